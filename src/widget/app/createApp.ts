@@ -47,6 +47,7 @@ export interface WidgetModels {
 /** The widget without its view. `session.start()` is for the caller, who knows whether the page has logged in first. */
 export interface App extends WidgetModels {
   session: SessionCore
+  signIn: SignIn
   conversation: ConversationCore
   draft: Draft
   panel: PanelCore
@@ -108,12 +109,14 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     readContext: context.read,
     onEnded,
     onRefused,
-    acquireToken: (scope, shouldStopRetrying) =>
-      session.acquireToken(scope, (failure, tries) => {
+    async acquireToken(scope, shouldStopRetrying) {
+      if (!isContactToken(scope.token)) await signIn.whenFirstAnswered(scope.abortSignal)
+      return session.acquireToken(scope, (failure, tries) => {
         // `login_required`: the bot talks to contacts only, which the profile didn't say yet.
         if (failure.status === 403) void conversation.botProfile.reload()
         return shouldStopRetrying(failure, tries)
-      }),
+      })
+    },
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
     channelPrefix: `natter:${botId}:1:${shared ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),

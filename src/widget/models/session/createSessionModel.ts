@@ -33,7 +33,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     kind: Exclude<SessionState['kind'], 'inactive' | 'identified'>,
     epoch: string,
     token: string | null,
-    { keepUnsent = false, ended = endReason.peek() } = {},
+    { keepUnsent = false, isLogin = false, ended = endReason.peek() } = {},
   ): ActiveScope {
     // With a reason, because without one the browser makes an error, which retains the call stack.
     scope.end.abort(0)
@@ -43,7 +43,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       state.value = { kind, scope: next }
       endReason.value = ended
       isStorageBlocked.value = identity.isBlocked()
-      deps.onScopeChange(next, { keepUnsent })
+      deps.onScopeChange(next, { keepUnsent, isLogin })
     })
     return next
   }
@@ -223,7 +223,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     endReason,
     isStorageBlocked,
     scopeKey: computed(() => (state.value.kind === 'inactive' ? '' : state.value.scope.key)),
-    async login(credentials, known) {
+    async login(credentials, { verified: known, keepUnsent = false } = {}) {
       const token = credentials?.token
       // Pages call it on every load, maybe before what is stored has been looked at, or by now says something else.
       if (token && isWaitingToStart() && token === identity.read().token) start()
@@ -239,7 +239,11 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       const before = identity.read()
       deps.saveDraft()
       // Until the login has been verified there is nobody.
-      const own = changeScope('identifying', identity.beginEpoch('login'), null, { ended: null })
+      const own = changeScope('identifying', identity.beginEpoch('login'), null, {
+        keepUnsent,
+        isLogin: true,
+        ended: null,
+      })
       void cache.transferEpoch(own.epoch, before.epoch)
       void anonymousSessions.erase(own.epoch)
       // The page, which hears of it, may call `login` or `logout` at once.

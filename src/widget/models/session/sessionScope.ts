@@ -18,6 +18,14 @@ export interface SessionScope {
   readonly isOpen: ReadonlySignal<boolean>
 }
 
+/** What goes on in the next scope, from memory, because it is the same person's. */
+export interface KeepOptions {
+  /** What this page's visitor has written and not sent. */
+  keepUnsent: boolean
+  /** But no draft that is older than this page: the next scope is a contact's, and that draft may be a former visitor's. */
+  isLogin?: boolean | undefined
+}
+
 /**
  * Where to save what is written before `onScopeReady`. With a token, at once: the epoch already has an owner, and opening the
  * cache erases the record if the owner turns out to be somebody else. Without one, nowhere yet: it stays in memory.

@@ -47,6 +47,7 @@ export class SignIn implements SignInModel {
   readonly #deps: SignInDeps
   readonly #state: Signal<SignInState>
   readonly #isKnown: ReadonlySignal<boolean>
+  readonly #isAnswered: ReadonlySignal<boolean>
   #site: SiteSignIn | undefined
   #loading: Promise<SiteSignIn | undefined> | undefined
 
@@ -56,11 +57,13 @@ export class SignIn implements SignInModel {
   readonly isUnreachable: ReadonlySignal<boolean>
   readonly hasFailed: ReadonlySignal<boolean>
   readonly isRequired: ReadonlySignal<boolean>
+  /** The site has not answered in this page yet: what an anonymous visitor begins to write may be the contact's whom it names. */
+  readonly isFirstAnswerPending: ReadonlySignal<boolean>
 
   constructor(deps: SignInDeps) {
     const { tokenUrl, session, profile } = deps
     this.#deps = deps
-    const state = signal<SignInState>(tokenUrl ? 'unknown' : 'confirmed')
+    const state = signal<SignInState>(tokenUrl ? 'unasked' : 'confirmed')
     this.#state = state
     const isAnonymous = computed(() => session.authState.value === 'anonymous')
     const isOneOf = (...states: SignInState[]) => states.includes(state.value)
@@ -72,6 +75,8 @@ export class SignIn implements SignInModel {
     this.isSilent = computed(() => !isAnonymous.value && !isOneOf('stale', 'confirmed'))
     this.isUnreachable = computed(() => isOneOf('unreachable'))
     this.hasFailed = computed(() => isOneOf('failed'))
+    this.isFirstAnswerPending = computed(() => isOneOf('unasked', 'firstAsked'))
+    this.#isAnswered = computed(() => !this.isFirstAnswerPending.value)
     this.isRequired = computed(() => isAnonymous.value && profile.value?.visitors === 'contacts')
   }
 
@@ -116,6 +121,14 @@ export class SignIn implements SignInModel {
   whenKnown(): Promise<void> {
     if (this.#state.peek() !== 'confirmed') void this.check()
     return untilTrue(this.#isKnown, this.#deps.abortSignal)
+  }
+
+  /**
+   * Resolves when the site has answered the first question of this page, can't be reached, or hasn't been asked. An anonymous
+   * visitor's messages wait for that: a contact's conversation never takes over what was sent anonymously.
+   */
+  async whenFirstAnswered(abortSignal: AbortSignal): Promise<void> {
+    if (this.#state.peek() === 'firstAsked') await untilTrue(this.#isAnswered, abortSignal)
   }
 
   #dispatch = (event: SignInEvent): void =>

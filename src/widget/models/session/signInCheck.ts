@@ -46,6 +46,8 @@ export interface SignInQuestion {
   signal: AbortSignal
   /** The site is asked although this epoch was ended on purpose: the page has called `refresh()` in it. */
   allowedEpoch?: string | undefined
+  /** Whether the visitor has written nothing in this page before the site was asked. */
+  isFirst(): boolean
   /** Called after each attempt without an answer. */
   onUnreachable(): void
 }
@@ -55,7 +57,7 @@ export interface SignInQuestion {
  */
 export async function checkSignIn(
   deps: SignInCheckDeps,
-  { signal, allowedEpoch, onUnreachable }: SignInQuestion,
+  { signal, allowedEpoch, isFirst, onUnreachable }: SignInQuestion,
 ): Promise<CheckResult> {
   const { api, identity, session, backoff } = deps
 
@@ -110,7 +112,7 @@ export async function checkSignIn(
     if (!verified?.contact) return fail('gave a token that the platform does not accept')
     try {
       // The platform has verified the token: the login needs no network, and erases nothing that a retry could not bring back.
-      await session.login({ token }, verified)
+      await session.login({ token }, { verified, keepUnsent: isFirst() })
     } catch {
       return 'unreachable'
     }

@@ -147,12 +147,14 @@ export class SiteSignIn {
     const own = new AbortController()
     this.#asking = own
     this.#isOwed = false
-    const { dispatch } = this.#store
+    const { state, dispatch } = this.#store
     dispatch({ type: 'asked' })
     const onUnreachable = () => {
       if (!own.signal.aborted) dispatch({ type: 'unreachable' })
     }
-    const result = await checkSignIn(this.#checkDeps, { signal: own.signal, allowedEpoch, onUnreachable })
+    const isFirst = () => state.peek() === 'firstAsked'
+    const question = { signal: own.signal, allowedEpoch, isFirst, onUnreachable }
+    const result = await checkSignIn(this.#checkDeps, question)
     if (own.signal.aborted || result === 'aborted') return
     this.#asking = undefined
     if (result === 'confirmed') {
