@@ -268,7 +268,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
     destroy() {
       draft.save()
-      end.abort(0)
+      end.abort('Natter was destroyed')
     },
   }
 }

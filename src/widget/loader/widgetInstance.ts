@@ -85,7 +85,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     const token = forgetSession(options, expectedToken)
     // Somebody else has logged in meanwhile.
     if (token === undefined) return ''
-    saveContext({})
+    Object.assign(context, { attributes: {}, contactId: null })
     if (token[0] === 'c') emit('auth', { state: 'anonymous', contact: null, reason: 'logout' })
     return token
   }
@@ -214,11 +214,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   function setContext(given: Attributes | null) {
     const checked = checkContext(given)
     if (core.kind === 'running') core.app.setContext(checked)
-    else saveContext(checked)
-  }
-
-  function saveContext(attributes: Attributes) {
-    Object.assign(context, { attributes, contactId: null })
+    else Object.assign(context, { attributes: checked, contactId: null })
   }
 
   function setLocale(tag: string) {
@@ -246,7 +242,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     const before = core
     core = { kind: 'destroyed' }
     view.isOpen = false
-    end.abort()
+    end.abort('Natter was destroyed')
     // First what must not go on, and last the view, which may fail.
     if (before.kind === 'running') {
       lastToken = before.app.session.token()

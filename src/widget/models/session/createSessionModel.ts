@@ -35,8 +35,8 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     token: string | null,
     { keepUnsent = false, isLogin = false, ended = endReason.peek() } = {},
   ): ActiveScope {
-    // With a reason, because without one the browser makes an error, which retains the call stack.
-    scope.end.abort(0)
+    // A text, because an Error would retain the call stack.
+    scope.end.abort('Natter: the session has ended')
     const next = createScope(epoch, token)
     scope = next
     updateState(() => {
@@ -209,7 +209,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   }
 
   deps.abortSignal.addEventListener('abort', () => {
-    scope.end.abort(0)
+    scope.end.abort('Natter was destroyed')
     updateState(() => {
       state.value = { kind: 'inactive' }
     })

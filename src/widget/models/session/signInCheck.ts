@@ -150,9 +150,11 @@ export async function checkSignIn(
 async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSignal): Promise<TokenUrlAnswer> {
   const { clock, fetch, tokenUrl, contact, expiredToken } = deps
   const request = new AbortController()
-  const end = () => request.abort(0)
-  const cancelTimer = clock.setTimeout(end, answerMs)
-  signal.addEventListener('abort', end)
+  // Texts, because an Error would retain the call stack.
+  const onSilence = () => request.abort('Natter: tokenUrl has not answered in time')
+  const onAbort = () => request.abort('Natter: nobody waits for the answer of tokenUrl any more')
+  const cancelTimer = clock.setTimeout(onSilence, answerMs)
+  signal.addEventListener('abort', onAbort)
   const validity = token === expiredToken.peek() ? 'expired' : 'valid'
   const question = {
     contact: contact.peek()?.id ?? null,
@@ -165,6 +167,6 @@ async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSig
     return clock.now() - askedAt > answerMs ? { kind: 'unreachable' } : answer
   } finally {
     cancelTimer()
-    signal.removeEventListener('abort', end)
+    signal.removeEventListener('abort', onAbort)
   }
 }

@@ -143,7 +143,7 @@ export class SiteSignIn {
 
   async #askNow(allowedEpoch: string | undefined): Promise<void> {
     // An answer to an earlier question may be older than the sign-in or sign-out that this one is about.
-    this.#asking?.abort('Natter asks tokenUrl again')
+    this.#asking?.abort('Natter: the site is asked again')
     const own = new AbortController()
     this.#asking = own
     this.#isOwed = false
