@@ -93,12 +93,14 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
     resetTries: () => void,
   ): Promise<{ data: Data } | Failure> {
     const connection = new AbortController()
-    const disconnect = () => connection.abort()
-    let cancelTimer = clock.setTimeout(disconnect, answerMs)
-    abortSignal.addEventListener('abort', disconnect)
+    // Texts, because an Error would retain the call stack.
+    const onSilence = () => connection.abort('Natter: the platform has not answered in time')
+    const onAbort = () => connection.abort('Natter: nobody waits for this request any more')
+    let cancelTimer = clock.setTimeout(onSilence, answerMs)
+    abortSignal.addEventListener('abort', onAbort)
     const keepAlive = () => {
       cancelTimer()
-      cancelTimer = clock.setTimeout(disconnect, silenceMs)
+      cancelTimer = clock.setTimeout(onSilence, silenceMs)
     }
     async function ask(): Promise<{ data: Data } | Failure> {
       const response = await deps
@@ -134,8 +136,8 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
       return noAnswer
     } finally {
       cancelTimer()
-      abortSignal.removeEventListener('abort', disconnect)
-      disconnect()
+      abortSignal.removeEventListener('abort', onAbort)
+      onAbort()
     }
   }
 

@@ -71,7 +71,7 @@ export function createSiteLaunchers(
     render,
     onClick,
     destroy() {
-      end.abort()
+      end.abort('Natter was destroyed')
       for (const each of all()) each.removeAttribute('aria-expanded')
     },
   }

@@ -23,7 +23,8 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
   const options = parseOptions(given as Record<string, unknown>, source, report, baseUrl)
   const { on, off, emit, clear } = createEmitter()
   const ready = new Promise<void>(resolve => on('ready', resolve))
-  const settings = { options, locale: options.locale || pageLocale(), isHidden: false, chunks, emit, report }
+  const context = { attributes: {}, contactId: null }
+  const settings = { options, locale: options.locale || pageLocale(), isHidden: false, context, chunks, emit, report }
   let instance = createInstance(settings)
   let isDestroyed = false
 

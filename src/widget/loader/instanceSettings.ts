@@ -1,7 +1,15 @@
+import type { Attributes } from '../../contract/index.ts'
 import type { Chunks } from './chunks.ts'
 import type { Emitter } from './events.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 import type { ReportProblem } from './problems.ts'
+
+/** What the page has said of the visitor with `setContext()`. */
+export interface VisitorContext {
+  attributes: Attributes
+  /** The contact of whom the page has said it; `null` while nobody has been identified since. */
+  contactId: string | null
+}
 
 /** What the instances of a handle have in common. */
 export interface InstanceSettings {
@@ -10,6 +18,8 @@ export interface InstanceSettings {
   locale: string
   /** The page has called `hide()`. */
   isHidden: boolean
+  /** Changed in place, by the core too: it outlives the document, which the page may replace. */
+  readonly context: VisitorContext
   chunks: Chunks
   emit: Emitter['emit']
   report: ReportProblem

@@ -18,9 +18,10 @@ export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Ev
   }
   const { signal } = listening
   if (selector && !widgetEnd.aborted) callDocument('addEventListener', 'click', queueClick, { capture: true, signal })
-  widgetEnd.addEventListener('abort', () => listening.abort())
+  const stop = () => listening.abort('Natter handles clicks itself, or was destroyed')
+  widgetEnd.addEventListener('abort', stop)
   return () => {
-    listening.abort()
+    stop()
     return queued
   }
 }

@@ -28,15 +28,15 @@ export function readContactToken(options: StorageOptions): string {
 
 /**
  * Begins the epoch of a logout, which has no token, so that every tab forgets the visitor; with `expectedToken` only where
- * that is the one that is stored. Returns the token.
+ * that is the one that is stored. Returns the token, `''` for none; `undefined` where another one is stored.
  */
-export function forgetSession(options: StorageOptions, expectedToken?: string): string {
+export function forgetSession(options: StorageOptions, expectedToken?: string): string | undefined {
   const { botId } = options
   let token: string | null = null
   try {
     const storage = openStorage(options)
     const stored = parseIdentity(storage.getItem(storageKey(botId, 'identity')))
-    if (expectedToken !== undefined && expectedToken !== stored.token) return ''
+    if (expectedToken !== undefined && expectedToken !== stored.token) return undefined
     token = stored.token
     const epoch = nextEpoch(stored.epoch)
     storage.setItem(storageKey(botId, 'identity'), stringifyIdentity(epoch, 'logout'))

@@ -17,7 +17,7 @@ import { createWaitingMessages } from './waitingMessages.ts'
 import type { WidgetInstance } from './widgetHandle.ts'
 
 export function createInstance(settings: InstanceSettings): WidgetInstance {
-  const { options, chunks, emit, report } = settings
+  const { options, chunks, context, emit, report } = settings
   let core = { kind: 'absent' } as CoreState
   let unmountPanel: (() => void) | undefined
   /** Where the chat is in the page, once that is decided. */
@@ -30,8 +30,6 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   let lastToken: string | null = null
   let logoutCount = 0
   let openingCount = 0
-  /** What the page has said of the visitor before the core is there. */
-  let context: Attributes = {}
   const waitingMessages = createWaitingMessages(options)
 
   const end = new AbortController()
@@ -84,8 +82,10 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   /** Forgets the visitor without the core. Until now, of a contact, the state was `identifying`. */
   function forget(expectedToken?: string): string {
-    context = {}
     const token = forgetSession(options, expectedToken)
+    // Somebody else has logged in meanwhile.
+    if (token === undefined) return ''
+    Object.assign(context, { attributes: {}, contactId: null })
     if (token[0] === 'c') emit('auth', { state: 'anonymous', contact: null, reason: 'logout' })
     return token
   }
@@ -214,7 +214,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   function setContext(given: Attributes | null) {
     const checked = checkContext(given)
     if (core.kind === 'running') core.app.setContext(checked)
-    else context = checked
+    else Object.assign(context, { attributes: checked, contactId: null })
   }
 
   function setLocale(tag: string) {
@@ -242,7 +242,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     const before = core
     core = { kind: 'destroyed' }
     view.isOpen = false
-    end.abort()
+    end.abort('Natter was destroyed')
     // First what must not go on, and last the view, which may fail.
     if (before.kind === 'running') {
       lastToken = before.app.session.token()

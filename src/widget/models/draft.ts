@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import { type DraftVersion, emptyDraft } from '../storage/guards.ts'
 import type { IdentityStore } from '../storage/identityStore.ts'
 import { editDraft, finishDraft, mergeDrafts } from './mergeDrafts.ts'
-import { cacheScopeOf, type Deps, type SessionScope } from './session/sessionScope.ts'
+import { cacheScopeOf, type Deps, type KeepOptions, type SessionScope } from './session/sessionScope.ts'
 import { updateState } from './updateState.ts'
 
 /** The text in the composer. It belongs to the person, survives closing and reload, and goes with the session. */
@@ -38,6 +38,8 @@ export class Draft implements DraftModel {
   #hasUnsaved = false
   /** The draft that was last written in this page. What has come from other tabs goes with the session. */
   #writtenId = ''
+  /** The draft that was begun in this page, and is no former visitor's. */
+  #begunId = ''
   /** The database has the last version. `save()` only begins that. */
   #isStored = true
   #cancelTimer = () => {}
@@ -63,8 +65,10 @@ export class Draft implements DraftModel {
     updateState(() => {
       this.#isTruncated.value = text !== next
       if (text === this.text.peek()) return
+      const before = this.#version.peek().id
       this.#version.value = editDraft(this.#version.peek(), text, this.#deps.createMessageId)
       this.#writtenId = this.#version.peek().id
+      if (this.#writtenId !== before) this.#begunId = this.#writtenId
       this.#isStored = false
       this.#saveSoon()
     })
@@ -133,12 +137,12 @@ export class Draft implements DraftModel {
     return merged
   }
 
-  /** Another session: the text goes, unless the page's own unsent text is to go on in the next anonymous session. */
-  reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
+  /** Another session: the text goes, unless the page's own unsent text is to go on in the next one. */
+  reset(scope: SessionScope, { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false }): void {
     // The page goes into the back/forward cache; the session may go on when it returns.
     if (this.#scope?.epoch === scope.epoch) this.save()
     this.#discardUnsaved()
-    const isKept = keepUnsent && this.#version.peek().id === this.#writtenId
+    const isKept = keepUnsent && this.#version.peek().id === (isLogin ? this.#begunId : this.#writtenId)
     this.#isStored = !isKept
     this.#scope = scope
     this.#cacheScope = cacheScopeOf(scope)

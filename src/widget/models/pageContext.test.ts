@@ -83,6 +83,27 @@ describe('the context of a message', () => {
   })
 })
 
+describe('the context after the page has replaced its document', () => {
+  const adaIs = { id: 'ada', name: 'Ada Lovelace' }
+  const graceIs = { id: 'grace', name: 'Grace Hopper' }
+
+  it.each([
+    ['is still that of the same contact', 'identified', adaIs, { plan: 'pro' }],
+    ['is not that of another one', 'identified', graceIs, undefined],
+    ['is not that of nobody', 'anonymous', null, undefined],
+  ] as const)('%s', (_, state, contact, expected) => {
+    const said = { attributes: {}, contactId: null }
+    const before = createPageContext(undefined, said)
+    before.setVisitor('identified', adaIs)
+    before.set({ plan: 'pro' })
+    const context = createPageContext(undefined, said)
+    context.setVisitor('identifying', null)
+    expect(context.read()).toBeUndefined()
+    context.setVisitor(state, contact)
+    expect(context.read()).toEqual(expected)
+  })
+})
+
 describe('the option page', () => {
   afterEach(() => {
     history.replaceState(null, '', '/')

@@ -1,6 +1,7 @@
 import type { Attributes } from '../../contract/index.ts'
 import { contextLimits, sizeOf } from '../loader/checkContext.ts'
 import type { AuthState, CurrentContact } from '../loader/events.ts'
+import type { VisitorContext } from '../loader/instanceSettings.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 
 /** What goes with a message beside its text, for the organization alone. */
@@ -13,30 +14,30 @@ export interface PageContext {
   setVisitor(state: AuthState, contact: CurrentContact | null): void
 }
 
-export function createPageContext(page: WidgetOptions['page'], context: Attributes = {}): PageContext {
-  /** The contact of whom the page has said it; `null` while nobody has been identified since. */
-  let owner: string | null = null
+/** `said` is changed in place. */
+export function createPageContext(
+  page: WidgetOptions['page'],
+  said: VisitorContext = { attributes: {}, contactId: null },
+): PageContext {
   /** The contact who is the visitor, as far as that is known. */
   let current: string | null = null
   let isUndecided = false
 
   return {
-    set(next) {
-      context = next
-      owner = current
+    set(attributes) {
+      Object.assign(said, { attributes, contactId: current })
     },
     read() {
       // While it is being found out who the visitor is, it may be somebody else.
-      const said = isUndecided && owner !== null ? {} : context
-      const known = withPage(said, page)
+      const known = withPage(isUndecided && said.contactId !== null ? {} : said.attributes, page)
       return Object.keys(known).length ? known : undefined
     },
     setVisitor(state, contact) {
       isUndecided = state === 'identifying'
       current = isUndecided ? null : (contact?.id ?? null)
       if (isUndecided) return
-      if (owner !== null && owner !== current) context = {}
-      owner = current
+      if (said.contactId !== null && said.contactId !== current) said.attributes = {}
+      said.contactId = current
     },
   }
 }

@@ -31,6 +31,7 @@ export function createChunks() {
       calls.push(['message', words])
     },
     setLocale: note('setLocale'),
+    setContext: note('setContext'),
     panel: {
       setOpen(open: boolean) {
         calls.push(['setOpen', open])
@@ -40,6 +41,8 @@ export function createChunks() {
     destroy: note('destroy'),
   } as unknown as App
   const chunks = {
+    /** What the core was given. */
+    settings: () => settings,
     fails: false,
     refuses: false,
     asked: 0,

@@ -30,8 +30,8 @@ export function createLife() {
       (async (url: string, init: RequestInit = {}) => {
         const either = new AbortController()
         for (const signal of [end.signal, init.signal]) {
-          if (signal?.aborted) either.abort()
-          signal?.addEventListener('abort', () => either.abort())
+          if (signal?.aborted) either.abort(signal.reason)
+          signal?.addEventListener('abort', () => either.abort(signal.reason))
         }
         const response = await gate(fetch(url, { ...init, signal: either.signal }))
         const reader = response.body?.getReader()

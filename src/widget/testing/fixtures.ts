@@ -8,7 +8,7 @@ import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
 import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
-import { createSiteSignIn } from '../models/session/siteSignIn.ts'
+import { SiteSignIn } from '../models/session/siteSignIn.ts'
 import { refreshToken as exchangeToken } from '../models/session/tokenRefresh.ts'
 import type { UpdateRecords } from '../storage/database.ts'
 import { nextEpoch } from '../storage/epoch.ts'
@@ -210,7 +210,7 @@ export function createFakeBrowser(
       },
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       tokenRefresh: async () => ({ refreshToken: exchangeToken }),
-      siteSignIn: async () => ({ createSiteSignIn }),
+      siteSignIn: async () => ({ SiteSignIn }),
       notifications: async () => ({ createNotifications }),
       isOriginRefused,
       onRefused() {},

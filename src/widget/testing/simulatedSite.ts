@@ -31,7 +31,9 @@ export function createSimulatedSite(platform: FakePlatform, now: () => number) {
   const loggingIn: string[] = []
   const wrongs: string[] = []
   /** Since when a tab is away, and when it was last back after a minute. */
-  const tabs = new Map<Tab, { awaySince: number | null; backAt: number; loadedAt: number }>()
+  const tabs = new Map<Tab, { name: string; awaySince: number | null; backAt: number; loadedAt: number }>()
+  /** When a tab has last been told by the site, or by a login of its own, who uses it. */
+  const answeredAt = new Map<string, number>()
 
   const name = (id: string) => namedAt.set(id, { order: ++order, time: now() })
 
@@ -44,6 +46,8 @@ export function createSimulatedSite(platform: FakePlatform, now: () => number) {
     const isAway = known.awaySince !== null && now() - known.awaySince > minuteMs
     const named = namedAt.get(contact.id)
     const isNamed = named && (named.order > known.backAt || named.time > known.loadedAt - loginMs)
+    const hasAnswer = (answeredAt.get(known.name) ?? 0) > known.backAt
+    if (!hasAnswer) wrongs.push(`${when}: ${contact.id} is shown in ${known.name}, which has no answer of the site`)
     if (isAway || !isNamed) wrongs.push(`${when}: ${contact.id} is shown${isAway ? ' to nobody' : ' unconfirmed'}`)
   }
 
@@ -51,29 +55,35 @@ export function createSimulatedSite(platform: FakePlatform, now: () => number) {
     wrongs,
     site,
     /** The page logs in by hand, which counts as the site's word. */
-    startLogin: (token: string) => loggingIn.push(token),
+    startLogin(token: string, tab: string) {
+      loggingIn.push(token)
+      answeredAt.set(tab, ++order)
+    },
     endLogin: (token: string) => loggingIn.splice(loggingIn.indexOf(token), 1),
-    fetch: (async (url: string, init: RequestInit) => {
-      if (url !== '/chat-token') {
-        const token = loggingIn.find(each => JSON.stringify(init.headers).includes(each))
-        const contact = platform.sessions.get(token ?? '')?.contact
-        if (contact) name(contact.id)
-        return platform.fetch(url, init)
-      }
-      const answer = (status: number, body = '', type = 'basic') =>
-        ({ status, type, ok: status < 300, text: async () => body }) as unknown as Response
-      if (site.fault === 'fails') return answer(503)
-      if (site.fault === 'redirects') return answer(0, '', 'opaqueredirect')
-      if (!site.signedIn) return answer(401)
-      name(site.signedIn)
-      const { contact, token } = JSON.parse(`${init.body}`) as TokenUrlQuestion
-      if (contact === site.signedIn && token === 'valid') return answer(204)
-      const fresh = `c:${tokenHex(++made)}`
-      platform.addContact(fresh, people[site.signedIn])
-      return answer(200, JSON.stringify({ data: { token: fresh } }))
-    }) as typeof fetch,
-    watch(tab: Tab) {
-      tabs.set(tab, { awaySince: null, backAt: ++order, loadedAt: now() })
+    /** That of the tab of this name. */
+    fetchOf: (tab: string) =>
+      (async (url: string, init: RequestInit) => {
+        if (url !== '/chat-token') {
+          const token = loggingIn.find(each => JSON.stringify(init.headers).includes(each))
+          const contact = platform.sessions.get(token ?? '')?.contact
+          if (contact) name(contact.id)
+          return platform.fetch(url, init)
+        }
+        const answer = (status: number, body = '', type = 'basic') =>
+          ({ status, type, ok: status < 300, text: async () => body }) as unknown as Response
+        answeredAt.set(tab, ++order)
+        if (site.fault === 'fails') return answer(503)
+        if (site.fault === 'redirects') return answer(0, '', 'opaqueredirect')
+        if (!site.signedIn) return answer(401)
+        name(site.signedIn)
+        const { contact, token } = JSON.parse(`${init.body}`) as TokenUrlQuestion
+        if (contact === site.signedIn && token === 'valid') return answer(204)
+        const fresh = `c:${tokenHex(++made)}`
+        platform.addContact(fresh, people[site.signedIn])
+        return answer(200, JSON.stringify({ data: { token: fresh } }))
+      }) as typeof fetch,
+    watch(tab: Tab, name: string) {
+      tabs.set(tab, { name, awaySince: null, backAt: ++order, loadedAt: now() })
       const stop = effect(() => check(tab, 'on change'))
       tab.life.end.addEventListener('abort', stop)
     },

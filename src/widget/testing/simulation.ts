@@ -62,7 +62,7 @@ export function createSimulation({
     const tab: Actor = Object.assign(
       browser.openTab({
         locks,
-        fetch: traffic.fetch(site?.fetch ?? platform.fetch),
+        fetch: traffic.fetch(site?.fetchOf(name) ?? platform.fetch),
         ...(site && { tokenUrl: '/chat-token' }),
         ...(answer !== 'none' && { refreshToken }),
       }),
@@ -71,7 +71,7 @@ export function createSimulation({
     actors.push(tab)
     const undo = watch(tab)
     tab.life.end.addEventListener('abort', undo)
-    site?.watch(tab)
+    site?.watch(tab, name)
   }
 
   function look(tab: Actor) {
@@ -97,7 +97,7 @@ export function createSimulation({
     forget(tab, ({ label }) => label === 'anonymous')
     const entry: (typeof logins)[number] = { who, tab, at: browser.clock.now() }
     logins.push(entry)
-    site?.startLogin(tokens[who] as string)
+    site?.startLogin(tokens[who] as string, tab.name)
     void outcome(tab.core.login(tokens[who] as string)).then(result => {
       entry.result = result ?? 'nobody'
       site?.endLogin(tokens[who] as string)

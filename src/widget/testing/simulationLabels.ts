@@ -9,6 +9,7 @@ export function createLabels(wrongs: string[]) {
   function labelIn(tab: Tab): string {
     const status = tab.core.models.session.status.peek()
     if (status === 'identified') return contactIn(tab) as string
+    if (tab.core.models.signIn.isFirstAnswerPending.peek()) return 'held'
     return status === 'anonymous' ? status : 'held'
   }
 

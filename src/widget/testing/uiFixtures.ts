@@ -95,8 +95,10 @@ export function createFixture(): WidgetModels & {
     signIn: {
       isViewHidden: signal(false),
       isUnreachable: signal(false),
+      hasFailed: signal(false),
       isRequired: signal(false),
       request: note('requestSignIn'),
+      retry: note('retrySignIn'),
     },
     conversation: {
       botProfile: { profile: signal<BotProfile | null>(acme), status: signal('ready'), load: noteAsync('retryBot') },

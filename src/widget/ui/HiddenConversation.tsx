@@ -1,18 +1,35 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import { initialFocus } from './focus.ts'
+import { focusOn, initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
+import { LinkButton } from './LinkButton.tsx'
 import { SendButton } from './SendButton.tsx'
-import { useStrings } from './WidgetContext.ts'
+import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** In the place of the conversation while the site has still to say who is signed in. It keeps the focus for the composer. */
+/**
+ * In the place of the conversation while the site has still to say who is signed in, or where its answer can't be used. It
+ * keeps the focus for the composer.
+ */
 export function HiddenConversation(): JSX.Element {
+  const { signIn } = useWidget()
   const strings = useStrings()
   const form = useRef<HTMLFormElement>(null)
   useFocusHandover(form, initialFocus)
+  const retry = () => {
+    // The button goes, and with it the focus that it has.
+    if (form.current) focusOn(form.current, initialFocus)
+    signIn.retry()
+  }
   return (
     <>
-      <div class="log" />
+      <div class="log">
+        {signIn.hasFailed.value && (
+          <p class="rule" role="alert">
+            {strings.renderFailed}
+            <LinkButton onClick={retry}>{strings.retry}</LinkButton>
+          </p>
+        )}
+      </div>
       <form part="composer" ref={form} onSubmit={event => event.preventDefault()}>
         <div class="field">
           <textarea rows={1} readOnly aria-label={strings.writeMessage} placeholder={strings.writeMessage} />

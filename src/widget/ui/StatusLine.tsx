@@ -16,7 +16,10 @@ function statusText({ session, signIn, conversation }: WidgetModels, strings: St
   const connection = conversation.connection.value
   const status = session.status.value
   if (connection === 'offline') return strings.offline
-  if (signIn.isViewHidden.value) return signIn.isUnreachable.value ? strings.reconnecting : strings.restoring
+  if (signIn.isViewHidden.value) {
+    if (signIn.hasFailed.value) return undefined
+    return signIn.isUnreachable.value ? strings.reconnecting : strings.restoring
+  }
   if (status === 'restoring' || status === 'identifying') return strings[status]
   if (connection === 'connecting' || connection === 'reconnecting') return strings[connection]
   return undefined

@@ -2,7 +2,7 @@ import type { ReadonlySignal } from '@preact/signals-core'
 import type { ConversationState, Message, StreamEvent } from '../../../contract/index.ts'
 import type { ConversationEvent } from '../../api/eventStream.ts'
 import type { Stored } from '../../storage/guards.ts'
-import type { Deps, SessionScope } from '../session/sessionScope.ts'
+import type { Deps, KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { type BotProfileDeps, BotProfileModel } from './botProfile.ts'
 import { type Connection, EventConnection, type EventConnectionDeps } from './eventConnection.ts'
@@ -41,11 +41,8 @@ export interface ConversationCore extends ConversationModel {
   readonly outbox: Outbox
   readonly reply: StreamingReply
   readonly readState: ReadState
-  /**
-   * Another session from now on: everything that is shown goes at once. `keepUnsent` only where an anonymous session has
-   * expired, or storage was emptied, in an open page: the page's own unsent messages go on into the next anonymous session.
-   */
-  reset(scope: SessionScope, options?: { keepUnsent?: boolean }): void
+  /** Another session from now on: everything that is shown goes at once, but the unsent messages that `options` keeps. */
+  reset(scope: SessionScope, options?: KeepOptions): void
   /** The session is settled: what is stored of it may be shown. `state` is `null` without a token. */
   restoreFromCache(scope: SessionScope, state: ConversationState | null, stored: Stored): void
   /** The session has got a token: an anonymous one its first, a contact's another. */

@@ -1,4 +1,5 @@
 import type { Session } from '../../../contract/index.ts'
+import type { ShouldStopRetrying } from '../../api/apiClient.ts'
 import type { Clock } from '../../app/environment.ts'
 import { widgetError } from '../../loader/errors.ts'
 import type { WidgetErrorCode } from '../../loader/events.ts'
@@ -33,13 +34,14 @@ export async function inTime(clock: Clock, promise: Promise<unknown>): Promise<v
 }
 
 /**
- * Asks the platform whom `token` identifies, and stores it. Rejects with a `WidgetError`; the visitor is then anonymous, or
+ * Asks the platform whom `token` identifies, unless that is `known`, and stores it. Rejects with a `WidgetError`; the visitor is then anonymous, or
  * whoever a later login or logout has made them.
  */
 export async function verifyLogin(
   { api, clock, identity, isOriginRefused }: SessionDeps,
   scope: SessionScope,
   token: string,
+  known: Session | undefined,
   actions: LoginActions,
 ): Promise<void> {
   const { epoch, abortSignal } = scope
@@ -71,12 +73,13 @@ export async function verifyLogin(
     throw loginError('token_malformed')
   }
   const cancelTimer = clock.setTimeout(() => fail('network'), loginMs)
-  const session = await api.retrieveSession({ token, abortSignal }, ({ status, transient }, tries) => {
+  const shouldStopRetrying: ShouldStopRetrying = ({ status, transient }, tries) => {
     if (!transient) fail(status === 404 ? 'bot_unavailable' : 'token_invalid')
     // Browsers tell scripts no more of a refused origin than of a lost connection.
     else if (!status && !tries) void isOriginRefused().then(isRefused => isRefused && fail('origin_not_allowed'))
     return !transient
-  })
+  }
+  const session = known ?? (await api.retrieveSession({ token, abortSignal }, shouldStopRetrying))
   cancelTimer()
   if (session?.contact) {
     // What was found out about an attempt that failed before counts no longer.

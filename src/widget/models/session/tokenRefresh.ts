@@ -89,10 +89,15 @@ async function askOnce(
   expired: string,
   abortSignal: AbortSignal,
 ): Promise<unknown> {
-  let cancelTimer = () => {}
+  let stopWaiting = () => {}
   const late = new Promise<never>((_, reject) => {
-    cancelTimer = clock.setTimeout(() => reject(new Error('The page has not answered')), answerMs)
-    abortSignal.addEventListener('abort', reject, { once: true })
+    const onAbort = () => reject(abortSignal.reason)
+    const cancelTimer = clock.setTimeout(() => reject(new Error('The page has not answered')), answerMs)
+    abortSignal.addEventListener('abort', onAbort)
+    stopWaiting = () => {
+      cancelTimer()
+      abortSignal.removeEventListener('abort', onAbort)
+    }
   })
   const ask = async () => {
     // A script tag names a global function, which may be defined later than the widget is loaded.
@@ -102,6 +107,6 @@ async function askOnce(
   try {
     return await Promise.race([ask(), late])
   } finally {
-    cancelTimer()
+    stopWaiting()
   }
 }
