@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.3 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5300)
+test('the script of a page is at most 5.35 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5350)
 })
 
 /**
@@ -36,8 +36,8 @@ const opening = ['core', 'panel', 'preact', 'shared']
 /** What is fetched behind that, mostly because not every visitor needs it: at most so many bytes each. */
 const later: Record<string, number> = {
   Transcript: 4100,
-  menu: 1050,
-  markdown: 18_000,
+  menu: 1080,
+  markdown: 18_100,
   eventStream: 700,
   links: 1000,
   topLayer: 750,
@@ -98,12 +98,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything until the panel takes text, styles and English included, is at most 34.4 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(34_400)
+test('everything until the panel takes text, styles and English included, is at most 34.6 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(34_600)
 })
 
-test('with the transcript and the menu, which come right behind it, it is at most 39.5 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(39_500)
+test('with the transcript and the menu, which come right behind it, it is at most 39.7 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(39_700)
 })
 
 test('every chunk that is fetched later stays within its own budget', () => {

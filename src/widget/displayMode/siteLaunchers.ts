@@ -30,7 +30,8 @@ export function createSiteLaunchers(
     // It may be a link to another way of contact, for browsers in which the chat doesn't run.
     event.preventDefault()
     lastClicked = clicked
-    toggle()
+    // The second click of a double click would close what the first has opened.
+    if ((event as MouseEvent).detail < 2) toggle()
   }
   function onApproach(event: Event) {
     if (find(event)) preload()

@@ -54,7 +54,10 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   const layer = createElement('div', { class: 'layer' })
   layer.append(button, alert)
   root.append(layer)
-  button.onclick = onClick
+  button.onclick = ({ detail }) => {
+    // The second click of a double click would close what the first has opened.
+    if (detail < 2) onClick()
+  }
   button.onpointerenter = button.onfocus = onApproach
 
   return {

@@ -1,8 +1,8 @@
 import { callDocument } from './documentAccess.ts'
 
 /**
- * Remembers a click on the site's own launcher until the chunk that handles such clicks is loaded, or the widget's end.
- * Returns a function that stops listening and returns the last click.
+ * Remembers the first click on the site's own launcher until the chunk that handles such clicks is loaded, or the widget's end.
+ * Returns a function that stops listening and returns the click.
  */
 export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Event | undefined {
   let queued: Event | undefined
@@ -11,7 +11,7 @@ export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Ev
     try {
       if (!(event.target as Element).closest(`${selector}`)) return
       event.preventDefault()
-      queued = event
+      queued ||= event
     } catch {
       // No selector, which is reported when it is used, or no element.
     }

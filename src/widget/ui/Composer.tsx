@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import { formatCount } from '../i18n/formatCount.ts'
-import { initialFocus } from './focus.ts'
+import { focusOn, initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
@@ -40,6 +40,8 @@ export function Composer(): JSX.Element {
     // Read the current draft: the rendered value may be stale.
     const current = draft.text.peek()
     if (!isSendable(current, outbox.maxLength)) return
+    // From its button, which is disabled now: keys such as Escape would reach nothing.
+    if (form.current?.matches(':focus-within')) focusOn(form.current, initialFocus)
     outbox.send(current.trim(), { finishesDraft: true })
     // The outbox has emptied the draft, unless nothing of it could be sent, as of NUL characters.
     draft.setText('')

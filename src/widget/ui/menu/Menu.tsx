@@ -58,7 +58,8 @@ export function Menu(): JSX.Element {
         path={morePath}
         aria-haspopup="menu"
         aria-expanded={view.value === 'menu'}
-        onClick={() => show(view.value === 'closed' ? 'menu' : 'closed')}
+        // The second click of a double click would close what the first has opened.
+        onClick={({ detail }) => detail < 2 && show(view.value === 'closed' ? 'menu' : 'closed')}
       />
       {view.value === 'menu' && (
         <MenuItems
