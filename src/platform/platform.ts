@@ -141,13 +141,13 @@ export function createPlatform(options: PlatformOptions): Platform {
   })
   // Deadlines of the store use real time, even where tests control the clock.
   const watching = { clock: systemClock, onSettled: metrics.storeCall }
-  // For the platform's own work, which must go on whatever requests there are, ...
+  // The store for the platform's own work, which must go on however many requests there are.
   const store = withDeadline(options.store, watching)
-  // ... and for what answers a request: it ends with the request, and organizations take turns.
+  // The store for requests: calls end at the deadline of their request, and organizations get equal shares of it.
   const requestStore = withDeadline(options.store, { ...watching, currentRequest })
   const sessions = createSessions({ store: requestStore, background: store, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
-  const streams = createStreams({ store, bus, clock, limits, onError })
+  const streams = createStreams({ store, requestStore, bus, clock, limits, onError })
   const { onTurn, onDelivery, onSkew } = reportOutcomes(logger, metrics)
   const isLimited = options.rateLimit !== 0
   const turns =
