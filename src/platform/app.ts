@@ -28,7 +28,7 @@ import type { Store } from './store/store.ts'
 
 export interface AppParts {
   store: Store
-  /** Counts the rate limits: what it grants belongs to all requests that wait for it. */
+  /** Grants the permits of rate limits. A grant belongs to all requests that wait for it, so it outlives each of them. */
   quotas: Pick<Store, 'consumeQuota'>
   clock: Clock
   sessions: Sessions
@@ -57,12 +57,12 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const limits = createRateLimits({
     perToken: parts.rateLimit,
     sessionLimits: parts.sessionLimits,
-    elapsed: clock.elapsed,
+    clock,
     store: parts.quotas,
   })
   const cors = createCors({
     async findBot(c) {
-      await limits.beforeLookUp(c)
+      await limits.countLookUp(c)
       await findBot(store)(c)
     },
     devBotId: parts.devBotId,
@@ -97,7 +97,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const row: Endpoint = endpoints[name]
     const handlers: Middleware[] = [onRoute(row.path, row), ...guards[row.auth]]
-    if (name === 'createVisitorSession') handlers.push(limits.newSession)
+    if (name === 'createVisitorSession') handlers.push(limits.countNewSession)
     if (row.auth === 'none') handlers.push(requireBot)
     handlers.push(assignOwner)
     if (row.body?.maxBytes) handlers.push(largeBodies.admit(row.body.maxBytes))

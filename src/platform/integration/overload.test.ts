@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
+import type { Store } from '../store/store.ts'
 import { createTestTenants, dataOf, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 
 describe('a platform with more to do than it can', () => {
@@ -153,6 +155,32 @@ describe('a platform with more to do than it can', () => {
     store.findBot = findBot
     expect(await outcomeOf(await create())).toBe('201')
   })
+
+  it('ends the counting of a rate limit and the opening of a stream with the request that waits for them', async () => {
+    const store: Store = {
+      ...(await createSqliteStore({ file: ':memory:' })),
+      consumeQuota: async () => ({ granted: 1, left: 1, resetMs: 60_000 }),
+    }
+    const own = await createTestTenants({ rateLimit: 100, store })
+    const { clock, ours } = own
+    const token = await ours.visitorToken()
+    const { findSession, findConversation } = store
+    const never = Promise.withResolvers<never>()
+    store.findSession = async hash => {
+      // A moment is left of the five seconds.
+      clock.advance(4_900)
+      return findSession(hash)
+    }
+    store.findConversation = () => never.promise
+    expect(await outcomeOf(await ours.call('GET', '/widget/events', { token }))).toBe('503 unavailable')
+    Object.assign(store, { findConversation, findSession })
+    store.consumeQuota = () => {
+      setImmediate(() => clock.advance(5_000))
+      return never.promise
+    }
+    expect(await outcomeOf(await ours.call('GET', '/contacts'))).toBe('503 unavailable')
+    await own.close()
+  }, 4_000)
 
   it('carries no request out that had waited too long before its handler began, as in a process that was stopped', async () => {
     const { store, clock, ours } = tenants
