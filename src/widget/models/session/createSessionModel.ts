@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals-core'
 import type { EndReason, Session } from '../../../contract/index.ts'
+import { untilAborted } from '../../async/untilAborted.ts'
 import type { AuthReason } from '../../loader/events.ts'
 import type { EpochReason } from '../../storage/storedIdentity.ts'
 import { updateState } from '../updateState.ts'
@@ -8,7 +9,7 @@ import { acquireAnonymousToken } from './anonymousToken.ts'
 import { createAuthEmitter } from './authEvents.ts'
 import { awaitEndOfLogin } from './awaitEndOfLogin.ts'
 import { exchangeExpiredToken } from './exchangeExpiredToken.ts'
-import { inTime, loginError, verifyLogin } from './login.ts'
+import { loginError, verifyLogin, withLoginTimeout } from './login.ts'
 import { authReasonOf, endReasonOf, reconcile, type Transition, takeUp } from './reconcile.ts'
 import { revokeTokens } from './revokeTokens.ts'
 import type { SessionCore, SessionDeps } from './sessionModel.ts'
@@ -169,7 +170,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   /** What the platform has refused waits until the scope ends: with another token another one begins. */
   function awaitOtherToken(token: string): Promise<void> {
     const { abortSignal } = scope
-    const ended = new Promise<void>(resolve => abortSignal.addEventListener('abort', () => resolve()))
+    const ended = untilAborted(abortSignal)
     deps.onTokenExpired?.(token)
     return ended
   }
@@ -230,7 +231,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       else reconcileWithStorage()
       // A login with the token that is in use disturbs nothing; it may have to wait until the session is restored.
       if (token && token === scope.token && !isWaitingToStart() && state.peek().kind !== 'restoreFailed') {
-        await inTime(clock, scope.ready)
+        await withLoginTimeout(clock, scope.ready)
         const { kind } = state.peek()
         if (kind === 'identified') return { contact: contact.peek() }
         throw loginError(endReason.peek() ? 'token_invalid' : kind === 'restoreFailed' ? 'network' : 'superseded')

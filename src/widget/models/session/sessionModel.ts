@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals-core'
 import type { ConversationState, EndReason, Session } from '../../../contract/index.ts'
-import type { Credentials, ShouldStopRetrying } from '../../api/apiClient.ts'
+import type { Credentials, StopCondition } from '../../api/apiClient.ts'
 import type { AuthState, CurrentContact } from '../../loader/events.ts'
 import type { WidgetOptions } from '../../loader/options.ts'
 import type { AnonymousSessionStore } from '../../storage/anonymousSession.ts'
@@ -60,7 +60,7 @@ export interface SessionCore extends SessionModel {
    */
   handleEnded(credentials: Credentials, reason: EndReason): Promise<void>
   /** The token to send with, made on first need; `null` where there is none to be had now. */
-  acquireToken(scope: SessionScope, shouldStopRetrying: ShouldStopRetrying): Promise<string | null>
+  acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
   /** Asks again whose the stored session is, after the platform has refused to say. */
   retryRestore(): void
   /** The page goes into the back/forward cache, and may be shown again to somebody else. */
@@ -92,7 +92,9 @@ export interface SessionDeps extends Deps {
   onScopeReady(scope: SessionScope, state: ConversationState | null, stored: Stored): void
   /** Stores what of the draft is not stored yet: the epoch is about to end, and the same person may go on in the next. */
   saveDraft(): void
-  /** The stored session could not be restored: the platform has refused for good to say whose it is, and hasn't ended it. */
+  /**
+   * The stored session could not be restored: the platform has refused for good to say whose it is, and hasn't ended it.
+   */
   onRestoreFailed(): void
   /** The scope has got a token: an anonymous one its first, a contact's another. */
   onTokenChange(scope: SessionScope): void

@@ -56,7 +56,7 @@ describe('whatever the site says, and when', () => {
         expect(foreign.filter(text => !text.startsWith(owner))).toEqual([])
         expect(new Set(foreign).size).toBe(foreign.length)
       }
-      expect(simulation.wrongs).toEqual([])
+      expect(simulation.violations).toEqual([])
       stepCount += plan.steps.length
       simulation.end()
       await browser.clock.advance(0)
