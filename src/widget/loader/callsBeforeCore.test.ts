@@ -54,7 +54,7 @@ describe('the handle before the core is loaded', () => {
     await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]))
   })
 
-  it('says that nobody is identified any more when the page logs out before the core is there', async () => {
+  it('emits an auth event when the page logs out before the core is loaded', async () => {
     for (const endSession of [
       () => handle.auth.contacts.logout(),
       () => handle.auth.contacts.login({ token }).catch(() => {}),
@@ -80,7 +80,7 @@ describe('the handle before the core is loaded', () => {
   })
 
   it.each([true, false])(
-    'ends no login that another tab has begun since the logout, with a core that comes late (%s) or not at all',
+    'does not end a login that another tab began after the logout (core loaded later: %s)',
     async isComing => {
       const chunks = createChunks()
       const release = holdChunk(chunks, 'core')
@@ -99,7 +99,7 @@ describe('the handle before the core is loaded', () => {
     },
   )
 
-  it('ends no login of another tab where its own cannot be attempted', async () => {
+  it('does not end a login of another tab when its own login cannot be attempted', async () => {
     makeWithoutChunks()
     const next = `c:${'b'.repeat(64)}`
     const login = handle.auth.contacts.login({ token: `c:${'d'.repeat(64)}` })
@@ -108,7 +108,7 @@ describe('the handle before the core is loaded', () => {
     expect(storedIdentity().token).toBe(next)
   })
 
-  it('makes no call after a logout that the page made before it', async () => {
+  it('drops queued calls when the page logs out', async () => {
     const chunks = createChunks()
     const release = holdChunk(chunks, 'core')
     make(chunks)

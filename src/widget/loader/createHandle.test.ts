@@ -105,7 +105,7 @@ describe('opening', () => {
     expect(events).toEqual(['open', 'close', 'open', 'close', 'hide', 'show'])
   })
 
-  it('is ready when the pointer or the focus comes, and begins nothing', async () => {
+  it('loads the panel when the pointer or the focus reaches the launcher, and starts no session', async () => {
     for (const event of ['pointerenter', 'focus']) {
       const chunks = createChunks()
       make(chunks)

@@ -1,15 +1,15 @@
 import type { Placement, PlacementDeps } from '../displayMode/placement.ts'
 import type { Chunks } from './chunks.ts'
-import { corner } from './corner.ts'
+import { floatingPlacement } from './floatingPlacement.ts'
 
-/** Where the site wants the chat. It is in the corner, too, where the chunk for other places can't be fetched. */
-export async function findPlacement(chunks: Chunks, deps: Omit<PlacementDeps, 'corner'>): Promise<Placement> {
+/** Resolves to the placement that the options ask for. If the chunk for it can't be loaded, the chat floats. */
+export async function findPlacement(chunks: Chunks, deps: Omit<PlacementDeps, 'floating'>): Promise<Placement> {
   const { launcher, mode } = deps.options
-  if (!launcher && mode !== 'inline') return corner
+  if (!launcher && mode !== 'inline') return floatingPlacement
   try {
     const { createPlacement } = await chunks.displayMode()
-    return await createPlacement({ ...deps, corner })
+    return await createPlacement({ ...deps, floating: floatingPlacement })
   } catch {
-    return corner
+    return floatingPlacement
   }
 }

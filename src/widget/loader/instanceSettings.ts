@@ -11,12 +11,12 @@ export interface VisitorContext {
   contactId: string | null
 }
 
-/** What the instances of a handle have in common. */
+/** What successive instances of one handle share. */
 export interface InstanceSettings {
   readonly options: ParsedOptions
-  /** BCP 47, as last told by the page. */
+  /** The current language: a BCP 47 tag from the options or `setLocale()`. */
   locale: string
-  /** The page has called `hide()`. */
+  /** Whether the page has called `hide()`. */
   isHidden: boolean
   /** Changed in place, by the core too: it outlives the document, which the page may replace. */
   readonly context: VisitorContext

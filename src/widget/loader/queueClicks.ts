@@ -1,8 +1,8 @@
 import { callDocument } from './documentAccess.ts'
 
 /**
- * Remembers the first click on the site's own launcher until the chunk that handles such clicks is loaded, or the widget's end.
- * Returns a function that stops listening and returns the click.
+ * Remembers the first click on the site's own launcher until the chunk that handles such clicks is loaded, or the widget is
+ * destroyed. Returns a function that stops listening and returns the click.
  */
 export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Event | undefined {
   let queued: Event | undefined
@@ -13,7 +13,7 @@ export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Ev
       event.preventDefault()
       queued ||= event
     } catch {
-      // No selector, which is reported when it is used, or no element.
+      // The selector is invalid, which is reported later, or the target is no element.
     }
   }
   const { signal } = listening

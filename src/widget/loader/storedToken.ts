@@ -2,14 +2,14 @@ import { nextEpoch } from '../storage/epoch.ts'
 import { parseIdentity, storageKey, stringifyIdentity } from '../storage/storedIdentity.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
-// What the loader does with storage before the core is there: the same entries as storage/identityStore.ts.
+// Access to localStorage before the core is loaded. It uses the same entries as storage/identityStore.ts.
 
 type StorageOptions = Pick<ParsedOptions, 'botId' | 'persist'>
 
-/** There is no `memoryStorage`: using it throws, as where the browser blocks storage. */
+/** `memoryStorage` does not exist, so using it throws, as it does if the browser blocks storage. */
 const openStorage = ({ persist = 'local' }: StorageOptions) => window[`${persist}Storage` as 'localStorage']
 
-/** The stored token, `''` for none, or `-` where something of an earlier epoch is left to erase. */
+/** Returns the stored token, `''` if there is none, or `-` if data of an earlier epoch must still be erased. */
 export function readToken(options: StorageOptions): string {
   try {
     const storage = openStorage(options)
@@ -27,8 +27,8 @@ export function readContactToken(options: StorageOptions): string {
 }
 
 /**
- * Begins the epoch of a logout, which has no token, so that every tab forgets the visitor; with `expectedToken` only where
- * that is the one that is stored. Returns the token, `''` for none; `undefined` where another one is stored.
+ * Begins a new epoch without a token, so that every tab logs out. Returns the former token, or `''` if there was none. If
+ * another token than `expectedToken` is stored, it does nothing and returns `undefined`.
  */
 export function forgetSession(options: StorageOptions, expectedToken?: string): string | undefined {
   const { botId } = options
@@ -41,11 +41,11 @@ export function forgetSession(options: StorageOptions, expectedToken?: string): 
     const epoch = nextEpoch(stored.epoch)
     storage.setItem(storageKey(botId, 'identity'), stringifyIdentity(epoch, 'logout'))
     storage.removeItem(storageKey(botId, 'unsavedDraft'))
-    // The `storage` event reaches other tabs only. A CustomEvent, because old libraries replace `window.Event`.
+    // The `storage` event is not fired in this window. Use CustomEvent, because old libraries replace `window.Event`.
     dispatchEvent(new CustomEvent('natter'))
     storage.setItem(storageKey(botId, 'erasePending'), epoch)
   } catch {
-    // Storage is blocked, so nothing is stored either, or has no room for the reminder.
+    // Storage is blocked, so nothing is stored, or it has no room for `erasePending`.
   }
   return token || ''
 }

@@ -4,13 +4,16 @@ import { readContactToken } from './storedToken.ts'
 
 type PageMessage = Parameters<App['message']>[0]
 
-/** What the page has said with `message()` and the core doesn't have yet. */
+/** Messages that the page has passed to `message()` before the core was loaded. */
 export interface WaitingMessages {
   add(message: PageMessage): void
-  /** The core could not be fetched. What waits goes to the next one, unless another contact is stored by then. */
+  /**
+   * Call it when the core could not be loaded. The messages wait for the next attempt, unless the contact changes until
+   * then.
+   */
   hold(): void
   sendTo(app: App): void
-  /** Another person is here. */
+  /** Drops all messages, because the session has changed. */
   clear(): void
 }
 
