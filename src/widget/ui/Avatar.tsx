@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 
-/** The picture of the bot or of a team member over the initial of the name, which shows until the picture has loaded and where it is refused. */
+/** The picture of the bot or of a team member. The initial of the name is shown until it has loaded, and if that fails. */
 export function Avatar({ name, url }: { name: string; url: string | undefined }): JSX.Element {
   const failedUrl = useSignal('')
   const [initial] = name

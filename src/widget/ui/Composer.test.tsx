@@ -66,7 +66,7 @@ describe('Composer', () => {
     expect(field.getAttribute('aria-invalid')).toBe('true')
   })
 
-  test('limits the text to what the field can hold without becoming slow, and says so', async () => {
+  test('limits the text so that the field stays fast, and says so', async () => {
     const { field, write, showsCounter } = setUp()
     expect(field.maxLength).toBe(20_000)
     write('x'.repeat(9_999))

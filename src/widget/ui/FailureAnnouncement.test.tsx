@@ -1,11 +1,11 @@
 import { act } from '@testing-library/preact'
 import { expect, test } from 'vitest'
 import { open } from '../testing/testPanel.ts'
-import { underWay } from '../testing/uiFixtures.ts'
+import { pendingMessage } from '../testing/uiFixtures.ts'
 
 test('a message that could not be sent is announced once, and again when it fails again', async () => {
   const { root, log, conversation } = await open(({ conversation }) => {
-    conversation.outbox.pending.value = [underWay('old', 'Failed before the chat was opened', 'failed')]
+    conversation.outbox.pending.value = [pendingMessage('old', 'Failed before the chat was opened', 'failed')]
   })
   const { pending } = conversation.outbox
   const region = root.querySelector('[role=alert]') as HTMLElement
@@ -19,7 +19,7 @@ test('a message that could not be sent is announced once, and again when it fail
   const show = async (...statuses: ('sending' | 'failed')[]) => {
     await act(async () => {
       const texts = ['Where is my order?', 'x'.repeat(4000)]
-      pending.value = statuses.map((status, index) => underWay(`m${index}`, texts[index] ?? '', status))
+      pending.value = statuses.map((status, index) => pendingMessage(`m${index}`, texts[index] ?? '', status))
     })
     return announced.splice(0)
   }

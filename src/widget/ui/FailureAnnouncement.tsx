@@ -4,12 +4,12 @@ import { useLayoutEffect } from 'preact/hooks'
 import type { PendingMessage } from '../models/conversation/conversation.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** Code points of the message that are read aloud, to tell it from others. */
-const spokenLength = 80
+/** How many code points of the failed message are announced, to identify it. */
+const announcedLength = 80
 
 /**
- * Tells screen readers of each message that could not be sent. Its row is no live region, because rows are rendered anew
- * while the visitor scrolls, and would be announced again.
+ * Announces each message that could not be sent to screen readers. The row of the message is not a live region, because
+ * scrolling mounts rows again, which would announce them again.
  */
 export function FailureAnnouncement(): JSX.Element {
   const { pending } = useWidget().conversation.outbox
@@ -21,7 +21,7 @@ export function FailureAnnouncement(): JSX.Element {
       const failed = failedIn(pending.value)
       const isKnown = ({ id }: PendingMessage) => known.some(message => message.id === id)
       const isAnnounced = ({ id }: PendingMessage) => id === announced.peek()?.id
-      // The text goes with the failure, so that another failure of the same message is announced, too.
+      // Clear the text when the message no longer has failed, so that another failure of it is announced, too.
       announced.value = failed.findLast(message => !isKnown(message)) ?? failed.find(isAnnounced)
       known = failed
     })
@@ -29,7 +29,7 @@ export function FailureAnnouncement(): JSX.Element {
   const text = announced.value?.text
   return (
     <p class="aloud" role="alert">
-      {text && `${strings.failed} ${[...text].slice(0, spokenLength).join('')}`}
+      {text && `${strings.failed} ${[...text].slice(0, announcedLength).join('')}`}
     </p>
   )
 }

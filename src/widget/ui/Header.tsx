@@ -7,7 +7,7 @@ import { useLazyPart } from './LazyPartsContext.ts'
 import { StatusLine } from './StatusLine.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** Whom the visitor talks to, its status, the menu, and the button that closes the panel. */
+/** Avatar and name of the bot or team member, the status, the menu, and the close button. */
 export function Header(): JSX.Element {
   const { session, panel } = useWidget()
   const strings = useStrings()
@@ -22,7 +22,7 @@ export function Header(): JSX.Element {
         </h2>
         <StatusLine />
       </div>
-      {/* Closed when the session changes: "End chat?" must not be asked about the next person's chat. */}
+      {/* The key closes the menu when the session changes: "End chat?" must not refer to the next person's chat. */}
       {Menu && <Menu key={session.scopeKey.value} />}
       <IconButton label={strings.close} path={closePath} onClick={panel.close} />
     </div>

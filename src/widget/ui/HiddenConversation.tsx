@@ -7,7 +7,7 @@ import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /**
- * In the place of the conversation while the site has still to say who is signed in, or where its answer can't be used. It
+ * Replaces the conversation until the site has said who is signed in, or if its response is invalid. The read-only field
  * keeps the focus for the composer.
  */
 export function HiddenConversation(): JSX.Element {
@@ -16,7 +16,7 @@ export function HiddenConversation(): JSX.Element {
   const form = useRef<HTMLFormElement>(null)
   useFocusHandover(form, initialFocus)
   const retry = () => {
-    // The button goes, and with it the focus that it has.
+    // The button is about to be removed together with its focus.
     if (form.current) focusOn(form.current, initialFocus)
     signIn.retry()
   }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { LinkButton } from './LinkButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** Stands above the first message that is loaded: older ones are on their way, or could not be loaded. */
+/** Shown above the first loaded message: older messages are loading, or could not be loaded. */
 export function HistoryStatus({ hasRows }: { hasRows: boolean }): JSX.Element | null {
   const { messageStore, connection } = useWidget().conversation
   const strings = useStrings()
@@ -16,7 +16,7 @@ export function HistoryStatus({ hasRows }: { hasRows: boolean }): JSX.Element | 
     )
   }
   if (history === 'complete' || !hasRows) return null
-  // Offline nothing is being loaded. The line is rendered all the same, so that no message moves.
+  // Nothing loads while offline. An empty line is rendered nevertheless, so that the messages don't move.
   const isLoading = history === 'loading' && connection.value !== 'offline'
   return <p class="rule">{isLoading && strings.loadingOlder}</p>
 }

@@ -13,7 +13,7 @@ interface MessageMetaProps extends Pick<Row, 'item' | 'status'> {
   dates: Dates
 }
 
-/** What stands under a run of messages: its time, and what became of an own message. */
+/** Shown below a group of messages: its time, and the status of the visitor's own message. */
 export function MessageMeta({ item, status, dates }: MessageMetaProps): JSX.Element {
   const { outbox } = useWidget().conversation
   const strings = useStrings()

@@ -9,13 +9,13 @@ import { useStrings } from './WidgetContext.ts'
 interface MessageRowProps extends Row {
   botName: string | undefined
   dates: Dates
-  /** Whether a screen reader leaves it out: the visitor's own, and what was there before. */
+  /** Whether screen readers don't announce it: the visitor's own message, or one from before the chat was opened. */
   isSilent: boolean
 }
 
 /**
- * A message with what stands above and below it. It renders again only when one of its props or the language changes:
- * `@preact/signals` compares the props of each component that reads a signal, as `useStrings()` does.
+ * A message with the dividers above and the status below it. It renders again only when one of its props or the language
+ * changes: `@preact/signals` compares the props of each component that reads a signal, as `useStrings()` does.
  */
 export function MessageRow(props: MessageRowProps): JSX.Element {
   const { item, isFirst, isLast, startsDay, isFirstUnread, status, botName, dates, isSilent } = props

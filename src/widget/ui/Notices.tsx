@@ -5,7 +5,7 @@ import { interpolate } from './interpolate.ts'
 import { LinkButton } from './LinkButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** The strips under the header: who is talking, and what the visitor should know right now. */
+/** The notices below the header: the contact's name, and problems that the visitor should know about. */
 export function Notices(): JSX.Element {
   const { session, signIn, conversation } = useWidget()
   const strings = useStrings()

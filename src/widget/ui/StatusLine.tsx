@@ -3,7 +3,7 @@ import type { WidgetModels } from '../app/createApp.ts'
 import type { Strings } from '../i18n/en.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** How session and connection stand; empty when all is well. */
+/** The status of session and connection. Empty if there is no problem. */
 export function StatusLine(): JSX.Element {
   return (
     <p class="status" role="status">

@@ -2,10 +2,10 @@ import { batch } from '@preact/signals'
 import { act, fireEvent, waitFor } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
 import { open } from '../testing/testPanel.ts'
-import { acme, storedMessage, underWay } from '../testing/uiFixtures.ts'
+import { acme, pendingMessage, storedMessage } from '../testing/uiFixtures.ts'
 
 describe('Transcript', () => {
-  test('tells an agent from the bot', async () => {
+  test('shows whether a message is by an agent or by the bot', async () => {
     const { log, view } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [
         storedMessage(1, 'bot', 'Hi'),
@@ -35,15 +35,15 @@ describe('Transcript', () => {
     expect(view.getByRole('img', { name: 'Nora is typing' })).toBeTruthy()
   })
 
-  test('says when a message goes on that was one too many', async () => {
+  test('shows when a message that exceeded the rate limit will be sent', async () => {
     const { view } = await open(({ conversation }) => {
       const resumesAt = new Date(2026, 2, 14, 9, 52).toISOString()
-      conversation.outbox.pending.value = [{ ...underWay('a', 'Hi', 'waiting'), resumesAt }]
+      conversation.outbox.pending.value = [{ ...pendingMessage('a', 'Hi', 'waiting'), resumesAt }]
     })
     expect(view.getByText(/Too many messages. Will send at 0?9:52/)).toBeTruthy()
   })
 
-  test('keeps the bubble of a streamed reply when it is stored, and is busy meanwhile', async () => {
+  test('keeps the bubble of a streaming reply when it is stored, and is marked as busy until then', async () => {
     const { log, conversation } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
       conversation.reply.streaming.value = { id: 'm2', text: 'Good' }
@@ -65,7 +65,7 @@ describe('Transcript', () => {
     expect(log().getAttribute('aria-busy')).toBe('false')
   })
 
-  test('reads own messages to nobody, and those of others with their author', async () => {
+  test('announces no messages of the visitor, and those of others with their author', async () => {
     const { log, conversation } = await open()
     act(() => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi'), storedMessage(2, 'bot', 'Hello')]
@@ -76,7 +76,7 @@ describe('Transcript', () => {
     expect(other?.textContent).toContain('Acme Outfitters')
   })
 
-  test('reads aloud what comes, and nothing of what was there before, older pages included', async () => {
+  test('announces new messages only, and no older pages', async () => {
     const { log, conversation, session } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
       conversation.messageStore.messages.value = [storedMessage(51, 'bot', 'Before')]
@@ -102,7 +102,7 @@ describe('Transcript', () => {
     expect(announced()).toEqual([])
   })
 
-  test('offers answers to pick below the last message, though older ones are still on the platform', async () => {
+  test('shows quick replies below the last message, even if older messages are not loaded', async () => {
     const { view } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
       conversation.messageStore.messages.value = [
@@ -113,9 +113,12 @@ describe('Transcript', () => {
     expect(view.queryByRole('button', { name: 'Size guide' })).toBeNull()
   })
 
-  test('offers what to do about a failed message, and says the state of the others', async () => {
+  test('shows buttons for a failed message, and the status of the others', async () => {
     const { view, calls } = await open(({ conversation }) => {
-      conversation.outbox.pending.value = [underWay('a', 'First', 'waiting'), underWay('b', 'Second', 'failed')]
+      conversation.outbox.pending.value = [
+        pendingMessage('a', 'First', 'waiting'),
+        pendingMessage('b', 'Second', 'failed'),
+      ]
     })
     expect(view.getByText('Waiting to send')).toBeTruthy()
     expect(view.getByText('Not sent.')).toBeTruthy()
@@ -125,7 +128,7 @@ describe('Transcript', () => {
     expect(calls).toContainEqual(['remove', 'b'])
   })
 
-  test('shows each line of a greeting, equal ones too', async () => {
+  test('shows each line of a greeting, even equal ones', async () => {
     const { log } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, greeting: 'Hello\n\nHello\nHow can I help?' }
     })
@@ -142,7 +145,7 @@ describe('Transcript', () => {
     expect(texts).toEqual(['', 'Good'])
   })
 
-  test('gives quick replies a key, and no attribute of that name', async () => {
+  test('gives quick replies a key, but no attribute with that name', async () => {
     const { view, conversation } = await open()
     const [first, last] = ['Where is my order?', 'Size guide'].map(name => view.getByRole('button', { name }))
     expect(first?.hasAttribute('key')).toBe(false)
@@ -152,7 +155,7 @@ describe('Transcript', () => {
     expect(view.getByRole('button', { name: 'Size guide' })).toBe(last)
   })
 
-  test('shows hostile texts as text', async () => {
+  test('shows HTML in messages as text', async () => {
     const hostile = '<img src=x onerror=alert(1)><script>alert(1)</script>'
     const { root, log } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, name: hostile, greeting: hostile, quickReplies: [hostile] }

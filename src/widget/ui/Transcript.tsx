@@ -21,14 +21,14 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 export { default as transcriptStyles } from '../styles/transcript.css?inline'
 export { createLazyDates } from './lazyDates.ts'
 
-/** What has been said, and where the visitor is in it. */
+/** The list of messages, which scrolls. */
 export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const { session, conversation } = useWidget()
   const { botProfile, messageStore, readState, reply } = conversation
   const strings = useStrings()
   const log = useRef<HTMLDivElement>(null)
   const isAtEnd = useSignal(true)
-  // Where the divider stands: behind what the visitor had read on opening.
+  // The divider "New messages" is shown after the message with this seq.
   const readUpTo = useSignal(readState.unread.peek() ? readState.readSeq.peek() : undefined)
   const items = useTranscriptItems()
   const messageWindow = useMessageWindow(items)

@@ -29,7 +29,7 @@ function tokens(accent: string): Record<string, string> {
   return values
 }
 
-/** The colours that a browser computes from the tokens. */
+/** The colours that a browser computes from the custom properties. */
 function computed(colour: Colour) {
   const values = tokens(hex(colour))
   const pick = (name: string, theme: string) => {
@@ -47,7 +47,7 @@ function computed(colour: Colour) {
 }
 
 describe('setAccent', () => {
-  test('puts black or white on the accent, whichever contrasts more, so contrast is always AA', () => {
+  test('uses black or white on the accent, whichever has more contrast, so contrast is always AA', () => {
     fc.assert(
       fc.property(colours, colour => {
         const { light, dark, onLight, onDark } = computed(colour)

@@ -4,8 +4,8 @@ import type { CoveredPage } from '../coveredPage.ts'
 import { listen } from '../listen.ts'
 
 /**
- * Whether the panel covers the whole screen; while it does, the rest of the page and the launcher are inert. Also keeps the
- * custom properties that then lay the panel out above a phone's keyboard.
+ * Returns whether the panel covers the whole screen. While it does, the rest of the page and the launcher are inert, and
+ * the custom properties `--top` and `--height` keep the panel above a phone's keyboard.
  */
 export function useFullScreen(
   root: ShadowRoot,
@@ -19,14 +19,14 @@ export function useFullScreen(
     isFullScreen.value = !isInline && coversScreen()
     // While the visitor has zoomed in, the visual viewport shows only a part of the panel.
     if (!isFullScreen.peek() || viewport.scale > 1.01) return
-    // Read everything before anything is written: each read after a write would compute styles and layout again.
+    // Read everything before writing: a read after a write computes styles and layout again.
     const { offsetTop, height } = viewport
-    // The page's own `zoom` enlarges our pixels, but not those of the viewport. The host has no box, so its parent is asked.
+    // The page's `zoom` scales our pixels, but not those of the viewport. The host has no box, so read it from its parent.
     const zoom = root.host.parentElement?.currentCSSZoom ?? 1
     panelStyle.setProperty('--top', `${offsetTop / zoom}px`)
     panelStyle.setProperty('--height', `${height / zoom}px`)
   }
-  // First while rendering, before the panel is in the page: measuring would make the browser lay it out at once.
+  // The first time while rendering, before the panel is in the page: later, reading would force a layout.
   useMemo(update, [])
 
   useLayoutEffect(() => {

@@ -4,7 +4,7 @@ import { names, open } from '../../testing/testPanel.ts'
 import { storedMessage } from '../../testing/uiFixtures.ts'
 
 describe('Menu', () => {
-  test('ends the chat from the menu, whose own Escape leaves the panel open', async () => {
+  test('ends the chat from the menu, and closes with Escape without closing the panel', async () => {
     const { view, calls } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })
@@ -20,7 +20,7 @@ describe('Menu', () => {
     expect(names(calls)).toContain('logout')
   })
 
-  test('ends no chat by a second click at the same place, nor without a chat', async () => {
+  test('does not end the chat on a double click, and offers it only if there is a chat', async () => {
     const { root, view, calls, conversation } = await open()
     const more = await view.findByRole('button', { name: 'More' })
     fireEvent.click(more)
@@ -35,7 +35,7 @@ describe('Menu', () => {
     expect(names(calls)).not.toContain('logout')
   })
 
-  test('goes through the menu by keys, and turns the sound on and off', async () => {
+  test('supports the keys of a menu, and turns the sound on and off', async () => {
     const { root, view, models } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })

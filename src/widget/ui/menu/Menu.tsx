@@ -11,17 +11,18 @@ type View = 'closed' | 'menu' | 'endChat'
 
 const morePath = 'M5 12h1M12 12h1M19 12h1'
 
-/** The header's menu, and the question that its last item asks. */
+/** The header's menu, and the dialog that its last item opens. */
 export function Menu(): JSX.Element {
   const view = useSignal<View>('closed')
   const container = useRef<HTMLDivElement>(null)
-  /** The item that gets the focus when the menu opens. */
+  /** The index of the item that gets the focus when the menu opens. */
   const firstFocused = useRef(0)
   const label = useStrings().menu
   useFocusHandover(container, '[aria-haspopup]')
   const show = (next: View, itemIndex = 0) => {
     firstFocused.current = itemIndex
-    // First: removing an item that has the focus moves the focus out of the menu, which would close the next view, too.
+    // Move the focus first: removing the focused item would move the focus out of the menu, which closes the next view,
+    // too.
     container.current?.querySelector('button')?.focus()
     view.value = next
   }
@@ -35,11 +36,11 @@ export function Menu(): JSX.Element {
       show('menu', key === 'ArrowUp' ? -1 : 0)
     } else {
       if (key !== 'Escape' || event.isComposing) return
-      // Otherwise it would also close the panel.
+      // Otherwise Escape would also close the panel.
       event.stopPropagation()
       show('closed')
     }
-    // Otherwise the page would scroll, or close a popover or dialog of its own.
+    // Otherwise the key would scroll the page, or close a popover or dialog of the page.
     event.preventDefault()
   }
   return (
@@ -47,8 +48,8 @@ export function Menu(): JSX.Element {
     <div
       class="more"
       ref={container}
-      // Otherwise a press takes the focus out of what is open and closes it, before the click: from a button in Safari, which
-      // focuses none, and elsewhere from the text of the question.
+      // Otherwise a press would move the focus out of the menu, which closes it before the click: Safari doesn't focus
+      // buttons, and no browser focuses the text of the dialog.
       onMouseDown={event => event.preventDefault()}
       onFocusOut={onFocusOut}
       onKeyDown={onKeyDown}
@@ -76,7 +77,7 @@ export function Menu(): JSX.Element {
 
 interface MenuItemsProps {
   label: string
-  /** Index of the item that gets the focus. */
+  /** The index of the item that gets the focus. */
   firstFocused: number
   onClose(): void
   onEndChat(): void
@@ -114,7 +115,7 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
   )
 }
 
-/** As in any menu: arrows go round, Home and End to its ends. */
+/** Implements the keyboard pattern of menus: arrow keys wrap around, Home and End move to the ends. */
 function moveFocus(event: KeyboardEvent) {
   const items = [...(event.currentTarget as Element).querySelectorAll('button')]
   const index = items.indexOf(event.target as HTMLButtonElement)
