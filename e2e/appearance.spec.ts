@@ -1,13 +1,13 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { face, problem, reply } from '../src/widget/testing/fakePlatform.ts'
+import { botProfile, problem, reply } from '../src/widget/testing/fakePlatform.ts'
 import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
 import { markdown } from './states.ts'
 
 test('shows the initial if the page’s policy blocks the bot’s avatar', async ({ page, fakeSite, chat }) => {
   const avatar = chat.panel.locator('.avatar')
   async function openWith(url: string): Promise<void> {
-    fakeSite.platform.intercept = (_, path) => (path === '' ? reply(200, { ...face, avatar: url }) : undefined)
+    fakeSite.platform.intercept = (_, path) => (path === '' ? reply(200, { ...botProfile, avatar: url }) : undefined)
     await page.goto(fakeSite.url())
     await chat.open()
     await expect(chat.transcript).toContainText('Hello')
@@ -31,7 +31,7 @@ test('shows the initial if the page’s policy blocks the bot’s avatar', async
 async function fillPanel({ page, fakeSite, chat }: { page: Page; fakeSite: FakeSite; chat: Chat }) {
   const { token, messages } = fakeSite.contact('Ada Augusta King, Countess of Lovelace', 40)
   fakeSite.platform.intercept = (method, path) => {
-    if (path === '') return reply(200, { ...face, name: 'Acme Outfitters of the Highlands' })
+    if (path === '') return reply(200, { ...botProfile, name: 'Acme Outfitters of the Highlands' })
     return method === 'POST' && path === '/messages' ? problem(400, 'invalid_body') : undefined
   }
   await page.goto(fakeSite.url())

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Translation } from '../src/widget/i18n/en.ts'
-import { face, problem, reply } from '../src/widget/testing/fakePlatform.ts'
+import { botProfile, problem, reply } from '../src/widget/testing/fakePlatform.ts'
 import { blockStorage, type Chat, expect, type FakeSite } from './fakeSite.ts'
 
 export interface ScenarioContext {
@@ -198,7 +198,8 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
 
   async 'the bot talks to signed-in people only'(context) {
     const { page, fakeSite, chat, strings, onState } = context
-    fakeSite.platform.intercept = (_, path) => (path === '' ? reply(200, { ...face, visitors: 'contacts' }) : undefined)
+    fakeSite.platform.intercept = (_, path) =>
+      path === '' ? reply(200, { ...botProfile, visitors: 'contacts' }) : undefined
     await page.evaluate(() => {
       window.Natter.on('signin', () => {
         document.title = 'Please sign in'

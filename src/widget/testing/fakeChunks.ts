@@ -4,10 +4,10 @@ import { en } from '../i18n/en.ts'
 import type { Chunks } from '../loader/chunks.ts'
 import type { OptionSource, Problem } from '../loader/problems.ts'
 
-/** Of who is logged in. */
+/** The token of the session. */
 const token = `c:${'a'.repeat(64)}`
 
-/** Stages that are asked for by hand, and note what happens in them. */
+/** Creates fake chunks that record the calls to them. */
 export function createChunks() {
   const calls: unknown[][] = []
   const problems: (Problem & { source: OptionSource })[] = []
@@ -47,7 +47,7 @@ export function createChunks() {
     refuses: false,
     asked: 0,
     calls,
-    /** What the site was told. */
+    /** The problems that were reported. */
     problems,
     emit: ((...words) => settings?.emit(...words)) as AppSettings['emit'],
     core: async () => {

@@ -1,15 +1,15 @@
-// A site whose `tokenUrl` answers late, wrongly or not at all, in a simulation: for tests.
+// A simulated site whose `tokenUrl` responds late, wrongly or not at all.
 import { effect } from '@preact/signals-core'
 import type { TokenUrlQuestion } from '../models/session/askTokenUrl.ts'
 import { type FakePlatform, tokenHex } from './fakePlatform.ts'
 import { ada, grace, type Tab } from './fixtures.ts'
 
 const minuteMs = 60_000
-/** A page may be loaded while another tab follows the site's answer, which then counts for both. */
+/** A page may be loaded while another tab acts on the site's response, which then counts for both. */
 const loginMs = 30_000
 const people = { ada, grace }
 
-/** What the plan does at the site. */
+/** The steps of a plan that concern the site. */
 export const siteSteps = [
   'site ada',
   'site grace',
@@ -22,15 +22,15 @@ export const siteSteps = [
 
 export function createSimulatedSite(platform: FakePlatform, now: () => number) {
   const site = { signedIn: null as keyof typeof people | null, fault: null as 'fails' | 'redirects' | null }
-  /** Counts what happens, since much of it happens at one moment. */
+  /** The order of events, because many have the same time. */
   let order = 0
   let made = 0x1000
-  /** When the site, or the page by a login, has last named a contact. */
+  /** When the site, or a login by the page, last identified a contact. */
   const namedAt = new Map<string, { order: number; time: number }>()
-  /** The tokens of logins by hand that go on. */
+  /** The tokens of logins by the page that are in progress. */
   const loggingIn: string[] = []
-  const wrongs: string[] = []
-  /** Since when a tab is away, and when it was last back after a minute. */
+  const violations: string[] = []
+  /** For each tab: since when it is hidden, and when it last became visible after at least a minute. */
   const tabs = new Map<Tab, { name: string; awaySince: number | null; backAt: number; loadedAt: number }>()
   /** When a tab has last been told by the site, or by a login of its own, who uses it. */
   const answeredAt = new Map<string, number>()
@@ -47,14 +47,14 @@ export function createSimulatedSite(platform: FakePlatform, now: () => number) {
     const named = namedAt.get(contact.id)
     const isNamed = named && (named.order > known.backAt || named.time > known.loadedAt - loginMs)
     const hasAnswer = (answeredAt.get(known.name) ?? 0) > known.backAt
-    if (!hasAnswer) wrongs.push(`${when}: ${contact.id} is shown in ${known.name}, which has no answer of the site`)
-    if (isAway || !isNamed) wrongs.push(`${when}: ${contact.id} is shown${isAway ? ' to nobody' : ' unconfirmed'}`)
+    if (!hasAnswer) violations.push(`${when}: ${contact.id} is shown in ${known.name}, which has no answer of the site`)
+    if (isAway || !isNamed) violations.push(`${when}: ${contact.id} is shown${isAway ? ' to nobody' : ' unconfirmed'}`)
   }
 
   return {
-    wrongs,
+    violations,
     site,
-    /** The page logs in by hand, which counts as the site's word. */
+    /** The page calls `login()`, which counts as a confirmation by the site. */
     startLogin(token: string, tab: string) {
       loggingIn.push(token)
       answeredAt.set(tab, ++order)
@@ -87,12 +87,12 @@ export function createSimulatedSite(platform: FakePlatform, now: () => number) {
       const stop = effect(() => check(tab, 'on change'))
       tab.life.end.addEventListener('abort', stop)
     },
-    /** The page is hidden from now on; before the tab hears of it. */
+    /** Call it when the page is hidden, before the tab gets the event. */
     leave(tab: Tab) {
       const known = tabs.get(tab)
       if (known) known.awaySince ??= now()
     },
-    /** It is visible again; before the tab hears of it. */
+    /** Call it when the page is visible again, before the tab gets the event. */
     comeBack(tab: Tab) {
       const known = tabs.get(tab)
       if (!known || known.awaySince === null) return

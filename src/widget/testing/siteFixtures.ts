@@ -1,11 +1,11 @@
-// A site that says at its `tokenUrl` who is signed in: for tests.
+// A site with a `tokenUrl` that says who is signed in.
 import type { TokenUrlQuestion } from '../models/session/askTokenUrl.ts'
 import { settle } from './fakeClock.ts'
 import { adaToken, createAcme, graceToken, shown, type Tab } from './fixtures.ts'
 
 const tokenUrl = '/chat-token'
 
-/** A site with a sign-in of its own, whose server makes tokens as the SDK's `tokenHandler` does. */
+/** Creates a site whose server issues tokens as the SDK's `tokenHandler` does. */
 export function createSite() {
   const acme = createAcme()
   const { platform, browser } = acme
@@ -13,11 +13,11 @@ export function createSite() {
   const questions: TokenUrlQuestion[] = []
   const site = {
     signedIn: null as string | null,
-    /** In the place of its answer. */
+    /** Replaces the response of the site. */
     answer: undefined as undefined | (() => Promise<Response> | Response),
     questions,
     tokens,
-    /** Has the next answers wait; the function that is returned gives the last of them. */
+    /** Delays the next responses. Returns a function that sends the last one. */
     holdAnswer() {
       let answer = (_: Response) => {}
       site.answer = () =>
@@ -46,10 +46,10 @@ export function createSite() {
 }
 
 export const isHidden = ({ core }: Tab) => core.models.signIn.isViewHidden.value
-/** What the visitor sees of a contact. */
+/** Returns the messages that the visitor sees. */
 export const visible = (tab: Tab) => (isHidden(tab) ? [] : shown(tab))
 
-/** The same, and a tab that has shown Ada's chat. */
+/** Creates a site, and a tab that has shown Ada's chat. */
 export async function createSiteWithAda() {
   const setUp = createSite()
   setUp.site.signedIn = 'ada'
