@@ -3,15 +3,15 @@ import type { NatterClient } from 'natter/sdk'
 
 interface AgentOptions {
   client: NatterClient
-  /** The contact of whoever is signed in. */
+  /** The contact of the customer who is signed in. */
   contactOf(c: Context): Promise<{ id: string } | null>
 }
 
-/** As the visitor sees her. */
+/** Name and picture of the team member, as the visitor sees them. */
 const nora = { name: 'Nora' }
 
 /**
- * A member of the shop's team: writes to whoever has sent the request, takes the conversation over from the bot, or
+ * Acts as a member of the shop's team: writes to the customer of the request, takes over the conversation from the bot, or
  * hands it back. The body is `{ do, text, format }`.
  */
 export function createAgent({ client, contactOf }: AgentOptions): (c: Context) => Promise<Response> {
