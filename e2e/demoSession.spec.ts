@@ -69,7 +69,7 @@ test('once the shop’s session has expired, opening the chat never shows a fram
   await expect(shop.chat.panel).toHaveCount(0)
   await press(button(page, 'Let the shop’s session expire'))
   await expect(log(page)).toContainText('/api/expire-session204')
-  // Nobody has told the chat.
+  // The chat has not been notified.
   await expect(shop.state).toHaveText('identified as Ada Lovelace')
   await recordFrames(page)
   await shop.chat.launcher.click()

@@ -2,14 +2,14 @@ import type { Locator, Page } from '@playwright/test'
 import { problem } from '../src/widget/testing/fakePlatform.ts'
 import { expect, test } from './fakeSite.ts'
 
-/** Clicks twice at one place, whatever is there at the second click. */
+/** Clicks twice at the same position, whatever is there at the second click. */
 async function doubleClick(page: Page, button: Locator) {
   const { x, y, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
   await page.mouse.move(x + width / 2, y + height / 2)
   for (const clickCount of [1, 2]) {
     await page.mouse.down({ clickCount })
     await page.mouse.up({ clickCount })
-    // What the click has changed is on the screen.
+    // Wait until the effect of the first click is painted.
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
   }
 }

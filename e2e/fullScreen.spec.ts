@@ -13,7 +13,7 @@ test('a page that shows another body stays inert behind a chat that covers the s
   const button = page.locator('main button')
   const isInert = () => button.evaluate(element => element.closest('[inert]') !== null)
   expect(await isInert()).toBe(true)
-  // As Turbo does: it keeps a copy of the page that is left, and shows it again when the visitor goes back.
+  // Like Turbo, which keeps a copy of the page and shows it again when the visitor goes back.
   await page.evaluate(() => {
     const { body } = document
     const kept = body.cloneNode(true) as HTMLElement

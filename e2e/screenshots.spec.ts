@@ -37,7 +37,7 @@ for (const { name, colorScheme, viewport } of screens) {
     await expect(shop.chat.panel).toContainText('Waiting to send')
     await take('4-offline')
     await context.setOffline(false)
-    // A reply that is still coming moves what is below it, and a button from under the pointer.
+    // A reply that is still streaming moves the buttons below it away from the pointer.
     await expect(shop.chat.transcript).toContainText('nothing more is asked at the door.')
     await expect(shop.chat.transcript).toHaveAttribute('aria-busy', 'false')
     await page.route(`${platform.baseUrl}/**/messages`, route =>

@@ -9,7 +9,7 @@ const folder = join(root, 'out/stills')
 
 test.use({ viewport: { width: 1000, height: 700 }, deviceScaleFactor: 1.5, colorScheme: 'light' })
 
-/** Playwright writes PNG, which is several times as large. */
+/** Takes a WebP image with Chromium's protocol. Playwright itself writes PNG, which is several times as large. */
 async function takeStill(page: Page, name: string): Promise<void> {
   await page.evaluate(() => Promise.all(document.getAnimations().map(animation => animation.finished)))
   const session = await page.context().newCDPSession(page)
