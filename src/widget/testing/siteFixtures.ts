@@ -11,11 +11,14 @@ export function createSite() {
   const { platform, browser } = acme
   const tokens: Record<string, string> = { ada: adaToken, grace: graceToken }
   const questions: TokenUrlQuestion[] = []
+  const requests: RequestInit[] = []
   const site = {
     signedIn: null as string | null,
     /** In the place of its answer. */
     answer: undefined as undefined | (() => Promise<Response> | Response),
     questions,
+    /** The questions as they were sent. */
+    requests,
     tokens,
     /** Has the next answers wait; the function that is returned gives the last of them. */
     holdAnswer() {
@@ -33,6 +36,7 @@ export function createSite() {
     if (url !== tokenUrl) return platform.fetch(url, init)
     const question = JSON.parse(`${init.body}`) as TokenUrlQuestion
     questions.push(question)
+    requests.push(init)
     if (site.answer) {
       const aborted = new Promise<never>((_, reject) => init.signal?.addEventListener('abort', reject))
       return Promise.race([site.answer(), aborted])
