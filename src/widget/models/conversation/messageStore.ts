@@ -185,7 +185,7 @@ export class MessageStore {
 }
 
 /** Joins a page with what is loaded. What would leave a gap is dropped, and loaded again when it is needed. */
-export function joinPage(loaded: readonly Message[], page: readonly Message[]): readonly Message[] {
+function joinPage(loaded: readonly Message[], page: readonly Message[]): readonly Message[] {
   const first = page[0]?.seq ?? 1
   const last = page.at(-1)?.seq ?? 0
   const older = loaded.filter(({ seq }) => seq < first)
