@@ -25,7 +25,7 @@ export default defineConfig({
   forbidOnly: true,
   reporter: [['list']],
   use: {
-    // A trace has the document before and after each step. Its film costs every test a tenth more time.
+    // A trace has the document before and after each step. Screenshots of each frame would cost a tenth more CPU time.
     trace: { mode: 'retain-on-failure', screenshots: false },
     locale: 'en-GB',
     timezoneId: 'Europe/Oslo',
