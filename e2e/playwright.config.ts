@@ -24,7 +24,12 @@ export default defineConfig({
   expect: { timeout: 7_000 },
   forbidOnly: true,
   reporter: [['list']],
-  use: { trace: 'retain-on-failure', locale: 'en-GB', timezoneId: 'Europe/Oslo' },
+  use: {
+    // A trace has the document before and after each step. Screenshots of each frame would cost a tenth more CPU time.
+    trace: { mode: 'retain-on-failure', screenshots: false },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Oslo',
+  },
   projects: [
     {
       name: 'chromium',

@@ -35,12 +35,14 @@ export async function waitUntilIdle(database: string): Promise<void> {
 }
 
 /**
- * Makes due what a killed server had leased, so that the next one takes it over at once and not after 30 s. Nothing may
+ * Makes due what killed servers had leased, so that the next one takes it over at once and not after 30 s. Nothing may
  * serve the database meanwhile.
  */
-export function expireLeases(file: string): void {
-  const db = new DatabaseSync(file, { timeout: 5000 })
-  db.exec(`UPDATE turns SET lease_until = ''; UPDATE deliveries SET due_at = created_at WHERE owner IS NOT NULL`)
+export async function expireLeases(database: string): Promise<void> {
+  const expire = `UPDATE turns SET lease_until = ''; UPDATE deliveries SET due_at = created_at WHERE owner IS NOT NULL`
+  if (isPostgres(database)) return void (await execute(database, expire))
+  const db = new DatabaseSync(database, { timeout: 5000 })
+  db.exec(expire)
   db.close()
 }
 

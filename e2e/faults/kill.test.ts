@@ -26,7 +26,7 @@ describe('kill -9 under load', () => {
       await pause(kill % 4 ? randomInt(100, 1000) : randomInt(2000, 4000))
       await server.stop('SIGKILL')
       // The leases of all other processes expire while the next ones run.
-      if (kill === scale.kills) expireLeases(deployment.database)
+      if (kill === scale.kills) await expireLeases(deployment.database)
       server = await deployment.serve()
     }
     isOver = true

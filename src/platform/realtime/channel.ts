@@ -3,7 +3,7 @@ import type { ConversationStore, Position } from '../store/store.ts'
 import { type EncodedEvent, type EventStream, encodeEvent } from './eventStream.ts'
 
 /** Ours: a stream that is further behind than this gets `reset` instead of a replay. */
-export const maxReplay = 200
+const maxReplay = 200
 
 /** Page size of a replay. Small, since a page stays in memory until the client has read it. */
 const replayPage = 20

@@ -87,7 +87,7 @@ export const systemClock: Clock = {
 }
 
 /** The browser's page. */
-export function createPage(): Page {
+function createPage(): Page {
   return {
     // Only `false` counts: in some embedded browsers it is undefined.
     online: () => navigator.onLine !== false,

@@ -114,4 +114,3 @@ export function createSimulatedSite(platform: FakePlatform, now: () => number) {
     },
   }
 }
-export type SimulatedSite = ReturnType<typeof createSimulatedSite>

@@ -11,11 +11,14 @@ export function createSite() {
   const { platform, browser } = acme
   const tokens: Record<string, string> = { ada: adaToken, grace: graceToken }
   const questions: TokenUrlQuestion[] = []
+  const requests: RequestInit[] = []
   const site = {
     signedIn: null as string | null,
     /** Replaces the response of the site. */
     answer: undefined as undefined | (() => Promise<Response> | Response),
     questions,
+    /** The questions as they were sent. */
+    requests,
     tokens,
     /** Delays the next responses. Returns a function that sends the last one. */
     holdAnswer() {
@@ -33,6 +36,7 @@ export function createSite() {
     if (url !== tokenUrl) return platform.fetch(url, init)
     const question = JSON.parse(`${init.body}`) as TokenUrlQuestion
     questions.push(question)
+    requests.push(init)
     if (site.answer) {
       const aborted = new Promise<never>((_, reject) => init.signal?.addEventListener('abort', reject))
       return Promise.race([site.answer(), aborted])

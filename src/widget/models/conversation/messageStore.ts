@@ -189,7 +189,7 @@ export class MessageStore {
 }
 
 /** Merges a page into the loaded messages. Messages that a gap would separate from the page are dropped. */
-export function joinPage(loaded: readonly Message[], page: readonly Message[]): readonly Message[] {
+function joinPage(loaded: readonly Message[], page: readonly Message[]): readonly Message[] {
   const first = page[0]?.seq ?? 1
   const last = page.at(-1)?.seq ?? 0
   const older = loaded.filter(({ seq }) => seq < first)

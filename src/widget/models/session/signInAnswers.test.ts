@@ -26,6 +26,16 @@ describe('what tokenUrl answers', () => {
     expect(visible(tab)).toEqual(['Dear Ada'])
   })
 
+  it('is asked with the cookies of the site, past every cache, and without following a redirect', async () => {
+    const { site } = await createSiteWithAda()
+    expect(site.requests.at(-1)).toMatchObject({
+      method: 'POST',
+      credentials: 'include',
+      cache: 'no-store',
+      redirect: 'manual',
+    })
+  })
+
   it('asks again when the site has not answered for 15 s', async () => {
     const { openTab, site, browser } = await createSiteWithAda()
     site.answer = () => new Promise(() => {})

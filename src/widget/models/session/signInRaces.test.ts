@@ -40,6 +40,41 @@ describe('while the page is away', () => {
     expect([isHidden(tab), site.questions.length]).toEqual([true, 2])
   })
 
+  it('an answer that was given before the device slept for an hour does not count', async () => {
+    const { tab, site, respond, browser } = await createSiteWithAda()
+    const answer = site.holdAnswer()
+    void tab.core.models.refreshSignIn()
+    await settle()
+    tab.life.freeze()
+    answer(respond(204))
+    await browser.clock.advance(60 * minuteMs)
+    site.holdAnswer()
+    tab.life.thaw()
+    await settle()
+    expect(isHidden(tab)).toBe(true)
+    await browser.clock.advance(minuteMs)
+    expect(site.questions.length).toBeGreaterThan(1)
+  })
+
+  it('a login of an hour ago is not shown before the site has answered, though the page is visible before its timers run', async () => {
+    const { openTab, site, browser } = createSite()
+    const tab = openTab()
+    await settle()
+    tab.setHidden(true)
+    tab.life.freeze()
+    tab.setHidden(false)
+    const other = openTab()
+    site.signedIn = 'ada'
+    await other.core.models.refreshSignIn()
+    other.core.destroy()
+    await browser.clock.advance(60 * minuteMs)
+    site.questions.length = 0
+    site.holdAnswer()
+    tab.life.thaw()
+    await settle()
+    expect([tab.core.contact(), isHidden(tab), site.questions.length]).toEqual([ada, true, 1])
+  })
+
   it('a login of an hour ago in another tab is shown after the site has answered, not before', async () => {
     const { openTab, site, browser } = createSite()
     const tab = openTab()
@@ -93,6 +128,22 @@ describe('while the page is away', () => {
     tab.setHidden(false)
     await settle()
     expect(visible(tab)).toEqual(['Dear Ada'])
+  })
+})
+
+describe('the site', () => {
+  it('is asked once however often the chat is opened meanwhile: each question could make a token', async () => {
+    const { openTab, site, respond } = createSite()
+    const tab = openTab()
+    const answer = site.holdAnswer()
+    for (let count = 0; count < 3; count++) {
+      tab.core.setOpen(true)
+      await settle()
+      tab.core.setOpen(false)
+    }
+    answer(respond(401))
+    await settle()
+    expect(site.questions).toHaveLength(1)
   })
 })
 
