@@ -10,23 +10,23 @@ import {
   type ConversationModel,
   createConversation,
 } from '../models/conversation/conversation.ts'
+import type { Deps } from '../models/deps.ts'
 import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPageContext } from '../models/pageContext.ts'
 import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
-import { createSessionModel } from '../models/session/createSessionModel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
-import type { Deps } from '../models/session/sessionScope.ts'
 import { isContactToken } from '../models/session/sessionState.ts'
 import { SignIn, type SignInModel } from '../models/session/signIn.ts'
+import { VisitorSession } from '../models/session/visitorSession.ts'
 import { createSound, type SoundModel } from '../models/sound.ts'
-import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
-import { createCache } from '../storage/conversationCache.ts'
-import { createIdentityStore } from '../storage/identityStore.ts'
 import type { AppSettings } from './appSettings.ts'
+import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment, type PageEvent } from './environment.ts'
 import type { Notifications } from './notifications/createNotifications.ts'
 import { createPageAuth, type PageAuth } from './pageAuth.ts'
+
+export { finishLogout } from './finishLogout.ts'
 
 /** What the panel renders from. */
 export interface WidgetModels {
@@ -96,11 +96,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onEnded,
     onReachabilityChange: isReachable => conversation.setReachable(isReachable),
   })
-  const identity = createIdentityStore(botId, createMessageId, storage, page.notifySameWindow)
-  const shared = persist === 'local'
-  const update = shared ? environment.update : identity.update
-  const isCurrent = (epoch: string) => identity.read().epoch === epoch
-  const cache = createCache(update, clock, isCurrent)
+  const { identity, cache, anonymousSessions } = createStores(settings, environment)
   const deps: Deps = { api, backoff, cache, clock, page, emit, abortSignal }
   const context = createPageContext(settings.page, settings.context)
   const conversation: ConversationCore = createConversation({
@@ -118,7 +114,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       })
     },
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
-    channelPrefix: `natter:${botId}:1:${shared ? '' : createMessageId()}`,
+    channelPrefix: `natter:${botId}:1:${persist === 'local' ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
     async joinTabs(participant) {
@@ -132,7 +128,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     language.retry()
     void signIn.check()
   })
-  const session: SessionCore = createSessionModel({
+  const session: SessionCore = new VisitorSession({
     ...deps,
     tokenRefresh,
     isOriginRefused,
@@ -145,7 +141,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
     onIdentified: how => signIn.handleIdentified(how),
     identity,
-    anonymousSessions: createAnonymousSessionStore(update, clock, createMessageId(), isCurrent),
+    anonymousSessions,
     onScopeChange(scope, options) {
       conversation.reset(scope, options)
       draft.reset(scope, options)
@@ -271,14 +267,4 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       end.abort('Natter was destroyed')
     },
   }
-}
-
-/** Erases what is stored of a visitor whom the loader has logged out, and revokes their tokens. */
-export async function finishLogout(
-  options: Omit<AppSettings, 'locale' | 'emit' | 'renderLauncher'>,
-  tokens: readonly (string | null)[],
-): Promise<void> {
-  const app = createApp({ ...options, locale: 'en', emit() {}, renderLauncher() {} })
-  await app.session.finishLogout(tokens)
-  app.destroy()
 }

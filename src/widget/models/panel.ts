@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { Deps } from './session/sessionScope.ts'
+import type { Deps } from './deps.ts'
 import { updateState } from './updateState.ts'
 
 /** The state of the panel. */
