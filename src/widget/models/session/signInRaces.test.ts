@@ -56,13 +56,14 @@ describe('while the page is away', () => {
     expect(site.questions.length).toBeGreaterThan(1)
   })
 
-  it('a login of an hour ago is not shown before the site has answered, though the page is visible before its timers run', async () => {
+  it('a login of an hour ago in another tab is not shown before the site has answered, where it had said that nobody is signed in', async () => {
     const { openTab, site, browser } = createSite()
     const tab = openTab()
+    tab.core.setOpen(true)
     await settle()
+    tab.core.setOpen(false)
     tab.setHidden(true)
     tab.life.freeze()
-    tab.setHidden(false)
     const other = openTab()
     site.signedIn = 'ada'
     await other.core.models.refreshSignIn()
@@ -70,6 +71,7 @@ describe('while the page is away', () => {
     await browser.clock.advance(60 * minuteMs)
     site.questions.length = 0
     site.holdAnswer()
+    tab.setHidden(false)
     tab.life.thaw()
     await settle()
     expect([tab.core.contact(), isHidden(tab), site.questions.length]).toEqual([ada, true, 1])
