@@ -56,18 +56,18 @@ const importsOf = (name: string): string[] => {
   return [...code.matchAll(/(?:from|import)\s*["'`]\.\/(.*?)["'`]/g)].map(([, file]) => nameOf(file ?? ''))
 }
 
-test('a returning visitor whose chat is closed loads the signals alone, no Preact', () => {
+test('a returning visitor with a closed chat loads the signals but no Preact', () => {
   expect(importsOf('core')).toEqual(['shared'])
   expect(importsOf('shared')).toEqual([])
   expect(importsOf('panel')).toEqual(['preact', 'shared'])
 })
 
-test('no chunk imports core or panel: fetched again from another address, they would be there twice', () => {
+test('no chunk imports core or panel, which would exist twice after a retry from another URL', () => {
   const imported = new Set(chunks().flatMap(file => importsOf(nameOf(file))))
   expect([...imported].sort()).toEqual(['links', 'preact', 'shared'])
 })
 
-test('each build carries one copy of the signals and of what connects them to Preact', () => {
+test('each build contains one copy of the signals and of their integration with Preact', () => {
   const read = (folder: string) =>
     readdirSync(join(root, 'dist', folder)).map(file => readFileSync(join(root, 'dist', folder, file), 'utf8'))
   const single = [readFileSync(join(root, 'dist', folder, 'natter.all.js'), 'utf8')]
@@ -98,21 +98,21 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything until the panel takes text, styles and English included, is at most 35.3 kB (brotli)', () => {
+test('everything that loads before the visitor can type, including styles and English, is at most 35.3 kB (brotli)', () => {
   expect(bytesWith(opening)).toBeLessThanOrEqual(35_300)
 })
 
-test('with the transcript and the menu, which come right behind it, it is at most 40.4 kB (brotli)', () => {
+test('with transcript and menu, which load next, it is at most 40.4 kB (brotli)', () => {
   expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(40_400)
 })
 
-test('every chunk that is fetched later stays within its own budget', () => {
+test('every chunk that loads later stays within its own budget', () => {
   const files = chunks().filter(file => !opening.includes(nameOf(file)))
   expect(files.map(nameOf).sort()).toEqual(Object.keys(later).sort())
   expect(files.filter(file => !file.endsWith('.js') || brotli(file) > (later[nameOf(file)] ?? 0))).toEqual([])
 })
 
-test('the single file is no larger than all that it holds', () => {
+test('the single file is no larger than the sum of its parts', () => {
   const parts = ['natter.js', ...chunks()].map(brotli).reduce((sum, bytes) => sum + bytes, 0)
   expect(brotli(`${folder}/natter.all.js`)).toBeLessThanOrEqual(parts)
 })
