@@ -6,7 +6,7 @@ import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions
 import type { BotScope, ContactChanges, ContactRow, ContactScope, ContactStore, EmailTaken } from '../store.ts'
 import { ConflictRetryError, type Database, type Queries } from './connection.ts'
 import { insertContacts, updateContacts } from './contactRows.ts'
-import { claim, keep, lockKept } from './idempotency.ts'
+import { claimKey, keepResult, lockKept } from './idempotency.ts'
 import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
 import { endContactSessions } from './sessions.ts'
 
@@ -36,15 +36,16 @@ export function contacts(db: Database): Contacts {
     createContact: (scope, contact, request) =>
       db.transact(async tx => {
         if (!(await hasBot(tx, scope))) return 'not_found'
-        const before = await claim(tx, request)
-        if (before) return typeof before === 'string' ? before : { replayed: before.result as Contact }
+        const claim = await claimKey(tx, request)
+        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'replayed') return { replayed: claim.kept.result as Contact }
         if ((await insertContacts(tx, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
           if (!taken) throw new ConflictRetryError('The contact with the email was deleted by another transaction.')
           return taken
         }
         const { emailKey: _, ...created } = contact
-        await keep(tx, request, created, created.id)
+        await keepResult(tx, request, created, created.id)
         return created
       }),
     findContact: async ({ organizationId, botId, contactId }) =>
@@ -66,19 +67,21 @@ export function contacts(db: Database): Contacts {
     },
     setContactAttributes: ({ organizationId, botId, contactId }, attributes, request) =>
       db.transact(async tx => {
-        const kept = await claim(tx, request)
-        if (kept) return typeof kept === 'string' ? kept : 'replayed'
+        const claim = await claimKey(tx, request)
+        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'replayed') return 'replayed'
         const set = await tx.one(`UPDATE contacts SET attributes = $4 WHERE ${ofScope} RETURNING id`, [
           ...[contactId, botId, organizationId, JSON.stringify(attributes)],
         ])
         if (!set) return 'not_found'
-        await keep(tx, request, 'set', contactId)
+        await keepResult(tx, request, 'set', contactId)
         return 'set'
       }),
     updateContact: (scope, changes, request) =>
       db.transact(async tx => {
-        const kept = await claim(tx, request)
-        if (kept) return typeof kept === 'string' ? kept : 'replayed'
+        const claim = await claimKey(tx, request)
+        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'replayed') return 'replayed'
         const isMoving = await movesEmail(tx, scope, changes)
         if (isMoving) await lockEmails(tx, scope, 'exclusive')
         const before = await lockById(tx, scope)
@@ -89,7 +92,7 @@ export function contacts(db: Database): Contacts {
           throw new ConflictRetryError('Another transaction has changed the email of the contact.')
         const taken = wanted === emailKey ? undefined : await findTaken(tx, scope, wanted)
         if (taken) return taken
-        await keep(tx, request, 'updated', before.id)
+        await keepResult(tx, request, 'updated', before.id)
         const after = applyChanges(before, changes)
         if (after === before) return fields
         await updateContacts(tx, scope, [after])
@@ -100,8 +103,9 @@ export function contacts(db: Database): Contacts {
       db.transact(
         async (tx, attempt) => {
           if (!(await hasBot(tx, scope))) return 'not_found'
-          const before = await claim(tx, request)
-          if (before) return typeof before === 'string' ? before : { ids: before.result as string[], replayed: true }
+          const claim = await claimKey(tx, request)
+          if (claim.kind === 'refused') return claim.reason
+          if (claim.kind === 'replayed') return { ids: claim.kept.result as string[], replayed: true }
           await lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
           const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
           if ('problems' in plan) return plan
@@ -110,22 +114,23 @@ export function contacts(db: Database): Contacts {
           if (inserted < plan.added.length)
             throw new ConflictRetryError('Another transaction created a contact of the upsert.')
           await updateContacts(tx, scope, plan.changed)
-          await keep(tx, request, plan.ids)
+          await keepResult(tx, request, plan.ids)
           return { ids: plan.ids, replayed: false }
         },
         { timeoutMs: longMs, ...(entries.length > longFrom && { turnOf: scope.organizationId }) },
       ),
     deleteContact: (scope, at, request) =>
       db.transact(async tx => {
-        const kept = await claim(tx, request)
-        if (kept) return typeof kept === 'string' ? kept : 'replayed'
+        const claim = await claimKey(tx, request)
+        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'replayed') return 'replayed'
         await lockKept(tx, scope.contactId)
         const sessions = await endContactSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
         if (sessions === 'not_found') return sessions
         // Those that were kept in between. If one is locked, its holder may wait for this contact: begin again.
         await lockKept(tx, scope.contactId, 'NOWAIT')
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
-        await keep(tx, request, 'deleted')
+        await keepResult(tx, request, 'deleted')
         return sessions
       }),
     exportContact: ({ organizationId, botId, contactId }) =>

@@ -47,7 +47,7 @@ export function contactReads(db: DatabaseSync): ContactReads {
 }
 
 export function contactWrites(db: DatabaseSync): ContactWrites {
-  const idempotentRequests = idempotency(db)
+  const { claimKey, keepResult } = idempotency(db)
   const bot = prepare<{ number: number }>(db, 'SELECT number FROM bots WHERE id = ? AND organization_id = ?')
   const byId = prepare<ContactRow>(
     db,
@@ -141,43 +141,47 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     createContact(scope, contact, request) {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
-      const before = idempotentRequests.claim(request)
-      if (before) return typeof before === 'string' ? before : { replayed: before.result as Contact }
+      const claim = claimKey(request)
+      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'replayed') return { replayed: claim.kept.result as Contact }
       const taken = findTaken(scope, contact.emailKey)
       if (taken) return taken
       const created = insertContact(scope, bot, contact)
       addToCount.run(1, bot)
-      idempotentRequests.keep(request, created, created.id)
+      keepResult(request, created, created.id)
       return created
     },
     updateContact(scope: ContactScope, changes, request) {
-      const before = idempotentRequests.claim(request)
-      if (before) return typeof before === 'string' ? before : 'replayed'
+      const claim = claimKey(request)
+      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'replayed') return 'replayed'
       const stored = byId.get(scope.contactId, scope.botId, scope.organizationId)
       if (!stored) return 'not_found'
       const { emailKey = stored.emailKey } = changes
       const taken = emailKey === stored.emailKey ? undefined : findTaken(scope, emailKey)
       if (taken) return taken
       const after = applyChanges(stored, changes)
-      idempotentRequests.keep(request, 'updated', stored.id)
+      keepResult(request, 'updated', stored.id)
       if (after !== stored) return writeChanges(stored, after)
       const { emailKey: _, ...contact } = stored
       return contact
     },
     setContactAttributes(scope, attributes, request) {
-      const before = idempotentRequests.claim(request)
-      if (before) return typeof before === 'string' ? before : 'replayed'
+      const claim = claimKey(request)
+      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'replayed') return 'replayed'
       const contact = byId.get(scope.contactId, scope.botId, scope.organizationId)
       if (!contact) return 'not_found'
       setAttributes.run(JSON.stringify(attributes), contact.id)
-      idempotentRequests.keep(request, 'set', contact.id)
+      keepResult(request, 'set', contact.id)
       return 'set'
     },
     upsertContacts(scope, entries, request) {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
-      const before = idempotentRequests.claim(request)
-      if (before) return typeof before === 'string' ? before : { ids: before.result as string[], replayed: true }
+      const claim = claimKey(request)
+      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'replayed') return { ids: claim.kept.result as string[], replayed: true }
       const holders = findHolders(scope, entries)
       const plan = planUpsert(scope.botId, entries, holders, entry => preparedRows.get(entry) ?? toContactRow(entry))
       if ('problems' in plan) return plan
@@ -185,16 +189,17 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       for (const row of plan.added) insertContact(scope, bot, row)
       const stored = new Map(holders.map(holder => [holder.id, holder]))
       for (const row of plan.changed) writeChanges(stored.get(row.id) ?? row, row)
-      idempotentRequests.keep(request, plan.ids)
+      keepResult(request, plan.ids)
       return { ids: plan.ids, replayed: false }
     },
     deleteContact(scope, at, request) {
-      const before = idempotentRequests.claim(request)
-      if (before) return typeof before === 'string' ? before : 'replayed'
+      const claim = claimKey(request)
+      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'replayed') return 'replayed'
       const ended = endContactSessions(scope, 'contact_deleted', at)
       if (ended === 'not_found') return ended
       removeContact.run(scope.contactId)
-      idempotentRequests.keep(request, 'deleted')
+      keepResult(request, 'deleted')
       return ended
     },
   }

@@ -34,8 +34,10 @@ export interface SqliteStoreOptions {
 }
 
 const purgeBatchSize = 500
-/** Ours: how many indexed reads and how many scans of an organization can wait. */
-const [maxIndexedWaiting, maxScansWaiting] = [100, 2]
+/** Ours: how many indexed reads of an organization can wait. */
+const maxIndexedWaiting = 100
+/** Ours: how many scans of an organization can wait. */
+const maxScansWaiting = 2
 /** Enough for commits that are shared by many, and few enough to be over in a moment for those whose turn is next. */
 const writesAtOnce = 256
 /** The next large upsert is prepared while one is written. */
