@@ -98,12 +98,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 35.3 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(35_300)
+test('everything that loads before the visitor can type, including styles and English, is at most 35.8 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(35_800)
 })
 
-test('with transcript and menu, which load next, it is at most 40.4 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(40_400)
+test('with transcript and menu, which load next, it is at most 40.9 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(40_900)
 })
 
 test('every chunk that loads later stays within its own budget', () => {
