@@ -65,7 +65,8 @@ export class VisitorSession implements SessionCore, SessionActions {
     const before = identity.read()
     this.#deps.saveDraft()
     // Until the login has been verified there is nobody.
-    const change = { keepUnsent, isLogin: true, ended: null }
+    const isAnonymous = this.authState.peek() === 'anonymous'
+    const change = { keepUnsent: keepUnsent && isAnonymous, isLogin: true, ended: null }
     const scope = store.changeScope('identifying', identity.beginEpoch('login'), null, change)
     void cache.transferEpoch(scope.epoch, before.epoch)
     void anonymousSessions.erase(scope.epoch)
