@@ -13,12 +13,12 @@ import {
 import type { Deps } from '../models/deps.ts'
 import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPageContext } from '../models/pageContext.ts'
-import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
+import { Panel, type PanelModel } from '../models/panel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
 import { isContactToken } from '../models/session/sessionState.ts'
 import { SignIn, type SignInModel } from '../models/session/signIn.ts'
 import { VisitorSession } from '../models/session/visitorSession.ts'
-import { createSound, type SoundModel } from '../models/sound.ts'
+import { Sound, type SoundModel } from '../models/sound.ts'
 import type { AppSettings } from './appSettings.ts'
 import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
@@ -50,7 +50,7 @@ export interface App extends WidgetModels {
   signIn: SignIn
   conversation: ConversationCore
   draft: Draft
-  panel: PanelCore
+  panel: Panel
   /** Replaces what goes with each message beside its text, for the organization alone. */
   setContext(context: Attributes): void
   auth: PageAuth
@@ -72,7 +72,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const environment = given ?? createEnvironment(settings, abortSignal)
   const { clock, page, storage, fetch, createMessageId, eventStream, tokenRefresh, locales } = environment
   const { isOriginRefused, onRefused } = environment
-  const sound = createSound(`natter:${botId}:sound`, storage)
+  const sound = new Sound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => {
     if (event === 'auth') pageAuth.handleAuth(detail as WidgetEvents['auth'])
     else settings.emit(event, detail)
@@ -123,7 +123,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
   })
   const draft = new Draft({ ...deps, createMessageId, identity })
-  const panel = createPanel(deps, () => {
+  const panel = new Panel(deps, () => {
     void conversation.botProfile.load()
     language.retry()
     void signIn.check()
