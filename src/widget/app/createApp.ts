@@ -5,11 +5,7 @@ import { createBackoff } from '../api/backoff.ts'
 import type { Strings } from '../i18n/en.ts'
 import { formatCount } from '../i18n/formatCount.ts'
 import type { Emitter, WidgetEvents } from '../loader/events.ts'
-import {
-  type ConversationCore,
-  type ConversationModel,
-  createConversation,
-} from '../models/conversation/conversation.ts'
+import { Conversation, type ConversationModel } from '../models/conversation/conversation.ts'
 import type { Deps } from '../models/deps.ts'
 import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPageContext } from '../models/pageContext.ts'
@@ -48,7 +44,7 @@ export interface WidgetModels {
 export interface App extends WidgetModels {
   session: SessionCore
   signIn: SignIn
-  conversation: ConversationCore
+  conversation: Conversation
   draft: Draft
   panel: Panel
   /** Replaces what goes with each message beside its text, for the organization alone. */
@@ -99,7 +95,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const { identity, cache, anonymousSessions } = createStores(settings, environment)
   const deps: Deps = { api, backoff, cache, clock, page, emit, abortSignal }
   const context = createPageContext(settings.page, settings.context)
-  const conversation: ConversationCore = createConversation({
+  const conversation: Conversation = new Conversation({
     ...deps,
     createMessageId,
     readContext: context.read,
