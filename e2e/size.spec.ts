@@ -33,7 +33,7 @@ test('the script of a page is at most 5.4 kB (brotli)', () => {
  */
 const opening = ['core', 'panel', 'preact', 'shared']
 
-/** What is fetched behind that, mostly because not every visitor needs it: at most so many bytes each. */
+/** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
   Transcript: 4100,
   menu: 1080,

@@ -5,20 +5,16 @@ import { createBackoff } from '../api/backoff.ts'
 import type { Strings } from '../i18n/en.ts'
 import { formatCount } from '../i18n/formatCount.ts'
 import type { Emitter, WidgetEvents } from '../loader/events.ts'
-import {
-  type ConversationCore,
-  type ConversationModel,
-  createConversation,
-} from '../models/conversation/conversation.ts'
+import { Conversation, type ConversationModel } from '../models/conversation/conversation.ts'
 import type { Deps } from '../models/deps.ts'
 import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPageContext } from '../models/pageContext.ts'
-import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
+import { Panel, type PanelModel } from '../models/panel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
 import { isContactToken } from '../models/session/sessionState.ts'
 import { SignIn, type SignInModel } from '../models/session/signIn.ts'
 import { VisitorSession } from '../models/session/visitorSession.ts'
-import { createSound, type SoundModel } from '../models/sound.ts'
+import { Sound, type SoundModel } from '../models/sound.ts'
 import type { AppSettings } from './appSettings.ts'
 import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
@@ -48,9 +44,9 @@ export interface WidgetModels {
 export interface App extends WidgetModels {
   session: SessionCore
   signIn: SignIn
-  conversation: ConversationCore
+  conversation: Conversation
   draft: Draft
-  panel: PanelCore
+  panel: Panel
   /** Replaces what goes with each message beside its text, for the organization alone. */
   setContext(context: Attributes): void
   auth: PageAuth
@@ -72,7 +68,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const environment = given ?? createEnvironment(settings, abortSignal)
   const { clock, page, storage, fetch, createMessageId, eventStream, tokenRefresh, locales } = environment
   const { isOriginRefused, onRefused } = environment
-  const sound = createSound(`natter:${botId}:sound`, storage)
+  const sound = new Sound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => {
     if (event === 'auth') pageAuth.handleAuth(detail as WidgetEvents['auth'])
     else settings.emit(event, detail)
@@ -99,7 +95,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const { identity, cache, anonymousSessions } = createStores(settings, environment)
   const deps: Deps = { api, backoff, cache, clock, page, emit, abortSignal }
   const context = createPageContext(settings.page, settings.context)
-  const conversation: ConversationCore = createConversation({
+  const conversation: Conversation = new Conversation({
     ...deps,
     createMessageId,
     readContext: context.read,
@@ -123,7 +119,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
   })
   const draft = new Draft({ ...deps, createMessageId, identity })
-  const panel = createPanel(deps, () => {
+  const panel = new Panel(deps, () => {
     void conversation.botProfile.load()
     language.retry()
     void signIn.check()
