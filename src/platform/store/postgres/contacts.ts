@@ -110,7 +110,7 @@ export function contacts(db: Database): Contacts {
           const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
           if ('problems' in plan) return plan
           const inserted = await insertContacts(tx, scope, plan.added)
-          // Another transaction has created one of them. The repeated transaction will find it.
+          // Another transaction has created one of the contacts. The repeated transaction finds it.
           if (inserted < plan.added.length)
             throw new ConflictRetryError('Another transaction created a contact of the upsert.')
           await updateContacts(tx, scope, plan.changed)
@@ -127,7 +127,8 @@ export function contacts(db: Database): Contacts {
         await lockKept(tx, scope.contactId)
         const sessions = await endContactSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
         if (sessions === 'not_found') return sessions
-        // Those that were kept in between. If one is locked, its holder may wait for this contact: begin again.
+        // Locks results that were kept in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
+        // fails, and the transaction is repeated.
         await lockKept(tx, scope.contactId, 'NOWAIT')
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
         await keepResult(tx, request, 'deleted')
@@ -164,14 +165,20 @@ export function contacts(db: Database): Contacts {
   }
 }
 
-/** After so many attempts, each of which met a contact that another one was creating, an upsert runs alone. */
+/**
+ * After so many attempts an upsert runs alone. Each of them failed because another transaction created one of its contacts
+ * at the same time.
+ */
 const sharedAttempts = 2
 
 /**
- * Locks who has which email in the organization. Upserts lock contacts in the order of their emails, which would be no
- * order if emails moved meanwhile: so whoever moves one (`exclusive`) waits for the upserts (`shared`), and they for it.
- * An advisory lock, since those are granted in the order of the requests: a row lock could be shared again and again
- * while somebody waits to have it exclusively. The statement timeout, which is the caller's deadline, ends the wait.
+ * Locks the assignment of emails to the contacts of an organization. Upserts (`shared`) lock contacts in the order of
+ * their emails. If emails changed meanwhile, two upserts could lock contacts in different orders and deadlock, so a change
+ * of an email (`exclusive`) waits for the upserts, and they wait for it.
+ *
+ * It is an advisory lock because those are granted in the order of the requests: a row lock could be shared again and
+ * again while another transaction waits to have it exclusively. The statement timeout, which is the caller's deadline,
+ * ends the wait.
  */
 export async function lockEmails(
   tx: Queries,
@@ -182,7 +189,7 @@ export async function lockEmails(
   await tx.all(`SELECT ${lock}(hashtextextended('emails of ' || $1, 0))`, [organizationId])
 }
 
-/** Whether the changes give the contact another email. Locks nothing: that has to come after `lockEmails`. */
+/** Whether the changes give the contact another email. Locks nothing: rows must be locked after `lockEmails`. */
 async function movesEmail(
   tx: Queries,
   { organizationId, botId, contactId }: ContactScope,

@@ -25,7 +25,7 @@ const manyPieces = 24
 /** No field contains control characters, so a query with one finds nothing. */
 const controls = /\p{Cc}/u
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
-/** Sorts before every position: `~` follows every time. */
+/** The position before the newest contact: `~` sorts after every time. */
 const start: ContactPosition = { createdAt: '~', id: '', isBroad: false }
 
 const bot = `SELECT (SELECT coalesce(sum(contacts), 0)::bigint FROM contact_counts WHERE bot_id = bots.id) AS size
@@ -105,7 +105,7 @@ export function search(db: Database, limits: ScanLimits = defaultScanLimits): Co
             return toList(rows, limit, false)
           }
           const pieces = after.isBroad ? undefined : await piecesToLookUp(tx, scope, term, size, limits)
-          // One more than the limit: it shows whether there is a next page.
+          // One contact more than the limit shows whether there is a next page.
           const values = [...valuesOf(scope, after, term), 1, limit + 1]
           const looked = pieces && (await lookUpInTime(tx, limits, [...values, ...pieces]))
           if (looked) return toList(looked.contacts, limit, looked.found > maxCounted)
@@ -128,7 +128,7 @@ async function countContacts(tx: Queries, { organizationId, botId }: BotScope): 
 
 const isAll = ({ text }: SearchTerm): boolean => text.name === '' && text.rest === ''
 
-/** Reads a page of all contacts, from that end which is nearer to it. */
+/** Reads a page of all contacts, from the end that is nearer to it. */
 async function readPage(
   tx: Queries,
   { botId }: BotScope,

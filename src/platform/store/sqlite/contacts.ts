@@ -11,7 +11,7 @@ export type ContactReads = Sync<Pick<ContactStore, 'findContact' | 'findContactB
 export type ContactWrites = Sync<
   Pick<ContactStore, 'createContact' | 'updateContact' | 'upsertContacts' | 'deleteContact' | 'setContactAttributes'>
 > & {
-  /** Does the part of an upsert that needs no transaction, so that other writes wait for less. */
+  /** Does the part of an upsert that needs no transaction, so that other writes wait for a shorter time. */
   prepareUpsert(scope: BotScope, entries: UpsertEntry[]): void
 }
 
@@ -77,9 +77,9 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   const ofContact = `(bot, created_at, id) =
     (SELECT b.number, c.created_at, c.id FROM contacts c JOIN bots b ON b.id = c.bot_id WHERE c.id = ?)`
   const updateSearchDoc = db.prepare(`UPDATE contact_search_docs SET name = ?, rest = ?, digits = ? WHERE ${ofContact}`)
-  // Not a trigger: for one the engine would copy each page before each row.
+  // A trigger would be slower: SQLite would copy each page before each row.
   const queueNew = db.prepare('INSERT OR IGNORE INTO search_index_queue (bot, number) VALUES (?, ?)')
-  // The first of several changes keeps the text that the index holds.
+  // Ignores later changes of a contact: the queue must keep the text that the index holds.
   const queueChanged = db.prepare(
     `INSERT OR IGNORE INTO search_index_queue (bot, number, name, rest, digits)
      SELECT bot, number, name, rest, digits FROM contact_search_docs WHERE ${ofContact}`,
@@ -93,7 +93,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     return bot.get(botId, organizationId)?.number
   }
 
-  /** Does not count the contact: its caller adds to the bot's count, once for all that it inserts. */
+  /** Does not count the contact: the caller adds to the bot's count, once for all contacts that it inserts. */
   function insertContact({ organizationId, botId }: BotScope, bot: number, row: ContactRow): Contact {
     const { emailKey, id, name, email, phone, mid, wid, createdAt, updatedAt } = row
     const { lastInsertRowid: number } = insert.run(
@@ -109,7 +109,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     const { id, emailKey, name, email, phone, mid, wid, updatedAt } = after
     update.run({ id, emailKey, name, email, phone, mid, wid, updatedAt })
     const text = normalizeContact(after)
-    // Synchronizing jobs send the same contacts over and over: those need not be indexed again.
+    // Synchronization jobs send the same contacts over and over. Unchanged ones need not be indexed again.
     if (!isEqual(text, normalizeContact(before))) {
       queueChanged.run(id)
       updateSearchDoc.run(text.name, text.rest, text.digits, id)
@@ -131,7 +131,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   return {
     prepareUpsert({ organizationId }, entries) {
       for (const entry of entries) {
-        // The pages that this reads are in the cache when the transaction reads them.
+        // Loads the pages that the transaction will read into the cache.
         byEmailKey.get(organizationId, entry.emailKey)
         const row = toContactRow(entry)
         preparedRows.set(entry, row)

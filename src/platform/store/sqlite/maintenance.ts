@@ -15,9 +15,9 @@ export interface Maintenance {
   finish(): void
 }
 
-/** Truncating the WAL waits for the disk three times, so do not do it after each change. */
+/** How long deleted text may stay in the WAL. Truncating waits for the disk three times, too long for each change. */
 const truncateAfterMs = 5_000
-/** After this time it is done even if the writer is never idle. */
+/** After this time the WAL is truncated even if the writer is never idle. */
 const truncateUrgentlyAfterMs = 20_000
 /** For how long the last step may truncate the WAL before the writer ends. */
 const finishMs = 1_000

@@ -120,5 +120,5 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   }
 }
 
-/** SQLite's rows have no prototype; copies compare like other objects. */
+/** Copies a row: SQLite's rows have no prototype, and would not equal other objects. */
 const toEnded = (row: EndedSession): EndedSession => ({ ...row })

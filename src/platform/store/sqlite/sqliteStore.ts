@@ -38,9 +38,12 @@ const purgeBatchSize = 500
 const maxIndexedWaiting = 100
 /** Ours: how many scans of an organization can wait. */
 const maxScansWaiting = 2
-/** Enough for commits that are shared by many, and few enough to be over in a moment for those whose turn is next. */
+/**
+ * How many writes the writer gets at the same time: enough for many to share a commit, and few enough that the next
+ * organization does not wait for long.
+ */
 const writesAtOnce = 256
-/** The next large upsert is prepared while one is written. */
+/** How many large upserts it gets: the next one is prepared while the first one is written. */
 const upsertsAtOnce = 2
 
 type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads
