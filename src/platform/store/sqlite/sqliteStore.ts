@@ -38,7 +38,7 @@ const purgeBatchSize = 500
 const maxIndexedWaiting = 100
 /** Ours: how many scans of an organization can wait. */
 const maxScansWaiting = 2
-/** Enough for commits that are shared by many, and few enough to be over in a moment for those whose turn is next. */
+/** Enough for many writes to share a commit, and few enough that the next ones wait only for a moment. */
 const writesAtOnce = 256
 /** The next large upsert is prepared while one is written. */
 const upsertsAtOnce = 2
@@ -55,7 +55,7 @@ type Writes = OrganizationWrites &
 
 /**
  * The embedded store, on SQLite. Point reads take microseconds and run in this thread. Searches and lists run in reader
- * threads, in which organizations take turns. All writes run in one writer thread, which commits waiting writes
+ * threads, which serve organizations in rotation. All writes run in one writer thread, which commits waiting writes
  * together.
  */
 export async function createSqliteStore({
