@@ -37,8 +37,8 @@ export interface TransactionOptions {
   isSnapshot?: boolean
   /** The time limit of a call that has no deadline of its own; default: that of ordinary calls. */
   timeoutMs?: number
-  /** Marks a long write: it waits until this organization has its turn. */
-  turnOf?: string
+  /** The organization of a long write, which waits in the queue of long writes. */
+  longWriteOf?: string
 }
 
 /** Another transaction has written the same data. Repeating this one will find it. */
@@ -182,12 +182,14 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     )
   function transact<Result>(
     run: (tx: Queries, attempt: number) => Promise<Result>,
-    { isSnapshot = false, timeoutMs = usualMs, turnOf }: TransactionOptions = {},
+    { isSnapshot = false, timeoutMs = usualMs, longWriteOf }: TransactionOptions = {},
   ): Promise<Result> {
     const start: StartCall<Result> = deadline =>
       retry(attempt => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), deadline)
     return track(() =>
-      turnOf === undefined ? admission.short(timeoutMs, start) : admission.long(turnOf, usualMs * longFactor, start),
+      longWriteOf === undefined
+        ? admission.short(timeoutMs, start)
+        : admission.long(longWriteOf, usualMs * longFactor, start),
     )
   }
 

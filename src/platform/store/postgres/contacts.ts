@@ -117,7 +117,7 @@ export function contacts(db: Database): Contacts {
           await keepResult(tx, request, plan.ids)
           return { ids: plan.ids, replayed: false }
         },
-        { timeoutMs: longMs, ...(entries.length > longFrom && { turnOf: scope.organizationId }) },
+        { timeoutMs: longMs, ...(entries.length > longFrom && { longWriteOf: scope.organizationId }) },
       ),
     deleteContact: (scope, at, request) =>
       db.transact(async tx => {

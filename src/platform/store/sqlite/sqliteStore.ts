@@ -58,7 +58,7 @@ type Writes = OrganizationWrites &
 
 /**
  * The embedded store, on SQLite. Point reads take microseconds and run in this thread. Searches and lists run in reader
- * threads, in which organizations take turns. All writes run in one writer thread, which commits waiting writes
+ * threads, which serve organizations in rotation. All writes run in one writer thread, which commits waiting writes
  * together.
  */
 export async function createSqliteStore({
