@@ -17,7 +17,7 @@ const minute = 60_000
 const port = wholeNumber(0, 65_535, 'a number from 0 (picks a free one) to 65535')
 
 /**
- * All settings of `natter serve`, for the parser, the help and the test of the README's table.
+ * All settings of `natter serve`, for the parser, the help and the test of the guide's table.
  */
 export const serveOptions = {
   host: {
