@@ -3,7 +3,6 @@ import { settle } from '../../testing/fakeClock.ts'
 import { ada, adaToken, grace, graceToken, shown, status } from '../../testing/fixtures.ts'
 import { createSite, createSiteWithAda, visible } from '../../testing/siteFixtures.ts'
 
-const _minuteMs = 60_000
 const body = (token: string) => JSON.stringify({ data: { token } })
 
 describe('the site', () => {
