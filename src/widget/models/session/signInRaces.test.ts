@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { ada, adaToken, grace, graceToken, shown, status } from '../../testing/fixtures.ts'
-import { createSite, createSiteWithAda, isHidden, visible } from '../../testing/siteFixtures.ts'
+import { createSite, createSiteWithAda, visible } from '../../testing/siteFixtures.ts'
 
-const minuteMs = 60_000
 const body = (token: string) => JSON.stringify({ data: { token } })
 
 describe('the site', () => {
