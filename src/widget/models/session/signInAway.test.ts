@@ -96,6 +96,15 @@ describe('while the page is away', () => {
     expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
   })
 
+  it('the minute does not begin anew when the page hears again that it is hidden', async () => {
+    const { tab, browser } = await createSiteWithAda()
+    tab.setHidden(true)
+    await browser.clock.advance(minuteMs - 1000)
+    tab.setHidden(true)
+    await browser.clock.advance(1000)
+    expect(isHidden(tab)).toBe(true)
+  })
+
   it('a page that was loaded in a hidden tab and asked there is blank after a minute', async () => {
     const { openTab, site, browser } = await createSiteWithAda()
     const tab = openTab({ hidden: true })

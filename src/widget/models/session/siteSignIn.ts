@@ -92,11 +92,11 @@ export class SiteSignIn {
 
   /** The page has been hidden, or is visible again. */
   handleVisibility(): void {
-    this.#cancelTimer()
     if (this.#deps.page.isHidden()) {
       this.#startHiding()
       return
     }
+    this.#cancelTimer()
     // The timer of a frozen page doesn't run.
     const wasAway = this.#isAway()
     if (wasAway) this.conceal()
@@ -125,6 +125,8 @@ export class SiteSignIn {
   }
 
   #startHiding(): void {
+    // A page may dispatch the event itself: the minute doesn't begin anew.
+    if (this.#hiddenSince !== Infinity) return
     this.#hiddenSince = this.#deps.clock.now()
     this.#cancelTimer = this.#deps.clock.setTimeout(() => this.conceal(), staleMs)
   }
