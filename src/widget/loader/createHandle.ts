@@ -3,6 +3,7 @@ import { createEmitter } from './events.ts'
 import { pageLocale } from './pageLocale.ts'
 import { parseOptions } from './parseOptions.ts'
 import { createReporter, type OptionSource } from './problems.ts'
+import { createWaitingMessages } from './waitingMessages.ts'
 import { watchDocument } from './watchDocument.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
 import { createInstance } from './widgetInstance.ts'
@@ -23,8 +24,16 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
   const options = parseOptions(given as Record<string, unknown>, source, report, baseUrl)
   const { on, off, emit, clear } = createEmitter()
   const ready = new Promise<void>(resolve => on('ready', resolve))
-  const context = { attributes: {}, contactId: null }
-  const settings = { options, locale: options.locale || pageLocale(), isHidden: false, context, chunks, emit, report }
+  const settings = {
+    options,
+    locale: options.locale || pageLocale(),
+    isHidden: false,
+    context: { attributes: {}, contactId: null },
+    waitingMessages: createWaitingMessages(options),
+    chunks,
+    emit,
+    report,
+  }
   let instance = createInstance(settings)
   let isDestroyed = false
 

@@ -3,6 +3,7 @@ import type { Chunks } from './chunks.ts'
 import type { Emitter } from './events.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 import type { ReportProblem } from './problems.ts'
+import type { WaitingMessages } from './waitingMessages.ts'
 
 /** The facts about the visitor that the page has set with `setContext()`. */
 export interface VisitorContext {
@@ -20,6 +21,7 @@ export interface InstanceSettings {
   isHidden: boolean
   /** Changed in place, by the core too: it outlives the document, which the page may replace. */
   readonly context: VisitorContext
+  readonly waitingMessages: WaitingMessages
   chunks: Chunks
   emit: Emitter['emit']
   report: ReportProblem

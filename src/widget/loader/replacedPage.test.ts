@@ -83,3 +83,17 @@ it('a login that can’t be made forgets what the page has said only where it fo
   await settle()
   expect(chunks.settings()?.context?.attributes).toEqual({ plan: 'pro' })
 })
+
+it('a message that was waiting for the core is sent when the chat is opened in another document', async () => {
+  const chunks = createChunks()
+  chunks.fails = true
+  make(chunks)
+  handle.message({ text: 'Hello' })
+  await settle()
+  replaceDocument()
+  await settle()
+  chunks.fails = false
+  handle.open()
+  await settle()
+  expect(chunks.calls.filter(([name]) => name === 'message')).toEqual([['message', { text: 'Hello' }]])
+})

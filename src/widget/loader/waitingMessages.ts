@@ -8,8 +8,8 @@ type PageMessage = Parameters<App['message']>[0]
 export interface WaitingMessages {
   add(message: PageMessage): void
   /**
-   * Call it when the core could not be loaded. The messages wait for the next attempt, unless the contact changes until
-   * then.
+   * Call it when there is no core to send to: it could not be loaded, or the page has replaced its document. The messages
+   * wait for the next attempt, unless the contact changes until then.
    */
   hold(): void
   sendTo(app: App): void

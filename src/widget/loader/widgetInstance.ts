@@ -13,11 +13,10 @@ import { createLauncher, type LauncherView } from './launcher.ts'
 import { markHandled } from './markHandled.ts'
 import { queueClicks } from './queueClicks.ts'
 import { forgetSession, readContactToken, readToken } from './storedToken.ts'
-import { createWaitingMessages } from './waitingMessages.ts'
 import type { WidgetInstance } from './widgetHandle.ts'
 
 export function createInstance(settings: InstanceSettings): WidgetInstance {
-  const { options, chunks, context, emit, report } = settings
+  const { options, chunks, context, waitingMessages, emit, report } = settings
   let core = { kind: 'absent' } as CoreState
   let unmountPanel: (() => void) | undefined
   /** `undefined` until it is decided. */
@@ -30,7 +29,6 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   let lastToken: string | null = null
   let logoutCount = 0
   let openingCount = 0
-  const waitingMessages = createWaitingMessages(options)
 
   const end = new AbortController()
   const view = { isOpen: false, hasFailed: false } as LauncherView
@@ -241,6 +239,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   function destroy() {
     const before = core
     core = { kind: 'destroyed' }
+    waitingMessages.hold()
     view.isOpen = false
     end.abort('Natter was destroyed')
     // Remove the view last, because that may throw.

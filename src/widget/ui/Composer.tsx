@@ -3,6 +3,7 @@ import { useMemo, useRef } from 'preact/hooks'
 import { formatCount } from '../i18n/formatCount.ts'
 import { focusOn, initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
+import { isOfComposition } from './isOfComposition.ts'
 import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
@@ -50,8 +51,7 @@ export function Composer(): JSX.Element {
     draft.setText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // Safari ends a composition before the Enter that confirms it. Only keyCode 229 identifies that Enter.
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
+    if (event.key !== 'Enter' || event.shiftKey || isOfComposition(event)) return
     event.preventDefault()
     // Ignore auto-repeat, so that the Enter that opened the panel cannot submit.
     if (!event.repeat) send(event)

@@ -68,6 +68,13 @@ describe('mountPanel', () => {
     await waitFor(() => expect(composer().value).toBe('A half-written thought'))
   })
 
+  test('stays open when an IME handles Escape, also in Safari, where only the key code says so', async () => {
+    const { composer, calls } = await open()
+    fireEvent.keyDown(composer(), { key: 'Escape', isComposing: true })
+    fireEvent.keyDown(composer(), { key: 'Escape', keyCode: 229 })
+    expect(names(calls)).not.toContain('close')
+  })
+
   test('closes with Escape and moves the focus back to the launcher', async () => {
     const { root, composer, launcher, calls } = await open()
     await waitFor(() => expect(root.activeElement).toBe(composer()))

@@ -1,3 +1,4 @@
+import { isOfComposition } from '../isOfComposition.ts'
 import { useWidget } from '../WidgetContext.ts'
 
 /**
@@ -9,8 +10,8 @@ export function usePanelKeyHandler(isInline: boolean): (event: KeyboardEvent) =>
   return event => {
     event.stopPropagation()
     if (event.type !== 'keydown' || event.key !== 'Escape') return
-    // During composition, Escape closes the list of the IME. An inline panel always stays open.
-    if (event.isComposing || isInline) return
+    // An inline panel always stays open.
+    if (isOfComposition(event) || isInline) return
     // Otherwise the browser would also close a popover of the page.
     event.preventDefault()
     panel.close()

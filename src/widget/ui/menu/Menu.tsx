@@ -35,7 +35,7 @@ export function Menu(): JSX.Element {
       if (key !== 'ArrowDown' && key !== 'ArrowUp') return
       show('menu', key === 'ArrowUp' ? -1 : 0)
     } else {
-      if (key !== 'Escape' || event.isComposing) return
+      if (key !== 'Escape') return
       // Otherwise Escape would also close the panel.
       event.stopPropagation()
       show('closed')
