@@ -113,7 +113,7 @@ file. From the beginning on the organization takes no writes (503, organization_
 When it is copied, send its requests to the new database, then run the same command with --finish; or with
 --abandon to stay. A copy that fails or is killed leaves nothing in the new database, and the organization takes
 writes again after a minute at the latest.
-A password need not stand in an address: PGPASSWORD counts, too.`,
+PostgreSQL itself is needed, not a connection pooler. A password need not stand in an address: PGPASSWORD counts, too.`,
   commands: [
     command({
       name: 'copy',

@@ -3,12 +3,16 @@ import { createFairQueue } from './fairQueue.ts'
 import { currentCall } from './requestContext.ts'
 import { StoreUnavailableError } from './store.ts'
 
-/** Ours: the most calls that can wait for the engine, of one organization and of all. */
-const [maxWaitingOfOwner, maxWaiting] = [1_000, 2_000]
+/** Ours: the most calls of one organization that can wait for the engine. */
+const maxWaitingOfOwner = 1_000
+/** Ours: the most calls of all organizations that can wait for the engine. */
+const maxWaiting = 2_000
 /** Ours: the most calls of the platform itself that can run. Its work has lower bounds, so this one is only a safeguard. */
 const maxOwn = 2_000
-/** Ours: the most long writes that can wait, of one organization and of all. Each holds its entries in memory. */
-const [maxLongOfOwner, maxLong] = [64, 256]
+/** Ours: the most long writes of one organization that can wait. Each holds its entries in memory. */
+const maxLongOfOwner = 64
+/** Ours: the most long writes of all organizations that can wait. */
+const maxLong = 256
 
 /** An upsert of more entries than this is a long write. */
 export const longFrom = 100

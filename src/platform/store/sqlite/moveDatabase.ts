@@ -88,7 +88,11 @@ export function openSqliteMoveDatabase(path: string): MoveDatabase {
       withConnection('BEGIN IMMEDIATE', async data => {
         const result = await use({
           ...createRowWriter(data, ofOrganization(organizationId)),
-          setState: async state => setState(data, organizationId, state),
+          async setState(state) {
+            setState(data, organizationId, state)
+            // With the state, in case a server has removed the guards of what it took for a killed run.
+            createGuards(data)
+          },
         })
         data
           .prepare(
