@@ -70,9 +70,10 @@ function MenuItems({ onClose, onEndChat }: { onClose: () => void; onEndChat: () 
         onClick={toggleSound}
       >
         {strings.sound}
+        <span class="switch" />
       </button>
       {hasChat && (
-        <button type="button" class="item" role="menuitem" tabIndex={-1} onClick={onEndChat}>
+        <button type="button" class="item end" role="menuitem" tabIndex={-1} onClick={onEndChat}>
           {strings.endChat}
         </button>
       )}
