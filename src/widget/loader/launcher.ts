@@ -1,6 +1,6 @@
 import type { Strings } from '../i18n/en.ts'
 import css from '../styles/launcher.css?inline'
-import { contrastingColor, luminanceOf } from './color.ts'
+import { accentRule, luminanceOf } from './color.ts'
 import { callDocument, getFromDocument } from './documentAccess.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
@@ -43,9 +43,9 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   sheet.replaceSync(rules)
   root.adoptedStyleSheets = [sheet]
 
-  const iconPath = createElement('path', {}, svgNamespace)
   const icon = createElement('svg', { viewBox: '0 0 24 24' }, svgNamespace)
-  icon.append(iconPath)
+  // Both, so that one can turn into the other: the styles hide one of them.
+  for (const d of [bubbleIcon, chevronIcon]) icon.append(createElement('path', { d }, svgNamespace))
   const alert = createElement('span', { role: 'alert' })
   const button = createElement('button', { class: 'launcher', part: 'launcher' })
   button.append(icon)
@@ -64,7 +64,9 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       const documentElement = getFromDocument('documentElement')
       if (host.isConnected && (host.parentNode === container || host.parentNode === documentElement)) return
       container.append(host)
-      sheet.replaceSync(rules + iconColorRule(button))
+      // Measured without the rule of the last time.
+      sheet.replaceSync(rules)
+      sheet.replaceSync(rules + siteAccentRule(button))
       requestAnimationFrame(() => {
         // Inside a body with `transform`, `filter` or `contain`, "fixed" means fixed to that body, which scrolls.
         const body = getFromDocument('body')
@@ -76,7 +78,6 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       const name = hasFailed ? texts.panelFailed : texts.chat
       button.setAttribute('aria-expanded', `${isOpen}`)
       button.setAttribute('aria-label', name)
-      iconPath.setAttribute('d', isOpen ? chevronIcon : bubbleIcon)
       alert.textContent = name
       // Screen readers announce an alert only when it is added.
       if (hasFailed) button.append(alert)
@@ -106,17 +107,17 @@ function detach(node: Node): void {
 
 /** The site's options as rules, because a strict Content Security Policy forbids `style` attributes. */
 function optionRules({ accent, offset = 20, zIndex, position, theme }: ParsedOptions): string {
-  const inset = position === 'start' ? 'var(--offset) auto' : 'auto var(--offset)'
+  const [inset, corner] = position === 'start' ? ['var(--offset) auto', 0] : ['auto var(--offset)', 100]
   const dark = theme === 'dark' ? 'all' : theme === 'light' ? 'not all' : '(prefers-color-scheme:dark)'
-  const accentRule = accent ? `--natter-accent:${accent};` : ''
+  const accentProperty = accent ? `--natter-accent:${accent};` : ''
   const zIndexRule = zIndex === undefined ? '' : `--natter-z-index:${zIndex}`
-  return `:host{--offset:${offset}px;--inset:${inset};${accentRule}${zIndexRule}}@media ${dark}{:host{--if-light: ;--if-dark:initial}}`
+  return `:host{--offset:${offset}px;--inset:${inset};--corner:${corner}%;${accentProperty}${zIndexRule}}@media ${dark}{:host{--if-light: ;--if-dark:initial}}`
 }
 
-/** Black or white on the site's accent, in both themes. The page's styles may set the accent, so the button must be in the page. */
-function iconColorRule(button: Element): string {
+/** The site's accent for launcher and panel, in both themes. The page's styles may set it, so the button must be in the page. */
+function siteAccentRule(button: Element): string {
   const style = getComputedStyle(button)
   if (!style.getPropertyValue('--natter-accent')) return ''
   const channels = (style.backgroundColor.match(/\d+/g) || []).map(Number)
-  return `.launcher{--on-accent:${contrastingColor(luminanceOf(channels))}}`
+  return `.launcher,.panel{${accentRule('var(--natter-accent)', luminanceOf(channels))}}`
 }

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact'
-import { closePath } from './Icon.tsx'
+import { closePath, Icon } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
 import { interpolate } from './interpolate.ts'
 import { LinkButton } from './LinkButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
+
+const personPath = 'M12 4a4 4 0 1 0 .1 0M5 20c1-8 13-8 14 0'
 
 /** The strips under the header: who is talking, and what the visitor should know right now. */
 export function Notices(): JSX.Element {
@@ -16,6 +18,7 @@ export function Notices(): JSX.Element {
     <div>
       {contact && !signIn.isViewHidden.value && (
         <p class="notice who">
+          <Icon path={personPath} />
           <bdi>{interpolate(strings.chattingAs, contact.name)}</bdi>
         </p>
       )}
