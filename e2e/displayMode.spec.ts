@@ -74,6 +74,17 @@ test.describe('inline', () => {
     )
   })
 
+  test('is brought into view with the focus when the page opens the chat', async ({ page, platform }) => {
+    const far = '<div style="height:3000px"></div>'
+    await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + far + target)
+    const chat = new InlineChat(page)
+    await expect(chat.composer).toBeVisible()
+    await expect(chat.composer).not.toBeInViewport()
+    await page.evaluate(() => window.Natter.open())
+    await expect(chat.composer).toBeFocused()
+    await expect(chat.panel).toBeInViewport({ ratio: 1 })
+  })
+
   test('floats if its chunk cannot be loaded or the target does not exist, which causes a warning', async ({
     page,
     platform,

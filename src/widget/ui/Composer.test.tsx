@@ -52,14 +52,35 @@ describe('Composer', () => {
   test('shows the remaining characters from 3800 code points on and sends no more than 4000', async () => {
     const { field, write, calls } = setUp()
     write('🙂'.repeat(3799))
-    expect(screen.queryByText(/characters left/i)).toBeNull()
+    const count = () => document.querySelector('.count')?.textContent
+    expect(count()).toBe(undefined)
     write('🙂'.repeat(3800))
-    await screen.findByText('Characters left: 200')
+    await waitFor(() => expect(count()).toBe('Characters left: 200'))
     write('x'.repeat(4001))
-    await screen.findByText('Characters left: -1')
+    await waitFor(() => expect(count()).toBe('Characters left: -1'))
     fireEvent.keyDown(field, { key: 'Enter' })
     expect(calls).toEqual([])
     expect(field.getAttribute('aria-invalid')).toBe('true')
+  })
+
+  test('tells screen readers of few numbers only, and at Enter why nothing is sent', async () => {
+    const { field, write, calls } = setUp()
+    const told: (string | null | undefined)[] = []
+    for (const length of [3700, 3800, 3801, 3899, 3900, 3960, 3995, 4000, 4003]) {
+      write('x'.repeat(length))
+      await waitFor(() => expect(field.value).toHaveLength(length))
+      const status = screen.getAllByRole('status').find(each => each.matches('.aloud'))
+      if (status?.textContent !== told.at(-1)) told.push(status?.textContent)
+    }
+    expect(told).toEqual(['', ...[200, 100, 50, 10, 0].map(left => `Characters left: ${left}`)])
+    expect(screen.queryByRole('alert')).toBeNull()
+    fireEvent.keyDown(field, { key: 'Enter' })
+    expect((await screen.findByRole('alert')).textContent).toBe('Characters left: -3')
+    expect(calls).toEqual([])
+    const described = document.getElementById(field.getAttribute('aria-describedby') ?? '')
+    expect(described?.textContent).toBe('Characters left: -3')
+    write('Short')
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
   })
 
   test('limits the text to what the field can hold without becoming slow, and says so', async () => {

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { formatCount } from '../i18n/formatCount.ts'
@@ -6,7 +7,8 @@ import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** The rest is counted when so many characters of a message are left. */
+/** The rest is counted when so many characters of a message are left. Screen readers hear of it at these numbers alone. */
+const announcedRests = [0, 10, 50, 100, 200]
 const countedRest = 200
 
 /** Elsewhere a hidden copy of the draft gives the field its height: no measuring, no style attribute. */
@@ -25,12 +27,19 @@ export function Composer(): JSX.Element {
   const isTruncated = draft.isTruncated.value || text.length >= draft.maxLength
   const left = outbox.maxLength - messageLength(text)
   const leftText = formatCount(strings.charactersLeft, left)
+  const announcedRest = announcedRests.find(rest => left <= rest)
+  /** What Enter could not send. */
+  const refusedText = useSignal('')
+  const isRefused = left < 0 && refusedText.value === text
 
   const send = (event: Event) => {
     event.preventDefault()
     // Read the current draft: the rendered value may be stale.
     const current = draft.text.peek()
-    if (!isSendable(current, outbox.maxLength)) return
+    if (!isSendable(current, outbox.maxLength)) {
+      refusedText.value = current
+      return
+    }
     outbox.send(current.trim(), { finishesDraft: true })
     // The outbox has emptied the draft, unless nothing of it could be sent, as of NUL characters.
     draft.setText('')
@@ -45,10 +54,18 @@ export function Composer(): JSX.Element {
   return (
     <form part="composer" ref={form} onSubmit={send}>
       {left <= countedRest && (
-        <p class="count" role="status">
+        <p class="count" id="characters-left">
           {left < 0 ? <b>{leftText}</b> : leftText}
-          {isTruncated && <b> {strings.draftTruncated}</b>}
+          <span role="status">{isTruncated && <b> {strings.draftTruncated}</b>}</span>
         </p>
+      )}
+      <span class="aloud" role="status">
+        {announcedRest !== undefined && formatCount(strings.charactersLeft, announcedRest)}
+      </span>
+      {isRefused && (
+        <span class="aloud" role="alert">
+          {leftText}
+        </span>
       )}
       <div class="field" data-draft={growsByItself ? undefined : text}>
         <textarea
@@ -61,6 +78,7 @@ export function Composer(): JSX.Element {
           aria-label={strings.writeMessage}
           placeholder={strings.writeMessage}
           aria-invalid={left < 0}
+          aria-describedby={left <= countedRest ? 'characters-left' : undefined}
           value={text}
           onInput={event => draft.setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
+import { Placeholder } from './Placeholder.tsx'
 import { SendButton } from './SendButton.tsx'
 import { useStrings } from './WidgetContext.ts'
 
@@ -12,7 +13,9 @@ export function HiddenConversation(): JSX.Element {
   useFocusHandover(form, initialFocus)
   return (
     <>
-      <div class="log" />
+      <div class="log">
+        <Placeholder />
+      </div>
       <form part="composer" ref={form} onSubmit={event => event.preventDefault()}>
         <div class="field">
           <textarea rows={1} readOnly aria-label={strings.writeMessage} placeholder={strings.writeMessage} />

@@ -15,28 +15,26 @@ export function Notices(): JSX.Element {
   const endReason = session.endReason.value
   const isOffline = conversation.connection.value === 'offline'
   return (
-    <div>
+    <div role="status">
       {contact && !signIn.isViewHidden.value && (
         <p class="notice who">
           <Icon path={personPath} />
           <bdi>{interpolate(strings.chattingAs, contact.name)}</bdi>
         </p>
       )}
-      <div role="status">
-        {endReason && (
-          <p class="notice">
-            {strings[endReason]}
-            <IconButton label={strings.dismiss} path={closePath} onClick={session.dismissEndReason} />
-          </p>
-        )}
-        {isOffline && <p class="notice warn">{strings.offlineHint}</p>}
-        {!isOffline && conversation.botProfile.status.value === 'unavailable' && (
-          <p class="notice warn">
-            {strings.botUnavailable}
-            <LinkButton onClick={conversation.botProfile.load}>{strings.retry}</LinkButton>
-          </p>
-        )}
-      </div>
+      {endReason && (
+        <p class="notice">
+          {strings[endReason]}
+          <IconButton label={strings.dismiss} path={closePath} onClick={session.dismissEndReason} />
+        </p>
+      )}
+      {isOffline && <p class="notice warn">{strings.offlineHint}</p>}
+      {!isOffline && conversation.botProfile.status.value === 'unavailable' && (
+        <p class="notice warn">
+          {strings.botUnavailable}
+          <LinkButton onClick={conversation.botProfile.load}>{strings.retry}</LinkButton>
+        </p>
+      )}
     </div>
   )
 }

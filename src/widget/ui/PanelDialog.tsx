@@ -8,6 +8,7 @@ import { useAccent } from './hooks/useAccent.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { useFullScreen } from './hooks/useFullScreen.ts'
 import { useInitialFocus } from './hooks/useInitialFocus.ts'
+import { useInlineOpen } from './hooks/useInlineOpen.ts'
 import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { useTopLayer } from './hooks/useTopLayer.ts'
 import { Notices } from './Notices.tsx'
@@ -25,6 +26,7 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Ele
   // If `PanelError` takes the place of this.
   useFocusHandover(dialog, '.panel [role=alert] button')
   useInitialFocus(root, panel)
+  useInlineOpen(dialog, isInline)
   const onKey = usePanelKeyHandler(isInline)
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support `aria-label`, and the dialog `aria-modal`

@@ -18,6 +18,8 @@ function statusText({ session, signIn, conversation }: WidgetModels, strings: St
   if (connection === 'offline') return strings.offline
   if (signIn.isViewHidden.value) return signIn.isUnreachable.value ? strings.reconnecting : strings.restoring
   if (status === 'restoring' || status === 'identifying') return strings[status]
+  // The transcript says what has failed, and offers to try again.
+  if (conversation.messageStore.history.value === 'failed') return undefined
   if (connection === 'connecting' || connection === 'reconnecting') return strings[connection]
   return undefined
 }

@@ -23,6 +23,8 @@ export interface Row {
   /** First and last of a run of one author. */
   isFirst: boolean
   isLast: boolean
+  /** Of the last of a run: what follows is of another minute. */
+  showsTime: boolean
   /** The first of its day. */
   startsDay: boolean
   /** The first that the visitor has not read. */
@@ -56,10 +58,12 @@ export function groupMessages(
     const isFirstUnread = item === firstUnread
     const continuesRun = before !== undefined && !startsDay && !isFirstUnread && isSameRun(before.item, item)
     if (continuesRun) before.isLast = false
+    if (before) before.showsTime = minuteOf(before.item) !== minuteOf(item)
     rows.push({
       item,
       isFirst: !continuesRun,
       isLast: true,
+      showsTime: true,
       startsDay,
       isFirstUnread,
       status: item.status ?? (item.id === lastOwn?.id ? 'sent' : undefined),
@@ -67,6 +71,8 @@ export function groupMessages(
   }
   return rows.slice(from && 1, to < items.length ? -1 : undefined)
 }
+
+const minuteOf = ({ createdAt }: TranscriptItem) => Math.floor(Date.parse(createdAt) / 60_000)
 
 /** A stored message may arrive before the outbox, or the stream, lets go of it: it is shown once. */
 function withoutDuplicates(items: readonly TranscriptItem[]): Iterable<TranscriptItem> {

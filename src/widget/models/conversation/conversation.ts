@@ -103,6 +103,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
   }
 
   function onEvent(current: SessionScope, { event, data }: ConversationEvent): void {
+    if (event === 'message.delta' || (event === 'message' && data.author === 'bot')) botProfile.noteAnswer()
     switch (event) {
       case 'message':
         receive(current, data)

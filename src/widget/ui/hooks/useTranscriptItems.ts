@@ -17,12 +17,16 @@ export function useTranscriptItems(): ReadonlySignal<readonly TranscriptItem[]> 
   ])
 }
 
-/** The bot's greeting, a bubble for each line; nothing before the whole conversation is there. */
+/**
+ * The bot's greeting, a bubble for each line; nothing before the whole conversation is there. It is nobody's own, so it stays
+ * while somebody signs in.
+ */
 function useGreeting(): ReadonlySignal<readonly TranscriptItem[]> {
   const { session, conversation, strings } = useWidget()
   return useComputed(() => {
     const profile = conversation.botProfile.profile.value
-    if (!profile || conversation.messageStore.history.value !== 'complete') return []
+    const isComplete = conversation.messageStore.history.value === 'complete'
+    if (!profile || !(isComplete || session.status.value === 'identifying')) return []
     const contact = session.contact.value
     const lines = profile.greeting.split('\n').filter(line => line.trim())
     if (contact) lines.unshift(interpolate(strings.value.greetContact, contact.name))
