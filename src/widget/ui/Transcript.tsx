@@ -47,6 +47,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
 
   const history = messageStore.history.value
   const profile = botProfile.profile.value
+  const isIdentifying = session.status.value === 'identifying'
   const isEmpty = rows.value.length === 0
   const isLoading = (history === 'loading' || botProfile.status.value === 'loading') && connection.value !== 'offline'
   const isLastMounted = messageWindow.isAtEnd.value && !isStreaming.value
@@ -61,10 +62,10 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
         tabIndex={0}
         aria-label={strings.transcript}
         // While somebody signs in the greeting stays, and is not read again.
-        aria-live={session.status.value === 'identifying' ? 'off' : undefined}
+        aria-live={isIdentifying ? 'off' : undefined}
         aria-busy={isStreaming.value}
       >
-        <div class={history === 'complete' ? 'lines' : 'lines open'}>
+        <div class={history === 'complete' || isIdentifying ? 'lines' : 'lines open'}>
           {session.isStorageBlocked.value && !session.contact.value && <p class="rule">{strings.storageBlocked}</p>}
           <HistoryStatus hasRows={rows.value.some(({ item }) => item.createdAt !== '')} />
           {rows.value.map(row => (
