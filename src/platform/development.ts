@@ -21,6 +21,7 @@ export interface DevelopmentOptions {
 /** The bot that `--dev` creates, and its greeting if it has the demo shop's content. */
 const name = 'Acme Outfitters'
 const offer = {
+  subtitle: 'Answers at once, day and night',
   greeting: 'Hello! Ask me about orders, returns or sizes.\nWhat can I do for you?',
   quickReplies: ['Where is my order?', 'Return something', 'Size guide'],
 }

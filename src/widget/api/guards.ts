@@ -55,6 +55,7 @@ export const isVisitorSession = like<VisitorSession>({ token: '', createdAt: '',
 export const isBotProfile = like<BotProfile>({
   id: '',
   name: '',
+  subtitle: '',
   avatar: '',
   greeting: '',
   quickReplies: [''],

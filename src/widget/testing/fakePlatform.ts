@@ -23,6 +23,7 @@ export const tokenHex = (index: number): string => index.toString(16).padStart(7
 export const face: BotProfile = {
   id: 'bot',
   name: 'Acme',
+  subtitle: '',
   avatar: '',
   greeting: 'Hello',
   quickReplies: [],

@@ -3,12 +3,22 @@ import type { WidgetModels } from '../app/createApp.ts'
 import type { Strings } from '../i18n/en.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** How session and connection stand; empty when all is well. */
+/** How session and connection stand; the bot's subtitle when all is well, which is nothing to announce. */
 export function StatusLine(): JSX.Element {
+  const models = useWidget()
+  const text = statusText(models, useStrings())
+  const subtitle = models.conversation.botProfile.profile.value?.subtitle
   return (
-    <p class="status" role="status">
-      {statusText(useWidget(), useStrings())}
-    </p>
+    <>
+      <p class="status" role="status">
+        {text}
+      </p>
+      {!text && subtitle && (
+        <p class="status" dir="auto">
+          {subtitle}
+        </p>
+      )}
+    </>
   )
 }
 
