@@ -14,8 +14,8 @@ export function StatusLine(): JSX.Element {
         {text}
       </p>
       {!text && subtitle && (
-        <p class="status" dir="auto">
-          {subtitle}
+        <p class="status">
+          <bdi>{subtitle}</bdi>
         </p>
       )}
     </>
