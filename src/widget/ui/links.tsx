@@ -21,15 +21,19 @@ export function Link({ href, text, children = text }: LinkProps): JSX.Element {
   )
 }
 
-/** Plain text with its http, https and mailto addresses as links. No markup is ever parsed. */
+/** An address with a scheme, or a bare email address. Of the latter the part before the `@` has at most 64 characters. */
+const addresses = /(?:https?:\/\/|mailto:)[^\s<>"]+|(?<![\w.+-])[\w.+-]{1,64}@[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){1,8}/gi
+
+/** Plain text with its http, https and email addresses as links. No markup is ever parsed. */
 export function linkify(text: string): (string | JSX.Element)[] {
   const parts: (string | JSX.Element)[] = []
   let end = 0
-  for (const { 0: match, index } of text.matchAll(/(?:https?:\/\/|mailto:)[^\s<>"]+/gi)) {
+  for (const { 0: match, index } of text.matchAll(addresses)) {
     const address = trimAddress(match)
+    const hasScheme = /^(?:https?:\/\/|mailto:)/i.test(match)
     // Only a scheme is left.
-    if (!/^(?:https?:\/\/|mailto:)./i.test(address)) continue
-    parts.push(text.slice(end, index), <Link href={address} text={address} />)
+    if (hasScheme && !/^(?:https?:\/\/|mailto:)./i.test(address)) continue
+    parts.push(text.slice(end, index), <Link href={hasScheme ? address : `mailto:${address}`} text={address} />)
     end = index + address.length
   }
   return [...parts, text.slice(end)]
