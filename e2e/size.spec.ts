@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.1 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5100)
+test('the script of a page is at most 5.4 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5400)
 })
 
 /**
@@ -35,15 +35,15 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** What is fetched behind that, mostly because not every visitor needs it: at most so many bytes each. */
 const later: Record<string, number> = {
-  Transcript: 3950,
-  menu: 960,
-  markdown: 18_000,
+  Transcript: 4650,
+  menu: 1430,
+  markdown: 18_100,
   eventStream: 700,
   links: 1000,
   topLayer: 750,
   displayMode: 1980,
   diagnostics: 1850,
-  createNotifications: 1180,
+  createNotifications: 1260,
   tokenRefresh: 700,
   siteSignIn: 2000,
   tabs: 1700,
@@ -98,12 +98,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything until the panel takes text, styles and English included, is at most 34.2 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(34_200)
+test('everything until the panel takes text, styles and English included, is at most 35.1 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(35_100)
 })
 
-test('with the transcript and the menu, which come right behind it, it is at most 39.1 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(39_100)
+test('with the transcript and the menu, which come right behind it, it is at most 41.2 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(41_200)
 })
 
 test('every chunk that is fetched later stays within its own budget', () => {
