@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
+import { join } from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { asciiOnly } from './src/build/asciiOnly.ts'
 import { declarations } from './src/build/declarations.ts'
 import { integrity } from './src/build/integrity.ts'
 import { notices } from './src/build/notices.ts'
 import { versioned } from './src/build/versioned.ts'
+
+// The tests start many Node processes and workers, which inherit this. Compiled once, the program starts in half of the time.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/node')
 
 const { version, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as {
   version: string

@@ -3,13 +3,16 @@ import type { NatterClient } from 'natter/sdk'
 
 interface AgentOptions {
   client: NatterClient
-  /** The contact of whoever is signed in. */
+  /** The contact of the customer who is signed in. */
   contactOf(c: Context): Promise<{ id: string } | null>
 }
 
+/** Name and picture of the team member, as the visitor sees them. */
+const nora = { name: 'Nora' }
+
 /**
- * Somebody of the shop's at work: writes to whoever has sent the request, takes the conversation over from the bot, or
- * gives it back. The body is `{ do, text, format }`.
+ * Acts as a member of the shop's team: writes to the customer of the request, takes over the conversation from the bot, or
+ * hands it back. The body is `{ do, text, format }`.
  */
 export function createAgent({ client, contactOf }: AgentOptions): (c: Context) => Promise<Response> {
   return async c => {
@@ -22,7 +25,13 @@ export function createAgent({ client, contactOf }: AgentOptions): (c: Context) =
     const target = { contactId: contact.id }
     const format = doing['format'] === 'markdown' ? 'markdown' : 'plain'
     if (isHandBack) await client.conversations.handBack(target)
-    else await client.conversations.send(target, { text, format, handBack: doing['do'] !== 'take-over' })
+    else
+      await client.conversations.messages.send(target, {
+        text,
+        format,
+        as: nora,
+        handBack: doing['do'] !== 'take-over',
+      })
     return c.body(null, 204)
   }
 }

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 
-/** Serves a standard `fetch` on a port of this machine; 0 picks a free one. */
+/** Serves a `fetch` handler on a port of this machine. Port 0 picks a free one. */
 export async function listen(
   fetch: (request: Request) => Response | Promise<Response>,
   port: number,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * A page from its HTML, with values for the `{{…}}` placeholders and a Content Security Policy that the widget
- * supports.
+ * Creates the response for a page from its HTML, with values for the `{{…}}` placeholders and a Content Security Policy
+ * that the widget supports.
  */
 export function servePage(html: string, values: Record<string, string> & { baseUrl: string }): Response {
   const nonce = randomBytes(16).toString('base64')

@@ -4,11 +4,11 @@ import { listen } from './listen.ts'
 import { createShop, type ShopOptions } from './shop.ts'
 
 export interface DemoOptions {
-  /** Default 0: a free one. */
+  /** The port. Default 0: any free port. */
   port?: number
-  /** A platform that runs already; without one the demo starts its own. */
+  /** A running platform. By default the demo starts its own. */
   platform?: ShopOptions | undefined
-  /** Where its own platform keeps its data; default `:memory:`. */
+  /** The database of the demo's own platform. Default `:memory:`. */
   database?: string | undefined
 }
 
@@ -17,7 +17,7 @@ export interface Demo {
   close(): Promise<void>
 }
 
-/** Starts the demo shop, and a platform where it is given none; resolves when both accept requests. */
+/** Starts the demo shop, and a platform if none is given. Resolves when both accept requests. */
 export async function startDemo({ port = 0, platform, database = ':memory:' }: DemoOptions = {}): Promise<Demo> {
   if (platform) return openShop(platform, port)
   const content = fileURLToPath(new URL('content', import.meta.url))
@@ -41,7 +41,9 @@ const openShop = async (platform: ShopOptions, port: number): Promise<Demo> =>
 
 type Environment = Record<string, string | undefined>
 
-/** The platform that the environment names, `undefined` where it names none; throws where it does so only partly. */
+/**
+ * Reads the platform's settings from the environment. Returns `undefined` if there are none. Throws if some are missing.
+ */
 export function platformOf(environment: Environment): ShopOptions | undefined {
   const { NATTER_BASE_URL: baseUrl, NATTER_BOT_ID: botId, NATTER_ORGANIZATION_TOKEN: organizationToken } = environment
   if (!baseUrl && !botId && !organizationToken) return undefined
@@ -51,7 +53,7 @@ export function platformOf(environment: Environment): ShopOptions | undefined {
   throw new Error(`Set ${missing} too to use a platform of your own, or none of the three to start one here.`)
 }
 
-/** The port that the environment asks for; without one 3000, or any that is free. */
+/** Starts the demo on the port that the environment names. Default: 3000, or any free port if that is taken. */
 async function start(environment: Environment): Promise<Demo> {
   const options = { platform: platformOf(environment), database: environment['NATTER_DATABASE'] }
   const { PORT = '' } = environment

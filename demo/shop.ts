@@ -21,16 +21,16 @@ const customers = new Map([
 
 interface Session {
   customer: { name: string; email: string }
-  /** The contact tokens made for this session, kept for the panel's "Revoke from the server". A shop needs none of them. */
+  /** The contact tokens of this session, for the panel's "Revoke from the server". A real shop need not store them. */
   tokens: string[]
 }
 
-/** What a request of the shop's finds in its context: the calls of the platform that were made for it. */
+/** The context of a request to the shop: the platform calls that were made for it. */
 export interface ShopEnv {
   Variables: { calls: string[] }
 }
 
-/** The shop: an organization's site with a login of its own. */
+/** Creates the shop: an organization's site with its own login. */
 export async function createShop(options: ShopOptions): Promise<Hono<ShopEnv>> {
   const sessions = new Map<string, Session>()
   const client = createClient({
@@ -53,14 +53,14 @@ export async function createShop(options: ShopOptions): Promise<Hono<ShopEnv>> {
     return client.contacts.retrieveByEmail(email)
   }
   const revokeTokens = async (session: Session | undefined) => {
-    // One clock for all of them, tries included: nobody waits longer for a platform that does not answer.
+    // One deadline for all calls of a request, including retries, if the platform does not respond.
     const signal = AbortSignal.timeout(5000)
     for (const token of session?.tokens.splice(0) ?? []) await client.contactTokens.revoke(token, { signal })
   }
-  /** The widget, which asks again after a sign-out, gets a 401 then and ends its contact token by itself. */
+  /** After a sign-out, the widget calls its `tokenUrl`, gets a 401, and revokes its contact token itself. */
   const endSession = (c: Context) => sessions.delete(getCookie(c, cookieName) ?? '')
 
-  /** What the shop's own people do to a customer's contact; whoever isn't signed in has none. */
+  /** An action of the shop's staff on the customer's contact. Responds with an error if nobody is signed in. */
   const withContact = (act: (contactId: string) => Promise<void>) => async (c: Context) => {
     const contact = await contactOf(c)
     if (!contact) return c.json({ title: 'There is no contact' }, 409)
@@ -76,11 +76,11 @@ export async function createShop(options: ShopOptions): Promise<Hono<ShopEnv>> {
     await next()
     c.header('x-content-type-options', 'nosniff')
   })
-  // The shop's requests have short bodies.
+  // All bodies of requests to the shop are short.
   app.use('/api/*', bodyLimit({ maxSize: 32_768 }), async (c, next) => {
     await next()
     c.header('cache-control', 'no-store')
-    // For the page's log: what this server has asked the platform meanwhile.
+    // Tells the page's log which calls this server has made to the platform.
     c.header('x-platform-calls', JSON.stringify(c.get('calls')))
   })
   app.get('/api/session', c => c.json({ name: sessionOf(c)?.customer.name ?? null }))
@@ -98,7 +98,7 @@ export async function createShop(options: ShopOptions): Promise<Hono<ShopEnv>> {
     deleteCookie(c, cookieName)
     return c.body(null, 204)
   })
-  // As when its time is over: neither the page nor the chat is told.
+  // Simulates an expired session: neither the page nor the chat is notified.
   app.post('/api/expire-session', c => {
     endSession(c)
     return c.body(null, 204)
@@ -110,7 +110,7 @@ export async function createShop(options: ShopOptions): Promise<Hono<ShopEnv>> {
     if (!session || answer.status !== 200) return answer
     session.tokens.push(await tokenIn(answer.clone()))
     if (sessionOf(c) === session) return answer
-    // The customer has signed out while the token was being made.
+    // The customer has signed out while the token was being created.
     await revokeTokens(session).catch(error => console.error(error))
     return c.body(null, 401)
   })
@@ -135,5 +135,5 @@ const tokenIn = async (response: Response): Promise<string> =>
 
 const cookieName = 'acme_session'
 
-/** The path without the token that the one of a revocation holds. */
+/** Removes the token from the path of a revocation. */
 const pathOf = (request: Request): string => new URL(request.url).pathname.replace(/c(?::|%3A)[0-9a-f]+/i, 'c:***')

@@ -6,7 +6,7 @@ import { servePage } from './pages.ts'
 import type { ShopOptions } from './shop.ts'
 import { createSpa } from './spa.ts'
 
-/** Everything of the shop that a browser may fetch: its two pages and their files. */
+/** Serves the shop's two pages and their files. */
 export function createSite(platform: Omit<ShopOptions, 'organizationToken'>): Hono {
   const baseUrl = platform.baseUrl.replace(/\/+$/, '')
   const values = { baseUrl, botId: platform.botId }
@@ -17,7 +17,7 @@ export function createSite(platform: Omit<ShopOptions, 'organizationToken'>): Ho
     const { search } = new URL(c.req.url)
     const choices = { ...defaults, ...readChoices(search) }
     const script = `${choices.state === 'panel-failed' ? '/faulty' : baseUrl}/natter.js`
-    // States that only a site without it has, which logs its visitors in by hand.
+    // Some states exist only on sites without `tokenUrl`, which call `login()` themselves.
     const tokenUrl = ['identifying', 'expired'].includes(choices.state ?? '') ? '' : '/api/contact-token'
     const html = await readFile(new URL('index.html', import.meta.url), 'utf8')
     return servePage(html, { ...choices, ...values, script, tokenUrl })
@@ -27,9 +27,11 @@ export function createSite(platform: Omit<ShopOptions, 'organizationToken'>): Ho
     const text = await spa(file)
     return text === undefined ? c.notFound() : serveText(text, file.endsWith('.css') ? 'css' : 'js')
   })
-  // Which view an address means is the app's to know.
+  // The app itself selects the view for a path.
   site.get('/spa/*', async () => servePage((await spa('index.html')) ?? '', values))
-  /** The platform's scripts as a bad connection brings them: the panel only at the second try, which adds a query. */
+  /**
+   * Serves the platform's scripts as on a bad connection: the panel loads only at the second attempt, which adds a query.
+   */
   site.get('/faulty/*', async c => {
     const { pathname, search } = new URL(c.req.url)
     const path = pathname.slice('/faulty'.length) + search

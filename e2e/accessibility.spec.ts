@@ -139,9 +139,10 @@ test('can be used with the keyboard alone, with a visible focus', async ({ page,
   ])
   await page.keyboard.press('Enter')
   await expect(chat.transcript.getByText('A draft')).toBeVisible()
-  // The button that had the focus is now disabled.
-  await page.keyboard.press('Shift+Tab')
+  // The button that had the focus is now disabled, and would keep Escape from the panel.
   await expect(chat.composer).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(chat.panel).toHaveCount(0)
 })
 
 test('leaves the focus in a field of the page where the visitor started to type while the panel was loading', async ({

@@ -16,12 +16,17 @@ test.describe('an agent of the organization', () => {
     expect(read.map(({ text }) => text)).toContain(question)
 
     const greeting = `Nora here, how can I help ${crypto.randomUUID()}`
-    await client.conversations.send(id, { text: greeting })
+    const as = { name: 'Nora' }
+    await client.conversations.typing(id, { as })
+    await expect(shop.chat.transcript.getByRole('img', { name: 'Nora is typing' })).toBeVisible()
+    await client.conversations.messages.send(id, { text: greeting, as })
     await expect(shop.chat.transcript.getByText(greeting)).toHaveCount(1)
+    await expect(shop.chat.transcript.getByText('Nora', { exact: true })).toBeVisible()
+    await expect(shop.chat.panel.getByRole('heading', { name: 'Nora' })).toBeVisible()
 
     const secondQuestion = 'How long may I return something?'
     await shop.chat.say(secondQuestion)
-    await client.conversations.send({ contactId: contact?.id ?? '' }, { text: 'Let me look', handBack: true })
+    await client.conversations.messages.send({ contactId: contact?.id ?? '' }, { text: 'Let me look', handBack: true })
     await expect(shop.chat.transcript.getByText('Let me look')).toHaveCount(1)
     const lastAuthors = (await client.conversations.messages.list(id)).slice(-3).map(({ author }) => author)
     expect(lastAuthors).toEqual(['agent', 'visitor', 'agent'])
@@ -33,7 +38,7 @@ test.describe('an agent of the organization', () => {
     await shop.signIn('Grace')
     const { data } = await client.contacts.search({ query: 'grace@' })
     const text = `Your parcel is here ${crypto.randomUUID()}`
-    await client.conversations.send({ contactId: data[0]?.id ?? '' }, { text, handBack: true })
+    await client.conversations.messages.send({ contactId: data[0]?.id ?? '' }, { text, handBack: true })
     await shop.visit()
     await expect(shop.chat.launcher).toHaveAccessibleName(/unread/)
     await shop.chat.open()

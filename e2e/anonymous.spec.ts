@@ -22,7 +22,7 @@ test.describe('an anonymous visitor', () => {
     await expect
       .poll(() => requests.slice(1).map(nameOf).sort())
       .toEqual(['Transcript', 'core', 'panel', 'preact', 'shared'])
-    // Mounted: whatever else it might do, it would have begun.
+    // The panel is mounted, so any request would have been sent by now.
     await expect(page.locator('[data-natter] .layer > div')).toBeAttached()
     expect(await page.evaluate(readStorage)).toEqual({ local: {}, session: {}, cookies: '' })
     expect(await page.evaluate(() => indexedDB.databases())).toEqual([])

@@ -11,7 +11,7 @@ export interface Fault {
   revokedWithinMs: number
 }
 
-/** All kinds of faults, the simplest first. The node with the round's number is available whenever a session can be revoked. */
+/** All kinds of faults. The node with the round's number is available whenever a session can be revoked. */
 export function listFaults({ postgres, nats, nodes }: Cluster, round: number): Fault[] {
   const [one, two, three] = nodes.map((_, index) => nodes[(index + round) % nodes.length])
   const withoutBus = { isRevocable: true, revokedWithinMs: 2000 }
@@ -21,14 +21,16 @@ export function listFaults({ postgres, nats, nodes }: Cluster, round: number): F
   const natsFault = (what: string, begin: () => unknown, end: () => unknown): Fault[] =>
     nats ? [{ what, begin, end, ...withoutBus }] : []
   return [
-    { what: 'PostgreSQL is stopped', begin: postgres.stop, end: postgres.start, ...allNodesAffected },
+    // The first two have effects for 30 s, which pass during the others: the leases of the killed node, and upserts whose
+    // connection was cut.
+    { what: 'a node is killed', begin: () => one?.kill(), end: () => one?.serve(), ...allNodesAffected },
     {
       what: 'a node loses its connection to PostgreSQL',
       begin: () => two?.proxy.cut(),
       end: () => two?.proxy.mend(),
       ...oneNodeAffected,
     },
-    { what: 'a node is killed', begin: () => one?.kill(), end: () => one?.serve(), ...allNodesAffected },
+    { what: 'PostgreSQL is stopped', begin: postgres.stop, end: postgres.start, ...allNodesAffected },
     ...natsFault(
       'NATS is stopped',
       () => nats?.kill(),

@@ -14,6 +14,16 @@ function countCreatedTokens(page: Page): () => number {
   return () => count
 }
 
+/** Signs in as Ada and writes into the chat. Returns the text, which nobody else may see. */
+async function chatAsAda(shop: Shop): Promise<string> {
+  const secret = `My parcel was opened ${crypto.randomUUID().slice(0, 8)}`
+  await shop.visit()
+  await shop.signIn('Ada')
+  await shop.chat.open()
+  await shop.chat.say(secret)
+  return secret
+}
+
 for (const path of ['/', '/spa/']) {
   test(`when the shop's session has ended, loading ${path} also ends the chat's session`, async ({
     shop,
@@ -54,16 +64,12 @@ test('once the shop’s session has expired, opening the chat never shows a fram
   shop,
   page,
 }) => {
-  const secret = `My parcel was opened ${crypto.randomUUID().slice(0, 8)}`
-  await shop.visit()
-  await shop.signIn('Ada')
-  await shop.chat.open()
-  await shop.chat.say(secret)
+  const secret = await chatAsAda(shop)
   await shop.chat.composer.press('Escape')
   await expect(shop.chat.panel).toHaveCount(0)
   await press(button(page, 'Let the shop’s session expire'))
   await expect(log(page)).toContainText('/api/expire-session204')
-  // Nobody has told the chat.
+  // The chat has not been notified.
   await expect(shop.state).toHaveText('identified as Ada Lovelace')
   await recordFrames(page)
   await shop.chat.launcher.click()
@@ -79,11 +85,7 @@ test('once the shop’s session has expired, opening the chat never shows a fram
 })
 
 test('another customer who signs in never sees a frame of the former one’s conversation', async ({ shop, page }) => {
-  const secret = `My parcel was opened ${crypto.randomUUID().slice(0, 8)}`
-  await shop.visit()
-  await shop.signIn('Ada')
-  await shop.chat.open()
-  await shop.chat.say(secret)
+  const secret = await chatAsAda(shop)
   await press(button(page, 'Let the shop’s session expire'))
   await expect(log(page)).toContainText('/api/expire-session204')
   await shop.chat.composer.press('Escape')
@@ -112,11 +114,7 @@ test('when the shop’s session has ended, going back to a page of it also ends 
   page,
   context,
 }) => {
-  const secret = `My parcel was opened ${crypto.randomUUID().slice(0, 8)}`
-  await shop.visit()
-  await shop.signIn('Ada')
-  await shop.chat.open()
-  await shop.chat.say(secret)
+  const secret = await chatAsAda(shop)
   await page.goto('about:blank')
   await context.clearCookies()
   await page.goBack()

@@ -193,7 +193,7 @@ test.describe('the script', () => {
     const errors: string[] = []
     page.on('pageerror', error => errors.push(error.message))
     const readme = readFileSync(join(root, 'README.md'), 'utf8')
-    const snippet = /<script>\n {2}\{[\s\S]*?<\/script>/.exec(readme)?.[0] ?? ''
+    const snippet = /<script>\n[\s\S]*?<\/script>/.exec(readme)?.[0] ?? ''
     const email = `${crypto.randomUUID()}@example.com`
     await client.contacts.create({ name: 'Ada Lovelace', email })
     const { token } = await client.contactTokens.create({ email })

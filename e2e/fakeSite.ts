@@ -11,7 +11,10 @@ import { root } from './processes.ts'
 
 export { Chat, expect }
 
-/** A page with the widget and an in-memory platform that a test controls, on one origin with a strict Content Security Policy. */
+/**
+ * A page with the widget and an in-memory platform that a test controls, on one origin with a strict Content Security
+ * Policy.
+ */
 export interface FakeSite {
   platform: FakePlatform
   /** URL of the page. `lang` and `dir` become attributes of the document, all others `data-` attributes of the script. */
@@ -20,16 +23,16 @@ export interface FakeSite {
   visitor(): { token: string; messages: Message[] }
   /** Adds a contact whose conversation has that many messages. */
   contact(name: string, messages: number): { token: string; messages: Message[] }
-  /** What the site's server says at `/chat-token`, which it answers as the SDK's `tokenHandler` does. */
+  /** The site's `/chat-token` endpoint, which works like the SDK's `tokenHandler`. */
   signIn: SignIn
 }
 
 export interface SignIn {
-  /** Of whoever is signed in at the site. */
+  /** The token of the person who is signed in at the site. */
   token: string | null
-  /** What it has been asked, in order. */
+  /** The bodies of the requests, in order. */
   questions: { contact: string | null; token: string }[]
-  /** Answers in its place. */
+  /** Replaces the endpoint's response. */
   respond?: ((response: ServerResponse) => void) | undefined
 }
 
@@ -46,8 +49,8 @@ export const blockStorage = (page: Page): Promise<unknown> =>
   })
 
 /**
- * Opens the site with this HTML instead of its own page, without a Content Security Policy, which could hide mistakes of the
- * widget. Returns the uncaught errors of the page, which are collected from then on.
+ * Opens the site with this HTML instead of its own page, without a Content Security Policy, which could hide mistakes of
+ * the widget. Returns the uncaught errors of the page, which are collected from then on.
  */
 export async function openWithHtml(
   page: Page,

@@ -149,7 +149,7 @@ async function createProxiedChat(
       return tab
     },
     async sendAsAgent(text) {
-      await client.conversations.send({ contactId }, { text })
+      await client.conversations.messages.send({ contactId }, { text })
     },
     async stored() {
       const texts: string[] = []

@@ -34,3 +34,19 @@ test('a chat goes without its menu where that can not be fetched, and tries agai
   await chat.open()
   await expect(chat.panel.getByRole('button', { name: 'More' })).toBeVisible()
 })
+
+test('what the page says while the chat can not be fetched is sent when the visitor opens it after all', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  await page.route('**/core-*.js*', route => route.abort())
+  await page.goto(fakeSite.url())
+  await page.evaluate(() => window.Natter.message({ text: 'Is the red one in stock?', prefill: 'In size 42' }))
+  await expect(page.getByRole('alert')).toHaveText('Couldn’t load the chat. Retry')
+  await page.unroute('**/core-*.js*')
+  await chat.open()
+  await expect(chat.transcript.getByText('Is the red one in stock?')).toHaveCount(1)
+  await expect(chat.composer).toHaveValue('In size 42')
+  await expect(chat.panel).toContainText('Sent')
+})

@@ -24,7 +24,10 @@ test.describe('Markdown in the messages of bots and agents', () => {
     await shop.signIn('Ada')
     await shop.chat.open()
     const { data } = await client.contacts.search({ query: 'ada@' })
-    await client.conversations.send({ contactId: data[0]?.id ?? '' }, { text, format: 'markdown', handBack: true })
+    await client.conversations.messages.send(
+      { contactId: data[0]?.id ?? '' },
+      { text, format: 'markdown', handBack: true },
+    )
     const bubble = shop.chat.transcript.locator('[part~=message]', { hasText: 'How to return' }).last()
     await expect(bubble.getByRole('heading', { name: 'How to return a parcel' })).toBeVisible()
     await expect(bubble.getByRole('listitem')).toHaveCount(2)
@@ -60,7 +63,7 @@ test.describe('Markdown in the messages of bots and agents', () => {
     await shop.chat.open()
     const { data } = await client.contacts.search({ query: 'grace@' })
     const send = (text: string) =>
-      client.conversations.send({ contactId: data[0]?.id ?? '' }, { text, format: 'markdown', handBack: true })
+      client.conversations.messages.send({ contactId: data[0]?.id ?? '' }, { text, format: 'markdown', handBack: true })
     const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]
     const failed = shop.page.waitForEvent('requestfailed')
     await send(`**${first}**`)
@@ -80,7 +83,7 @@ test.describe('Markdown in the messages of bots and agents', () => {
     const question = `**Is somebody there** ${crypto.randomUUID()}`
     await chat.say(question)
     const { data } = await client.conversations.list({ limit: 1 })
-    await client.conversations.send(data[0]?.id ?? '', { text, format: 'markdown', handBack: true })
+    await client.conversations.messages.send(data[0]?.id ?? '', { text, format: 'markdown', handBack: true })
     await expect(chat.transcript.getByRole('heading', { name: 'How to return a parcel' })).toBeVisible()
     // The visitor's own message is not rendered as Markdown.
     await expect(chat.transcript).toContainText(question)

@@ -74,7 +74,7 @@ test.describe('an unreliable network', () => {
       await shop.page.unrouteAll()
       await shop.chat.open()
       await expect(shop.chat.launcher).toHaveAccessibleName('Chat')
-      await expect(shop.page.getByRole('alert')).toHaveCount(0)
+      await expect(shop.page.getByRole('alert')).toBeEmpty()
       await shop.chat.ask('How do I return something?', /30 days/)
     })
   }

@@ -1,5 +1,9 @@
+import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './chromium.ts'
+
+// The tests start many Node processes, which inherit this. Compiled once, the program starts in half of the time.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/node')
 
 /** Path of a Firefox, if one is installed. */
 const firefox = process.env['NATTER_FIREFOX']
@@ -21,7 +25,12 @@ export default defineConfig({
   expect: { timeout: 7_000 },
   forbidOnly: true,
   reporter: [['list']],
-  use: { trace: 'retain-on-failure', locale: 'en-GB', timezoneId: 'Europe/Oslo' },
+  use: {
+    // A trace has the document before and after each step. Screenshots of each frame would cost a tenth more CPU time.
+    trace: { mode: 'retain-on-failure', screenshots: false },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Oslo',
+  },
   projects: [
     {
       name: 'chromium',

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { listen } from '../demo/listen.ts'
-import { loadReadmeSite, type ReadmeSite, readme } from '../src/sdk/testing/readme.ts'
+import { readGuide } from '../src/guides.ts'
+import { loadReadmeSite, type ReadmeSite } from '../src/sdk/testing/readme.ts'
 import { test as base, Chat, expect } from './fixtures.ts'
 import { readPageData } from './pageData.ts'
 import type { Platform } from './processes.ts'
@@ -16,8 +17,10 @@ interface Site {
 }
 
 /** The README's scripts for a page: the snippet that queues early calls, and the one that identifies the user. */
-async function pageScripts(): Promise<string[]> {
-  return [...(await readme()).matchAll(/^<script>\n[\s\S]*?^<\/script>/gm)].map(([script]) => script)
+function pageScripts(): string[] {
+  const scriptsOf = (guide: string) =>
+    [...readGuide(guide).matchAll(/^<script>\n[\s\S]*?^<\/script>/gm)].map(([script]) => script)
+  return [scriptsOf('README.md')[0] ?? '', scriptsOf('src/widget/README.md')[0] ?? '']
 }
 
 /** Loads the README's server, which reads the platform's address from the environment. */
@@ -43,7 +46,7 @@ const test = base.extend<object, { readmeSite: Site }>({
       const { fetch, sessions } = await loadServer(folder, platform)
       const tag = `<script src="${platform.baseUrl}/natter.js" data-bot-id="${platform.botId}" async
         data-refresh-token="chatToken"></script>`
-      const [snippet = '', identify = ''] = await pageScripts()
+      const [snippet = '', identify = ''] = pageScripts()
       const html = `<!doctype html><html lang="en"><link rel="icon" href="data:,">${snippet}${tag}${identify}</html>`
       const tokens = new Set<string>()
       const server = await listen(async request => {
@@ -142,7 +145,8 @@ test("the README's page signs out of the chat and of the site", async ({ page, r
   const session = await signIn(page, readmeSite)
   await page.goto(readmeSite.url)
   await expect.poll(() => authState(page)).toBe('identified')
-  const [, signOut = ''] = /Sign out of the chat first[^`]*```js\n([^`]*)```/.exec(await readme()) ?? []
+  const [, signOut = ''] =
+    /Sign out of the chat first[^`]*```js\n([^`]*)```/.exec(readGuide('src/widget/README.md')) ?? []
   expect(signOut).toContain('logout')
   await page.evaluate(code => Function(`return (async () => { ${code} })()`)(), signOut)
   expect(await authState(page)).toBe('anonymous')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { textsIn } from '../src/widget/i18n/locales.ts'
-import { face, problem, reply } from '../src/widget/testing/fakePlatform.ts'
+import { botProfile, problem, reply } from '../src/widget/testing/fakePlatform.ts'
 import { type Chat, expect, type FakeSite, openWithHtml, test } from './fakeSite.ts'
 import { root } from './processes.ts'
 
@@ -53,7 +53,7 @@ async function openChat({ page, fakeSite, chat }: Scene, attributes = ''): Promi
     route.fulfill({ body: readFileSync(join(fonts, new URL(route.request().url()).pathname.slice('/fonts/'.length))) }),
   )
   const profile = {
-    ...face,
+    ...botProfile,
     name: 'Acme Outfitters',
     subtitle: 'Answers at once',
     quickReplies: ['Where is my order?'],

@@ -18,7 +18,7 @@ test('on an origin that the bot does not allow, the console shows the command th
 
   const [, command = ''] = /^natter (.*)$/m.exec(natterLines()[0] ?? '') ?? []
   runCli(platform, ...command.split(' '))
-  // The chat tries again by itself, too, which takes the button away.
+  // The chat also retries by itself, which removes the button.
   await expect(async () => {
     const retry = chat.panel.getByRole('button', { name: 'Retry' })
     if (await retry.isVisible()) await retry.click({ timeout: 1000 })

@@ -87,7 +87,7 @@ for (const [what, strategy] of Object.entries(strategies)) {
       ['Ada Lovelace', 'Grace Hopper'].map(async name => {
         const { id } = await client.contacts.create({ name, email: `${crypto.randomUUID()}@example.com` })
         const { token } = await client.contactTokens.create({ id })
-        await client.conversations.send({ contactId: id }, { text: `Dear ${name}` })
+        await client.conversations.messages.send({ contactId: id }, { text: `Dear ${name}` })
         return { id, name, token }
       }),
     )
@@ -99,7 +99,7 @@ for (const [what, strategy] of Object.entries(strategies)) {
       await expect(chat.panel).toContainText(`Chatting as ${name}`)
       await expect(chat.transcript).toContainText(`Dear ${name}`)
       await chat.say(`I am ${name}`)
-      await client.conversations.send({ contactId: id }, { text: `Live for ${name}` })
+      await client.conversations.messages.send({ contactId: id }, { text: `Live for ${name}` })
       await expect(chat.transcript).toContainText(`Live for ${name}`)
     }
     const grace = contacts[1]

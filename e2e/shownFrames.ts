@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 
 declare global {
   interface Window {
-    /** What the page and the chat have shown, frame by frame. */
+    /** What page and chat have shown in each frame. */
     shownTexts?: string[]
   }
 }
@@ -23,9 +23,9 @@ function record() {
 /** Records what each frame shows from now on. */
 export const recordFrames = (page: Page): Promise<void> => page.evaluate(record)
 
-/** Records what each frame of the pages loaded from now on shows, from their beginning on. */
+/** Records what each frame shows on pages that are loaded from now on. */
 export const recordFramesOfNextPage = (page: Page): Promise<unknown> => page.addInitScript(record)
 
-/** All that has been shown since. */
+/** Returns everything that was shown since. */
 export const shownTexts = (page: Page): Promise<string> =>
   page.evaluate(() => (window.shownTexts ?? ['nothing was recorded']).join('\n'))

@@ -12,12 +12,12 @@ const brotli = (file: string): number =>
     params: { [constants.BROTLI_PARAM_QUALITY]: 11 },
   }).length
 
-/** `tabs` of `natter@0.1.0/tabs-Ab1_-9Zx.js`. */
+/** The name of a chunk: `tabs` for `natter@0.1.0/tabs-Ab1_-9Zx.js`. */
 const nameOf = (file: string): string => file.replace(/^.*\/|-.{8}\.js$/g, '')
 
 const folder = `natter@${version}`
 
-/** Beside them the folder holds the script itself, and the single file. */
+/** The folder also contains the script itself, and the single file. */
 const chunks = () =>
   readdirSync(join(root, 'dist', folder))
     .filter(file => !file.startsWith('natter.'))
@@ -28,8 +28,8 @@ test('the script of a page is at most 5.4 kB (brotli)', () => {
 })
 
 /**
- * What is fetched before the panel takes text: core and panel, and what each of them shares with another chunk, which is a
- * chunk of its own.
+ * The chunks that are loaded before the visitor can type into the panel: core, panel, and the chunks that they share with
+ * others.
  */
 const opening = ['core', 'panel', 'preact', 'shared']
 
@@ -91,7 +91,7 @@ test('each build has a standard `bind` before the signals use it', () => {
   }
 })
 
-/** All that has been fetched when these chunks are there. */
+/** The bytes of the script and these chunks. */
 function bytesWith(names: string[]): number {
   const files = ['natter.js', ...chunks().filter(file => names.includes(nameOf(file)))]
   expect(files).toHaveLength(names.length + 1)

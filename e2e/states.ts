@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Translation } from '../src/widget/i18n/en.ts'
-import { face, problem, reply } from '../src/widget/testing/fakePlatform.ts'
+import { botProfile, problem, reply } from '../src/widget/testing/fakePlatform.ts'
 import { blockStorage, type Chat, expect, type FakeSite } from './fakeSite.ts'
 
 export interface ScenarioContext {
@@ -116,7 +116,7 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
     const sendRejected = async (text: string) => {
       fakeSite.platform.intercept = (_, path) => (path === '/messages' ? problem(400, 'invalid_body') : undefined)
       await chat.send(text)
-      await expect(chat.transcript.getByRole('alert')).toContainText(strings.failed)
+      await expect(chat.transcript).toContainText(strings.failed)
       fakeSite.platform.intercept = () => undefined
     }
     await sendRejected('The parcel number is A-1042')
@@ -198,7 +198,8 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
 
   async 'the bot talks to signed-in people only'(context) {
     const { page, fakeSite, chat, strings, onState } = context
-    fakeSite.platform.intercept = (_, path) => (path === '' ? reply(200, { ...face, visitors: 'contacts' }) : undefined)
+    fakeSite.platform.intercept = (_, path) =>
+      path === '' ? reply(200, { ...botProfile, visitors: 'contacts' }) : undefined
     await page.evaluate(() => {
       window.Natter.on('signin', () => {
         document.title = 'Please sign in'
@@ -223,7 +224,7 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
       await page.reload()
       await chat.launcher.click()
       await expect(chat.launcher).toHaveAccessibleName(strings.panelFailed)
-      await expect(chat.launcher.getByRole('alert')).toHaveText(strings.panelFailed)
+      await expect(page.getByRole('alert')).toHaveText(strings.panelFailed)
       await onState(`${chunk}-failed`)
       await page.unroute(`**/${chunk}-*`)
       await chat.open()

@@ -58,8 +58,10 @@ describe('what each entry exports', () => {
     expect(await names(import('./contract/index.ts'))).toMatchInlineSnapshot(`
       [
         "agentMessageSchema",
+        "agentTypingSchema",
         "attributesSchema",
         "attributesUpdateSchema",
+        "avatarSchema",
         "botProfileSchema",
         "botSettingsSchemas",
         "codePoints",
@@ -91,6 +93,7 @@ describe('what each entry exports', () => {
         "isErrorCode",
         "isSignedWebhook",
         "limitSchema",
+        "maxAgentNameLength",
         "maxAgentPauseMs",
         "maxGreetingLength",
         "maxHistory",
@@ -119,6 +122,7 @@ describe('what each entry exports', () => {
         "phoneSchema",
         "problemSchema",
         "readSchema",
+        "senderSchema",
         "sessionRequestSchema",
         "sessionSchema",
         "signWebhook",

@@ -89,10 +89,12 @@ const table: { folder: string; may: string[] }[] = [
     folder: 'src/platform/',
     may: ['src/platform/', 'src/contract/', 'commander', 'hono', '@hono/node-server', 'pino', 'prom-client', 'node:'],
   },
+  { folder: 'src/widget/async/', may: ['src/widget/async/', 'types:src/widget/'] },
   ...['api', 'storage', 'i18n'].map(folder => ({
     folder: `src/widget/${folder}/`,
     may: [
       `src/widget/${folder}/`,
+      'src/widget/async/',
       'types:src/contract/',
       'types:src/widget/',
       ...(folder === 'storage' ? ['idb-keyval', 'src/widget/api/guards.ts'] : []),
@@ -102,6 +104,7 @@ const table: { folder: string; may: string[] }[] = [
     folder: 'src/widget/models/',
     may: [
       'src/widget/models/',
+      'src/widget/async/',
       ...['epoch', 'anonymousSession', 'guards', 'token'].map(file => `src/widget/storage/${file}.ts`),
       'src/widget/loader/checkContext.ts',
       'src/widget/loader/errors.ts',
@@ -143,14 +146,9 @@ const table: { folder: string; may: string[] }[] = [
   {
     folder: 'src/widget/app/',
     may: [
-      'src/widget/app/',
-      'src/widget/models/',
-      'src/widget/api/',
-      'src/widget/storage/',
-      'src/widget/i18n/',
-      'src/widget/styles/',
-      'src/widget/tabs/',
-      'src/widget/diagnostics/',
+      ...['app', 'models', 'api', 'storage', 'i18n', 'styles', 'tabs', 'diagnostics'].map(
+        name => `src/widget/${name}/`,
+      ),
       'src/widget/loader/documentAccess.ts',
       'types:src/widget/loader/',
       'types:src/contract/',

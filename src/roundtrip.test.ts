@@ -1,31 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Contact,
-  type EndpointName,
-  endpoints,
-  type Message,
-  pathOf,
-  type Session,
-  type VisitorSession,
-} from './contract/index.ts'
-import { createPlatform, createSqliteStore, prepareDevelopment, startServer } from './platform/index.ts'
-import { withOpenapiChecks } from './platform/testing/withOpenapiChecks.ts'
-import { createClient, isApiError, type NatterClient } from './sdk/index.ts'
-
-/** What a case works with; `call` calls an endpoint as the bearer. */
-interface Place {
-  client: NatterClient
-  /** A contact of its own for each case. */
-  newContact(): Promise<Contact>
-  call(name: EndpointName, options?: CallOptions): Promise<Response>
-  close(): Promise<void>
-}
-
-interface CallOptions {
-  bearer?: string
-  body?: unknown
-  query?: string
-}
+import { type EndpointName, endpoints, type Message, type Session, type VisitorSession } from './contract/index.ts'
+import { isApiError } from './sdk/index.ts'
+import { type Place, startPlace } from './testing/place.ts'
 
 const visitor = async ({ call }: Place): Promise<string> => {
   const { data } = (await (await call('createVisitorSession')).json()) as { data: VisitorSession }
@@ -37,10 +13,16 @@ const sessionStatus = async ({ call }: Place, bearer: string) => (await call('re
 
 const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
 
-/** What a stream brings until a message has come that is sent meanwhile. */
-async function streamed(place: Place, bearer: string, answer: Promise<Response>): Promise<string> {
+/** What a stream brings until a message has come that is sent after `act`. */
+async function streamed(
+  place: Place,
+  bearer: string,
+  answer: Promise<Response>,
+  act = async () => {},
+): Promise<string> {
   const { headers, body } = await answer
   expect(headers.get('content-type')).toContain('text/event-stream')
+  await act()
   const sent = message()
   await place.call('sendMessage', { bearer, body: sent })
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -50,12 +32,12 @@ async function streamed(place: Place, bearer: string, answer: Promise<Response>)
   return text
 }
 
-/** A visitor writes; resolves to the message and its conversation's id. */
-async function write(place: Place): Promise<{ sent: { id: string; text: string }; conversationId: string }> {
-  const sent = message()
-  await place.call('sendMessage', { bearer: await visitor(place), body: sent })
+/** A visitor writes; resolves to the message, its conversation's id and the visitor's token. */
+async function write(place: Place) {
+  const [sent, bearer] = [message(), await visitor(place)]
+  await place.call('sendMessage', { bearer, body: sent })
   for await (const { id, lastMessage } of place.client.conversations.list()) {
-    if (lastMessage.id === sent.id) return { sent, conversationId: id }
+    if (lastMessage.id === sent.id) return { sent, bearer, conversationId: id }
   }
   throw new Error('The conversation is not listed')
 }
@@ -162,11 +144,12 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
   async sendConversationMessage(place) {
     const { conversations } = place.client
     const { conversationId } = await write(place)
-    const given = { ...message(), format: 'markdown' as const }
-    const sent = await conversations.send(conversationId, given)
-    expect(sent).toMatchObject({ ...given, author: 'agent', seq: 2 })
-    expect(await conversations.send(conversationId, given)).toEqual(sent)
-    const other = conversations.send(conversationId, { ...given, text: 'Other' })
+    const given = { ...message(), format: 'markdown' as const, as: { name: 'Nora' } }
+    const { as: sender, ...written } = given
+    const sent = await conversations.messages.send(conversationId, given)
+    expect(sent).toEqual({ ...written, sender, author: 'agent', seq: 2, createdAt: expect.any(String) })
+    expect(await conversations.messages.send(conversationId, given)).toEqual(sent)
+    const other = conversations.messages.send(conversationId, { ...given, text: 'Other' })
     await expect(other).rejects.toMatchObject({ status: 409, code: 'id_reused' })
     const pausedUntil = async () => (await conversations.list({ limit: 1 })).data[0]?.pausedUntil
     expect(await pausedUntil()).toEqual(expect.any(String))
@@ -176,17 +159,33 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
   async listContactMessages({ client: { conversations }, newContact }) {
     const { id: contactId } = await newContact()
     expect(await conversations.messages.list({ contactId })).toEqual([])
-    const sent = await conversations.send({ contactId }, message())
+    const sent = await conversations.messages.send({ contactId }, message())
     expect(await conversations.messages.list({ contactId })).toEqual([sent])
   },
   async sendContactMessage(place) {
     const { client, newContact } = place
     const { id: contactId } = await newContact()
-    const sent = await client.conversations.send({ contactId }, { text: 'Hello', handBack: true })
+    const sent = await client.conversations.messages.send({ contactId }, { text: 'Hello', handBack: true })
     expect(sent).toMatchObject({ text: 'Hello', format: 'plain', seq: 1, author: 'agent' })
     const { token } = await client.contactTokens.create({ id: contactId })
     const heard = await place.call('listMessages', { bearer: token })
     expect(await bodyOf<Message[]>(heard)).toEqual([sent])
+  },
+  async showConversationTyping(place) {
+    const { conversationId, bearer } = await write(place)
+    const as = { name: 'Nora', avatar: 'https://shop.example/nora.png' }
+    const stream = place.call('streamEvents', { bearer })
+    const text = await streamed(place, bearer, stream, () => place.client.conversations.typing(conversationId, { as }))
+    expect(text).toContain(`event: typing\ndata: ${JSON.stringify({ author: 'agent', sender: as })}\n`)
+  },
+  async showContactTyping(place) {
+    const { client, newContact, call } = place
+    const { id: contactId } = await newContact()
+    await client.conversations.typing({ contactId })
+    const { token: bearer } = await client.contactTokens.create({ id: contactId })
+    const show = () => client.conversations.typing({ contactId })
+    const text = await streamed(place, bearer, call('streamEvents', { bearer }), show)
+    expect(text).toContain('event: typing\ndata: {"author":"agent"}\n')
   },
   async retrieveBotProfile({ call }) {
     expect(await bodyOf(await call('retrieveBotProfile'))).toMatchObject({ name: 'Acme Outfitters' })
@@ -258,40 +257,11 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
   },
 }
 
-async function start(overPort: boolean): Promise<Place> {
-  const store = await createSqliteStore({ file: ':memory:' })
-  const { botId, organizationToken } = await prepareDevelopment(store)
-  const platform = withOpenapiChecks(createPlatform({ store }))
-  const server = overPort ? await startServer(platform, { host: '127.0.0.1', port: 0 }) : null
-  const baseUrl = server ? `http://127.0.0.1:${server.port}` : 'http://platform.example'
-  const send = server ? fetch : (request: Request) => platform.fetch(request)
-  const client = createClient({ baseUrl, botId, organizationToken, fetch: request => send(request) })
-  return {
-    client,
-    newContact: () => client.contacts.create({ name: 'Grace Hopper', email: `${crypto.randomUUID()}@example.com` }),
-    async call(name, { bearer, body, query = '' } = {}) {
-      const headers = new Headers(bearer ? { authorization: `Bearer ${bearer}` } : {})
-      if (body) headers.set('content-type', 'application/json')
-      const init = {
-        method: endpoints[name].method,
-        headers,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }
-      return send(new Request(baseUrl + pathOf(name, { botId }) + query, init))
-    },
-    async close() {
-      await server?.close()
-      await platform.close()
-      await store.close()
-    },
-  }
-}
-
 for (const overPort of [false, true]) {
   describe(`every endpoint answers ${overPort ? 'over a port' : 'in memory'}`, () => {
     let place: Place
     beforeAll(async () => {
-      place = await start(overPort)
+      place = await startPlace(overPort)
     })
     afterAll(() => place.close())
 

@@ -1,17 +1,17 @@
 import type { WidgetHandle } from 'natter'
 import { shop } from './session.ts'
 
-/** The customer who is signed in to the shop. The chat follows by itself: it asks the shop's server at its `tokenUrl`. */
+/** The customer who is signed in to the shop. The chat asks the shop's server itself, at the `tokenUrl`. */
 export interface Customer {
   name(): string | null
   /**
-   * Whom the chat takes the visitor for. By name only if the shop says the same: what the chat has stored may be of
-   * somebody whose session at the shop is over, until it has asked.
+   * The contact of the chat. The name is shown only if it is the shop's customer: until the chat has asked the shop, its
+   * stored session may belong to somebody who has signed out.
    */
   chatState(): string
   /** Asks the shop who is signed in. Called on every page load. */
   start(): Promise<void>
-  /** Ends the current session first, if there is one. Resolves when the chat shows who is signed in now. */
+  /** Ends the current session first, if there is one. Resolves when the chat has followed. */
   signIn(who: string): Promise<void>
   signOut(): Promise<void>
 }

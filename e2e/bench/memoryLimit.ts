@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The memory controller of cgroups: version 1 has a folder for each controller, version 2 one for all. */
+/** The folder of the memory controller: cgroups version 1 has one folder per controller, version 2 one for all. */
 const controllers = [
   { folder: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes' },
   { folder: '/sys/fs/cgroup', limit: 'memory.max' },
 ]
 
 /**
- * Limits what a process and its cached file pages may take from now on. Linux then drops the pages that were used least
- * recently. Needs root. Call the returned function after the process has ended.
+ * Limits the memory of a process, including its cached file pages, from now on. Linux drops the least recently used pages.
+ * Requires root. Call the returned function after the process has exited.
  */
 export function limitMemory(pid: number, bytes: number): () => void {
   const controller = controllers.find(
@@ -23,7 +23,7 @@ export function limitMemory(pid: number, bytes: number): () => void {
   return () => rmdirSync(group)
 }
 
-/** Whether a group with that limit could be made. */
+/** Whether a cgroup with that limit can be created. */
 function create(folder: string, limit: string): boolean {
   const group = join(folder, 'natter-bench')
   try {

@@ -4,14 +4,14 @@ import { toSvg } from './plot.ts'
 import { goalTable, isMeasured, readReport, type StoredReport, type Table } from './report.ts'
 
 /**
- * Writes the results of the last runs into the README and SIZING.md, each part between its two markers, and the plots
- * into `plots/`. Run it after any `npm run bench…`: node e2e/bench/readme.ts
+ * Writes the results of the last runs into README.md of this folder and the guide on sizing, each part between its two
+ * markers, and the plots into `plots/`. Run it after any `npm run bench…`: node e2e/bench/readme.ts
  */
 const root = resolve(import.meta.dirname, '../..')
 const plots = 'e2e/bench/plots'
 
-/** Parts that are not in the README. */
-const pages: Record<string, string> = { sizing: 'demo/deploy/SIZING.md' }
+/** Parts that are not in README.md of this folder. */
+const pages: Record<string, string> = { sizing: 'src/platform/docs/sizing.md' }
 
 /** The parts, with the titles of their reports. */
 const parts: Record<string, Record<string, string>> = {
@@ -36,7 +36,7 @@ function write(part: string, titles: Record<string, string>): void {
   for (const plot of reports.flatMap(report => report.plots))
     writeFileSync(join(root, plots, `${plot.name}.svg`), toSvg(plot))
   const [start, end] = [`<!-- bench ${part}: written by e2e/bench/readme.ts -->`, `<!-- /bench ${part} -->`]
-  const page = pages[part] ?? 'README.md'
+  const page = pages[part] ?? 'e2e/bench/README.md'
   const text = readFileSync(join(root, page), 'utf8')
   if (!text.includes(start) || !text.includes(end)) throw new Error(`${page} has no ${start} … ${end}`)
   const [before, after] = [text.slice(0, text.indexOf(start)), text.slice(text.indexOf(end))]
@@ -56,7 +56,7 @@ function section({ note, goals, tables, plots: sectionPlots }: StoredReport, tit
     ...(note === undefined ? [] : [`${note}\n`]),
     ...(goals.length > 0 ? [toMarkdown(goalTable(title, goals))] : []),
     ...tables.map(table => `${table.title}:\n\n${toMarkdown(table)}`),
-    ...sectionPlots.map(({ name, title }) => `![${title}](${plots}/${name}.svg)\n`),
+    ...sectionPlots.map(({ name, title }) => `![${title}](plots/${name}.svg)\n`),
   ].join('\n')
 }
 

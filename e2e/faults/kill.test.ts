@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { report, scale } from '../../src/testScale.ts'
 import { runClients } from './clients.ts'
-import { findInconsistencies, waitUntilIdle } from './consistency.ts'
+import { expireLeases, findInconsistencies, waitUntilIdle } from './consistency.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
 import { answers, createLedger, summarize } from './ledger.ts'
 import { startWebhookReceiver } from './webhookReceiver.ts'
@@ -25,6 +25,8 @@ describe('kill -9 under load', () => {
       // Some processes live long enough to continue the turns of killed ones.
       await pause(kill % 4 ? randomInt(100, 1000) : randomInt(2000, 4000))
       await server.stop('SIGKILL')
+      // The leases of all other processes expire while the next ones run.
+      if (kill === scale.kills) await expireLeases(deployment.database)
       server = await deployment.serve()
     }
     isOver = true

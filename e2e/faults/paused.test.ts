@@ -51,7 +51,7 @@ async function onPostgres(): Promise<Engine> {
   }
 }
 
-it.each([
+it.concurrent.each([
   ['a file', onFile],
   ['PostgreSQL', onPostgres],
 ])('a node on %s that is stopped after it has read a request undoes nothing newer when it goes on', async (_, open) => {

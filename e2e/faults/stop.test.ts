@@ -37,7 +37,7 @@ const requestHead = (api: string, method: string, path: string, token: string, .
     '',
   ].join('\r\n')
 
-describe('SIGTERM under load', () => {
+describe.concurrent('SIGTERM under load', () => {
   it('finishes running requests, closes streams so that they reconnect elsewhere, loses nothing, and exits within 10 s', async () => {
     const deployment = await createDeployment({ answers })
     onTestFinished(deployment.remove)

@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
 
 /**
- * Escapes what is not ASCII. A browser reads a classic script in the page's charset unless its server names another one,
- * which many servers of static files don't: on a page in windows-1252 or Shift_JIS the chat would speak garbage.
+ * Escapes all characters that are not ASCII. Without a charset in the response headers, a browser decodes a classic script
+ * in the page's charset. In a page in windows-1252 or Shift_JIS the texts would be unreadable.
  */
 export const asciiOnly: Plugin = {
   name: 'ascii-only',

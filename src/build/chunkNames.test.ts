@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The chunks by their names. `rename` replaces a name in all of the widget's sources. */
+/** Builds the chunks and returns them by file name. `rename` replaces an identifier in all sources of the widget. */
 async function buildChunks(rename?: readonly [from: string, to: string]): Promise<Map<string, string>> {
   const renaming: Plugin = {
     name: 'renaming',

@@ -4,12 +4,12 @@ import { dirname, join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 
 const root = join(import.meta.dirname, '../..')
-/** Of `exports` in package.json; files below `src`. */
+/** The entries of `exports` in package.json, as files in `src`. */
 const entries = ['widget/index', 'widget/element', 'sdk/index', 'platform/index', 'contract/index']
 
 /**
- * Writes `dist/types`: the declarations that the entries reach, and nothing that a user has not installed.
- * Valibot is inlined in the builds, so its declarations come along as a file; any other missing package fails the build.
+ * Writes `dist/types`: all declarations that the entries refer to. They may import only packages that users install.
+ * Valibot is inlined in the builds, so its declarations are copied as a file. Any other missing package fails the build.
  */
 export const declarations: Plugin = {
   name: 'declarations',

@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 
 const dist = join(import.meta.dirname, '../../dist')
 
-/** Writes `dist/integrity.json`: what a script tag's `integrity` says of each file of a version's folder. */
+/** Writes `dist/integrity.json`: the `integrity` attribute for each file of a version's folder. */
 export const integrity = (folder: string): Plugin => ({
   name: 'integrity',
   closeBundle() {

@@ -6,8 +6,8 @@ const root = join(import.meta.dirname, '../..')
 const notes = join(root, 'out/notices')
 
 /**
- * Writes `dist/THIRD-PARTY-NOTICES.txt`: the licences of the packages that the builds carry in themselves. Each build notes
- * its own, since they run one after the other, in processes of their own.
+ * Writes `dist/THIRD-PARTY-NOTICES.txt`: the licences of the packages that the builds contain. Each build adds its own,
+ * because the builds run one after another in separate processes.
  */
 export const notices = (build: string): Plugin => ({
   name: 'notices',

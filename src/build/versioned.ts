@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** Writes the script once more where its stages are, for sites that pin a version: a folder that never changes. */
+/** Writes a copy of the script into its version's folder, which never changes, for sites that pin a version. */
 export const versioned = (folder: string): Plugin => ({
   name: 'versioned',
   generateBundle(_, bundle) {

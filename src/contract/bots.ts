@@ -33,17 +33,20 @@ const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.tes
 const isPlainLine = (text: string): boolean => isPlain(text) && !text.includes('\n')
 const plain = fieldMessage('invalid_character', 'Must not hold control characters or unpaired surrogates.')
 
+/** An https address of a picture, at most 2048 characters, or `''` for none. */
+export const avatarSchema = v.pipe(
+  string(),
+  v.check(text => text.length <= 2048, fieldMessage('too_long', 'Must have at most 2048 characters.')),
+  v.check(
+    text => text === '' || (URL.canParse(text) && new URL(text).protocol === 'https:'),
+    fieldMessage('invalid_format', 'Must be an address such as https://shop.example/picture.png.'),
+  ),
+)
+
 /** Schemas of a bot's settings, one per field. */
 export const botSettingsSchemas = {
   name: nameSchema,
-  avatar: v.pipe(
-    string(),
-    v.check(text => text.length <= 2048, fieldMessage('too_long', 'Must have at most 2048 characters.')),
-    v.check(
-      text => text === '' || (URL.canParse(text) && new URL(text).protocol === 'https:'),
-      fieldMessage('invalid_format', 'Must be an address such as https://shop.example/bot.png.'),
-    ),
-  ),
+  avatar: avatarSchema,
   subtitle: v.pipe(
     string(),
     v.trim(),

@@ -1,9 +1,11 @@
 import * as v from 'valibot'
+import { avatarSchema } from './bots.ts'
+import { nameSchema } from './contacts.ts'
 import { cursorSchema, nextSchema } from './cursors.ts'
 import { id, integer, text, timestamp } from './formats.ts'
 import { maxMessageLength, messageIdSchema, messageTextSchema, messageWithContextSchema } from './messages.ts'
 import { limitSchema } from './pagination.ts'
-import { fieldMessage } from './validation.ts'
+import { codePoints, fieldMessage } from './validation.ts'
 
 /** The longest time for which an agent's message can pause the responder. */
 export const maxAgentPauseMs = 7 * 24 * 60 * 60 * 1000
@@ -38,6 +40,37 @@ export const conversationListSchema = v.object({
 })
 export type ConversationList = { after?: string; limit?: number }
 
+/** The longest name of an agent, in code points (ours): it stands in one line above a message. */
+export const maxAgentNameLength = 80
+
+/** Who of the team writes, as the visitor is to see it. */
+const agentSchema = v.object({
+  name: v.pipe(
+    nameSchema,
+    v.check(
+      name => codePoints(name) <= maxAgentNameLength,
+      fieldMessage('too_long', `Must have at most ${maxAgentNameLength} characters.`),
+    ),
+    v.metadata({ description: 'Name of the person.', maxLength: maxAgentNameLength }),
+  ),
+  avatar: v.optional(
+    v.pipe(avatarSchema, v.metadata({ description: 'An https address of a picture, or `""`.', maxLength: 2048 })),
+    '',
+  ),
+})
+
+const asSchema = v.optional(
+  v.pipe(
+    agentSchema,
+    v.transform(({ name, avatar }) => (avatar ? { name, avatar } : { name })),
+    v.description('The person whom the visitor sees; without it the message is from a "Team member".'),
+  ),
+)
+
+/** Body of a typing notice of an agent. */
+export const agentTypingSchema = v.object({ as: asSchema })
+export type AgentTyping = v.InferInput<typeof agentTypingSchema>
+
 /**
  * Body of an agent's message: `id` (a UUID by the caller, which makes repetitions safe) and `text`, or `handBack`
  * alone, or all of them. A message pauses the responder; `handBack` ends the pause.
@@ -53,6 +86,7 @@ export const agentMessageSchema = v.pipe(
       ),
       'plain',
     ),
+    as: asSchema,
     handBack: v.optional(
       v.pipe(
         v.boolean(fieldMessage('wrong_type', 'Must be true or false.')),

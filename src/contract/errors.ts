@@ -56,7 +56,7 @@ export const errorCatalogue = {
   request_timeout: {
     status: 408,
     title: 'The request did not arrive in time',
-    detail: 'Send the headers within 10 seconds and the whole request within 30.',
+    detail: 'Send the headers within 10 seconds, and the body within 5 seconds more, or 30 for an upsert.',
   },
   id_reused: {
     status: 409,

@@ -9,6 +9,13 @@ import { codePoints, fieldMessage, string, wholeNumber } from './validation.ts'
 /** The longest message of a visitor or an agent, in code points after trimming (ours). */
 export const maxMessageLength = 4000
 
+/** The person who wrote a message for the team, as the visitor sees it. */
+export const senderSchema = v.object({
+  name: answer.text('Name of the person.'),
+  avatar: v.optional(answer.text('An https address of a picture.')),
+})
+export type Sender = v.InferOutput<typeof senderSchema>
+
 /** A stored message; `seq` counts from 1 within its conversation, without gaps. `id` is the sender's UUID. */
 export const messageSchema = v.object({
   id: answer.id("The sender's own id of it."),
@@ -17,6 +24,7 @@ export const messageSchema = v.object({
   text: answer.text('What was said.'),
   format: v.pipe(v.picklist(['plain', 'markdown']), v.description('How the text is meant.')),
   quickReplies: v.optional(v.pipe(v.array(v.string()), v.description('Answers to choose from.'))),
+  sender: v.optional(v.pipe(senderSchema, v.description('Who of the team wrote it, where the agent said so.'))),
   createdAt: answer.timestamp('When it was stored.'),
 })
 export type Message = v.InferOutput<typeof messageSchema>
@@ -164,7 +172,10 @@ export const streamEventSchemas = {
   }),
   /** The reply with this id is cancelled. */
   'message.aborted': v.object({ id: answer.id('The reply that will not come.') }),
-  typing: v.object({ author: v.pipe(v.picklist(['bot', 'agent']), v.description('Who is writing.')) }),
+  typing: v.object({
+    author: v.pipe(v.picklist(['bot', 'agent']), v.description('Who is writing.')),
+    sender: v.optional(v.pipe(senderSchema, v.description('Who of the team is writing, where the agent said so.'))),
+  }),
   read: v.object({ seq: answer.integer('Up to where the visitor has read.') }),
   /** The stream is too far behind for a replay: fetch the history again. */
   reset: v.object({}),

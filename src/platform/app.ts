@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
 import { createLargeBodies } from './largeBodies.ts'
 import type { AppContext, AppEnv, Middleware } from './middleware/appEnv.ts'
-import { defaultMaxBytes, limitSize, parseRequest } from './middleware/body.ts'
+import { limitSize, parseRequest } from './middleware/body.ts'
 import { createClientAddresses } from './middleware/clientAddress.ts'
 import { createCors } from './middleware/cors.ts'
 import { httpProblem } from './middleware/httpProblem.ts'
@@ -28,7 +28,7 @@ import type { Store } from './store/store.ts'
 
 export interface AppParts {
   store: Store
-  /** Counts the rate limits: what it grants belongs to all requests that wait for it. */
+  /** Grants the permits of rate limits. A grant belongs to all requests that wait for it, so it outlives each of them. */
   quotas: Pick<Store, 'consumeQuota'>
   clock: Clock
   sessions: Sessions
@@ -57,12 +57,12 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const limits = createRateLimits({
     perToken: parts.rateLimit,
     sessionLimits: parts.sessionLimits,
-    elapsed: clock.elapsed,
+    clock,
     store: parts.quotas,
   })
   const cors = createCors({
     async findBot(c) {
-      await limits.beforeLookUp(c)
+      await limits.countLookUp(c)
       await findBot(store)(c)
     },
     devBotId: parts.devBotId,
@@ -73,16 +73,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     none: [cors.refuse],
   }
 
-  const largeBodies = createLargeBodies()
-  const takeTurn =
-    (maxBytes: number): Middleware =>
-    (c, next) => {
-      const declared = Number(c.req.header('content-length'))
-      if (declared <= defaultMaxBytes) return next()
-      const bytes = declared > 0 ? declared : maxBytes
-      return largeBodies.inTurn(c.get('requester').owner, bytes, deadlineOf(c), next)
-    }
-
+  const largeBodies = createLargeBodies({ clock })
   const withDeadline = setRequestDeadline({ elapsed: clock.elapsed, addressOf: c => addresses.addressOf(c.env) })
 
   // Every path fits this router, the fastest of Hono's: one that does not fails at the start.
@@ -106,11 +97,11 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const row: Endpoint = endpoints[name]
     const handlers: Middleware[] = [onRoute(row.path, row), ...guards[row.auth]]
-    if (name === 'createVisitorSession') handlers.push(limits.newSession)
+    if (name === 'createVisitorSession') handlers.push(limits.countNewSession)
     if (row.auth === 'none') handlers.push(requireBot)
     handlers.push(assignOwner)
-    if (row.body?.maxBytes) handlers.push(takeTurn(row.body.maxBytes))
-    handlers.push(parseRequest(row))
+    if (row.body?.maxBytes) handlers.push(largeBodies.admit(row.body.maxBytes))
+    handlers.push(parseRequest(row, clock))
     if (row.idempotent) handlers.push(readIdempotencyKey)
     const names = row.alias ? [row.method, row.alias] : [row.method]
     app.on(names, [toPath(row.path)], ...handlers, handlerOf(parts.handlers, name, row))
@@ -155,15 +146,15 @@ const onRoute =
   (template: string, { body, timeLimitMs }: Pick<Endpoint, 'body' | 'timeLimitMs'> = {}): Middleware =>
   (c, next) => {
     c.set('route', template)
-    if (timeLimitMs !== undefined) c.get('requester').limitMs = timeLimitMs
+    if (timeLimitMs !== undefined) c.get('requestContext').limitMs = timeLimitMs
     limitSize(c, body?.maxBytes)
     return next()
   }
 
-/** From here on the organization takes the turns at the store, no longer the client's address. */
+/** From here on the organization owns the request's store calls, no longer the client's address. */
 const assignOwner: Middleware = (c, next) => {
   const owner = c.get('scope')?.organizationId ?? c.get('bot')?.organizationId
-  if (owner !== undefined) c.get('requester').owner = owner
+  if (owner !== undefined) c.get('requestContext').owner = owner
   return next()
 }
 

@@ -2,7 +2,6 @@ import { createApp } from './app.ts'
 import type { Bus } from './bus/bus.ts'
 import { createMemoryBus } from './bus/memory.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { createRefuse } from './createRefuse.ts'
 import { createAgents } from './domain/agents.ts'
 import { watchClockSkew } from './domain/clockSkew.ts'
 import { createContacts } from './domain/contacts.ts'
@@ -17,11 +16,12 @@ import type { Connection } from './middleware/connection.ts'
 import { createLogger } from './middleware/log.ts'
 import type { LogLevel, LogSink } from './middleware/logSink.ts'
 import { createMetrics } from './middleware/metrics.ts'
+import { recordResponse } from './middleware/observe.ts'
 import { defaultSessionLimits, type SessionLimits } from './middleware/sessionLimits.ts'
 import { createDeliveries } from './outbox/deliveries.ts'
 import { readBuiltFile, version } from './packageFiles.ts'
 import { createStreams, defaultStreamLimits, type StreamLimits } from './realtime/streams.ts'
-import type { Refuse } from './refusal.ts'
+import { createRefuse, type Refuse } from './refuse.ts'
 import { reportOutcomes } from './reportOutcomes.ts'
 import type { Responder } from './responders/responder.ts'
 import { contactRoutes } from './routes/contacts.ts'
@@ -34,10 +34,10 @@ import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 import { scriptRoutes } from './routes/script.ts'
 import { widgetRoutes } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
-import { currentRequester } from './store/caller.ts'
+import { currentRequest } from './store/requestContext.ts'
 import { type Store, StoreUnavailableError } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
-import { createEgressFetch } from './webhooks/egressFetch.ts'
+import { createEgressClient } from './webhooks/egressFetch.ts'
 import type { EgressPolicy } from './webhooks/egressPolicy.ts'
 
 export interface PlatformOptions {
@@ -141,21 +141,21 @@ export function createPlatform(options: PlatformOptions): Platform {
   })
   // Deadlines of the store use real time, even where tests control the clock.
   const watching = { clock: systemClock, onSettled: metrics.storeCall }
-  // For the platform's own work, which must go on whatever requests there are, ...
+  // The store for the platform's own work, which must go on however many requests there are.
   const store = withDeadline(options.store, watching)
-  // ... and for what answers a request: it ends with the request, and organizations take turns.
-  const requestStore = withDeadline(options.store, { ...watching, requester: currentRequester })
+  // The store for requests: calls end at the deadline of their request, and organizations get equal shares of it.
+  const requestStore = withDeadline(options.store, { ...watching, currentRequest })
   const sessions = createSessions({ store: requestStore, background: store, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
-  const streams = createStreams({ store, bus, clock, limits, onError })
+  const streams = createStreams({ store, requestStore, bus, clock, limits, onError })
   const { onTurn, onDelivery, onSkew } = reportOutcomes(logger, metrics)
   const isLimited = options.rateLimit !== 0
   const turns =
     responder &&
     createTurns({ ...{ store, bus, clock, responder }, limits: isLimited ? limits : null, onOutcome: onTurn, onError })
-  const fetch = createEgressFetch({ policy: options.egress ?? 'any' })
+  const egress = createEgressClient({ policy: options.egress ?? 'any' })
   const cipher = createSecretCipher(options.encryptionKeys)
-  const deliveries = createDeliveries({ store, clock, fetch, cipher, onOutcome: onDelivery, onError })
+  const deliveries = createDeliveries({ store, clock, fetch: egress.fetch, cipher, onOutcome: onDelivery, onError })
   const work = [turns, deliveries].filter(part => part !== undefined)
   const processDue = (): void => {
     for (const part of work) part.processDue().catch(onError)
@@ -202,7 +202,10 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   return {
     fetch: async (request, connection = {}) => app.fetch(request, connection),
-    refuse: createRefuse({ logger, metrics }),
+    refuse: createRefuse({
+      logFailure: (error, requestId) => logger.error({ requestId, err: error }, 'failed'),
+      recordResponse: response => recordResponse({ logger, metrics }, { ...response, route: 'none', ms: 0 }),
+    }),
     async closeStreams(overMs = 0) {
       closing = true
       turns?.stopLeasing()
@@ -217,6 +220,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       for (const stop of stops) stop()
       await streams.close()
       await Promise.all(work.map(part => part.close()))
+      await egress.close()
       await bus.close()
     },
   }

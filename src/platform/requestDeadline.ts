@@ -1,7 +1,7 @@
 import { usualTimeLimitMs } from '../contract/index.ts'
-import type { AppContext, Middleware, RequestDeadline } from './middleware/appEnv.ts'
-import { runAsRequester } from './store/caller.ts'
+import type { AppContext, Middleware, TimedRequest } from './middleware/appEnv.ts'
 import { type Deadline, monotonicMs } from './store/deadline.ts'
+import { runInRequest } from './store/requestContext.ts'
 
 export interface RequestDeadlineOptions {
   /** Milliseconds from some fixed moment. */
@@ -11,21 +11,21 @@ export interface RequestDeadlineOptions {
 }
 
 /**
- * Gives each request its deadline, counted from its arrival: whoever has had no answer by then gives up, and may send
- * something newer. Until the organization is known, the client's address takes the turns at the store.
+ * Gives each request its deadline, counted from its arrival: a client without an answer gives up then, and may send
+ * something newer. The client's address owns the store calls until the organization is known.
  */
 export const setRequestDeadline =
   ({ elapsed, addressOf }: RequestDeadlineOptions): Middleware =>
   (c, next) => {
     const arrivedAt = c.get('arrivedAt')
-    const requester: RequestDeadline = {
+    const request: TimedRequest = {
       owner: addressOf(c) ?? '',
       limitMs: usualTimeLimitMs,
-      remainingMs: () => requester.limitMs - (elapsed() - arrivedAt),
+      remainingMs: () => request.limitMs - (elapsed() - arrivedAt),
     }
-    c.set('requester', requester)
-    return runAsRequester(requester, next)
+    c.set('requestContext', request)
+    return runInRequest(request, next)
   }
 
-/** The deadline of a request on the clock of the store. */
-export const deadlineOf = (c: AppContext): Deadline => monotonicMs() + c.get('requester').remainingMs()
+/** The request's deadline on the store's clock. */
+export const deadlineOf = (c: AppContext): Deadline => monotonicMs() + c.get('requestContext').remainingMs()

@@ -89,7 +89,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     encryptionKeys: rest.encryptionKeys,
   })
   const { store, release } = await openLockedStore(database)
-  const undo: (() => unknown)[] = [release, store.close]
+  const undo: (() => unknown)[] = [release, store.close, responder.close]
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
   }

@@ -49,11 +49,11 @@ conversations.messages.list({ contactId: '1' }, { before: 7 })
 conversations.messages.list({ id: '1' })
 // @ts-expect-error: seqs are numbers
 conversations.messages.list('1', { before: '7' })
-conversations.send('1', { text: 'Hello', format: 'markdown' })
+conversations.messages.send('1', { text: 'Hello', format: 'markdown' })
 // @ts-expect-error: no such format
-conversations.send('1', { text: 'Hello', format: 'html' })
+conversations.messages.send('1', { text: 'Hello', format: 'html' })
 // @ts-expect-error: nothing is said; that is handBack
-conversations.send('1', { handBack: true })
+conversations.messages.send('1', { handBack: true })
 
 tokenHandler({ client, identify: () => ({ email: 'ada@example.com', name: 'Ada' }) })
 // @ts-expect-error: one or the other

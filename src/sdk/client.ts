@@ -19,8 +19,8 @@ export interface ClientOptions {
    */
   timeoutMs?: number | undefined
   /**
-   * How often a call is retried after a temporary failure: a broken connection, a timeout, or status 429, 502, 503 or
-   * 504. Waits as long as `Retry-After` says, else 150–300 ms, twice as long before each further retry, at most 5 s.
+   * How often a call is retried after a temporary failure: a broken connection, a timeout, or status 408, 429, 502,
+   * 503 or 504. Waits as long as `Retry-After` says, else 150–300 ms, twice as long before each further retry, at most 5 s.
    * Retries do not repeat effects. Default 2.
    */
   maxRetries?: number | undefined

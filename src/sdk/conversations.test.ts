@@ -10,8 +10,8 @@ const bodiesOf = (sent: { body: string }[]) => sent.map(({ body }) => JSON.parse
 describe('conversations', () => {
   it('are told by their id, or by the contact', async () => {
     const { client, sent } = await scriptedServer(stored, stored, json(200, { data: [message] }))
-    await client.conversations.send('c/1', { text: 'Hello' })
-    await client.conversations.send({ contactId: '7' }, { text: 'Hello' })
+    await client.conversations.messages.send('c/1', { text: 'Hello' })
+    await client.conversations.messages.send({ contactId: '7' }, { text: 'Hello' })
     expect(await client.conversations.messages.list('c-1', { before: 5, limit: 2 })).toEqual([message])
     await client.conversations.messages.list({ contactId: '7' })
     expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -24,8 +24,8 @@ describe('conversations', () => {
 
   it('get a message under an id of its own, the same in each try', async () => {
     const { client, sent } = await scriptedServer(refuse(503, 'unavailable'), stored, stored)
-    expect(await withFastTimers(() => client.conversations.send('c-1', { text: 'Hello' }))).toEqual(message)
-    await client.conversations.send('c-1', { text: 'Hello' })
+    expect(await withFastTimers(() => client.conversations.messages.send('c-1', { text: 'Hello' }))).toEqual(message)
+    await client.conversations.messages.send('c-1', { text: 'Hello' })
     const [first, again, other] = bodiesOf(sent)
     expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), text: 'Hello' })
     expect(again).toEqual(first)
@@ -35,7 +35,7 @@ describe('conversations', () => {
   it('get a message under the id given, its format and the hand-back along with it', async () => {
     const { client, sent } = await scriptedServer(stored)
     const given = { id: crypto.randomUUID(), text: '**Hello**', format: 'markdown' as const, handBack: true }
-    await client.conversations.send('c-1', given)
+    await client.conversations.messages.send('c-1', given)
     expect(bodiesOf(sent)).toEqual([given])
   })
 

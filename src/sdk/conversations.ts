@@ -1,5 +1,6 @@
 import type {
   AgentMessage,
+  AgentTyping,
   Conversation,
   ConversationList,
   ConversationPage,
@@ -15,6 +16,14 @@ import type { EndpointCaller } from './request.ts'
 /** A conversation, by its id or by its contact's. */
 export type ConversationTarget = string | { contactId: string }
 
+/** The person of the team whom the visitor sees. */
+export interface AgentIdentity {
+  /** 1–80 characters. */
+  name: string
+  /** An https address of a picture. The page's Content-Security-Policy has to allow it. */
+  avatar?: string | undefined
+}
+
 /** A message of an agent. */
 export interface AgentMessageSend {
   /** 1–4000 characters. */
@@ -23,6 +32,8 @@ export interface AgentMessageSend {
   format?: 'plain' | 'markdown' | undefined
   /** A UUID. A repeated message with the same id is stored once. Default: a random one per call. */
   id?: string | undefined
+  /** Who writes. Default: the visitor sees "Team member". */
+  as?: AgentIdentity | undefined
   /** Lets the responder continue: otherwise an agent's message pauses it. */
   handBack?: boolean | undefined
 }
@@ -37,6 +48,13 @@ export interface ConversationMessages {
    * const messages = await client.conversations.messages.list({ contactId: ada.id })
    */
   list(target: ConversationTarget, page?: MessageList, options?: CallOptions): Promise<MessageWithContext[]>
+  /**
+   * Sends a message as an agent. It reaches the open widget at once, and pauses the responder for a while. Rejects with
+   * `id_reused` if the id belongs to another message.
+   * @example
+   * await client.conversations.messages.send({ contactId: ada.id }, { text: 'It is on its way.', as: { name: 'Nora' } })
+   */
+  send(target: ConversationTarget, message: AgentMessageSend, options?: CallOptions): Promise<Message>
 }
 
 /** A bot's conversations, as its agents see them (ours). */
@@ -54,12 +72,12 @@ export interface Conversations {
   list(page?: ConversationList, options?: CallOptions): PagePromise<ConversationPage, Conversation>
   messages: ConversationMessages
   /**
-   * Sends a message as an agent. It reaches the open widget at once, and pauses the responder for a while. Rejects with
-   * `id_reused` if the id belongs to another message.
+   * Shows "Nora is typing" in the open widget for 6 seconds, or until a message comes. Call it every few seconds while
+   * the person types.
    * @example
-   * await client.conversations.send({ contactId: ada.id }, { text: 'Your boots are on their way.' })
+   * await client.conversations.typing({ contactId: ada.id }, { as: { name: 'Nora' } })
    */
-  send(target: ConversationTarget, message: AgentMessageSend, options?: CallOptions): Promise<Message>
+  typing(target: ConversationTarget, by?: { as?: AgentIdentity | undefined }, options?: CallOptions): Promise<void>
   /** Lets the responder answer again. */
   handBack(target: ConversationTarget, options?: CallOptions): Promise<void>
 }
@@ -92,10 +110,16 @@ export function createConversations(call: EndpointCaller): Conversations {
             : await call('listContactMessages', { ...options, path: { contactId: target.contactId }, query })
         return data
       },
+      async send(target, { text, format, id = crypto.randomUUID(), as, handBack }, options) {
+        const { data } = await post(target, { id, text, format, as, handBack }, options)
+        return data
+      },
     },
-    async send(target, { text, format, id = crypto.randomUUID(), handBack }, options) {
-      const { data } = await post(target, { id, text, format, handBack }, options)
-      return data
+    async typing(target, { as } = {}, options = {}) {
+      const body: AgentTyping = { as }
+      if (typeof target === 'string')
+        await call('showConversationTyping', { ...options, path: { conversationId: target }, body })
+      else await call('showContactTyping', { ...options, path: { contactId: target.contactId }, body })
     },
     async handBack(target, options) {
       await post(target, { handBack: true }, { ...options, ignoreResponse: true })

@@ -27,6 +27,7 @@ export { type ClientOptions, createClient, type NatterClient } from './client.ts
 export type { ContactPage, Contacts } from './contacts.ts'
 export type { ContactTokens } from './contactTokens.ts'
 export type {
+  AgentIdentity,
   AgentMessageSend as MessageSendParams,
   ConversationMessages,
   Conversations,

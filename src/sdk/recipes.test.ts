@@ -1,16 +1,26 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { signWebhook } from '../contract/index.ts'
+import { codeFile } from '../guides.ts'
 import { startPlatform } from '../platform/index.ts'
-import { loadReadmeSite, type ReadmeSite } from './testing/readme.ts'
+import {
+  loadRecipe,
+  type RecipeSite,
+  type SiteSession,
+  sessionsOf,
+  startRecipe,
+  typeErrors,
+  writeRecipes,
+} from './testing/recipes.ts'
 
 const secret = `whsec_${btoa('0'.repeat(24))}`
-const ada = { email: 'ada@example.com', name: 'Ada' }
+const ada = { email: 'ada@example.com', name: 'Ada', emailVerified: true }
 let folder: string
 let platform: Awaited<ReturnType<typeof startPlatform>>
-let site: ReadmeSite
+let sessions: Map<string, SiteSession>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'natter-recipes-'))
@@ -19,7 +29,9 @@ beforeAll(async () => {
   vi.stubEnv('NATTER_BOT_ID', platform.botId)
   vi.stubEnv('NATTER_ORGANIZATION_TOKEN', platform.organizationToken)
   vi.stubEnv('NATTER_WEBHOOK_SECRET', secret)
-  site = await loadReadmeSite(folder)
+  writeRecipes(folder)
+  sessions = await sessionsOf(folder)
+  vi.spyOn(console, 'log').mockImplementation(() => {})
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
@@ -27,35 +39,108 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const post = (path: string, headers: HeadersInit, body?: string) =>
+const post = (site: RecipeSite, path: string, headers: HeadersInit, body = '') =>
   site.fetch(new Request(`https://shop.example${path}`, { method: 'POST', headers, ...(body && { body }) }))
 
-/** A page of the site asks for its token; the status where it gets none. */
-async function chatToken(session: string, body: unknown = {}, headers: Record<string, string> = {}) {
-  const own = { 'sec-fetch-site': 'same-origin', cookie: `session=${session}` }
-  const answer = await post('/chat-token', { ...own, ...headers }, JSON.stringify(body))
-  if (answer.status !== 200) return answer.status
-  expect(answer.headers.get('cache-control')).toBe('no-store')
-  return ((await answer.json()) as { data: { token: string } }).data.token
-}
+const sameOrigin = (session: string) => ({ 'sec-fetch-site': 'same-origin', cookie: `session=${session}` })
 
-/** Who the widget would take the holder of a token for, or why it would refuse. */
-async function holderOf(token: string | number): Promise<string | undefined> {
+/** The session of a contact token, as the widget would see it; its `code` where it would be refused. */
+async function sessionOf(
+  token: string | undefined,
+): Promise<{ contact?: { id: string; name: string }; code?: string }> {
   const url = `${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`
   const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
-  const { data, code } = (await answer.json()) as { data?: { contact: { name: string } }; code?: string }
-  return data?.contact.name ?? code
+  const { data, code } = (await answer.json()) as { data?: { contact: { id: string; name: string } }; code?: string }
+  return data ?? { ...(code && { code }) }
 }
 
-describe("the README's recipe for Hono", () => {
+it('the recipes are correct TypeScript', async () => {
+  expect(await typeErrors(folder)).toBe('')
+})
+
+it('the README has the same token route as the guide of the SDK', () => {
+  expect(codeFile('README.md', 'chatToken.ts')).toBe(codeFile('src/sdk/README.md', 'chatToken.ts'))
+})
+
+const isPythonInstalled = spawnSync('python3', ['--version']).status === 0
+const frameworks = ['Hono', 'Express', 'Fastify', 'Next.js', ...(isPythonInstalled ? ['Python'] : [])]
+
+describe.each(frameworks)('the recipe for %s', framework => {
+  let site: RecipeSite
+  beforeAll(async () => {
+    site = await startRecipe(folder, framework)
+    sessions.set('1', { user: ada })
+  })
+  afterAll(() => site.close())
+
+  const ask = async (session: string, body: object, headers: Record<string, string> = {}) => {
+    const answer = await post(site, '/chat-token', { ...sameOrigin(session), ...headers }, JSON.stringify(body))
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const text = await answer.text()
+    const { data } = JSON.parse(text || '{}') as { data?: { token: string } }
+    return { status: answer.status, token: data?.token }
+  }
+
+  it('gives whoever is signed in a contact token, and another one only when the first no longer works', async () => {
+    const { status, token } = await ask('1', { contact: null, token: 'none' })
+    expect(status).toBe(200)
+    const { contact } = await sessionOf(token)
+    expect(contact?.name).toBe('Ada')
+    expect(await ask('1', { contact: contact?.id, token: 'valid' })).toEqual({ status: 204, token: undefined })
+    const renewed = await ask('1', { contact: contact?.id, token: 'expired' })
+    expect(await sessionOf(renewed.token)).toMatchObject({ contact })
+  })
+
+  it('refuses people who are not signed in, pages of other sites, and bodies that are something else', async () => {
+    expect((await ask('none', { contact: null, token: 'none' })).status).toBe(401)
+    const foreign = { 'sec-fetch-site': 'cross-site' }
+    expect((await ask('1', { contact: null, token: 'none' }, foreign)).status).toBe(403)
+    expect((await ask('1', {})).status).toBe(400)
+  })
+
+  it('takes webhooks that the platform has signed, and no others', async () => {
+    const at = new Date().toISOString()
+    const message = { id: 'm', seq: 1, author: 'visitor', text: 'Hëllo', format: 'plain', createdAt: at }
+    const data = { conversationId: 'c', contact: { id: '1', name: 'Ada' }, message }
+    const body = JSON.stringify({ id: 'e', createdAt: at, botId: 'b', type: 'message.created', data })
+    const sign = async (seconds: number) => ({ ...(await signWebhook(secret, 'e', Math.floor(seconds), body)) })
+    const headers = await sign(Date.now() / 1000)
+    expect((await post(site, '/chat-events', headers, body)).status).toBe(204)
+    expect((await post(site, '/chat-events', headers, body.replace('Hëllo', 'Hi'))).status).toBe(400)
+    expect((await post(site, '/chat-events', await sign(Date.now() / 1000 - 400), body)).status).toBe(400)
+    expect((await post(site, '/chat-events', {})).status).toBe(400)
+  })
+})
+
+describe('the recipe for signing in by hand', () => {
+  let site: RecipeSite
+  beforeAll(async () => {
+    const { app } = await loadRecipe(folder, 'byHand.ts')
+    site = { fetch: async request => app.fetch(request), close: async () => {} }
+  })
+
+  /** A page of the site asks for its token; the status where it gets none. */
+  async function chatToken(session: string, body: unknown = {}, headers: Record<string, string> = {}) {
+    const answer = await post(site, '/chat-token', { ...sameOrigin(session), ...headers }, JSON.stringify(body))
+    if (answer.status !== 200) return answer.status
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    return ((await answer.json()) as { data: { token: string } }).data.token
+  }
+
+  /** Who the widget would take the holder of a token for, or why it would refuse. */
+  async function holderOf(token: string | number): Promise<string | undefined> {
+    const { contact, code } = await sessionOf(String(token))
+    return contact?.name ?? code
+  }
+
   it('gives whoever is signed in a contact token, and nobody else', async () => {
-    site.sessions.set('1', { user: ada })
+    sessions.set('1', { user: ada })
     expect(await holderOf(await chatToken('1'))).toBe('Ada')
     expect(await chatToken('none')).toBe(401)
   })
 
   it('makes one contact token for a session, and another only in the place of one that has ended', async () => {
-    site.sessions.set('2', { user: ada })
+    sessions.set('2', { user: ada })
     const first = await chatToken('2')
     expect(await Promise.all([chatToken('2'), chatToken('2', null), chatToken('2', { ended: 'c:0' })])).toEqual(
       Array(3).fill(first),
@@ -68,8 +153,8 @@ describe("the README's recipe for Hono", () => {
   })
 
   it('gives the token of a session to no other site, and to nobody once its user has signed out', async () => {
-    const session: { user: typeof ada | null } = { user: ada }
-    site.sessions.set('3', session)
+    const session: SiteSession = { user: ada }
+    sessions.set('3', session)
     const token = await chatToken('3')
     expect(token).toMatch(/^c:/)
     expect(await chatToken('3', {}, { 'sec-fetch-site': 'cross-site' })).toBe(403)
@@ -80,23 +165,10 @@ describe("the README's recipe for Hono", () => {
   })
 
   it('revokes the token of whoever signs out', async () => {
-    site.sessions.set('4', { user: ada })
+    sessions.set('4', { user: ada })
     const token = await chatToken('4')
-    expect((await post('/sign-out', { cookie: 'session=4' })).status).toBe(204)
+    expect((await post(site, '/sign-out', { cookie: 'session=4' })).status).toBe(204)
     expect(await holderOf(token)).toBe('token_revoked')
-    expect((await post('/sign-out', { cookie: 'session=4' })).status).toBe(204)
-  })
-
-  it('takes webhooks that the platform has signed, and no others', async () => {
-    vi.spyOn(console, 'log').mockImplementation(() => {})
-    const at = new Date().toISOString()
-    const message = { id: 'm', seq: 1, author: 'visitor', text: 'Hello', format: 'plain', createdAt: at }
-    const data = { conversationId: 'c', contact: { id: '1', name: 'Ada' }, message }
-    const body = JSON.stringify({ id: 'e', createdAt: at, botId: 'b', type: 'message.created', data })
-    const headers = { ...(await signWebhook(secret, 'e', Math.floor(Date.now() / 1000), body)) }
-    expect((await post('/chat-events', headers, body)).status).toBe(204)
-    expect(console.log).toHaveBeenCalledWith('Ada', 'Hello')
-    expect((await post('/chat-events', headers, body.replace('Hello', 'Hi'))).status).toBe(400)
-    expect((await post('/chat-events', {})).status).toBe(400)
+    expect((await post(site, '/sign-out', { cookie: 'session=4' })).status).toBe(204)
   })
 })

@@ -71,7 +71,7 @@ const calls: [string, Responder, Run][] = [
   ['revokeTokens', empty, ({ contactTokens }) => contactTokens.revokeAll('1')],
   ['list', json(200, { data: [], next: null }), ({ conversations }) => conversations.list()],
   ['read', json(200, { data: [] }), ({ conversations }) => conversations.messages.list('1')],
-  ['send', json(201, { data: message }), ({ conversations }) => conversations.send('1', { text: 'Hello' })],
+  ['send', json(201, { data: message }), ({ conversations }) => conversations.messages.send('1', { text: 'Hello' })],
   ['handBack', empty, ({ conversations }) => conversations.handBack('1')],
 ]
 
@@ -90,6 +90,7 @@ describe('trying again', () => {
   })
 
   it.each<[string, Responder]>([
+    ['a body that arrived too slowly', refuse(408, 'request_timeout')],
     ['too many requests', refuse(429, 'rate_limited')],
     ['a store that does not answer', unavailable],
     ['a proxy that does not reach the platform', page(502)],

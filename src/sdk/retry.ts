@@ -9,12 +9,12 @@ export interface RetryOptions {
   timeoutError(): Error
 }
 
-const transient = [429, 502, 503, 504]
+const transient = [408, 429, 502, 503, 504]
 const firstBackoffMs = 300
 const maxBackoffMs = 5_000
 
 /**
- * Retries after network failures, timeouts and the statuses 429, 502, 503 and 504: after `Retry-After`, or with capped
+ * Retries after network failures, timeouts and the statuses 408, 429, 502, 503 and 504: after `Retry-After`, or with capped
  * exponential backoff and jitter. `run` gets a signal that is aborted when its attempt ends.
  */
 export async function withRetries<Result>(

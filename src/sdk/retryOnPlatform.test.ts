@@ -64,7 +64,7 @@ describe('an answer that is lost', () => {
   it('leaves one message', async () => {
     const { id: contactId } = await platform.client.contacts.create({ name: 'Mary', email: 'mary@example.com' })
     const { client } = hardOfHearing()
-    const sent = await client.conversations.send({ contactId }, { text: 'Hello' })
+    const sent = await client.conversations.messages.send({ contactId }, { text: 'Hello' })
     expect(await platform.client.conversations.messages.list({ contactId })).toEqual([sent])
   })
 

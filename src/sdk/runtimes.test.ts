@@ -27,7 +27,7 @@ async function exercise(sdk: typeof import('./index.ts'), options: import('./ind
   const answer = await handler(new Request('https://shop.example/', { method: 'POST', headers, body }))
   const { data } = (await answer.json()) as { data: { token: string } }
   await client.contactTokens.revoke(data.token)
-  const sent = await client.conversations.send({ contactId: ada.id }, { text: 'Hello' })
+  const sent = await client.conversations.messages.send({ contactId: ada.id }, { text: 'Hello' })
   const read = await client.conversations.messages.list({ contactId: ada.id })
   const codeOf = (error: unknown) => (sdk.isApiError(error) ? error.code : String(error))
   const taken = await client.contacts.create(ada).catch(codeOf)

@@ -1,6 +1,6 @@
 import type { Chunks } from './loader/chunks.ts'
 
-/** The chunks as the bundler of a site makes them, or the build of the single file. */
+/** The chunks for the npm package, which a site's bundler splits, and for the single file. */
 export const bundledChunks: Chunks = {
   core: () => import('./app/createApp.ts'),
   panel: () => import('./ui/mountPanel.tsx'),

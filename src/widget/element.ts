@@ -11,5 +11,5 @@ declare global {
   }
 }
 
-// A server has no elements.
+// On a server there is no document.
 if (typeof document !== 'undefined' && isSupported()) defineNatterChat({ chunks: bundledChunks, createHandle })

@@ -10,9 +10,9 @@ export type { WidgetOptions } from './loader/options.ts'
 export type { WidgetHandle } from './loader/widgetHandle.ts'
 
 /**
- * Puts the widget on the page. On a server it does nothing, so that it may be called there. Throws a `TypeError` when
- * `botId` is missing, when `baseUrl` is missing or no address, and in inline mode when `target` is missing. Any other
- * mistake in the options is a warning in the console, and the default is used.
+ * Puts the widget on the page. On a server it does nothing, so it is safe to call there. Throws a `TypeError` if `botId` is
+ * missing, if `baseUrl` is missing or not an address, or if `target` is missing in inline mode. Any other mistake in the
+ * options causes a warning in the console, and the default is used.
  * @example
  * const natter = createWidget({ botId: 'BOT_ID', baseUrl: 'https://chat.example' })
  */

@@ -2,11 +2,11 @@ import { normalizeContact } from '../../../src/platform/search/searchNormalizati
 import { toPieces } from '../../../src/platform/store/postgres/searchPieces.ts'
 import { createContactGenerator } from '../contactGenerator.ts'
 
-/** The columns of the rows that `createRowGenerator` makes, in their order. */
+/** The columns of the rows that `createRowGenerator` creates, in this order. */
 export const rowColumns = `id, organization_id, bot_id, email_key, name, email, phone, mid, wid, created_at, updated_at,
   name_text, rest_text, digits_text, pieces`
 
-/** The time of the first contact, and how much later each one is than the one before. */
+/** The creation time of the first contact, and the interval between two contacts. */
 const [firstMs, stepMs] = [Date.UTC(2020, 0, 1), 7]
 
 /** Generates the bot's contacts from the oldest to the newest, each as a line of PostgreSQL's COPY. */
@@ -26,7 +26,7 @@ export function createRowGenerator({ organizationId, botId }: { organizationId: 
   }
 }
 
-/** An id like those of the platform (UUIDv7), without randomness, so that each run measures the same rows. */
+/** An id in the platform's format (UUIDv7), without randomness, so that each run measures the same rows. */
 function idAt(ms: number, number: number): string {
   const time = ms.toString(16).padStart(12, '0')
   const mixed = (Math.imul(number, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')

@@ -12,14 +12,14 @@ export interface LargeBot {
   organizationId: string
   botId: string
   token: string
-  /** How it was made: seconds by step. */
+  /** The seconds that each step of building it took. */
   seconds: Record<string, number>
   /** Bytes of the table and of each of its indexes. */
   bytes: Record<string, number>
   remove(): Promise<void>
 }
 
-/** What a server for such a table has at least. Without the WAL's replicas, since nothing reads them here. */
+/** Minimal settings of a server for such a table. The WAL is minimal, because there are no replicas. */
 const settings = [
   `shared_buffers = '4GB'`,
   `effective_cache_size = '12GB'`,
@@ -33,7 +33,7 @@ const settings = [
 const rowsPerFile = 250_000
 const rowsPerWrite = 1000
 
-/** Makes the rows by COPY, and afterwards the indexes that only lists and searches use. */
+/** Writes the rows with COPY, and then builds the indexes that only lists and searches use. */
 export async function createLargeBot(rows: number): Promise<LargeBot> {
   const postgres = await startPostgres({ isDurable: true })
   // Kill it however the benchmark exits.
@@ -54,7 +54,7 @@ export async function createLargeBot(rows: number): Promise<LargeBot> {
     `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
      WHERE indexname IN ('contacts_newest', 'contacts_search')`,
   )
-  // One transaction counts its rows in memory; for so many it is faster to count them once.
+  // The triggers count the rows of a transaction in memory. For this many it is faster to count them once afterwards.
   await execute(database, 'ALTER TABLE contacts DISABLE TRIGGER USER; DROP INDEX contacts_newest, contacts_search')
   seconds['rows'] = await secondsOf(() => copyRows(database, tenant, rows))
   for (const { name, definition } of indexes) await timed(String(name), String(definition))

@@ -19,7 +19,7 @@ interface Figures {
   goal?: number
 }
 
-/** Pages, searches and lists of one bot with very many contacts, in PostgreSQL. */
+/** Measures pages, searches and lists of one bot with very many contacts, in PostgreSQL. */
 export async function benchListing({ rows, rounds }: BenchOptions): Promise<Report> {
   const bot = await createLargeBot(rows)
   try {
@@ -70,7 +70,7 @@ async function measureReads(request: Request, rows: number): Promise<Figures[]> 
   ]
 }
 
-/** Times in milliseconds of requests with these queries in turn. A first round only warms up. */
+/** Measures requests with these queries in turn, in milliseconds. The first round only warms up. */
 async function timesOf(send: (query: string) => Promise<Page>, queries: string[], most = 100): Promise<number[]> {
   for (const query of queries.slice(0, 20)) await send(query)
   const times: number[] = []
@@ -122,7 +122,7 @@ interface Upkeep {
   creates: [counted: number, uncounted: number][]
 }
 
-/** What the maintained count costs: the same writes with the triggers and without them. */
+/** Measures the cost of the maintained count: the same writes with and without the triggers. */
 async function measureUpkeep({ database, botId }: LargeBot, request: Request, rounds: number): Promise<Upkeep> {
   const setTriggers = (state: 'ENABLE' | 'DISABLE') => execute(database, `ALTER TABLE contacts ${state} TRIGGER USER`)
   let made = 0
@@ -153,7 +153,7 @@ async function measureUpkeep({ database, botId }: LargeBot, request: Request, ro
       async round => setTriggers('DISABLE').then(() => write(round)),
     )
   const upkeep = { upserts: await both(upsert), creates: await both(creates) }
-  // What was written without triggers was not counted.
+  // Rows that were written without triggers have not been counted.
   await execute(
     database,
     `DELETE FROM contact_counts; ALTER TABLE contacts ENABLE TRIGGER USER;
@@ -192,11 +192,11 @@ function reportOf(bot: LargeBot, rows: number, figures: Figures[], upkeep: Upkee
   return { subject: 'listing', goals, tables: [latencies, cost, growthTable(bot, rows)], plots: [] }
 }
 
-/** Disk and build times, and what ten times as many rows would take. */
+/** Disk space and build times, and an estimate for ten times as many rows. */
 function growthTable({ seconds, bytes }: LargeBot, rows: number): Table {
   const gigabytes = (value: number): string => `${(value / 1e9).toFixed(1)} GB`
   const minutes = (value: number): string => `${(value / 60).toFixed(1)} min`
-  // Sorting grows a little faster than the rows.
+  // Sorting takes slightly more than linear time.
   const sorted = (value: number): number => value * 10 * (Math.log(rows * 10) / Math.log(rows))
   const total = Object.values(bytes).reduce((sum, size) => sum + size, 0)
   return {

@@ -2,29 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from '@playwright/test'
 import { findChromium } from '../../chromium.ts'
 
-/** As slow as a modest phone. */
+/** Makes the CPU as slow as that of a modest phone. */
 export const slowdown = 4
 
-/** What a page has cost so far. */
+/** The cost of a page so far. */
 export interface Cost {
-  /** Over the wire, headers included. */
+  /** Bytes on the wire, including headers. */
   bytes: number
-  /** Running and compiling scripts, on the page's main thread; Chrome counts nothing that promises call. */
+  /** The time of compiling and running scripts on the main thread. Chrome does not count what promises call. */
   scriptMs: number
 }
 
-/** A page under observation. Nothing here runs a script in it unless it says so. */
+/** A page that is being measured. No method runs a script in it, unless its comment says so. */
 export interface Probe {
   page: Page
   session: CDPSession
   cost(): Promise<Cost>
-  /** Resolves when the network and the scripts have been at rest for a while. */
+  /** Resolves when network and scripts have been idle for a while. */
   atRest(): Promise<void>
-  /** Clicks on the middle of it, as a mouse does. Finding that runs a script: read the cost after `locate`. */
+  /**
+   * Clicks on the centre of an element, as a mouse does. Finding the element runs a script: read the cost after `locate`.
+   */
   locate(selector: string): Promise<() => Promise<void>>
-  /** Bytes of the heap that something still holds. */
+  /** Bytes of the heap after a garbage collection. */
   heap(): Promise<number>
-  /** The longest task begun between two moments of the page's clock, 0 where none took 50 ms. Runs a script. */
+  /** The longest task that began between two times of the page's clock, or 0 if none took 50 ms. Runs a script. */
   longestTask(from: number, until?: number): Promise<number>
   now(): Promise<number>
 }
@@ -33,7 +35,7 @@ export const startBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: findChromium(),
     chromiumSandbox: process.getuid?.() !== 0,
-    // No page fetches anything from elsewhere, fonts for instance: what that costs is not counted.
+    // Requests to other hosts, such as for fonts, are blocked, so that their cost is not counted.
     args: ['--disable-gpu', '--disable-quic', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   })
 
@@ -112,8 +114,8 @@ export async function openProbe(context: BrowserContext, rate: number = slowdown
 }
 
 /**
- * Where the middle of what a selector finds is, through shadow roots at each of its spaces. Not one of Playwright's
- * locators: what those bring into the page weighs as much as some of the widgets.
+ * The centre of the element that a selector finds. Each space of the selector enters a shadow root. Playwright's locators
+ * are not used, because the script that they inject is as large as some of the widgets.
  */
 function middleOf(selector: string): { x: number; y: number } | null {
   const find = (scope: ParentNode, part: string): Element | null => {

@@ -6,7 +6,7 @@ export interface Delay {
   stop(): void
 }
 
-/** A way to a server on which everything takes half a round trip in either direction. */
+/** A proxy to a server that delays everything by half a round trip in either direction. */
 export async function startDelay(target: string, roundTripMs: number): Promise<Delay> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()

@@ -3,15 +3,15 @@ import { type Cost, openProbe, type Probe } from './browser.ts'
 import type { PageServer } from './pages.ts'
 import type { Subject } from './peers.ts'
 
-/** What a widget has cost the page. */
+/** What a widget costs the page. */
 export interface Loaded {
-  /** Until the launcher is there; `null` where there is none. */
+  /** The cost until the launcher is visible; `null` if there is none. */
   launcher: Cost | null
-  /** Until the panel can take text. */
+  /** The cost until the visitor can type into the panel. */
   panel: Cost
-  /** Bytes of the heap with the panel open. */
+  /** Bytes of the heap while the panel is open. */
   heap: number
-  /** The longest task in all that time, 0 where none took 50 ms. */
+  /** The longest task in all that time, or 0 if none took 50 ms. */
   longestTaskMs: number
 }
 
@@ -20,7 +20,7 @@ const less = (one: Cost, other: Cost): Cost => ({
   scriptMs: one.scriptMs - other.scriptMs,
 })
 
-/** Loads the page and opens the panel, in a browser that has seen nothing of it before. */
+/** Loads the page and opens the panel, in a browser with an empty cache. */
 export async function measureLoading(
   browser: Browser,
   server: PageServer,
@@ -52,12 +52,12 @@ async function expectInput({ page }: Probe, input: string): Promise<void> {
   if (!(await page.locator(input).first().isEditable())) throw new Error(`No text can be put into ${input}.`)
 }
 
-/** What the page costs without a widget. */
+/** The cost of the page without a widget. */
 export const bareBody = '<textarea></textarea>'
 export const measureBare = (browser: Browser, server: PageServer): Promise<Loaded> =>
   measureLoading(browser, server, { input: 'textarea' })
 
-/** A widget's own part. */
+/** Subtracts the cost of the page without a widget. */
 export const withoutPage = (widget: Loaded, bare: Loaded): Loaded => ({
   launcher: widget.launcher && less(widget.launcher, bare.panel),
   panel: less(widget.panel, bare.panel),

@@ -7,8 +7,8 @@ import type { Home } from './platform.ts'
 export const roundTripMs = 50
 
 /**
- * Times of `login()` once the core is there, and of a bare `fetch` of the session with its preflight, in pairs: each in a
- * browser that has seen nothing of the platform, over a line with a round trip of 50 ms.
+ * Measures `login()` with a loaded core, and a bare `fetch` of the session with its preflight, in pairs. Each runs in a
+ * browser with an empty cache, over a connection with a round trip of 50 ms.
  */
 export async function measureLogin(browser: Browser, home: Home, rounds: number): Promise<[number, number][]> {
   const line = await startDelay(home.baseUrl, roundTripMs)

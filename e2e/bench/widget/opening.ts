@@ -3,11 +3,11 @@ import { openProbe, type Probe } from './browser.ts'
 import { servePage } from './pages.ts'
 import type { Home } from './platform.ts'
 
-/** What a click on the launcher has led to. */
+/** The effect of a click on the launcher. */
 interface Opened {
-  /** Milliseconds from the click until a frame with what was wanted in it has been painted. */
+  /** Milliseconds from the click until the first frame that shows the expected content. */
   paintedMs: number
-  /** The longest task begun from the click until the focus is in the composer, 0 where none took 50 ms. */
+  /** The longest task that began between the click and the focus in the composer, or 0 if none took 50 ms. */
   longestTaskMs: number
   /** The longest time between two frames, from that paint until the panel has moved in. */
   longestFrameMs: number
@@ -18,17 +18,17 @@ const movesInMs = 220
 
 async function openPanel({ page, locate, longestTask, atRest }: Probe, wanted: string): Promise<Opened> {
   const click = await locate(launcher)
-  // In two steps: the click must not come before the page listens to it.
+  // Two steps, because the click must not come before the page listens to it.
   const toOpen = { selector: wanted, movesInMs }
   await page.evaluate(({ selector, movesInMs }) => {
     window.opening = new Promise(resolve => {
       const root = document.querySelector('[data-natter]')?.shadowRoot
-      /** The task behind the frame in which it first holds. */
+      /** Resolves in the task after the first frame in which the condition holds. */
       const afterPaint = (condition: () => unknown): Promise<number> =>
         new Promise(painted => {
           const look = () => {
             if (!condition()) return requestAnimationFrame(look)
-            // It is part of the frame that is being made; the next task comes after its paint.
+            // The current frame contains it. The next task runs after that frame is painted.
             const { port1, port2 } = new MessageChannel()
             port1.onmessage = () => painted(performance.now())
             port2.postMessage(null)
@@ -66,7 +66,7 @@ async function openPanel({ page, locate, longestTask, atRest }: Probe, wanted: s
   }, toOpen)
   await click()
   const { clickedAt, paintedAt, takesTextAt, longestFrameMs } = await page.evaluate(() => window.opening)
-  // What was long is told of later.
+  // The browser reports long tasks with a delay.
   await atRest()
   return {
     paintedMs: paintedAt - clickedAt,
@@ -77,7 +77,7 @@ async function openPanel({ page, locate, longestTask, atRest }: Probe, wanted: s
 
 const launcher = '[data-natter] [part~="launcher"]'
 
-/** From the click to the panel's first paint; `areFetched`: its parts are there, and have never run. */
+/** From the click to the first paint of the panel. With `areFetched` its chunks are cached, but have never run. */
 export async function measureOpening(
   browser: Browser,
   home: Home,
@@ -100,7 +100,7 @@ export async function measureOpening(
   return runs
 }
 
-/** Of a contact that returns: from the click, made as soon as the launcher is there, to the last message's paint. */
+/** For a returning contact: from a click as soon as the launcher is visible to the paint of the last message. */
 export async function measureReturning(
   browser: Browser,
   home: Home,
@@ -127,7 +127,7 @@ export async function measureReturning(
   return pairs
 }
 
-/** The most messages that are mounted while a visitor scrolls up, past so many pages of the history. */
+/** The maximum number of mounted messages while a visitor scrolls up past that many pages of the history. */
 export async function measureMounted(browser: Browser, home: Home, token: string, pages: number): Promise<number> {
   const server = await servePage({ body: home.subject().embed })
   const context = await browser.newContext()
@@ -165,14 +165,14 @@ async function openConversation(probe: Probe, url: string, token: string): Promi
   await probe.atRest()
 }
 
-/** A conversation of so many messages; returns its contact's token. */
+/** Creates a conversation with that many messages. Returns the contact's token. */
 export async function converse({ client, issueToken }: Home, size: number): Promise<string> {
   const { contactId, token } = await issueToken()
   const words = 'It was on the way to you yesterday, and the parcel service says that it will be there on Thursday. '
   for (let count = 0; count < size; count += 20)
     await Promise.all(
       Array.from({ length: Math.min(20, size - count) }, (_, index) =>
-        client.conversations.send({ contactId }, { text: words.repeat(1 + (index % 3)) + (count + index) }),
+        client.conversations.messages.send({ contactId }, { text: words.repeat(1 + (index % 3)) + (count + index) }),
       ),
     )
   return token

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 
-/** What a page's server serves. */
+/** The content of a page's server. */
 export interface Served {
   /** The page's body. */
   body: string
-  /** A folder with what the page loads. */
+  /** A folder with the files that the page loads. */
   files?: string | undefined
-  /** JSON for what is called; `undefined`: there is no such thing. */
+  /** Returns the JSON response for a path, or `undefined` if there is none. */
   answer?: ((path: string) => object | undefined) | undefined
 }
 
@@ -30,14 +30,14 @@ const documentOf = (body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bench</title><link rel="icon" href="data:,"></head>
 <body><h1>Bench</h1>${body}</body></html>`
 
-/** Kept beside the file: some megabytes take a while. */
+/** The compressed file is stored next to the original, because compressing some megabytes takes a while. */
 function compressed(file: string): Buffer {
   const kept = `${file}.br`
   if (!existsSync(kept)) writeFileSync(kept, brotliCompressSync(readFileSync(file)))
   return readFileSync(kept)
 }
 
-/** A page on an origin of its own; files are compressed as well as can be, as a good CDN would have them. */
+/** Serves a page on an origin of its own. Files have the best compression, as on a good CDN. */
 export async function servePage({ body, files, answer }: Served): Promise<PageServer> {
   const page = brotliCompressSync(documentOf(body))
 

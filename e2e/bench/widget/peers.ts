@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { folder } from '../processes.ts'
 import type { Served } from './pages.ts'
 
-/** A chat widget, how a page embeds it, and what answers it. */
+/** A chat widget, how a page embeds it, and how its server responds. */
 export interface Subject {
   name: string
-  /** What stands in the body of an otherwise bare page. */
+  /** The body of an otherwise empty page. */
   embed: string
-  /** The folder that the page's own files come from. */
+  /** The folder that the page's files are served from. */
   files?: string
-  /** What the page's server answers to the widget's calls; elsewhere there is nothing. */
+  /** The responses of the page's server to the widget's calls. Other paths are not found. */
   answer?: Served['answer']
-  /** CSS selectors, through shadow roots. Without a launcher the panel is there at once. */
+  /** CSS selectors, through shadow roots. Without a launcher the panel is visible at once. */
   launcher?: string
   input: string
 }
 
-/** Pinned: figures of other versions are other figures. */
+/** The versions are pinned, so that results can be compared. */
 const versions = {
   'deep-chat': '2.4.2',
   '@typebot.io/js': '0.10.7',
@@ -29,7 +29,7 @@ type Peer = keyof typeof versions
 
 const module = (code: string): string => `<script type="module">${code}</script>`
 
-/** Each as its own documentation embeds it, with the least that its server must answer before one can write. */
+/** Each is embedded as its documentation says, with the minimal responses that it needs before one can type. */
 const embeddings: Record<Peer, Omit<Subject, 'name'>> = {
   'deep-chat': {
     embed: `<script type="module" src="/dist/deepChat.bundle.js"></script><deep-chat connect='{"url":"/api"}'></deep-chat>`,
@@ -81,7 +81,7 @@ const embeddings: Record<Peer, Omit<Subject, 'name'>> = {
   },
 }
 
-/** Fetches what has not been fetched yet, and nothing but the packages themselves. */
+/** Downloads the packages that are missing, without their dependencies. */
 export function preparePeers(): Subject[] {
   return (Object.keys(versions) as Peer[]).map(name => {
     const version = versions[name]

@@ -4,19 +4,19 @@ import { removeDatabase } from '../dataset.ts'
 import { createTenant, folder, natter, type Server, startNatter } from '../processes.ts'
 import type { Subject } from './peers.ts'
 
-/** Natter's platform with a bot for the pages of this machine. */
+/** A platform with a bot that allows pages of this machine. */
 export interface Home {
   baseUrl: string
   botId: string
   client: NatterClient
-  /** As a page embeds it; `calls` is where the widget finds the platform, if not where its files are. */
+  /** The HTML that embeds the widget. `calls` is the platform's address, if it differs from that of the files. */
   subject(calls?: string): Subject
-  /** A token for a new contact. */
+  /** Creates a contact and a token for it. */
   issueToken(): Promise<{ contactId: string; token: string }>
   stop(): Promise<void>
 }
 
-/** `responder`: options of `natter bot update`. */
+/** Starts the platform. `responder` contains options of `natter bot update`. */
 export async function startHome(...responder: string[]): Promise<Home> {
   const database = join(folder, 'widget.db')
   removeDatabase(database)

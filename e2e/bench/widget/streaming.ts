@@ -29,7 +29,7 @@ const pieces =
     .join('\n')
     .match(/.{1,6}/gs) ?? []
 
-/** The longest task while a reply in Markdown comes in, 0 where none took 50 ms. */
+/** The longest task while a reply in Markdown streams in, or 0 if none took 50 ms. */
 export async function measureStreaming(browser: Browser): Promise<{ longestTaskMs: number }> {
   const model = createServer((request, response) => {
     request.resume()

@@ -10,7 +10,7 @@ import { preparePeers } from './peers.ts'
 import { startHome } from './platform.ts'
 import { deltasPerSecond, measureStreaming, streamSeconds } from './streaming.ts'
 
-/** Natter in a page beside other chat widgets, and what it promises by itself: for each goal the worst of all rounds. */
+/** Compares Natter with other chat widgets, and with its own goals. For each goal the worst of all rounds counts. */
 export async function benchWidget({ rounds }: BenchOptions): Promise<Report> {
   const browser = await startBrowser()
   try {
@@ -24,12 +24,12 @@ export async function benchWidget({ rounds }: BenchOptions): Promise<Report> {
 
 interface Found {
   name: string
-  /** One for each round. */
+  /** One entry per round. */
   runs: Loaded[]
   medians: Loaded
 }
 
-/** All of them in turns, each in a fresh browser; the first round only warms up. Natter comes first. */
+/** Measures all widgets in turn, each in a fresh browser. The first round only warms up. Natter comes first. */
 async function compare(browser: Browser, rounds: number): Promise<Found[]> {
   const home = await startHome()
   const subjects = [home.subject(), ...preparePeers()]
@@ -82,7 +82,7 @@ function loadingGoals([ours, ...peers]: Found[]): Goal[] {
   return [...goals, heapGoal(ours, peers)]
 }
 
-/** The lightest of the others is the measure. */
+/** Natter is compared with the lightest of the others. */
 function heapGoal(ours: Found, peers: Found[]): Goal {
   const [lightest] = peers.toSorted((a, b) => a.medians.heap - b.medians.heap)
   const ratio = lightest ? Math.max(...ratiosOf(ours, lightest, ({ heap }) => heap)) : Number.NaN
@@ -94,7 +94,7 @@ function heapGoal(ours: Found, peers: Found[]): Goal {
   }
 }
 
-/** What one needs against the other, round by round. */
+/** The ratio of two widgets in each round. */
 const ratiosOf = (one: Found, other: Found, figure: Figure): number[] =>
   one.runs.map((run, round) => (figure(run) ?? Number.NaN) / (figure(other.runs[round] as Loaded) ?? Number.NaN))
 

@@ -10,7 +10,12 @@ import {
   upsertResultSchema,
 } from '../contacts.ts'
 import { contactTokenCreateSchema, contactTokenSchema } from '../contactTokens.ts'
-import { agentMessageSchema, conversationListSchema, conversationPageSchema } from '../conversations.ts'
+import {
+  agentMessageSchema,
+  agentTypingSchema,
+  conversationListSchema,
+  conversationPageSchema,
+} from '../conversations.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
 import { contactListPageSchema, contactListSchema, contactSearchSchema, paginationSchema } from '../pagination.ts'
@@ -27,6 +32,12 @@ const agentMessage = {
     also: { 200: 'The same message was stored before; this is it.', 204: 'Handed back; nothing was said.' },
   },
   errors: ['id_reused'],
+} as const
+
+const agentTyping = {
+  body: { schema: agentTypingSchema, forms: false },
+  success: { status: 204 },
+  errors: [],
 } as const
 
 /** The endpoints for an organization's server (Spec 4; conversations are ours). */
@@ -176,6 +187,13 @@ export const organizationEndpoints = {
     summary: 'Write to a conversation as an agent',
     ...agentMessage,
   },
+  showConversationTyping: {
+    method: 'POST',
+    path: `${conversations}/{conversationId}/typing`,
+    auth: 'organization',
+    summary: 'Show that an agent is typing in a conversation',
+    ...agentTyping,
+  },
   listContactMessages: {
     method: 'GET',
     path: `${contacts}/{contactId}/messages`,
@@ -191,5 +209,12 @@ export const organizationEndpoints = {
     auth: 'organization',
     summary: 'Write to a contact as an agent',
     ...agentMessage,
+  },
+  showContactTyping: {
+    method: 'POST',
+    path: `${contacts}/{contactId}/typing`,
+    auth: 'organization',
+    summary: 'Show a contact that an agent is typing',
+    ...agentTyping,
   },
 } as const satisfies Record<string, Endpoint>

@@ -4,13 +4,20 @@ import { agentAnswer, answer, conversation, questionWithContext } from './sample
 const writing = [
   'Send `id` and `text` to say something, `handBack` to let the responder answer again, or all of them.',
   'The message reaches the open widget like any other. It cancels a reply that the responder is writing and silences the responder for 30 minutes (`NATTER_AGENT_PAUSE`) after the agent’s last message, or until `handBack`.',
+  '`as` names the person whom the visitor sees above the message and in the chat’s header.',
   '`id` makes a repetition harmless: the same id and text again is answered with 200 and the stored message, another text with 409.',
 ].join('\n\n')
 const requests = {
-  message: { id: agentAnswer.id, text: agentAnswer.text },
+  message: { id: agentAnswer.id, text: agentAnswer.text, as: { name: 'Nora' } },
   handBack: { handBack: true },
 }
 const written = { success: 'The message was stored.', requests, response: { data: agentAnswer } }
+const typing = {
+  description:
+    'The open widget shows "Nora is typing" for 6 seconds, or until a message comes: call it again every few seconds while the person types. Nothing is stored.',
+  success: 'Shown, if a widget is open.',
+  requests: { named: { as: { name: 'Nora' } }, unnamed: {} },
+}
 const history = {
   success: 'A page of messages, ascending.',
   query: { limit: 30 },
@@ -24,6 +31,8 @@ export const conversationDocumentation: Documented<
   | 'sendConversationMessage'
   | 'listContactMessages'
   | 'sendContactMessage'
+  | 'showConversationTyping'
+  | 'showContactTyping'
 > = {
   listConversations: {
     description:
@@ -47,4 +56,6 @@ export const conversationDocumentation: Documented<
     description: `Begins the conversation where there is none.\n\n${writing}`,
     ...written,
   },
+  showConversationTyping: typing,
+  showContactTyping: typing,
 }

@@ -42,7 +42,10 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
     example: { detail: 'There is no such bot or contact.' },
   },
   method_not_allowed: { when: 'The path does not take this method.', example: { detail: 'Allowed here: GET, HEAD.' } },
-  request_timeout: { when: 'The headers took longer than 10 seconds, or the request longer than 30.', example: {} },
+  request_timeout: {
+    when: 'The headers took longer than 10 seconds, or the body longer than 5, 30 for an upsert; or a body of more than 32 KiB arrived at less than 256 KiB a second while other requests waited for its room in memory. Nothing was changed.',
+    example: { detail: 'Send the whole body within 5 seconds of the headers.' },
+  },
   id_reused: { when: 'The message id stands with another text or author.', example: {} },
   attempt_superseded: {
     when: 'An attempt with a higher `Idempotency-Attempt` has been answered; nothing was changed.',

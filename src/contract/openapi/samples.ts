@@ -54,6 +54,7 @@ export const agentAnswer: Message = {
   author: 'agent',
   text: 'It is on its way and will be with you tomorrow.',
   format: 'plain',
+  sender: { name: 'Nora' },
   createdAt: '2030-01-15T12:09:30.000Z',
 }
 

@@ -3,8 +3,9 @@ import { createBotRow } from '../domain/bots.ts'
 import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import { encryptSecrets } from '../secrets/botSecrets.ts'
-import type { Bot, BotChanges, Store } from '../store/store.ts'
+import type { Bot, BotChanges } from '../store/store.ts'
 import { botOptions, readChanges, type Secrets } from './botOptions.ts'
+import { changeSettings, findBot } from './changeSettings.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
 import { encryptionKeys, openCipher } from './encryptionKeys.ts'
@@ -25,12 +26,6 @@ const rotate = {
   metavar: 'webhook|events',
   description: 'Which secret: webhook (of the responder) or events',
   read: oneOf('webhook', 'events'),
-}
-
-export async function findBot(store: Store, id: string): Promise<Bot> {
-  const bot = await store.findBot(id)
-  if (bot) return bot
-  throw new UsageError(`There is no bot ${id}. "natter bot list" lists them.`)
 }
 
 /** A bot without its secrets, which are shown only when they are created. */
@@ -110,16 +105,16 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
       options: { ...botOptions, ...platformKeys, database, json },
       async run(call) {
         const { changes, secrets } = await withStore(existing(call.values.database), async store => {
-          const { changes, secrets } = readChanges(call.values, await findBot(store, call.argument))
           const { visitors } = call.values
-          if (Object.keys(changes).length === 0 && visitors === undefined)
-            throw new UsageError('Give the settings to change: "natter bot update --help" lists them.')
-          await store.updateBot(
-            call.argument,
-            encryptSecrets(await openCipher(store, call.values), call.argument, changes),
-          )
+          const cipher = await openCipher(store, call.values)
+          const changed = await changeSettings(store, call.argument, bot => {
+            const { changes, secrets } = readChanges(call.values, bot)
+            if (Object.keys(changes).length === 0 && visitors === undefined)
+              throw new UsageError('Give the settings to change: "natter bot update --help" lists them.')
+            return { changes: encryptSecrets(cipher, bot.id, changes), secrets }
+          })
           if (visitors) await store.setVisitors(call.argument, visitors, timestamp(call.clock.now()))
-          return { changes, secrets }
+          return changed
         })
         printMade(call, call.argument, secrets)
         await warnOfGaps(call, changes)
@@ -170,15 +165,15 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
           former: { secret: signed.secret, until },
         })
         await withStore(existing(values.database), async store => {
-          const { responder, events } = await findBot(store, argument)
           const cipher = await openCipher(store, values)
-          const update = (changes: BotChanges) => store.updateBot(argument, encryptSecrets(cipher, argument, changes))
-          if (which === 'webhook' && responder.kind === 'webhook') await update({ responder: rotated(responder) })
-          else if (which === 'events' && events) await update({ events: rotated(events) })
-          else
+          await changeSettings(store, argument, ({ id, responder, events }) => {
+            const encrypted = (changes: BotChanges) => ({ changes: encryptSecrets(cipher, id, changes) })
+            if (which === 'webhook' && responder.kind === 'webhook') return encrypted({ responder: rotated(responder) })
+            if (which === 'events' && events) return encrypted({ events: rotated(events) })
             throw new UsageError(
               `This bot has no ${which} address: "natter bot update" sets one, and makes its secret.`,
             )
+          })
         })
         printRows(call, [{ id: argument, secret }], ({ secret }) => [secret])
       },

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts'
 import { nameOfDatabase } from '../openStore.ts'
-import { copyDatabase } from '../store/copy/copyDatabase.ts'
-import { abandonMove, copyOrganization, finishMove } from '../store/copy/copyOrganization.ts'
-import type { OrganizationDatabase } from '../store/copy/organizationDatabase.ts'
-import { openPostgresSide } from '../store/copy/postgresSide.ts'
-import { openSqliteSide } from '../store/copy/sqliteSide.ts'
+import { copyDatabase } from '../store/copyDatabase.ts'
+import type { MoveDatabase } from '../store/moves/moveDatabase.ts'
+import { abandonMove, copyOrganization, finishMove, type OrganizationMove } from '../store/moves/moveOrganization.ts'
 import { isPostgres } from '../store/postgres/address.ts'
+import { openPostgresMoveDatabase } from '../store/postgres/moveDatabase.ts'
 import { lockExclusive } from '../store/sqlite/databaseLock.ts'
+import { openSqliteMoveDatabase } from '../store/sqlite/moveDatabase.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { database, existing } from './database.ts'
 import type { Options } from './option.ts'
@@ -36,7 +36,7 @@ async function run(call: Context): Promise<void> {
     )
   const release = lockExclusive(from)
   try {
-    const rows = await copyDatabase({ from, to, onProgress: sayTables(call) })
+    const rows = await copyDatabase({ from, to, onProgress: sayTables(call), onWait: line => call.stderr(`${line}\n`) })
     call.printLine(`copied ${rows} rows to ${nameOfDatabase(to)}; counts and checksums agree`)
   } finally {
     release()
@@ -50,17 +50,19 @@ async function moveOrganization(call: Context, organizationId: string): Promise<
   if (!isCopy) existing(to, '--to')
   // A file has one writer: its server would wait for all of the copy.
   const release = isCopy && !isPostgres(to) ? lockExclusive(to) : () => {}
-  const open: OrganizationDatabase[] = []
+  const open: MoveDatabase[] = []
   try {
     const say = (line: string) => call.stderr(`${line}\n`)
-    const sides = new Map<string, OrganizationDatabase>()
+    const databases = new Map<string, MoveDatabase>()
     // In one order, whichever way an organization moves: two commands would wait for each other's locks.
     for (const address of [from, to].toSorted()) {
-      const side = isPostgres(address) ? await openPostgresSide(address, say) : openSqliteSide(address)
-      open.push(side)
-      sides.set(address, side)
+      const opened = isPostgres(address)
+        ? await openPostgresMoveDatabase(address, say)
+        : openSqliteMoveDatabase(address)
+      open.push(opened)
+      databases.set(address, opened)
     }
-    const move = { organizationId, from: sides.get(from), to: sides.get(to) } as Parameters<typeof copyOrganization>[0]
+    const move = { organizationId, from: databases.get(from), to: databases.get(to) } as OrganizationMove
     const sayDeleted = atIntervals(call.clock, (rows: number) => say(`${rows} rows deleted`))
     if (isCopy) {
       const rows = await copyOrganization(move, { onProgress: sayTables(call) })
@@ -74,7 +76,7 @@ async function moveOrganization(call: Context, organizationId: string): Promise<
       call.printLine(`${move.from.name} takes writes of it; ${move.to.name} holds no copy`)
     }
   } finally {
-    await Promise.all(open.map(side => side.close()))
+    await Promise.all(open.map(database => database.close()))
     release()
   }
 }

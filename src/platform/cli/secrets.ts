@@ -1,6 +1,6 @@
 import { decryptSecrets, encryptSecrets, listSecrets } from '../secrets/botSecrets.ts'
 import { createEncryptionKey, createSecretCipher } from '../secrets/secretCipher.ts'
-import { findBot } from './bots.ts'
+import { changeSettings } from './changeSettings.ts'
 import { command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
 import { encryptionKeys } from './encryptionKeys.ts'
@@ -33,11 +33,10 @@ With several servers, first give all of them the new key behind the old one. Kee
           const bots = await store.listBots()
           // Before the first change, so that a missing key changes nothing.
           for (const bot of bots) decryptSecrets(cipher, bot.id, bot)
-          for (const { id } of bots) {
-            const { responder, events } = await findBot(store, id)
-            const decrypted = decryptSecrets(cipher, id, { responder, events })
-            await store.updateBot(id, encryptSecrets(cipher, id, decrypted))
-          }
+          for (const { id } of bots)
+            await changeSettings(store, id, ({ responder, events }) => ({
+              changes: encryptSecrets(cipher, id, decryptSecrets(cipher, id, { responder, events })),
+            }))
           return bots.flatMap(bot => listSecrets(bot.id, bot)).length
         })
         printLine(`encrypted ${count} ${count === 1 ? 'secret' : 'secrets'} with the key ${cipher.keyId}`)

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { timestamp } from '../domain/time.ts'
 import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
 import { runConformance } from './conformance.ts'
 
@@ -32,6 +33,18 @@ const rewritten = (response: Response, text: string, headers: Record<string, str
 describe('the rules for the widget API', () => {
   it('pass on our own platform', async () => {
     expect(await brokenBy(/^$/, response => response)).toEqual([])
+  })
+
+  it('pass where the bot talks to contacts only, and fail where it then starts an anonymous session', async () => {
+    const setVisitors = (visitors: 'everyone' | 'contacts') =>
+      tenants.store.setVisitors(tenants.ours.bot.id, visitors, timestamp(tenants.clock.now()))
+    await setVisitors('contacts')
+    onTestFinished(async () => void (await setVisitors('everyone')))
+    expect(await brokenBy(/^$/, response => response)).toEqual([])
+    const start = () => Response.json({ data: { token: `v:${'0'.repeat(64)}` } }, { status: 201 })
+    expect(await brokenBy(/^POST .*\/widget\/sessions$/, start)).toEqual([
+      expect.stringMatching(/for contacts only it starts no other session/),
+    ])
   })
 
   it.each<[string, RegExp, (answer: Response, text: string) => Response, RegExp]>([

@@ -30,6 +30,8 @@ export interface Agents {
     which: ConversationKey,
     message: BodyOf<'sendConversationMessage'>,
   ): Promise<{ message: Message; repeated: boolean } | null>
+  /** Tells the conversation's open widgets, which show it for a few seconds. Nothing is stored. */
+  showTyping(scope: BotScope, which: ConversationKey, body: BodyOf<'showConversationTyping'>): Promise<void>
 }
 
 export interface AgentsOptions {
@@ -74,7 +76,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       throw notFound()
     },
 
-    async send(scope, which, { id, text, format, handBack: handsBack }) {
+    async send(scope, which, { id, text, format, as, handBack: handsBack }) {
       if (!isPossible(which)) throw notFound()
       if (id === undefined || text === undefined) {
         await handBack(scope, which)
@@ -84,7 +86,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       const result = await store.appendAgentMessage(
         scope,
         { ...which, newConversationId: createId(now) },
-        { id, author: 'agent', text, format, createdAt: timestamp(now) },
+        { id, author: 'agent', text, format, ...(as && { sender: as }), createdAt: timestamp(now) },
         handsBack ? null : timestamp(now + pauseMs),
       )
       if (result === 'not_found') throw notFound()
@@ -98,6 +100,15 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
         bus.publish(conversationSubject(conversationId), { type: 'stored' })
       }
       return { message, repeated }
+    },
+
+    async showTyping(scope, which, { as }) {
+      if (!isPossible(which)) throw notFound()
+      const found = await store.findBotConversation(scope, which)
+      if (found) {
+        const event = { event: 'typing', data: { author: 'agent', ...(as && { sender: as }) } } as const
+        bus.publish(conversationSubject(found.id), { type: 'ephemeral', event })
+      } else if (!(await isSilentContact(scope, which))) throw notFound()
     },
   }
 }

@@ -11,7 +11,7 @@ import { every } from './time.ts'
 export const retryWord = 'Try again'
 
 /** Ours: the longest reply, in UTF-16 units. A longer one is an error of the responder. */
-export const maxAnswerLength = 64 * 1024
+const maxAnswerLength = 64 * 1024
 
 /** Ours: how much text of the history a responder gets. More would cost the operator money, and the process memory. */
 const maxShownLength = 100_000

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
+import type { Store } from '../store/store.ts'
 import { createTestTenants, dataOf, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 
 describe('a platform with more to do than it can', () => {
@@ -23,7 +25,8 @@ describe('a platform with more to do than it can', () => {
       bot.call('PATCH', '/contacts', { json: { data: [{ name: 'Ada', email: 'ada@example.com' }] } })
     const flood = Array.from({ length: 300 }, () => upsert(ours))
     expect(await outcomeOf(await upsert(otherOrganization))).toBe('200')
-    expect(begun.filter(id => id === ours.bot.organizationId)).toHaveLength(4)
+    // Those that had room, and those that waited for it. The bodies are small, so that they leave room as they arrive.
+    expect(begun.filter(id => id === ours.bot.organizationId)).toHaveLength(68)
     const refused = await Promise.race(flood)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
     slow.resolve()
@@ -55,6 +58,81 @@ describe('a platform with more to do than it can', () => {
     for (const response of await Promise.all([...large, ...small])) expect(response.status).toBe(200)
   })
 
+  /** The body of an upsert of 4 MiB, which arrives as the test sends it. */
+  const sendLargeUpsert = (bot: TestTenants['ours'], sizeHeader: 'content-length' | 'none' = 'content-length') => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({}, { highWaterMark: 99 })
+    const writer = writable.getWriter()
+    const length: Record<string, string> = sizeHeader === 'none' ? {} : { [sizeHeader]: String(4 * 1024 * 1024) }
+    const headers = { 'content-type': 'application/json', authorization: bot.organizationToken, ...length }
+    const init = { method: 'PATCH', headers, body: readable, duplex: 'half' }
+    const response = tenants.platform.fetch(new Request(`http://natter.test/v1/bots/${bot.bot.id}/contacts`, init))
+    const send = (text: string) => writer.write(new TextEncoder().encode(text)).catch(() => {})
+    return { send, response, end: () => writer.close().catch(() => {}) }
+  }
+  const settle = async () => {
+    for (let round = 0; round < 20; round++) await new Promise(setImmediate)
+  }
+
+  it('does not let large bodies that trickle in keep the room for which others wait', async () => {
+    const { clock, ours, otherOrganization } = tenants
+    const slow = [ours, otherOrganization].flatMap(bot => Array.from({ length: 4 }, () => sendLargeUpsert(bot)))
+    await settle()
+    const waiting = sendLargeUpsert(otherOrganization)
+    for (const second of [1, 2]) {
+      for (const { send } of slow) send(String(second))
+      await settle()
+      clock.advance(1_000)
+    }
+    const refused = await Promise.race(slow.slice(4).map(({ response }) => response))
+    expect(await outcomeOf(refused)).toBe('408 request_timeout')
+    waiting.send(JSON.stringify({ data: [{ name: 'Ada', email: 'ada@example.com' }] }))
+    waiting.end()
+    expect(await outcomeOf(await waiting.response)).toBe('200')
+    expect(tenants.lines.filter(line => /"level":[456]0/.test(line))).toEqual([])
+    for (const { end } of slow) end()
+  })
+
+  it('gives a slow body all of its time while no other waits for its room', async () => {
+    const { clock, ours, otherOrganization } = tenants
+    // Ours waits for room in its own share, in which the slow body of the other organization has no part.
+    const slow = sendLargeUpsert(otherOrganization)
+    const fast = Array.from({ length: 4 }, () => sendLargeUpsert(ours))
+    await settle()
+    const waiting = sendLargeUpsert(ours)
+    await settle()
+    for (let second = 1; second <= 10; second++) {
+      for (const { send } of fast) send(' '.repeat(256 * 1024))
+      await settle()
+      clock.advance(1_000)
+    }
+    const body = JSON.stringify({ data: [{ name: 'Ada', email: 'ada@example.com' }] })
+    for (const upload of [slow, ...fast, waiting]) {
+      upload.send(body)
+      upload.end()
+    }
+    for (const { response } of [slow, ...fast, waiting]) expect(await outcomeOf(await response)).toBe('200')
+  })
+
+  it('counts a body of unknown length by what has arrived, as soon as that is all', async () => {
+    const { store, ours } = tenants
+    const blocked = Promise.withResolvers<void>()
+    let begun = 0
+    const upsertContacts = store.upsertContacts
+    store.upsertContacts = async (...args) => {
+      begun++
+      await blocked.promise
+      return upsertContacts(...args)
+    }
+    const uploads = Array.from({ length: 12 }, () => sendLargeUpsert(ours, 'none'))
+    for (const { send, end } of uploads) {
+      send(JSON.stringify({ data: [{ name: 'Ada', email: 'ada@example.com' }] }))
+      end()
+    }
+    await expect.poll(() => begun).toBe(12)
+    blocked.resolve()
+    for (const { response } of uploads) expect((await response).status).toBe(200)
+  })
+
   it('counts the time of all that a request waits for together, from its arrival on', async () => {
     const { store, clock, ours } = tenants
     const { findOrganizationToken, findBot, createContact } = store
@@ -77,6 +155,32 @@ describe('a platform with more to do than it can', () => {
     store.findBot = findBot
     expect(await outcomeOf(await create())).toBe('201')
   })
+
+  it('ends the counting of a rate limit and the opening of a stream with the request that waits for them', async () => {
+    const store: Store = {
+      ...(await createSqliteStore({ file: ':memory:' })),
+      consumeQuota: async () => ({ granted: 1, left: 1, resetMs: 60_000 }),
+    }
+    const own = await createTestTenants({ rateLimit: 100, store })
+    const { clock, ours } = own
+    const token = await ours.visitorToken()
+    const { findSession, findConversation } = store
+    const never = Promise.withResolvers<never>()
+    store.findSession = async hash => {
+      // A moment is left of the five seconds.
+      clock.advance(4_900)
+      return findSession(hash)
+    }
+    store.findConversation = () => never.promise
+    expect(await outcomeOf(await ours.call('GET', '/widget/events', { token }))).toBe('503 unavailable')
+    Object.assign(store, { findConversation, findSession })
+    store.consumeQuota = () => {
+      setImmediate(() => clock.advance(5_000))
+      return never.promise
+    }
+    expect(await outcomeOf(await ours.call('GET', '/contacts'))).toBe('503 unavailable')
+    await own.close()
+  }, 4_000)
 
   it('carries no request out that had waited too long before its handler began, as in a process that was stopped', async () => {
     const { store, clock, ours } = tenants

@@ -1,11 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { IdempotencyKey } from '../domain/idempotency.ts'
-import type { Bot, BotScope, Requester, SessionRow } from '../store/store.ts'
+import type { Bot, BotScope, RequestContext, SessionRow } from '../store/store.ts'
+import type { BodyObserver } from './bytes.ts'
 import type { Connection } from './connection.ts'
 
-/** The one deadline of a request, which all that it waits for shares. */
-export interface RequestDeadline extends Requester {
-  /** How long after its arrival the request is answered at the latest. */
+/** A request's context, whose time limit is set as soon as its endpoint is known. */
+export interface TimedRequest extends RequestContext {
+  /** Time from the arrival to the deadline, in milliseconds. Everything that the request waits for ends by then. */
   limitMs: number
 }
 
@@ -18,8 +19,10 @@ export interface AppEnv {
     address?: string | undefined
     /** When it arrived, on the platform's monotonic clock. */
     arrivedAt: number
-    /** Whose turn its calls of the store take, and until when. */
-    requester: RequestDeadline
+    /** The owner and the deadline of the request's store calls. */
+    requestContext: TimedRequest
+    /** Watches how a large body arrives. */
+    bodyObserver?: BodyObserver
     /** The path's template; none if the path is unknown. Logs and metrics use only this form: one path has a token. */
     route?: string
     bot?: Bot | null

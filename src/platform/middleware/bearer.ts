@@ -1,4 +1,3 @@
-import { organizationTokenPattern } from '../../contract/index.ts'
 import { problem } from '../domain/problem.ts'
 import { invalidToken } from '../domain/sessions.ts'
 import { httpProblem } from './httpProblem.ts'
@@ -18,6 +17,3 @@ export function bearerOf(headers: Headers): string {
   if (token === undefined) throw invalidToken('unauthorized')
   return token
 }
-
-/** Distinguishes organization tokens from session tokens by their form. */
-export const isOrganizationToken = (token: string): boolean => organizationTokenPattern.test(token)

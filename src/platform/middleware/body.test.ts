@@ -32,6 +32,19 @@ async function errorsOf(response: Response): Promise<{ pointer: string; code: st
 }
 
 describe('parseRequest: bodies (decisions 1)', () => {
+  it('answers 408 to a body that has not arrived by the deadline, and logs no error', async () => {
+    const own = await createTestTenants()
+    const headers = { authorization: own.ours.organizationToken, ...json }
+    const init = { method: 'PUT', headers, body: new ReadableStream(), duplex: 'half' }
+    const answer = own.platform.fetch(new Request(`http://natter.test/v1/bots/${own.ours.bot.id}/contacts`, init))
+    for (let round = 0; round < 20; round++) await new Promise(setImmediate)
+    own.clock.advance(5_000)
+    expect(await outcomeOf(await answer)).toBe('408 request_timeout')
+    expect((await answer).headers.get('connection')).toBe('close')
+    expect(own.lines.filter(line => /"level":[456]0/.test(line))).toEqual([])
+    await own.close()
+  })
+
   it('parses JSON, urlencoded and multipart to the same value', async () => {
     const fields = { name: 'Åse & Søn', phone: '+47 12', wid: '+4712345678', mid: 'm=1' }
     const multipart = new FormData()

@@ -1,4 +1,5 @@
 import { type Endpoint, type FieldError, validate } from '../../contract/index.ts'
+import type { Clock } from '../clock.ts'
 import { type ProblemError, problem } from '../domain/problem.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import { readBytes, tooLarge } from './bytes.ts'
@@ -24,7 +25,7 @@ export function limitSize({ env, req }: AppContext, maxBytes = defaultMaxBytes):
 }
 
 /** Parses the query, then the body, with the endpoint's schemas; without a schema they are ignored. */
-export function parseRequest({ query, body }: Endpoint): Middleware {
+export function parseRequest({ query, body }: Endpoint, clock: Pick<Clock, 'setTimeout'>): Middleware {
   const check = async (c: AppContext, parsedBody: unknown): Promise<void> => {
     if (query) c.set('query', output(validate(query, toObject(parseParameters(searchOf(c.req.url))))))
     if (!body) return
@@ -39,7 +40,7 @@ export function parseRequest({ query, body }: Endpoint): Middleware {
   }
   const read = async (c: AppContext): Promise<unknown> => {
     // Also read a body that the endpoint ignores: it may exceed the limit without declaring a length.
-    const bytes = await readBytes(c, body?.maxBytes ?? defaultMaxBytes)
+    const bytes = await readBytes(c, body?.maxBytes ?? defaultMaxBytes, clock)
     // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every
     // request.
     return body && bytes.length > 0 ? parseBody(bytes, c, body.forms) : {}
@@ -50,7 +51,7 @@ export function parseRequest({ query, body }: Endpoint): Middleware {
   }
 }
 
-function hasBody({ env: { incoming }, req }: AppContext): boolean {
+export function hasBody({ env: { incoming }, req }: AppContext): boolean {
   if (req.method === 'GET' || req.method === 'HEAD') return false
   if (!incoming) return req.raw.body !== null
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers

@@ -1,28 +1,84 @@
+import type { Clock } from '../clock.ts'
 import { ProblemError, problem } from '../domain/problem.ts'
 import type { AppContext } from './appEnv.ts'
 import type { IncomingRequest } from './connection.ts'
 import { httpProblem } from './httpProblem.ts'
+import { unavailable } from './problems.ts'
 
-/** Reads a body up to the limit: one without a declared length must not fill the memory. */
-export const readBytes = ({ env, req }: AppContext, maxBytes: number): Promise<Buffer<ArrayBuffer>> =>
+/** Is told how a body arrives, and can stop it. */
+export interface BodyObserver {
+  /** Called before the first byte, unless the whole body has been received already. `stop` makes the reading fail. */
+  onStart(stop: (error: Error) => void): void
+  onBytes(count: number): void
+  /** Called when the whole body has been read. */
+  onEnd(bytes: number): void
+}
+
+/**
+ * Reads a body. Throws `body_too_large` as soon as it exceeds `maxBytes`, so that one without a declared length cannot
+ * fill the memory; `request_timeout` if it has not arrived by the request's deadline; `malformed_body` if the client
+ * disconnects before its end.
+ */
+export async function readBytes(
+  c: AppContext,
+  maxBytes: number,
+  clock: Pick<Clock, 'setTimeout'>,
+): Promise<Buffer<ArrayBuffer>> {
+  const { incoming } = c.env
+  const observer = c.get('bodyObserver')
+  const body = createCollector(maxBytes, observer)
   // Not Hono's `bodyLimit`: it takes the body's web stream, even of a GET, which costs a sixth of the throughput.
-  env.incoming ? readIncoming(env.incoming, maxBytes) : readStream(req.raw, maxBytes)
+  const read = () => (incoming ? readIncoming(incoming, body) : readStream(c.req.raw, body))
+  // A small body arrives together with its headers and needs no timer.
+  const bytes = incoming?.complete ? await read() : await readInTime(c, read, clock)
+  observer?.onEnd(bytes.length)
+  return bytes
+}
+
+async function readInTime<Result>(
+  c: AppContext,
+  read: () => Promise<Result>,
+  clock: Pick<Clock, 'setTimeout'>,
+): Promise<Result> {
+  const { limitMs, remainingMs } = c.get('requestContext')
+  const ms = remainingMs()
+  // The time was lost before the reading began, so that is not the client's fault.
+  if (ms <= 0) throw unavailable()
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = (error: Error): void => {
+    c.env.incoming?.pause()
+    reject(error)
+  }
+  const cancelTimer = clock.setTimeout(() => stop(tooLate(limitMs)), ms)
+  c.get('bodyObserver')?.onStart(stop)
+  try {
+    return await Promise.race([read(), stopped])
+  } finally {
+    cancelTimer()
+  }
+}
 
 export const tooLarge = (maxBytes: number): ProblemError =>
   // The rest of the body is not read, so the connection cannot be reused.
   httpProblem('body_too_large', { connection: 'close' }, { detail: `Send at most ${maxBytes} bytes.` })
 
+const tooLate = (limitMs: number): ProblemError =>
+  httpProblem(
+    'request_timeout',
+    { connection: 'close' },
+    { detail: `Send the whole body within ${limitMs / 1000} seconds of the headers.` },
+  )
+
 // A client that disconnects while sending is not an error of the server.
 const brokenOff = (): ProblemError =>
   problem('malformed_body', { detail: 'The connection closed before the whole body arrived.' })
 
-function readIncoming(incoming: IncomingRequest, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
+function readIncoming(incoming: IncomingRequest, body: Collector): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
-    const body = createCollector(maxBytes)
     incoming.on('data', chunk => {
       if (body.add(chunk)) return
       incoming.pause()
-      reject(tooLarge(maxBytes))
+      reject(tooLarge(body.maxBytes))
     })
     incoming.on('end', () => resolve(body.bytes()))
     const breakOff = (): void => {
@@ -31,15 +87,14 @@ function readIncoming(incoming: IncomingRequest, maxBytes: number): Promise<Buff
     }
     incoming.on('error', breakOff)
     incoming.on('close', breakOff)
-    // If the client has disconnected before, its `close` event is over and this would wait forever.
+    // If the client has disconnected already, no `close` event follows, and the promise would never settle.
     if (incoming.destroyed) reject(brokenOff())
   })
 }
 
-async function readStream(request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
-  const body = createCollector(maxBytes)
+async function readStream(request: Request, body: Collector): Promise<Buffer<ArrayBuffer>> {
   try {
-    for await (const chunk of request.body ?? []) if (!body.add(chunk)) throw tooLarge(maxBytes)
+    for await (const chunk of request.body ?? []) if (!body.add(chunk)) throw tooLarge(body.maxBytes)
   } catch (error) {
     throw error instanceof ProblemError ? error : brokenOff()
   }
@@ -47,18 +102,21 @@ async function readStream(request: Request, maxBytes: number): Promise<Buffer<Ar
 }
 
 interface Collector {
+  maxBytes: number
   /** Returns `false` if the limit is exceeded. */
   add(chunk: Uint8Array): boolean
   bytes(): Buffer<ArrayBuffer>
 }
 
-function createCollector(maxBytes: number): Collector {
+function createCollector(maxBytes: number, observer: BodyObserver | undefined): Collector {
   const chunks: Uint8Array[] = []
   let length = 0
   return {
+    maxBytes,
     add(chunk) {
       length += chunk.length
       if (length > maxBytes) return false
+      observer?.onBytes(chunk.length)
       chunks.push(chunk)
       return true
     },

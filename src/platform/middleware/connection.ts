@@ -15,7 +15,9 @@ export interface IncomingRequest {
   readonly socket: { readonly remoteAddress?: string | undefined }
   /** No more data will arrive. */
   readonly destroyed?: boolean
-  /** All data has arrived. */
+  /** The whole body has been received; parts of it may still be unread. */
+  readonly complete?: boolean
+  /** The whole body has been read. */
   readonly readableEnded?: boolean
   on(event: 'data' | 'end' | 'error' | 'close', listener: (chunk: Uint8Array) => void): unknown
   pause(): unknown

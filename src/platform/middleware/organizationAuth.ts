@@ -17,7 +17,7 @@ export const organizationAuth =
     const token = bearerOf(headers)
     const found = await sessions.organizationOf(token)
     if (!found) throw (await sessions.isOpen(token)) ? problem('insufficient_scope') : invalidToken('unauthorized')
-    await limits.organization(c, found.hash)
+    await limits.countOrganizationRequest(c, found.hash)
     const botId = c.req.param('botId') ?? ''
     const bot = isId(botId) ? await store.findBot(botId) : null
     if (bot?.organizationId !== found.organizationId) throw notFound()

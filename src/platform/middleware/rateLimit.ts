@@ -1,22 +1,27 @@
 import { hash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
 import { ProblemError } from '../domain/problem.ts'
 import { hashToken } from '../domain/tokens.ts'
 import type { Store } from '../store/store.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
+import { beforeDeadline } from './beforeDeadline.ts'
 import { httpProblem } from './httpProblem.ts'
 import { type Counted, createRateWindow } from './rateWindow.ts'
 import type { SessionLimits } from './sessionLimits.ts'
 
-/** Rate limits (decisions 1). Requests whose address is unknown are not counted by address. */
+/**
+ * Rate limits (decisions 1). Each method throws `rate_limited` beyond its limit. A request whose address is unknown is
+ * not counted by address.
+ */
 export interface RateLimits {
-  /** Counts a request of an organization token, by its hash; throws 429 beyond the limit. */
-  organization(c: AppContext, tokenHash: string): Promise<void>
-  /** Counts a request of a contact's or visitor's token. Opening a stream counts as one. */
-  session(c: AppContext, tokenHash: string): Promise<void>
+  /** Counts a request of an organization token, by the token's hash. */
+  countOrganizationRequest(c: AppContext, tokenHash: string): Promise<void>
+  /** Counts a request of a contact's or visitor's token, by the token's hash. Opening a stream counts as one request. */
+  countSessionRequest(c: AppContext, tokenHash: string): Promise<void>
   /** Counts a new anonymous session by the client's address and by the bot. */
-  newSession: Middleware
-  /** Throws 429 for a request that is not to reach the store: call it before anything is looked up. */
-  beforeLookUp(c: AppContext): Promise<void>
+  countNewSession: Middleware
+  /** Counts a request before the store looks anything up for it, so that a request beyond the limit costs no look-up. */
+  countLookUp(c: AppContext): Promise<void>
   /** Counts failed authentications of `guard` by address. Beyond the limit the guard no longer runs. */
   limitFailures(guard: Middleware): Middleware
 }
@@ -25,30 +30,32 @@ export interface RateLimitOptions {
   /** Requests per minute per organization token; 0 turns all limits off. */
   perToken: number
   sessionLimits: SessionLimits
-  /** Milliseconds from some fixed moment. */
-  elapsed: () => number
+  clock: Pick<Clock, 'elapsed' | 'setTimeout'>
   /** Nodes that share a store share the limits: while the store does not answer, requests that need permits fail. */
   store: Pick<Store, 'consumeQuota'>
 }
 
 const windowMs = 60_000
-/** Ours: a visitor with several tabs stays below this. */
-const perSession = 120
-/** Ours: shared by all clients behind one address, whose widgets may come with tokens that have been forgotten. */
+/** Ours: requests per minute of a contact's or visitor's token. A visitor with several tabs stays below this. */
+const requestsPerSession = 120
+/**
+ * Ours: failed authentications per minute and address. All clients behind an address share them, and their widgets may
+ * send tokens that the platform has deleted since.
+ */
 const failuresPerAddress = 300
-/** Ours: requests without a token that look something up, such as a bot's profile. */
-const readsPerAddress = 3000
+/** Ours: requests per minute and address that have no token and look something up, such as a bot's profile. */
+const lookUpsPerAddress = 3000
 
 export function createRateLimits({
   perToken,
   sessionLimits,
-  elapsed,
+  clock,
   store: { consumeQuota },
 }: RateLimitOptions): RateLimits {
   if (perToken === 0) return unlimited
-  const createLimit = (options: Omit<LimitOptions, 'elapsed'>) => createCounter({ ...options, elapsed })
+  const createLimit = (options: Omit<LimitOptions, 'clock'>) => createCounter({ ...options, clock })
   const tokens = createLimit({ name: 'token', quota: perToken, detail: ofToken, consumeQuota })
-  const sessions = createLimit({ name: 'session', quota: perSession, detail: ofToken, consumeQuota })
+  const sessions = createLimit({ name: 'session', quota: requestsPerSession, detail: ofToken, consumeQuota })
   const newSessions = createLimit({
     ...{ name: 'sessions', quota: sessionLimits.addressSessionsPerMinute, consumeQuota },
     detail: 'Too many new sessions from this address.',
@@ -61,13 +68,13 @@ export function createRateLimits({
     ...{ name: 'failures', quota: failuresPerAddress, consumeQuota },
     detail: 'Too many failed authentications from this address.',
   })
-  // Each node counts for itself: asking the store would cost it more than what this protects it from.
+  // Each node counts by itself: asking the store would cost the store more than the look-ups that this prevents.
   const reads = createLimit({
-    ...{ name: 'reads', quota: readsPerAddress, consumeQuota: undefined, isSilent: true },
+    ...{ name: 'reads', quota: lookUpsPerAddress, consumeQuota: undefined, isSilent: true },
     detail: 'Too many requests without a token from this address.',
   })
 
-  /** Whether the request has a token that was valid here a moment ago: it passes whatever others of its address do. */
+  /** Whether the request has a token that was valid here a moment ago: it passes, whatever other clients of its address do. */
   const hasKnownToken = (c: AppContext): boolean => {
     const token = /\S+$/.exec(c.req.header('authorization')?.trim() ?? '')?.[0]
     if (token === undefined) return false
@@ -80,17 +87,17 @@ export function createRateLimits({
   }
 
   return {
-    organization: tokens.count,
-    session: sessions.count,
-    async newSession(c, next) {
+    countOrganizationRequest: tokens.count,
+    countSessionRequest: sessions.count,
+    async countNewSession(c, next) {
       const address = c.get('address')
       const bot = c.get('bot')
       if (address !== undefined) await newSessions.count(c, address)
-      // After the address, which may have used up its part.
+      // Count for the address first: one that has used up its part must not use up the bot's.
       if (bot) await newSessionsOfBot.count(c, bot.id, bot.limits.sessionsPerMinute)
       await next()
     },
-    async beforeLookUp(c) {
+    async countLookUp(c) {
       const address = c.get('address')
       if (address === undefined) return
       if (c.req.header('authorization') !== undefined) refuseFailing(c)
@@ -116,16 +123,16 @@ export function createRateLimits({
 const ofToken = 'Too many requests with this token.'
 
 const unlimited: RateLimits = {
-  async organization() {},
-  async session() {},
-  newSession: (_, next) => next(),
-  async beforeLookUp() {},
+  async countOrganizationRequest() {},
+  async countSessionRequest() {},
+  countNewSession: (_, next) => next(),
+  async countLookUp() {},
   limitFailures: guard => guard,
 }
 
-/** A limit per minute and key. */
+/** Counts requests per minute and key. */
 interface Counter {
-  /** Counts a request and sets the headers; throws 429 beyond the limit, which `quota` replaces. */
+  /** Counts a request and sets the headers; throws 429 beyond the limit. `quota` replaces the usual limit. */
   count(c: AppContext, key: string, quota?: number): Promise<void>
   /** Whether this node knows, without asking the store, that nothing is left. */
   isUsedUp(key: string): boolean
@@ -136,24 +143,24 @@ interface Counter {
 }
 
 interface LimitOptions {
-  /** For the headers. */
+  /** The name of the limit in the headers. */
   name: string
   quota: number
   /** What the 429 says. */
   detail: string
-  elapsed: () => number
+  clock: Pick<Clock, 'elapsed' | 'setTimeout'>
   consumeQuota: Store['consumeQuota']
-  /** Responses within the limit say nothing of it: they may be cached for others. */
+  /** Sets no headers on responses within the limit: they may be cached for others. */
   isSilent?: boolean
 }
 
-function createCounter({ name, quota: usual, detail, elapsed, consumeQuota, isSilent = false }: LimitOptions): Counter {
+function createCounter({ name, quota: usual, detail, clock, consumeQuota, isSilent = false }: LimitOptions): Counter {
   // Hash it: the database must not reveal client addresses.
   const consume =
     consumeQuota &&
     ((key: string, wanted: number, quota: number) =>
       consumeQuota(hash('sha256', `${name} ${key}`), { quota, windowMs, wanted }))
-  const window = createRateWindow({ windowMs, elapsed, consume })
+  const window = createRateWindow({ windowMs, elapsed: clock.elapsed, consume })
 
   function report(c: AppContext, quota: number, { remaining, resetMs }: Counted): void {
     const seconds = Math.ceil(resetMs / 1000)
@@ -165,7 +172,8 @@ function createCounter({ name, quota: usual, detail, elapsed, consumeQuota, isSi
 
   return {
     async count(c, key, quota = usual) {
-      report(c, quota, await window.count(key, quota))
+      const counted = window.count(key, quota)
+      report(c, quota, counted instanceof Promise ? await beforeDeadline(c, counted, clock) : counted)
     },
     isUsedUp: key => window.usedUpForMs(key) > 0,
     refuseUsedUp(c, key) {

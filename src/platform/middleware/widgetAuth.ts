@@ -17,7 +17,7 @@ export const widgetAuth =
     const bot = c.get('bot')
     if (!bot) throw invalidToken('unauthorized')
     const session = await sessions.require(bot, token)
-    await limits.session(c, session.hash)
+    await limits.countSessionRequest(c, session.hash)
     c.set('session', session)
     await next()
   }

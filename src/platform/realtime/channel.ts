@@ -3,7 +3,7 @@ import type { ConversationStore, Position } from '../store/store.ts'
 import { type EncodedEvent, type EventStream, encodeEvent } from './eventStream.ts'
 
 /** Ours: a stream that is further behind than this gets `reset` instead of a replay. */
-export const maxReplay = 200
+const maxReplay = 200
 
 /** Page size of a replay. Small, since a page stays in memory until the client has read it. */
 const replayPage = 20
@@ -13,8 +13,15 @@ export interface Channel {
   readonly streams: Set<EventStream>
   /** Reads new messages from the store and sends them to all live streams. */
   pull(): Promise<void>
-  /** Adds a stream that has all messages up to `after`, or up to now. Call `replay` for it next. */
-  join(stream: EventStream, after: number | undefined): Promise<void>
+  /**
+   * Adds a stream that has all messages up to `after`, or up to now. `reads` is the store of the request that opens the
+   * stream. Call `replay` next.
+   */
+  join(
+    stream: EventStream,
+    after: number | undefined,
+    reads: Pick<ConversationStore, 'findConversation'>,
+  ): Promise<void>
   /** Sends a stream the messages that it has missed, as fast as the client reads, then makes it live. */
   replay(stream: EventStream): Promise<void>
   forward(event: StreamEvent): void
@@ -60,9 +67,9 @@ export function createChannel(conversationId: string, store: ConversationStore):
     streams,
     pull,
 
-    async join(stream, after) {
+    async join(stream, after, reads) {
       streams.add(stream)
-      const found = await store.findConversation(conversationId)
+      const found = await reads.findConversation(conversationId)
       const lastSeq = found?.lastSeq ?? 0
       readSeq ??= found?.readSeq ?? 0
       stream.sent = after ?? lastSeq

@@ -56,7 +56,10 @@ export interface StreamLimits {
 export const defaultStreamLimits: StreamLimits = { streams: 20_000, addressStreams: 1000 }
 
 export interface StreamsOptions {
+  /** Serves open streams, which outlive the requests that open them. */
   store: ConversationStore & SessionStore & Pick<Store, 'sweep'>
+  /** Serves requests that open a stream; default: `store`. Its calls end at the deadline of the request. */
+  requestStore?: Pick<ConversationStore, 'findConversation'> & Pick<SessionStore, 'findSession'>
   bus: Bus
   clock: Clock
   limits: StreamLimits
@@ -68,7 +71,7 @@ interface Subscription<Value> {
   unsubscribe: () => void
 }
 
-export function createStreams({ store, bus, clock, limits, onError }: StreamsOptions): Streams {
+export function createStreams({ store, requestStore = store, bus, clock, limits, onError }: StreamsOptions): Streams {
   const channels = new Map<string, Subscription<Channel>>()
   const sessions = new Map<string, Subscription<Set<EventStream>>>()
   const heartbeat = createHeartbeat(clock)
@@ -151,9 +154,9 @@ export function createStreams({ store, bus, clock, limits, onError }: StreamsOpt
         return stream
       }
       try {
-        await channel.join(stream, after)
+        await channel.join(stream, after, requestStore)
         // The session may have ended between the check of the token and the subscription.
-        const session = await store.findSession(hash)
+        const session = await requestStore.findSession(hash)
         if (!session || session.ended) end({ hash, reason: session?.ended?.reason ?? 'contact_deleted' })
       } catch (error) {
         stream.close()

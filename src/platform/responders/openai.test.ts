@@ -1,15 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import type { Message } from '../../contract/index.ts'
 import { collect, messageOf, questionOf } from '../testing/scriptedResponder.ts'
 import { type ReceivedRequest, startTestServer, type TestServer } from '../testing/testServer.ts'
 import { advanceUntil, createManualClock } from '../testing/testTenants.ts'
-import { createEgressFetch } from '../webhooks/egressFetch.ts'
+import { createEgressClient } from '../webhooks/egressFetch.ts'
 import { askModel, listMissing, type OpenaiOptions, type OpenaiSettings } from './openai.ts'
 import type { Question } from './responder.ts'
 
-const fetch = createEgressFetch({ policy: 'any' })
+const { fetch, close } = createEgressClient({ policy: 'any' })
+afterAll(close)
 const endpoints: TestServer[] = []
 afterEach(async () => {
   for (const endpoint of endpoints.splice(0)) await endpoint.close()

@@ -37,8 +37,10 @@ const endpoint = async (...answer: Parameters<typeof startTestServer>) => {
 /** A visitor of a bot that these responders answer, with an open stream. */
 async function start(options: RespondersOptions = {}) {
   const clock = createManualClock()
+  const responder = await createResponders({ paceMs: 0, clock, ...options })
+  undo.push(responder.close)
   const tenants: TestTenants = await createTestTenants({
-    responder: await createResponders({ paceMs: 0, clock, ...options }),
+    responder,
     clock,
     metrics: 'all',
   })
@@ -168,8 +170,9 @@ describe('createResponders', () => {
     const idOf = async (number: number) => (await webhook.received(number)).headers.get('webhook-id')
     const first = await idOf(1)
     await tenants.platform.close()
-    const next = createPlatform({ store: tenants.store, clock, responder: await createResponders({ clock }) })
-    undo.push(next.close)
+    const responder = await createResponders({ clock })
+    const next = createPlatform({ store: tenants.store, clock, responder })
+    undo.push(responder.close, next.close)
     expect(await idOf(2)).toBe(first)
   })
 

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts'
 import { decryptSecrets } from '../secrets/botSecrets.ts'
 import { createSecretCipher } from '../secrets/secretCipher.ts'
-import { createEgressFetch } from '../webhooks/egressFetch.ts'
+import { createEgressClient } from '../webhooks/egressFetch.ts'
 import type { EgressPolicy } from '../webhooks/egressPolicy.ts'
 import { createFaqResponder } from './faq.ts'
 import { askModel } from './openai.ts'
@@ -26,15 +26,22 @@ export interface RespondersOptions {
   clock?: Clock
 }
 
+/** The responders of all bots, as one. */
+export interface Responders extends Responder {
+  /** Closes the connections to webhooks and model endpoints. Call it after the platform has been closed. */
+  close(): Promise<void>
+}
+
 /**
- * A responder that dispatches each turn to the responder of its bot. Throws if the folder of `content` cannot be read;
- * the folder of a bot is read at its first turn.
+ * Creates a responder that dispatches each turn to the responder of its bot. Throws if the folder of `content` cannot be
+ * read; the folder of a bot is read at its first turn.
  */
-export async function createResponders(options: RespondersOptions = {}): Promise<Responder> {
+export async function createResponders(options: RespondersOptions = {}): Promise<Responders> {
   const { content, egress = 'any', paceMs, clock = systemClock } = options
   const platformKey = { key: options.openaiKey, baseUrl: options.openaiBaseUrl ?? openaiUrl }
   const cipher = createSecretCipher(options.encryptionKeys)
-  const fetch = createEgressFetch({ policy: egress })
+  const client = createEgressClient({ policy: egress })
+  const { fetch } = client
   const folders = new Map<string | undefined, Promise<Responder>>()
   const faqOf = (folder: string | undefined): Promise<Responder> => {
     const found = folders.get(folder)
@@ -65,5 +72,6 @@ export async function createResponders(options: RespondersOptions = {}): Promise
           yield* askModel(settings, question, { clock, signal, fetch, key: keyFor(settings, platformKey) })
       }
     },
+    close: client.close,
   }
 }

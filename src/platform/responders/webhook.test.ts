@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import {
   isSignedWebhook,
   maxQuickReplies,
@@ -11,10 +11,11 @@ import { mintWebhookSecret } from '../domain/tokens.ts'
 import { collect, messageOf, questionOf } from '../testing/scriptedResponder.ts'
 import { type ReceivedRequest, startTestServer, type TestServer, webhookSecret } from '../testing/testServer.ts'
 import { advanceUntil, createManualClock } from '../testing/testTenants.ts'
-import { createEgressFetch } from '../webhooks/egressFetch.ts'
+import { createEgressClient } from '../webhooks/egressFetch.ts'
 import { askWebhook } from './webhook.ts'
 
-const fetch = createEgressFetch({ policy: 'any' })
+const { fetch, close } = createEgressClient({ policy: 'any' })
+afterAll(close)
 const endpoints: TestServer[] = []
 afterEach(async () => {
   for (const endpoint of endpoints.splice(0)) await endpoint.close()

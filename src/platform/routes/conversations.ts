@@ -9,6 +9,8 @@ type Names =
   | 'sendConversationMessage'
   | 'listContactMessages'
   | 'sendContactMessage'
+  | 'showConversationTyping'
+  | 'showContactTyping'
 
 /** The organization's endpoints for conversations (decisions 5). */
 export const conversationRoutes = (agents: Agents): Handlers<Names> => {
@@ -20,6 +22,13 @@ export const conversationRoutes = (agents: Agents): Handlers<Names> => {
     if (!sent) return c.body(null, 204)
     return c.json({ data: sent.message }, sent.repeated ? 200 : 201)
   }
+  const showTyping = async (
+    c: EndpointContext<'showConversationTyping'> | EndpointContext<'showContactTyping'>,
+    key: ConversationKey,
+  ): Promise<Response> => {
+    await agents.showTyping(c.get('scope'), key, c.get('body'))
+    return c.body(null, 204)
+  }
   return {
     listConversations: c => agents.list(c.get('scope'), c.get('query')),
     listConversationMessages: async c => ({
@@ -30,6 +39,8 @@ export const conversationRoutes = (agents: Agents): Handlers<Names> => {
       data: await agents.listMessages(c.get('scope'), contactOf(c), c.get('query')),
     }),
     sendContactMessage: c => send(c, contactOf(c)),
+    showConversationTyping: c => showTyping(c, conversationOf(c)),
+    showContactTyping: c => showTyping(c, contactOf(c)),
   }
 }
 

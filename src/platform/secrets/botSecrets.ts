@@ -12,7 +12,7 @@ export type SecretSettings = Pick<Bot, 'responder' | 'events'>
  * Replaces each secret in the settings of a bot that are given. A context contains the bot, so that an encrypted secret
  * is of no use in another bot's row, and an API key its base URL, so that it goes nowhere else.
  */
-export function mapSecrets<Settings extends Partial<SecretSettings>>(
+function mapSecrets<Settings extends Partial<SecretSettings>>(
   botId: string,
   settings: Settings,
   map: MapSecret,

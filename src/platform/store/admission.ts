@@ -1,6 +1,6 @@
-import { callContext } from './caller.ts'
 import { type Deadline, requireBefore } from './deadline.ts'
 import { createFairQueue } from './fairQueue.ts'
+import { currentCall } from './requestContext.ts'
 import { StoreUnavailableError } from './store.ts'
 
 /** Ours: how many calls of one organization, and of all, can wait for the engine. */
@@ -29,7 +29,7 @@ export interface AdmissionOptions {
  * organizations take turns, there is a bound beyond which calls fail at once, and what has not begun by its deadline
  * does not begin. The platform's own calls (sweep, turns, deliveries, readiness) wait for none of that.
  *
- * The deadline is the one of `callContext`; `limitMs` applies to calls without one.
+ * The deadline is the one of `currentCall`; `limitMs` applies to calls without one.
  */
 export interface Admission {
   /** How many calls wait or run. */
@@ -83,11 +83,11 @@ export function createAdmission({ atOnce, longAtOnce }: AdmissionOptions): Admis
       return running + calls.waiting + longCalls.waiting
     },
     async short(limitMs, start) {
-      const { owner, deadline } = callContext(limitMs)
+      const { owner, deadline } = currentCall(limitMs)
       return owner === null ? runOwn(deadline, start) : calls.run(owner, deadline, () => run(deadline, start))
     },
     long(organizationId, limitMs, start) {
-      const { deadline } = callContext(limitMs)
+      const { deadline } = currentCall(limitMs)
       return longCalls.run(organizationId, deadline, () =>
         calls.run(organizationId, deadline, () => run(deadline, start)),
       )

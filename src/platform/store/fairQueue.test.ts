@@ -77,6 +77,53 @@ describe('createFairQueue', () => {
     await Promise.all([...first, late])
   })
 
+  it('replaces the last waiting call of the owner with the most when it is full', async () => {
+    const { ask, started, end } = createSearches(10, 1, 3)
+    const running = ask('a', 'a1')
+    const [a2, a3, a4] = [ask('a', 'a2'), ask('a', 'a3'), ask('a', 'a4')]
+    const dropped = expect(a4).rejects.toThrow(StoreBusyError)
+    const b1 = ask('b', 'b1')
+    await dropped
+    for (let count = 0; count < 4; count++) await end()
+    await Promise.all([running, a2, a3, b1])
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3'])
+  })
+
+  it('knows whose running calls the waiting ones wait for', async () => {
+    const createFullError = () => new StoreBusyError('full')
+    const queue = createFairQueue({ maxWaiting: 9, atOnce: 3, atOncePerOwner: 2, createFullError })
+    const ending = Promise.withResolvers<void>()
+    const ask = (owner: string) => queue.run(owner, Number.POSITIVE_INFINITY, () => ending.promise)
+    const blocked = () => ['a', 'b'].map(queue.isBlockedBy)
+    const all = ['b', 'a', 'a'].map(ask)
+    expect(blocked()).toEqual([false, false])
+    all.push(ask('a'))
+    expect(blocked()).toEqual([true, false])
+    all.push(ask('c'))
+    expect(blocked()).toEqual([true, true])
+    ending.resolve()
+    await Promise.all(all)
+  })
+
+  it('starts a call that waits for room when a running one turns out to be smaller', async () => {
+    const createFullError = () => new StoreBusyError('full')
+    const queue = createFairQueue({ maxWaiting: 9, atOnce: 10, createFullError })
+    const ending = Promise.withResolvers<void>()
+    let resizeFirst = (_: number): void => {}
+    const run = (start: (resize: (size: number) => void) => Promise<void>, size: number) =>
+      queue.run('a', Number.POSITIVE_INFINITY, start, size)
+    const first = run(resize => {
+      resizeFirst = resize
+      return ending.promise
+    }, 10)
+    const second = run(async () => {}, 8)
+    resizeFirst(2)
+    await second
+    ending.resolve()
+    await first
+    expect(queue.isBlockedBy('a')).toBe(false)
+  })
+
   it('leaves places for others though one owner has enough to take them all', async () => {
     let now = 0
     const createFullError = () => new StoreBusyError('full')

@@ -2,13 +2,13 @@ import { type Deadline, monotonicMs } from './deadline.ts'
 import { StoreUnavailableError } from './store.ts'
 
 export interface FairQueueOptions {
-  /** How many calls of one owner can wait. */
+  /** The most calls of one owner that can wait. */
   maxWaiting: number
-  /** How many calls of all owners can wait; default: any number. */
+  /** The most calls of all owners that can wait; default: any number. */
   maxWaitingOfAll?: number
-  /** How many calls run at the same time, default 1. Where calls have a size, the sum of the sizes. */
+  /** The most calls that run at the same time; default 1. If calls have sizes, the sum of the sizes. */
   atOnce?: number
-  /** How many of them can be one owner's; default: all. */
+  /** The most of them that can belong to one owner; default: all. */
   atOncePerOwner?: number
   /** Creates the error of a call that finds the queue full. */
   createFullError: () => Error
@@ -17,14 +17,25 @@ export interface FairQueueOptions {
 }
 
 export interface FairQueue {
-  /** How many calls wait. */
+  /** The number of waiting calls. */
   readonly waiting: number
   /**
-   * Runs a call when it is its turn, or throws `StoreUnavailableError` if its deadline passes before. A call that is
-   * larger than `atOnce` runs alone. `size`: default 1.
+   * Runs a call as soon as there is room and every other owner has been served. `size`: default 1; a call that is larger
+   * than `atOnce` runs alone. Throws `StoreUnavailableError` if the deadline passes before the call starts, and the error
+   * of `createFullError` if too many calls wait.
    */
-  run<Result>(owner: string, deadline: Deadline, start: () => Promise<Result>, size?: number): Promise<Result>
+  run<Result>(
+    owner: string,
+    deadline: Deadline,
+    start: (resize: Resize) => Promise<Result>,
+    size?: number,
+  ): Promise<Result>
+  /** Whether a waiting call could start if the running calls of this owner ended. */
+  isBlockedBy(owner: string): boolean
 }
+
+/** Changes the size of a running call, once it is known exactly. */
+export type Resize = (size: number) => void
 
 /** Longer timers fire at once. */
 const longestTimerMs = 2 ** 31 - 1
@@ -34,9 +45,13 @@ interface WaitingCall {
   deadline: Deadline
   begin(): void
   expire(): void
+  refuse(): void
 }
 
-/** A queue with limited concurrency in which owners take turns, so that one owner's calls cannot block the others. */
+/**
+ * A queue with limited concurrency that serves owners in rotation, so that the calls of one owner cannot block those of
+ * others. When it is full, a call of an owner with fewer waiting calls replaces the last one of the owner with the most.
+ */
 export function createFairQueue({
   maxWaiting,
   maxWaitingOfAll = Number.POSITIVE_INFINITY,
@@ -45,14 +60,14 @@ export function createFairQueue({
   createFullError,
   now = monotonicMs,
 }: FairQueueOptions): FairQueue {
-  // Owners in the order of their turns, each with at least one waiting call.
+  // Owners in the order in which they are served next, each with at least one waiting call.
   const waitingByOwner = new Map<string, Set<WaitingCall>>()
   const runningByOwner = new Map<string, number>()
   let waiting = 0
   let running = 0
 
   const runningOf = (owner: string): number => runningByOwner.get(owner) ?? 0
-  // What runs alone may be larger than the limit.
+  // A call that runs alone may be larger than the limit.
   const fits = (used: number, size: number, limit: number): boolean => used === 0 || used + size <= limit
 
   function countRunning(owner: string, change: number): void {
@@ -69,7 +84,7 @@ export function createFairQueue({
     if (calls.size === 0) waitingByOwner.delete(owner)
   }
 
-  /** Rejects the calls whose deadline has passed: nobody waits for them. */
+  /** Rejects the calls whose deadline has passed: their callers have been answered. */
   function dropExpired(): void {
     const time = now()
     for (const [owner, calls] of waitingByOwner)
@@ -80,19 +95,29 @@ export function createFairQueue({
         }
   }
 
+  /** Refuses the last call of the owner with the most waiting calls, unless `newcomer` would have as many. */
+  function dropFromLongest(newcomer: string): void {
+    const own = waitingByOwner.get(newcomer)?.size ?? 0
+    const [owner, calls] = [...waitingByOwner].reduce((a, b) => (b[1].size > a[1].size ? b : a))
+    const last = [...calls].at(-1)
+    if (!last || calls.size <= own + 1) return
+    remove(owner, last)
+    last.refuse()
+  }
+
   /** Starts the next call; `false` if none can start. */
   function startNext(): boolean {
     for (const [owner, calls] of waitingByOwner) {
       const [call] = calls
       if (!call || !fits(runningOf(owner), call.size, atOncePerOwner)) continue
-      // Smaller calls of others must not overtake it: it would never find room.
+      // Smaller calls of others must not overtake it: a large call would never find room.
       if (!fits(running, call.size, atOnce)) return false
       remove(owner, call)
       if (call.deadline < now()) {
         call.expire()
         return true
       }
-      // The owner's next call waits until every other owner has had a turn.
+      // Move the owner to the end: its next call waits until every other owner has been served.
       if (waitingByOwner.delete(owner)) waitingByOwner.set(owner, calls)
       countRunning(owner, call.size)
       call.begin()
@@ -105,10 +130,12 @@ export function createFairQueue({
     while (startNext());
   }
 
-  function waitForTurn(owner: string, deadline: Deadline, size: number): Promise<void> {
-    const isFull = (): boolean => waiting >= maxWaitingOfAll || (waitingByOwner.get(owner)?.size ?? 0) >= maxWaiting
-    if (isFull()) dropExpired()
-    if (isFull()) throw createFullError()
+  function waitForRoom(owner: string, deadline: Deadline, size: number): Promise<void> {
+    const isOwnerFull = (): boolean => (waitingByOwner.get(owner)?.size ?? 0) >= maxWaiting
+    if (isOwnerFull() || waiting >= maxWaitingOfAll) dropExpired()
+    if (isOwnerFull()) throw createFullError()
+    if (waiting >= maxWaitingOfAll && waiting > 0) dropFromLongest(owner)
+    if (waiting >= maxWaitingOfAll) throw createFullError()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const call: WaitingCall = {
       size,
@@ -120,11 +147,15 @@ export function createFairQueue({
       expire() {
         clearTimeout(timer)
         reject(new StoreUnavailableError('The call waited too long in the queue.'))
-        // Calls behind it may have waited only for this one.
+        // Calls behind this one may be able to start now.
         queueMicrotask(startWaiting)
       },
+      refuse() {
+        clearTimeout(timer)
+        reject(createFullError())
+      },
     }
-    // Also where no call ends meanwhile, which would look for expired ones.
+    // Needed if no call ends before the deadline: the end of a call also drops expired ones.
     const timer = setTimeout(dropExpired, Math.min(deadline - now() + 1, longestTimerMs)).unref()
     const calls = waitingByOwner.get(owner) ?? new Set()
     waitingByOwner.set(owner, calls.add(call))
@@ -137,16 +168,28 @@ export function createFairQueue({
     get waiting() {
       return waiting
     },
+    isBlockedBy(owner) {
+      if (waitingByOwner.has(owner)) return true
+      // The first call whose owner has room in its own share waits for room in the whole.
+      for (const [other, [call]] of waitingByOwner)
+        if (call && fits(runningOf(other), call.size, atOncePerOwner)) return true
+      return false
+    },
     async run(owner, deadline, start, size = 1) {
-      // Most calls find room: they need no timer.
+      // Most calls find room at once and need no timer.
       if (waiting === 0 && fits(running, size, atOnce) && fits(runningOf(owner), size, atOncePerOwner))
         countRunning(owner, size)
-      else await waitForTurn(owner, deadline, size)
-      try {
-        return await start()
-      } finally {
-        countRunning(owner, -size)
+      else await waitForRoom(owner, deadline, size)
+      let held = size
+      const resize = (next: number): void => {
+        countRunning(owner, next - held)
+        held = next
         startWaiting()
+      }
+      try {
+        return await start(resize)
+      } finally {
+        resize(0)
       }
     },
   }

@@ -17,11 +17,11 @@ export type Superseded = 'superseded'
 /** Why a request with a key is not carried out. */
 export type KeyRefused = KeyReused | Superseded
 
-/** A request as the store sees it. Made when the request arrives; all calls that it makes share it. */
-export interface Requester {
-  /** Who takes turns with others: an organization or, until that is known, a client's address. */
+/** A request that is being answered. Created when the request arrives, and shared by all store calls that it causes. */
+export interface RequestContext {
+  /** Whose share of the store the calls use: an organization's, or the client address's until the organization is known. */
   owner: string
-  /** How long the client still waits for an answer. */
+  /** Time until the request's deadline, in milliseconds; negative after it. */
   remainingMs(): number
 }
 

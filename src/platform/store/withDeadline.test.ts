@@ -79,7 +79,7 @@ describe('withDeadline', () => {
     const store = withDeadline(real, {
       clock,
       onSettled: () => {},
-      requester: () => ({ owner: 'o', remainingMs: () => remainingMs }),
+      currentRequest: () => ({ owner: 'o', remainingMs: () => remainingMs }),
     })
     let outcome = ''
     const call = store.findBot('b').catch((error: Error) => {

@@ -1,23 +1,23 @@
 import type { Clock } from '../clock.ts'
-import { runCall } from './caller.ts'
 import { monotonicMs, timeLimitOf } from './deadline.ts'
-import { type Requester, type Store, type StoreOutcome, StoreUnavailableError } from './store.ts'
+import { runCall } from './requestContext.ts'
+import { type RequestContext, type Store, type StoreOutcome, StoreUnavailableError } from './store.ts'
 
 export interface DeadlineOptions {
   clock: Pick<Clock, 'elapsed' | 'setTimeout'>
   /** Called for every call with its outcome and duration. */
   onSettled: (method: string, outcome: StoreOutcome, ms: number) => void
   /**
-   * Finds the request that makes a call, whose deadline and turn are the call's. Default: none. Then calls are the
-   * platform's own, and each has the time limit of its method.
+   * Returns the request that causes a call. The call has the owner and the deadline of that request. Default: none. Then
+   * calls are the platform's own, and each has the time limit of its method.
    */
-  requester?: () => Requester | undefined
+  currentRequest?: () => RequestContext | undefined
 }
 
 type Method = (...args: unknown[]) => unknown
 
 /** Wraps a store so that each call settles in time: a call that hangs must not make requests hang. */
-export function withDeadline(store: Store, { clock, onSettled, requester }: DeadlineOptions): Store {
+export function withDeadline(store: Store, { clock, onSettled, currentRequest }: DeadlineOptions): Store {
   const watch = createWatch(clock)
   // Look methods up at each call: tests replace the methods of a store in use.
   const methods = store as unknown as Record<string, Method>
@@ -27,7 +27,7 @@ export function withDeadline(store: Store, { clock, onSettled, requester }: Dead
       name,
       (...args) => {
         const start = clock.elapsed()
-        const request = requester?.()
+        const request = currentRequest?.()
         const limitMs = request?.remainingMs() ?? timeLimitOf(name as keyof Store)
         const context = { owner: request?.owner ?? null, deadline: monotonicMs() + limitMs }
         return new Promise((resolve, reject) => {

@@ -27,6 +27,8 @@ const bodies: Partial<Record<EndpointName, unknown>> = {
   setContactAttributes: { attributes: { plan: 'pro' } },
   sendConversationMessage: { id: '22222222-2222-4222-8222-222222222222', text: 'Hello' },
   sendContactMessage: { id: '22222222-2222-4222-8222-222222222222', text: 'Hello' },
+  showConversationTyping: { as: { name: 'Nora' } },
+  showContactTyping: { as: { name: 'Nora' } },
   sendMessage: { id: '11111111-1111-4111-8111-111111111111', text: 'Hello' },
   markRead: { seq: 0 },
   retrieveSessionWithNonce: { nonce },

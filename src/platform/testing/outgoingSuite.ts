@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSignedWebhook, type ResponderSettings } from '../../contract/index.ts'
 import { apology } from '../domain/turns.ts'
@@ -24,11 +25,14 @@ export function describeOutgoing(name: string, open: () => Promise<Store>): void
     /** A platform with a visitor who asks, and an endpoint that all of its bots may call. */
     async function start(options: RespondersOptions = {}) {
       const clock = createManualClock()
-      const endpoint = await startTestServer((response, { path }) =>
-        path.endsWith('/chat/completions') ? response.writeHead(400).end() : response.writeHead(204).end(),
-      )
+      const sockets = new Set<Socket>()
+      const endpoint = await startTestServer((response, { path }) => {
+        if (response.socket) sockets.add(response.socket)
+        response.writeHead(path.endsWith('/chat/completions') ? 400 : 204).end()
+      })
       undo.push(endpoint.close)
       const responder = await createResponders({ paceMs: 0, clock, ...options })
+      undo.push(responder.close)
       const { egress, encryptionKeys } = options
       const tenants = await createTestTenants({ store: await open(), clock, responder, egress, encryptionKeys })
       undo.push(tenants.close)
@@ -38,6 +42,9 @@ export function describeOutgoing(name: string, open: () => Promise<Store>): void
         tenants,
         clock,
         endpoint,
+        /** The connections of the platform and of the responder to the endpoint. */
+        sockets,
+        responder,
         log: () => tenants.lines.join(''),
         openai: (settings: object = {}): ResponderSettings => ({
           ...{ kind: 'openai', baseUrl: `${endpoint.url}/v1`, model: 'm', prompt: '', history: 1 },
@@ -71,6 +78,19 @@ export function describeOutgoing(name: string, open: () => Promise<Store>): void
       }
       expect(await stored()).not.toMatch(secrets)
       expect(log()).not.toMatch(secrets)
+    })
+
+    it('closes its connections to webhooks when it is closed', async () => {
+      const { tenants, endpoint, responder, storePlain, say, sockets } = await start()
+      await storePlain({
+        responder: { kind: 'webhook', url: `${endpoint.url}/turns`, secret: webhookSecret },
+        events: { url: `${endpoint.url}/events`, secret: eventsSecret },
+      })
+      await say()
+      await endpoint.received(3)
+      await tenants.platform.close()
+      await responder.close()
+      await expect.poll(() => [...sockets].every(({ destroyed }) => destroyed)).toBe(true)
     })
 
     it('sends nothing unsigned without the key of a secret, and tells the operator', async () => {

@@ -108,6 +108,16 @@ export async function execute(url: string, text: string): Promise<Record<string,
   }
 }
 
+/** How many sessions of this database wait for a lock. The other databases of the server belong to other tests. */
+export async function countLockWaits(url: string): Promise<number> {
+  const [row] = await execute(
+    url,
+    `SELECT count(*)::int AS n FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return Number(row?.['n'])
+}
+
 /** The binaries, copied if they are in a folder that only root may read. */
 async function findBinaries(folder: string): Promise<Binaries> {
   const { platform, arch } = process

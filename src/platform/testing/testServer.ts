@@ -37,6 +37,8 @@ export async function startTestServer(
     answer(response, request, number)
   }
   const server = createServer((incoming, response) => void take(incoming, response).catch(() => response.destroy()))
+  // Only the other side may end an idle connection.
+  server.keepAliveTimeout = 600_000
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

@@ -1,8 +1,9 @@
 import type { LookupAddress } from 'node:dns'
-import type { LookupFunction } from 'node:net'
+import { once } from 'node:events'
+import type { LookupFunction, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/testServer.ts'
-import { createEgressFetch } from './egressFetch.ts'
+import { createEgressClient, type EgressClient, type EgressOptions } from './egressFetch.ts'
 import type { EgressPolicy } from './egressPolicy.ts'
 import { addressRefusal, networkFailure } from './webhookHttp.ts'
 
@@ -30,13 +31,39 @@ function createLookup(...answers: string[][]) {
   return { lookup, names }
 }
 
-const call = (policy: EgressPolicy, url: string, lookup?: LookupFunction) =>
-  createEgressFetch({ policy, ...(lookup && { lookup }) })(url).then(
-    response => response.text(),
-    (error: unknown) => addressRefusal(error)?.message ?? networkFailure(error) ?? String(error),
-  )
+const clients: EgressClient[] = []
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+})
+function createClient(options: EgressOptions): EgressClient {
+  const client = createEgressClient(options)
+  clients.push(client)
+  return client
+}
 
-describe('createEgressFetch', () => {
+const call = (policy: EgressPolicy, url: string, lookup?: LookupFunction) =>
+  createClient({ policy, ...(lookup && { lookup }) })
+    .fetch(url)
+    .then(
+      response => response.text(),
+      (error: unknown) => addressRefusal(error)?.message ?? networkFailure(error) ?? String(error),
+    )
+
+describe('createEgressClient', () => {
+  it('closes the connections that it keeps for further requests', async () => {
+    let socket: Socket | null = null
+    const { server } = await start(response => {
+      socket = response.socket
+      response.end('reached')
+    })
+    const client = createClient({ policy: 'any' })
+    await (await client.fetch(server.url)).text()
+    const closed = socket && once(socket, 'close')
+    await client.close()
+    expect(closed).not.toBe(null)
+    await closed
+  })
+
   it('calls a service on this machine by address and by name', async () => {
     const { server, port } = await start()
     expect(await call('any', server.url)).toBe('reached')
@@ -66,7 +93,7 @@ describe('createEgressFetch', () => {
   it('connects to the address that it has checked, and to no other of the same name', async () => {
     const { server, port } = await start(response => response.setHeader('connection', 'close').end('reached'))
     const { lookup, names } = createLookup(['127.0.0.1'], ['169.254.169.254'])
-    const fetch = createEgressFetch({ policy: 'any', lookup })
+    const { fetch } = createClient({ policy: 'any', lookup })
     const ask = () => fetch(`http://rebind.example:${port}/`)
     expect(await (await ask()).text()).toBe('reached')
     expect(names).toEqual(['rebind.example'])

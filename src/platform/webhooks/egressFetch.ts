@@ -9,12 +9,20 @@ export interface EgressOptions {
   lookup?: LookupFunction
 }
 
+/** Sends requests to addresses that operators configure, over connections of its own. */
+export interface EgressClient {
+  /** The interface of the global `fetch`. The error for a refused address has an `AddressRefusedError` among its causes. */
+  fetch: typeof globalThis.fetch
+  /** Closes all connections, and aborts requests in progress. */
+  close(): Promise<void>
+}
+
 /**
- * `fetch` for addresses that operators configure: webhooks and model endpoints. Each new connection resolves the name
- * once, applies the policy to the result, and connects to an address of that result. So a name cannot pass the check
- * with one address and be called at another (DNS rebinding). A refusal has an `AddressRefusedError` among its causes.
+ * Creates the client for webhooks and model endpoints. Each new connection resolves the name once, applies the policy to
+ * the result, and connects to an address of that result. So a name cannot pass the check with one address and be called
+ * at another (DNS rebinding).
  */
-export function createEgressFetch({ policy, lookup = resolveName }: EgressOptions): typeof globalThis.fetch {
+export function createEgressClient({ policy, lookup = resolveName }: EgressOptions): EgressClient {
   const lookupAllowed: LookupFunction = (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, [])
@@ -25,7 +33,7 @@ export function createEgressFetch({ policy, lookup = resolveName }: EgressOption
     })
   const connectTo = buildConnector({ lookup: lookupAllowed })
   const dispatcher = new Agent({
-    // Node looks up names only: an IP address in a URL is checked here.
+    // Node does not look up IP addresses, so those in a URL are checked here.
     connect: (options, callback) =>
       isIP(options.hostname) !== 0 && !isAllowedAddress(options.hostname, policy)
         ? callback(new AddressRefusedError(policy), null)
@@ -33,5 +41,5 @@ export function createEgressFetch({ policy, lookup = resolveName }: EgressOption
   })
   const fetchAllowed: typeof fetch = (input, init) => fetch(input, { ...init, dispatcher })
   // The same interface by the same authors: Node's own is a build of this package.
-  return fetchAllowed as unknown as typeof globalThis.fetch
+  return { fetch: fetchAllowed as unknown as typeof globalThis.fetch, close: () => dispatcher.destroy() }
 }

@@ -135,3 +135,19 @@ describe('a fetch replaced by the page that never settles', () => {
     expect(tab.core.models.conversation.botProfile.status.value).toBe('ready')
   })
 })
+
+it('a request that is no longer wanted is aborted with a reason that says so, for a page that wraps fetch', async () => {
+  const { platform, browser } = createAcme()
+  const reasons: unknown[] = []
+  platform.intercept = (_, path, { signal }) => {
+    if (path !== '/session/retrieve') return undefined
+    signal?.addEventListener('abort', () => reasons.push(signal.reason))
+    return new Promise(() => {})
+  }
+  const tab = browser.openTab({ start: false, fetch: (url, init) => platform.fetch(url, init) })
+  void outcome(tab.core.login(adaToken))
+  await browser.clock.advance(9000)
+  void tab.core.logout()
+  await settle()
+  expect(reasons).toEqual(['Natter: nobody waits for this request any more'])
+})

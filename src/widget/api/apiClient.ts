@@ -17,58 +17,55 @@ import {
   isFinal,
   type RequesterDeps,
   type RequestSpec,
-  type ShouldStopRetrying,
+  type StopCondition,
 } from './requester.ts'
 
-export type { Credentials, ShouldStopRetrying, StreamListener }
+export type { Credentials, StopCondition, StreamListener }
 
 type Endpoint<Input, Data> = (
   credentials: Credentials,
-  shouldStopRetrying?: ShouldStopRetrying,
+  shouldStopRetrying?: StopCondition,
   input?: Input,
 ) => Promise<Data | undefined>
 
 /**
- * The platform's endpoints for widgets. Each call is retried until it is answered or refused for good; answers are
- * checked; nothing rejects.
+ * The platform's endpoints for widgets. Each call is retried until it succeeds or fails permanently, and resolves to
+ * `undefined` on failure; no call rejects. Response bodies are validated.
  */
 export interface ApiClient {
-  /** Public, and the only request that may come from a cache. */
+  /** The profile is public, so this is the only request that a cache may answer. */
   retrieveBotProfile: Endpoint<never, BotProfile>
-  /** The profile as it is now: not from a cache. */
+  /** Bypasses the browser's cache. */
   reloadBotProfile: Endpoint<never, BotProfile>
   createVisitorSession: Endpoint<never, VisitorSession>
   retrieveSession: Endpoint<never, Session>
-  /** Outlives the page. */
+  /** Completes even if the page is closed meanwhile. */
   revokeSession: Endpoint<never, unknown>
-  /** The newest page, or the page before a seq. */
+  /** Lists the newest page of messages, or the page before the given `seq`. */
   listMessages: Endpoint<number, Message[]>
   sendMessage: Endpoint<MessageCreate, Message>
   markRead: Endpoint<Read, unknown>
-  /** Resolves when anything at all has answered: only whether a request gets through counts. */
+  /** Resolves as soon as any response arrives, even an error: it tests whether the network works. */
   probe(credentials: Credentials): Promise<unknown>
-  /** Keeps the event stream open until the credentials are aborted. */
+  /** Keeps an event stream open until `credentials.abortSignal` aborts. */
   streamEvents(credentials: Credentials, listener: StreamListener): Promise<void>
 }
 
 export interface ApiClientDeps extends RequesterDeps {
   baseUrl: string
   botId: string
-  /** Fetches what reads an event stream: there is one only for a session with a token. */
+  /** Loads the code that reads an event stream. Only a session with a token needs it. */
   eventStream(): Promise<{ streamEvents: typeof streamEvents }>
 }
 
-/** Messages in a page of the history. */
+/** Messages per page of the history. */
 const pageSize = 30
 
 export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiClientDeps): ApiClient {
   const request = createRequester(`${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/widget`, deps)
 
-  const send = <Data>(
-    credentials: Credentials,
-    spec: RequestSpec<Data>,
-    shouldStopRetrying: ShouldStopRetrying = isFinal,
-  ) => request(credentials, spec, (failure, tries) => shouldStopRetrying(failure, tries) || isFinal(failure, tries))
+  const send = <Data>(credentials: Credentials, spec: RequestSpec<Data>, shouldStopRetrying: StopCondition = isFinal) =>
+    request(credentials, spec, (failure, tries) => shouldStopRetrying(failure, tries) || isFinal(failure, tries))
 
   const endpoint =
     <Input, Data>(
@@ -91,8 +88,8 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
     }
 
   /**
-   * A personal read. It goes by `POST`, which a service worker's cache cannot hold, and its answer must return the nonce:
-   * an answer to another request may be another person's.
+   * Reads personal data. The method is `POST`, because the page's service worker cannot cache a `POST`. The response must
+   * contain the request's nonce: the response to another request may belong to another person.
    */
   const personalRead =
     <Input, Data>(
@@ -128,11 +125,11 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
     sendMessage: endpoint('POST', '/messages', isMessage),
     markRead: endpoint('POST', '/read', isAnything),
     probe: credentials =>
-      // A cached profile would say nothing of the network.
+      // A cached response would not show that the network works.
       request(
         credentials,
         { method: 'GET', path: '', cache: 'no-store', read: async () => ({ data: null }) },
-        hasAnswer,
+        hasResponse,
       ),
     async streamEvents(credentials, listener) {
       for (let tries = 0; !credentials.abortSignal.aborted; tries++) {
@@ -149,17 +146,17 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
   }
 }
 
-const hasAnswer: ShouldStopRetrying = ({ status }) => status > 0
+const hasResponse: StopCondition = ({ status }) => status > 0
 
 const isAnything = (_: unknown): _ is unknown => true
 
-/** Reads `{ data, nonce? }`. `undefined` where it is something else, or doesn't return the nonce of the request. */
+/** Parses `{ data, nonce? }`. Returns `undefined` if `data` is invalid or `nonce` isn't the request's. */
 function readData<Data>(
   text: string,
   isData: (data: unknown) => data is Data,
   nonce?: string,
 ): { data: Data } | undefined {
-  const answer = text ? (JSON.parse(text) as { data?: unknown; nonce?: unknown } | null) : {}
-  const data = answer?.data
-  return isData(data) && (nonce === undefined || answer?.nonce === nonce) ? { data } : undefined
+  const body = text ? (JSON.parse(text) as { data?: unknown; nonce?: unknown } | null) : {}
+  const data = body?.data
+  return isData(data) && (nonce === undefined || body?.nonce === nonce) ? { data } : undefined
 }

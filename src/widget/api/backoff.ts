@@ -1,46 +1,50 @@
 import type { Clock } from '../app/environment.ts'
 
-/** Waits between attempts, for everything that retries. */
+/** The wait between two attempts, shared by everything that retries. */
 export interface Backoff {
   /**
-   * Waits twice as long with each try, with jitter. `retryNow` ends the wait early, but never before `atLeastMs`; aborting
+   * Waits with exponential backoff and jitter. `retryNow()` ends the wait early, but not before `atLeastMs`; `abortSignal`
    * ends it at once.
    */
   wait(tries: number, abortSignal: AbortSignal, atLeastMs?: number): Promise<void>
-  /** Ends every wait that the platform has not asked for: the network is back, or the visitor wants an answer now. */
+  /**
+   * Ends all waits, except for the part that `atLeastMs` demands. Call it when the network is back or the visitor asks to
+   * retry.
+   */
   retryNow(): void
 }
 
-const firstMs = 500
-const longestMs = 30_000
+const firstWaitMs = 500
+const maxWaitMs = 30_000
 
 export function createBackoff(clock: Clock): Backoff {
-  const wakers = new Set<() => void>()
+  /** One function for each wait that `retryNow()` may end. */
+  const skippableWaits = new Set<() => void>()
 
-  /** Resolves after `ms`, when aborted, or, with `isWakeable`, by `retryNow`. */
-  const pause = (ms: number, abortSignal: AbortSignal, isWakeable: boolean) =>
+  /** Resolves after `ms`, on abort, or, if `isSkippable`, when `retryNow()` is called. */
+  const pause = (ms: number, abortSignal: AbortSignal, isSkippable: boolean) =>
     new Promise<void>(resolve => {
-      const wake = () => {
+      const finish = () => {
         cancelTimer()
-        wakers.delete(wake)
-        abortSignal.removeEventListener('abort', wake)
+        skippableWaits.delete(finish)
+        abortSignal.removeEventListener('abort', finish)
         resolve()
       }
-      const cancelTimer = clock.setTimeout(wake, ms)
-      if (abortSignal.aborted) return wake()
-      abortSignal.addEventListener('abort', wake)
-      if (isWakeable) wakers.add(wake)
+      const cancelTimer = clock.setTimeout(finish, ms)
+      if (abortSignal.aborted) return finish()
+      abortSignal.addEventListener('abort', finish)
+      if (isSkippable) skippableWaits.add(finish)
     })
 
   return {
     async wait(tries, abortSignal, atLeastMs = 0) {
       if (atLeastMs) await pause(atLeastMs, abortSignal, false)
-      const longest = Math.min(longestMs, firstMs * 2 ** tries)
-      // Half of it is random. Otherwise all widgets would come back to a restarted platform at the same moment.
-      await pause(longest * (0.5 + clock.random() / 2) - atLeastMs, abortSignal, true)
+      const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** tries)
+      // Half of the wait is random. Otherwise all widgets would reconnect to a restarted platform at the same moment.
+      await pause(waitMs * (0.5 + clock.random() / 2) - atLeastMs, abortSignal, true)
     },
     retryNow() {
-      for (const wake of [...wakers]) wake()
+      for (const finish of [...skippableWaits]) finish()
     },
   }
 }

@@ -4,20 +4,22 @@ import type { decodeEvent } from './guards.ts'
 import type { Attempt, Credentials, Requester } from './requester.ts'
 import { createSseParser, type SseEvent } from './sseParser.ts'
 
-/** What a stream brings once it is open. */
+/** An event that an open stream delivers. */
 export type ConversationEvent = Exclude<StreamEvent, { event: 'opened' }>
 
 export interface StreamListener {
-  /** The seq after which the stream resumes. */
+  /** The `seq` of the last known message. The stream continues after it. */
   after(): number
   onEvent(event: ConversationEvent): void
-  /** The stream has broken, or could not be opened. */
+  /** Called when the stream broke or could not be opened. */
   onInterrupted(): void
-  /** `live` is reported with each sign of life; `reconnecting` only when the stream isn't back at the first try. */
+  /**
+   * Called with `live` whenever data arrives, and with `reconnecting` once the first attempt to reopen the stream failed.
+   */
   onConnection(state: 'live' | 'reconnecting'): void
 }
 
-/** Handed in, because this is a chunk of its own, and the core has them already. */
+/** Passed in instead of imported, because this file is a separate chunk and the core has these modules already. */
 export interface EventStreamDeps {
   request: Requester
   clock: Clock
@@ -25,16 +27,16 @@ export interface EventStreamDeps {
   decodeEvent: typeof decodeEvent
 }
 
-/** A stream is stable when it has brought an event or has been open for so long. */
+/** A stream counts as stable after its first event, or after this time. */
 const stableMs = 3000
-/** In a rolling restart a stream may move to a node that is the next to shut down. */
+/** During a rolling restart a stream may reconnect to a node that is the next to shut down. */
 const toleratedBreaks = 2
 
 /**
- * Keeps an event stream open until the credentials are aborted or the session has ended. A stream that opens and breaks at
- * once, again and again, is retried ever more slowly and is not reported as live until one has proved to work.
+ * Keeps an event stream open until `credentials.abortSignal` aborts or the session ends. If streams keep breaking right
+ * after they open, the backoff grows, and `live` is not reported until a stream is stable.
  *
- * Not by `EventSource`, which can neither send `Authorization` nor `POST`.
+ * `EventSource` can't be used: it sends neither `Authorization` nor `POST`.
  */
 export async function streamEvents(
   { request, clock, createNonce, decodeEvent }: EventStreamDeps,
@@ -42,7 +44,7 @@ export async function streamEvents(
   listener: StreamListener,
 ): Promise<void> {
   let nonce = ''
-  /** Streams in a row that opened and broke before they were stable. */
+  /** How many streams in a row broke before they were stable. */
   let earlyBreaks = 0
   let hasOpened = false
   const isTrusted = () => earlyBreaks <= toleratedBreaks
@@ -72,21 +74,21 @@ export async function streamEvents(
       if (event.event === 'opened') {
         if (event.data.nonce === nonce && !isOpen) open()
       } else {
-        // Whoever sent this has not read our request: it may be another person's stream.
+        // The sender has not read our request, so this may be another person's stream.
         if (!isOpen) throw new Error('The stream did not begin with our nonce.')
         if (!isStable) confirmStable()
         listener.onEvent(event)
       }
     }
 
-    const onSignOfLife = () => {
+    const onData = () => {
       if (!isOpen || attempt.abortSignal.aborted) return
       attempt.keepAlive()
       if (isTrusted()) listener.onConnection('live')
     }
 
     try {
-      await readEvents(response, onSignOfLife, ({ event, data }) => {
+      await readEvents(response, onData, ({ event, data }) => {
         const decoded = decodeEvent(event, data)
         if (decoded) onEvent(decoded)
       })
@@ -109,25 +111,25 @@ export async function streamEvents(
     },
     (_, tries) => {
       listener.onInterrupted()
-      // A node that shuts down ends its streams. One that is back at the first try is not worth reporting.
+      // A node ends its streams when it shuts down. Don't report that if the first attempt to reopen the stream succeeds.
       const isHandover = hasOpened && isTrusted()
       hasOpened = false
       if (tries && !isHandover) listener.onConnection('reconnecting')
-      // Not even a 403 is final: it may be a proxy's, and messages can still be fetched.
+      // Retry even a 403: it may come from a proxy that blocks only streams. Messages are polled meanwhile.
       return false
     },
   )
 }
 
-/** Reads events until the stream ends. */
-async function readEvents(response: Response, onSignOfLife: () => void, onEvent: (event: SseEvent) => void) {
+/** Reads events until the stream ends. `onData` is called for each chunk, including comments that keep the stream alive. */
+async function readEvents(response: Response, onData: () => void, onEvent: (event: SseEvent) => void) {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   const parse = createSseParser(onEvent)
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    onSignOfLife()
+    onData()
     parse(decoder.decode(value, { stream: true }))
   }
 }

@@ -1,28 +1,28 @@
 import type { BotProfile, Message, Session, StreamEvent, VisitorSession } from '../../contract/index.ts'
 
-// Guards instead of the contract's schemas: a schema library would weigh more than the rest of this folder. A property test
-// checks that both accept the same values.
+// The browser uses these guards instead of the contract's schemas, because a schema library would be larger than the rest
+// of this folder. A property test checks that both accept the same values.
 
-/** An example of what is expected: a value of the type, a list with one item, an object, or a check. */
-type Sample = string | number | boolean | readonly [Sample] | { [key: string]: Sample } | ((value: unknown) => boolean)
+/** The expected shape of a value: an example of the type, a list with one item, an object, or a function that checks. */
+type Shape = string | number | boolean | readonly [Shape] | { [key: string]: Shape } | ((value: unknown) => boolean)
 
-function fits(sample: Sample, value: unknown): boolean {
-  if (typeof sample === 'function') return sample(value)
-  if (Array.isArray(sample)) return Array.isArray(value) && value.every(item => fits(sample[0] as Sample, item))
-  if (typeof sample !== 'object') return typeof value === typeof sample
-  // Properties that the sample doesn't name are ignored (specification 2.1, rule 4).
+function matches(shape: Shape, value: unknown): boolean {
+  if (typeof shape === 'function') return shape(value)
+  if (Array.isArray(shape)) return Array.isArray(value) && value.every(item => matches(shape[0] as Shape, item))
+  if (typeof shape !== 'object') return typeof value === typeof shape
+  // Unknown properties are ignored (specification 2.1, rule 4).
   return (
     typeof value === 'object' &&
     value !== null &&
-    Object.entries(sample).every(([key, each]) => fits(each, (value as Record<string, unknown>)[key]))
+    Object.entries(shape).every(([key, each]) => matches(each, (value as Record<string, unknown>)[key]))
   )
 }
 
-/** Creates a guard from a sample. */
-export const like =
-  <T>(sample: Sample) =>
+/** Creates a type guard. `T` must be the type that `shape` describes. */
+export const createGuard =
+  <T>(shape: Shape) =>
   (value: unknown): value is T =>
-    fits(sample, value)
+    matches(shape, value)
 
 const oneOf =
   (...words: string[]) =>
@@ -30,11 +30,12 @@ const oneOf =
     words.includes(value as string)
 
 const optional =
-  (sample: Sample) =>
+  (shape: Shape) =>
   (value: unknown): boolean =>
-    value === undefined || fits(sample, value)
+    value === undefined || matches(shape, value)
 
 const format = oneOf('plain', 'markdown')
+const sender = optional({ name: '', avatar: optional('') })
 const message = {
   id: '',
   seq: 0,
@@ -42,17 +43,18 @@ const message = {
   text: '',
   format,
   quickReplies: optional(['']),
+  sender,
   createdAt: '',
 }
 
-export const isMessage = like<Message>(message)
-export const isMessages = like<Message[]>([message])
-export const isSession = like<Session>({
-  contact: value => value === null || fits({ id: '', name: '' }, value),
+export const isMessage = createGuard<Message>(message)
+export const isMessages = createGuard<Message[]>([message])
+export const isSession = createGuard<Session>({
+  contact: value => value === null || matches({ id: '', name: '' }, value),
   conversation: { lastSeq: 0, readSeq: 0, unread: 0 },
 })
-export const isVisitorSession = like<VisitorSession>({ token: '', createdAt: '', expiresAt: '' })
-export const isBotProfile = like<BotProfile>({
+export const isVisitorSession = createGuard<VisitorSession>({ token: '', createdAt: '', expiresAt: '' })
+export const isBotProfile = createGuard<BotProfile>({
   id: '',
   name: '',
   subtitle: '',
@@ -65,23 +67,23 @@ export const isBotProfile = like<BotProfile>({
   visitors: oneOf('everyone', 'contacts'),
 })
 
-const events: Record<string, Sample> = {
+const events: Record<string, Shape> = {
   opened: { nonce: '' },
   message,
   'message.delta': { id: '', offset: 0, text: '', format: optional(format) },
   'message.aborted': { id: '' },
-  typing: { author: oneOf('bot', 'agent') },
+  typing: { author: oneOf('bot', 'agent'), sender },
   read: { seq: 0 },
   reset: {},
   'session.ended': { reason: oneOf('revoked', 'expired', 'contact_deleted', 'logged_out') },
 }
 
-/** One event of the stream, or `null` for what this version doesn't know. */
+/** Parses one event of the stream. Returns `null` for invalid data and for events that this version doesn't know. */
 export function decodeEvent(event: string, json: string): StreamEvent | null {
   try {
     const data: unknown = JSON.parse(json)
-    const sample = Object.hasOwn(events, event) && events[event]
-    return sample && fits(sample, data) ? ({ event, data } as StreamEvent) : null
+    const shape = Object.hasOwn(events, event) && events[event]
+    return shape && matches(shape, data) ? ({ event, data } as StreamEvent) : null
   } catch {
     return null
   }

@@ -1,83 +1,86 @@
 import type { EndReason } from '../../contract/index.ts'
 import type { Clock } from '../app/environment.ts'
+import { untilAborted } from '../async/untilAborted.ts'
 import type { Backoff } from './backoff.ts'
 
-/** Who sends a request, and until when its answer is wanted. */
+/** The token that a request is sent with, and the signal that cancels the request. */
 export interface Credentials {
-  /** Read again at each attempt: it may have been exchanged meanwhile. */
+  /** Read again before each attempt, because a refresh may have replaced it. */
   readonly token: string | null
   readonly abortSignal: AbortSignal
 }
 
 export interface Failure {
-  /** 0: no answer came, or none that could be used. */
+  /** HTTP status; 0 if no response arrived or its body was invalid. */
   status: number
-  /** Another attempt may succeed. */
+  /** Whether another attempt may succeed. */
   transient: boolean
-  /** What `Retry-After` asks to wait. */
+  /** From the `Retry-After` header. */
   retryAfterMs: number
-  /** Why the session is over, where the platform says so. */
+  /** Why the session has ended, if the platform says that it has. */
   ended: EndReason | null
 }
 
-/** Whether to give up after a failure. `tries` counts the failures before this one. */
-export type ShouldStopRetrying = (failure: Failure, tries: number) => boolean
+/** Returns whether to give up after a failure. `tries` is the number of failures before this one. */
+export type StopCondition = (failure: Failure, tries: number) => boolean
 
-/** One attempt, for the function that reads its answer. */
+/** Controls for the function that reads the response of one attempt. */
 export interface Attempt {
-  /** Aborted when it is given up: what arrives later must not be used. */
+  /** Aborts when the attempt is over. Ignore data that arrives later. */
   readonly abortSignal: AbortSignal
-  /** The connection works: from now on only a long silence ends it. */
+  /** Postpones the timeout. Call it whenever a long-lived response delivers data. */
   keepAlive(): void
-  /** The request has done its work: a failure from now on counts as the first. */
+  /** Restarts the count of failures. Call it when a long-lived response has proved to work. */
   resetTries(): void
 }
 
 export interface RequestSpec<Data> {
   method: 'GET' | 'POST' | 'DELETE'
-  /** Below the bot's widget endpoints. */
+  /** Relative to the bot's widget endpoints. */
   path: string
-  /** Sent as JSON; called for each attempt. */
+  /** Creates the JSON body. Called for each attempt. */
   body?: (() => unknown) | undefined
-  /** The request outlives the page. */
+  /** Lets the request complete after the page is closed. */
   keepalive?: boolean | undefined
-  /** How `fetch` may use the browser's cache, where the platform's headers shall not decide. */
+  /** The cache mode of `fetch`. Default: the response headers decide. */
   cache?: RequestCache | undefined
-  /** Reads a good answer. `undefined` means that it could not be used: the request is retried. */
+  /** Reads a successful response. Returns `undefined` if it is invalid; the request is then retried. */
   read(response: Response, attempt: Attempt): Promise<{ data: Data } | undefined>
 }
 
 /**
- * Sends a request until it is answered. Resolves to `undefined` when the credentials are aborted, the session has ended,
- * or `shouldStopRetrying` gives up. Never rejects.
+ * Sends a request and retries it until it succeeds. Resolves to `undefined` when `credentials.abortSignal` aborts, the
+ * session ends, or `shouldStopRetrying` returns true. Never rejects.
  */
 export type Requester = <Data>(
   credentials: Credentials,
   spec: RequestSpec<Data>,
-  shouldStopRetrying: ShouldStopRetrying,
+  shouldStopRetrying: StopCondition,
 ) => Promise<Data | undefined>
 
 export interface RequesterDeps {
   clock: Clock
   backoff: Backoff
   fetch: typeof fetch
-  /** The platform has ended the session. The request waits for what is returned: there may be another token then. */
+  /**
+   * Called when the platform has ended the session. The request awaits the result, because a refresh may bring a new token.
+   */
   onEnded(credentials: Credentials, reason: EndReason): unknown
-  /** Whether the last request reached anything at all. Called when that changes. */
+  /** Called when requests begin or cease to get any response at all. */
   onReachabilityChange?: ((isReachable: boolean) => void) | undefined
 }
 
-/** The whole answer, or the beginning of a stream, must arrive within this time. */
-const answerMs = 15_000
-/** An open stream without a sign of life for this long is dead. The platform sends something every 15 s. */
-const silenceMs = 35_000
-/** At least so long between attempts where the platform has refused for good and the caller wants to go on. */
-const refusedMs = 60_000
+/** The whole response, or the first event of a stream, must arrive within this time. */
+const responseTimeoutMs = 15_000
+/** A stream without data for this long is dead: the platform sends at least a comment every 15 s. */
+const streamTimeoutMs = 35_000
+/** The minimum wait after a permanent failure, if the caller wants to retry nevertheless. */
+const permanentFailureWaitMs = 60_000
 
-/** `root` is the address of the bot's endpoints for widgets. */
+/** `root` is the URL that the paths of requests are appended to. */
 export function createRequester(root: string, deps: RequesterDeps): Requester {
   const { clock, backoff, onEnded, onReachabilityChange } = deps
-  let lastAnswerAt = 0
+  let lastResponseAt = 0
   let isReachable = true
 
   function setReachable(next: boolean) {
@@ -86,21 +89,23 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
     onReachabilityChange?.(next)
   }
 
-  /** One request: its data, or why there is none. */
+  /** Sends the request once. */
   async function attempt<Data>(
     { token, abortSignal }: Credentials,
     { method, path, body, keepalive = false, cache, read }: RequestSpec<Data>,
     resetTries: () => void,
   ): Promise<{ data: Data } | Failure> {
     const connection = new AbortController()
-    const disconnect = () => connection.abort()
-    let cancelTimer = clock.setTimeout(disconnect, answerMs)
-    abortSignal.addEventListener('abort', disconnect)
+    // The reasons are strings, because an Error would keep the call stack in memory.
+    const onTimeout = () => connection.abort('Natter: the platform has not answered in time')
+    const onAbort = () => connection.abort('Natter: nobody waits for this request any more')
+    let cancelTimer = clock.setTimeout(onTimeout, responseTimeoutMs)
+    abortSignal.addEventListener('abort', onAbort)
     const keepAlive = () => {
       cancelTimer()
-      cancelTimer = clock.setTimeout(disconnect, silenceMs)
+      cancelTimer = clock.setTimeout(onTimeout, streamTimeoutMs)
     }
-    async function ask(): Promise<{ data: Data } | Failure> {
+    async function fetchData(): Promise<{ data: Data } | Failure> {
       const response = await deps
         .fetch(root + path, {
           method,
@@ -118,24 +123,24 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
           if (!abortSignal.aborted) setReachable(false)
           throw error
         })
-      if (connection.signal.aborted) return noAnswer
+      if (connection.signal.aborted) return noResponse
       setReachable(true)
       if (!response.ok) return await readFailure(response)
-      // The platform answers again after a while: other requests need not wait any longer.
-      if (clock.now() - lastAnswerAt > answerMs) backoff.retryNow()
-      lastAnswerAt = clock.now()
-      return (await read(response, { abortSignal: connection.signal, keepAlive, resetTries })) ?? noAnswer
+      // This is the first response after an outage: other requests need not wait any longer.
+      if (clock.now() - lastResponseAt > responseTimeoutMs) backoff.retryNow()
+      lastResponseAt = clock.now()
+      return (await read(response, { abortSignal: connection.signal, keepAlive, resetTries })) ?? noResponse
     }
     try {
-      // The page may have wrapped `fetch` and lost the signal: then it would never settle.
-      return await Promise.race([ask(), rejectOnAbort(connection.signal)])
+      // A wrapper of the page around `fetch` may ignore the signal. Without the race this would never settle.
+      return await Promise.race([fetchData(), untilAborted(connection.signal).then(() => noResponse)])
     } catch {
-      // Connections break every day; the caller retries.
-      return noAnswer
+      // Expected whenever a connection breaks; the caller retries.
+      return noResponse
     } finally {
       cancelTimer()
-      abortSignal.removeEventListener('abort', disconnect)
-      disconnect()
+      abortSignal.removeEventListener('abort', onAbort)
+      onAbort()
     }
   }
 
@@ -151,26 +156,28 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
       if ('data' in result) return result.data
       if (shouldStopRetrying(result, tries)) break
       if (result.ended) await onEnded({ token, abortSignal }, result.ended)
-      // With another token it is worth retrying at once.
+      // The token has been refreshed: retry at once.
       if (result.ended && credentials.token !== token) continue
-      const atLeastMs = isFinal(result, tries) ? Math.max(refusedMs, result.retryAfterMs) : result.retryAfterMs
+      const atLeastMs = isFinal(result, tries)
+        ? Math.max(permanentFailureWaitMs, result.retryAfterMs)
+        : result.retryAfterMs
       await backoff.wait(tries, abortSignal, atLeastMs)
     }
     return undefined
   }
 }
 
-/** The platform refuses this request for good, and the session goes on. */
-export const isFinal: ShouldStopRetrying = ({ transient, ended }) => !transient && !ended
+/** Whether the platform refuses this request permanently, without ending the session. */
+export const isFinal: StopCondition = ({ transient, ended }) => !transient && !ended
 
-const rejectOnAbort = (abortSignal: AbortSignal) =>
-  new Promise<never>((_, reject) => abortSignal.addEventListener('abort', () => reject(abortSignal.reason)))
+const noResponse: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
 
-const noAnswer: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
+const maxRetryAfterSeconds = 3600
 
-const longestRetryAfterSeconds = 3600
-
-/** What the platform says of a token that no longer works. It tells nobody whether it has ever known a token. */
+/**
+ * The problem codes for a token that no longer works. `unauthorized` may also mean that the token never existed: the
+ * platform doesn't reveal which.
+ */
 const endReasons = new Map<unknown, EndReason>([
   ['token_expired', 'expired'],
   ['token_revoked', 'revoked'],
@@ -178,7 +185,7 @@ const endReasons = new Map<unknown, EndReason>([
   ['contact_deleted', 'contact_deleted'],
 ])
 
-/** Reads a refusal. It may come from a proxy in between, which must not end the session. */
+/** Reads an error response. One that comes from a proxy must not end the session. */
 async function readFailure(response: Response): Promise<Failure> {
   const { status } = response
   const isProblem = /^application\/problem\+json\b/i.test(response.headers.get('content-type') ?? '')
@@ -187,8 +194,8 @@ async function readFailure(response: Response): Promise<Failure> {
   return {
     status,
     transient: status >= 500 || status === 408 || status === 429 || (status === 401 && !ended),
-    // In seconds; a date, which is allowed too, counts as none.
-    retryAfterMs: Math.min(Number(response.headers.get('retry-after')) || 0, longestRetryAfterSeconds) * 1000,
+    // Only seconds are supported. The header may also contain a date, which is ignored.
+    retryAfterMs: Math.min(Number(response.headers.get('retry-after')) || 0, maxRetryAfterSeconds) * 1000,
     ended,
   }
 }

@@ -1,16 +1,16 @@
-/** One event of a stream. Its id is not read: a message carries its own seq. */
+/** One event of a stream. The `id` field is ignored, because each message contains its own `seq`. */
 export interface SseEvent {
   event: string
   data: string
 }
 
-/** Creates a parser of `text/event-stream`. Feed it decoded text in pieces of any size. */
+/** Creates a parser for `text/event-stream`. It takes decoded text in pieces of any size. */
 export function createSseParser(onEvent: (event: SseEvent) => void): (piece: string) => void {
   let rest = ''
   let event = ''
   let data: string[] = []
   return piece => {
-    // A carriage return at the end may be the first half of a line break, so it waits for the next piece.
+    // A carriage return at the end may be the first half of a line break, so keep it for the next piece.
     const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
     for (const line of lines) {

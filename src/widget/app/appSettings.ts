@@ -1,6 +1,6 @@
-import type { Attributes } from '../../contract/index.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
 import type { Emitter } from '../loader/events.ts'
+import type { VisitorContext } from '../loader/instanceSettings.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import type { LauncherParts } from './notifications/launcherBadge.ts'
 
@@ -11,7 +11,7 @@ export interface AppSettings
   /** BCP 47 tags with commas between. */
   locale: string
   /** What the page has said of the visitor so far. */
-  context?: Attributes
+  context?: VisitorContext
   /** The site's own texts, which count in every language. */
   strings?: OwnStrings | undefined
   /** Called whenever what the launcher says changes. */

@@ -17,7 +17,7 @@ import { createSessionModel } from '../models/session/createSessionModel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
 import type { Deps } from '../models/session/sessionScope.ts'
 import { isContactToken } from '../models/session/sessionState.ts'
-import { createSignIn, type SignInModel } from '../models/session/signIn.ts'
+import { SignIn, type SignInModel } from '../models/session/signIn.ts'
 import { createSound, type SoundModel } from '../models/sound.ts'
 import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
 import { createCache } from '../storage/conversationCache.ts'
@@ -47,6 +47,7 @@ export interface WidgetModels {
 /** The widget without its view. `session.start()` is for the caller, who knows whether the page has logged in first. */
 export interface App extends WidgetModels {
   session: SessionCore
+  signIn: SignIn
   conversation: ConversationCore
   draft: Draft
   panel: PanelCore
@@ -73,7 +74,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const { isOriginRefused, onRefused } = environment
   const sound = createSound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => {
-    if (event === 'auth') handleAuth(detail as WidgetEvents['auth'])
+    if (event === 'auth') pageAuth.handleAuth(detail as WidgetEvents['auth'])
     else settings.emit(event, detail)
     if (event === 'message' && sound.isOn.peek()) void notify('announceMessage')
   }
@@ -108,12 +109,14 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     readContext: context.read,
     onEnded,
     onRefused,
-    acquireToken: (scope, shouldStopRetrying) =>
-      session.acquireToken(scope, (failure, tries) => {
+    async acquireToken(scope, shouldStopRetrying) {
+      if (!isContactToken(scope.token)) await signIn.whenFirstAnswered(scope.abortSignal)
+      return session.acquireToken(scope, (failure, tries) => {
         // `login_required`: the bot talks to contacts only, which the profile didn't say yet.
         if (failure.status === 403) void conversation.botProfile.reload()
         return shouldStopRetrying(failure, tries)
-      }),
+      })
+    },
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
     channelPrefix: `natter:${botId}:1:${shared ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),
@@ -127,7 +130,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const panel = createPanel(deps, () => {
     void conversation.botProfile.load()
     language.retry()
-    void signIn.withSite(site => site.check())
+    void signIn.check()
   })
   const session: SessionCore = createSessionModel({
     ...deps,
@@ -135,11 +138,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     isOriginRefused,
     lockName: `natter:${botId}:session`,
     refreshToken: tokenUrl ? undefined : refreshToken,
-    onTokenExpired: tokenUrl ? token => void signIn.withSite(site => site.handleExpired(token)) : undefined,
+    onTokenExpired: tokenUrl ? token => signIn.handleExpired(token) : undefined,
     onStart() {
-      // Later somebody may have logged in, by which the site has answered.
-      if (session.authState.peek() !== 'anonymous') void signIn.withSite(site => site.check())
+      // The panel is open where the page comes out of the back/forward cache.
+      if (session.authState.peek() !== 'anonymous' || panel.isOpen.peek()) void signIn.check()
     },
+    onIdentified: how => signIn.handleIdentified(how),
     identity,
     anonymousSessions: createAnonymousSessionStore(update, clock, createMessageId(), isCurrent),
     onScopeChange(scope, options) {
@@ -155,25 +159,20 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onTokenChange: conversation.connect,
   })
 
-  const signIn = createSignIn({
+  const signIn = new SignIn({
     tokenUrl,
     session,
     profile: conversation.botProfile.profile,
     emit,
     backoff,
     abortSignal,
-    async loadSite(state) {
-      const { createSiteSignIn } = await environment.siteSignIn()
-      return createSiteSignIn({ ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session }, state)
+    async loadSite(store) {
+      const { SiteSignIn } = await environment.siteSignIn()
+      const { isOpen: isPanelOpen } = panel
+      return new SiteSignIn({ ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session, isPanelOpen }, store)
     },
   })
   const pageAuth = createPageAuth({ session, isViewHidden: signIn.isViewHidden, emit: settings.emit, abortSignal })
-  function handleAuth(auth: WidgetEvents['auth']) {
-    const { state, reason } = auth
-    if (state === 'identified' && (reason === 'login' || reason === 'replaced'))
-      void signIn.withSite(site => site.confirm())
-    pageAuth.handleAuth(auth)
-  }
 
   const stopFollowing = effect(() => {
     const state = signIn.isViewHidden.value ? 'identifying' : session.authState.value
@@ -205,7 +204,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     }
   }
 
-  const conceal = () => void signIn.withSite(site => site.conceal())
+  const conceal = () => signIn.conceal()
   const pageListeners: Record<PageEvent, () => void> = {
     storage() {
       session.reconcile()
@@ -222,7 +221,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     pageshow: session.resume,
     visibilitychange() {
       session.reconcile()
-      void signIn.withSite(site => site.handleVisibility())
+      signIn.handleVisibility()
       backoff.retryNow()
     },
   }
@@ -247,7 +246,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     session,
     signIn,
     auth: pageAuth,
-    refreshSignIn: () => signIn.withSite(site => site.refresh()),
+    refreshSignIn: () => signIn.refresh(),
     conversation,
     draft,
     panel,
@@ -269,7 +268,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
     destroy() {
       draft.save()
-      end.abort(0)
+      end.abort('Natter was destroyed')
     },
   }
 }

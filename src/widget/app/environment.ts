@@ -3,7 +3,7 @@ import { randomUuid } from '../api/randomUuid.ts'
 import type { textsIn } from '../i18n/locales.ts'
 import { getFromDocument } from '../loader/documentAccess.ts'
 import type { SessionDeps } from '../models/session/sessionModel.ts'
-import type { createSiteSignIn } from '../models/session/siteSignIn.ts'
+import type { SiteSignIn } from '../models/session/siteSignIn.ts'
 import { openDatabase, type UpdateRecords } from '../storage/database.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
 import type { AppSettings } from './appSettings.ts'
@@ -64,7 +64,7 @@ export interface Environment {
   /** Fetches what exchanges an expired token. */
   tokenRefresh: SessionDeps['tokenRefresh']
   /** Fetches what asks the site who is signed in. */
-  siteSignIn(): Promise<{ createSiteSignIn: typeof createSiteSignIn }>
+  siteSignIn(): Promise<{ SiteSignIn: typeof SiteSignIn }>
   /** Fetches what makes the tabs of an origin agree. */
   tabs(): Promise<{ coordinateTabs: typeof coordinateTabs }>
   /** Fetches what tells of unread messages beside the launcher. */
@@ -87,7 +87,7 @@ export const systemClock: Clock = {
 }
 
 /** The browser's page. */
-export function createPage(): Page {
+function createPage(): Page {
   return {
     // Only `false` counts: in some embedded browsers it is undefined.
     online: () => navigator.onLine !== false,

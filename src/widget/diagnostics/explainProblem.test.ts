@@ -4,7 +4,7 @@ import { explainProblem } from './explainProblem.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-/** What the console says of it; a page says the same only once, so each test has problems of its own. */
+/** Returns the console message for a problem. A page reports each message once, so each test needs different problems. */
 function explain(problem: Problem, source: OptionSource): string[] {
   const lines: string[] = []
   vi.spyOn(console, 'warn').mockImplementation(line => void lines.push(line))
@@ -13,7 +13,7 @@ function explain(problem: Problem, source: OptionSource): string[] {
 }
 
 describe('a mistake in the options', () => {
-  it('is explained in the spelling of the place where it was made, with what to write instead', () => {
+  it('is explained in the spelling of its source, with what to write instead', () => {
     const problem = { code: 'invalid_option', name: 'titleBadge', value: 'yes' } as const
     expect(explain(problem, 'script')).toEqual([
       `Natter: data-title-badge can't be "yes". Write true or false. false is used.`,
@@ -36,7 +36,7 @@ describe('a mistake in the options', () => {
     expect(nearest('dataBotId', 'element')).toContain('Did you mean bot-id?')
     expect(nearest('launchr', 'createWidget')).toContain('Did you mean `launcher`?')
     expect(nearest('colour', 'createWidget')).toContain('The README lists all options.')
-    // Another tool's.
+    // An attribute of another tool.
     expect(nearest('reactHelmet', 'script')).toBeUndefined()
   })
 
@@ -55,7 +55,7 @@ describe('a mistake in the options', () => {
 })
 
 describe('a chat that can not be shown', () => {
-  it('is explained where the page has frozen Object.prototype, and not where the network has failed', () => {
+  it('is explained if the page has frozen Object.prototype, but not if the network has failed', () => {
     expect(explain({ code: 'chunk_failed' }, 'script')).toEqual([])
     const isFrozen = vi.spyOn(Object, 'isFrozen').mockReturnValue(true)
     expect(explain({ code: 'chunk_failed' }, 'script')[0]).toContain('has frozen Object.prototype')

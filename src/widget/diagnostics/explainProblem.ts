@@ -2,7 +2,7 @@ import type { OptionName } from '../loader/parseOptions.ts'
 import type { OptionSource, Problem } from '../loader/problems.ts'
 import { nearestName } from './nearestName.ts'
 
-/** What each option accepts, and what happens otherwise. */
+/** What each option accepts, and what is used instead of an invalid value. */
 const expectations: Record<OptionName, string> = {
   botId: "the bot's id as text, from `natter bot list`",
   baseUrl: "the platform's address with https://, such as https://chat.example. The script's own origin is used",
@@ -25,7 +25,7 @@ const expectations: Record<OptionName, string> = {
 
 const reported = new Set<string>()
 
-/** Tells the site's owner in the console what is wrong and what to write instead, once for each problem on a page. */
+/** Explains to the site's developer, in the console, what is wrong and what to write instead. Reports each problem once. */
 export function explainProblem(problem: Problem, source: OptionSource): void {
   const explanation = explain(problem, source)
   if (!explanation || reported.has(explanation)) return
@@ -41,7 +41,7 @@ function explain(problem: Problem, source: OptionSource): string | undefined {
     case 'invalid_option':
       return `${spell(problem.name)} can't be ${show(problem.value)}. Write ${expectations[problem.name]}.`
     case 'missing_option':
-      return missing[problem.name](spell(problem.name), places[source])
+      return missing[problem.name](spell(problem.name), sourceNames[source])
     case 'missing_bot_id':
       return explainMissingBot(problem.given)
     case 'not_found':
@@ -53,11 +53,14 @@ function explain(problem: Problem, source: OptionSource): string | undefined {
   }
 }
 
-/** What else is on a script's tag without a bot id may be another tool's: then the script is there for `<natter-chat>`. */
+/**
+ * A script tag without a bot id is valid: it defines `<natter-chat>`. The bot id is probably missing only if the tag has
+ * other attributes that are options, or look like misspelt ones.
+ */
 function explainMissingBot(given: string[]): string | undefined {
   const misspelt = given.map(name => explainUnknown(name, 'script')).find(Boolean)
   if (misspelt || !given.some(isOptionName)) return misspelt
-  return missing.botId(spellings.script('botId'), places.script)
+  return missing.botId(spellings.script('botId'), sourceNames.script)
 }
 
 const isOptionName = (name: string): name is OptionName => Object.hasOwn(expectations, name)
@@ -66,13 +69,13 @@ function explainUnknown(name: string, source: OptionSource): string | undefined 
   const spell = spellings[source]
   if (isOptionName(name)) return undefined
   const nearest = nearestName(name, Object.keys(expectations) as OptionName[])
-  // On a tag it is another tool's.
+  // On a tag, an unknown attribute probably belongs to another tool.
   if (!nearest && source !== 'createWidget') return undefined
   const advice = nearest ? `Did you mean ${spell(nearest)}?` : 'The README lists all options.'
-  return `${spell(name)} is not an option of ${places[source]} and is ignored. ${advice}`
+  return `${spell(name)} is not an option of ${sourceNames[source]} and is ignored. ${advice}`
 }
 
-/** What in the page keeps core and panel from running. A failing network needs no explanation. */
+/** Explains what in the page prevents core or panel from running. A network failure needs no explanation. */
 function explainFailedChunk(): string | undefined {
   if (Object.isFrozen(Object.prototype)) {
     return "The chat can't load because this page has frozen Object.prototype. Freeze it after `await Natter.preload()`, or use natter.all.js."
@@ -98,7 +101,7 @@ const missing = {
     `The mode inline needs ${name}: a selector of the element that the chat fills. The chat floats over the page instead.`,
 }
 
-const places: Record<OptionSource, string> = {
+const sourceNames: Record<OptionSource, string> = {
   script: "the script's tag",
   element: '<natter-chat>',
   createWidget: 'createWidget()',
@@ -106,14 +109,14 @@ const places: Record<OptionSource, string> = {
 
 const toKebabCase = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
-/** How an option is written there. */
+/** How the name of an option is written in each source. */
 const spellings: Record<OptionSource, (name: string) => string> = {
   script: name => `data-${toKebabCase(name)}`,
   element: toKebabCase,
   createWidget: name => `\`${name}\``,
 }
 
-/** A value as a site has written it, shortened. */
+/** Formats a value for a message, shortened. */
 function show(value: unknown): string {
   if (typeof value === 'string') return `"${value.slice(0, 80)}"`
   return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : `of the type ${typeof value}`

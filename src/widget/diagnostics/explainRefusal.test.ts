@@ -3,7 +3,7 @@ import { explainRefusal } from './explainRefusal.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-/** What is said where the platform, asked for its script, for the bot, and for whether the bot answers, does this. */
+/** Returns the console message if the platform responds in this way. */
 async function said(...answers: (number | null)[]): Promise<string[]> {
   const lines: string[] = []
   vi.spyOn(console, 'error').mockImplementation(line => void lines.push(line))
@@ -18,13 +18,13 @@ async function said(...answers: (number | null)[]): Promise<string[]> {
 }
 
 describe('a bot of which nothing can be read', () => {
-  it('is explained with the command that allows the page, where the platform answers others', async () => {
+  it('is explained with the command that allows the page, if the platform refuses only this origin', async () => {
     const [line, ...more] = await said(200, null, 200)
     expect(line).toContain(`natter bot update bot --origin ${location.origin}\n`)
     expect(more).toEqual([])
   })
 
-  it('is not taken for one that refuses the page where there is another cause', async () => {
+  it('is not explained as a refusal if there is another cause', async () => {
     const down = [null, null, null]
     const behindAProxyThatFindsNoPlatform = [502, null, 502]
     const unknown = [200, 404, 404]

@@ -1,20 +1,20 @@
 /**
- * Whether the platform answers, but not to pages of this origin: browsers tell scripts no more of that than of a lost
- * connection. Rejects where it is something else that fails.
+ * Resolves to whether the platform works but refuses this page's origin. `fetch` alone can't tell: a CORS failure looks
+ * like a lost connection. Rejects if requests fail for another reason.
  */
 export async function isOriginRefused(baseUrl: string, botId: string): Promise<boolean> {
   const platform = baseUrl.replace(/\/+$/, '')
-  const ask = (path: string, mode: RequestMode = 'cors') =>
-    // Not out of the cache, which knows nothing of how things are now.
+  const request = (path: string, mode: RequestMode = 'cors') =>
+    // A cached response would not show whether the platform works now.
     fetch(platform + path, { mode, credentials: 'omit', cache: 'no-store' })
   const bot = `/v1/bots/${encodeURIComponent(botId)}/widget`
-  // The script may be read by any site, and that there is an answer shows even where it may not be read.
-  const [{ ok }] = await Promise.all([ask('/natter.js'), ask(bot, 'no-cors')])
-  const isRead = await ask(bot).catch(() => null)
-  return ok && !isRead
+  // Every origin may read the script. A `no-cors` request shows that there is a response, even if it may not be read.
+  const [{ ok }] = await Promise.all([request('/natter.js'), request(bot, 'no-cors')])
+  const readable = await request(bot).catch(() => null)
+  return ok && !readable
 }
 
-/** Says in the console what the site's owner can do where the platform refuses this page's origin. */
+/** If the platform refuses this page's origin, explains in the console what the site's developer can do. */
 export async function explainRefusal(baseUrl: string, botId: string): Promise<void> {
   if (!(await isOriginRefused(baseUrl, botId))) return
   const { origin } = location

@@ -1,4 +1,4 @@
-/** The one of `names` that a misspelt `name` was probably meant to be: case, hyphens and a typing error or two don't count. */
+/** Finds the one of `names` that a misspelt name probably means. Ignores case, hyphens and one or two typing errors. */
 export function nearestName<Name extends string>(name: string, names: readonly Name[]): Name | undefined {
   const typed = normalize(name)
   const ranked = names
@@ -8,10 +8,10 @@ export function nearestName<Name extends string>(name: string, names: readonly N
   return best && best.distance <= (best.known.length > 5 ? 2 : 1) ? best.known : undefined
 }
 
-/** `data-bot_id` is written like `botId`. */
+/** Ignores a prefix `data`, case, and everything but letters, so that `data-bot_id` equals `botId`. */
 const normalize = (name: string) => name.toLowerCase().replace(/^data|[^a-z]/g, '')
 
-/** Levenshtein's distance: how many letters have to be added, left out or changed. */
+/** The Levenshtein distance: how many letters have to be added, removed or changed. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let i = 0; i < from.length; i++) {

@@ -5,30 +5,30 @@ import type { ReportProblem } from '../loader/problems.ts'
 import css from '../styles/displayMode.css?inline'
 import { createSiteLaunchers } from './siteLaunchers.ts'
 
-/** What a place in the page needs of the widget. */
+/** What a placement needs from the widget. */
 export interface PlacementDeps {
   options: ParsedOptions
   launcher: Launcher
-  /** Where the chat is unless the site has wanted it elsewhere. */
-  corner: Placement
+  /** The placement if the site has not set another one. */
+  floating: Placement
   toggle(): void
   preload(): void
   report: ReportProblem
 }
 
-/** Where the chat is in the page. */
+/** Where the chat is in the page, and how it is opened. */
 export interface Placement {
-  /** The chat is a part of the page, in a target that is there. */
+  /** Whether the chat is a part of the page, inside of `target`. */
   isInline: boolean
-  /** What the widget is put into; `null` on a page that doesn't have it. */
+  /** Returns the element that the widget is appended to; `null` if the page doesn't have it. */
   findContainer(): Element | ShadowRoot | null
   render(view: LauncherView): void
-  /** A click on one of the site's own launchers; absent where the site has none. */
+  /** Handles a click on one of the site's own launchers, if it has any. */
   onLauncherClick?: ((event: Event) => void) | undefined
   destroy(): void
 }
 
-/** Finds the place that the site wants. Where there is none, it is reported, and the chat floats in the corner. */
+/** Creates the placement that the options ask for. If the target is missing, that is reported and the chat floats. */
 export async function createPlacement(deps: PlacementDeps): Promise<Placement> {
   const { options, report } = deps
   const { host, root } = deps.launcher
@@ -37,18 +37,19 @@ export async function createPlacement(deps: PlacementDeps): Promise<Placement> {
   root.adoptedStyleSheets.push(sheet)
 
   const { launcher: selector } = options
-  // Until the target is there the loader keeps clicks: handled here as well, one would open the chat and close it again.
+  // Wait for the target before handling clicks. The loader queues them until then: handled twice, a click opens and closes.
   const isInline = await hasTarget(deps)
   const siteLaunchers =
     selector && isValid('launcher', selector, report) ? createSiteLaunchers(selector, deps) : undefined
   if (isInline) {
     host.dataset['mode'] = 'inline'
-    // The target may be in a shadow root, as that of <natter-chat> is: the page's style sheets reach the parts all the same.
+    // The target may be in a shadow root, such as that of <natter-chat>. Exported parts can be styled by the page
+    // nevertheless.
     host.setAttribute('exportparts', 'launcher,panel,header,transcript,message,composer')
   }
   return {
     isInline,
-    findContainer: isInline ? () => findTarget(options.target) : deps.corner.findContainer,
+    findContainer: isInline ? () => findTarget(options.target) : deps.floating.findContainer,
     render: view => siteLaunchers?.render(view),
     onLauncherClick: siteLaunchers?.onClick,
     destroy: () => siteLaunchers?.destroy(),
@@ -58,7 +59,7 @@ export async function createPlacement(deps: PlacementDeps): Promise<Placement> {
 const findTarget = (target: ParsedOptions['target']) =>
   typeof target === 'string' ? callDocument('querySelector', target) : (target ?? null)
 
-/** Whether the chat is to be inline, and the target for it is there. */
+/** Whether the chat is inline and its target exists. Waits until the page is parsed. */
 async function hasTarget({ options: { mode, target }, report }: PlacementDeps): Promise<boolean> {
   if (mode !== 'inline') return false
   if (!target) {
@@ -75,9 +76,9 @@ async function hasTarget({ options: { mode, target }, report }: PlacementDeps): 
   return false
 }
 
-/** Whether it is an element, or a selector that the browser can read. */
+/** Whether the value is an element or a valid selector. */
 function isValid(name: 'launcher' | 'target', value: unknown, report: ReportProblem): boolean {
-  // Not by `instanceof`: old libraries replace `window.Element`.
+  // Not `instanceof Element`: old libraries replace `window.Element`.
   if (name === 'target' && Object(value).nodeType) return true
   try {
     callDocument('querySelector', `${value}`)

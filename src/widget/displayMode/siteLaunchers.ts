@@ -9,7 +9,7 @@ export interface SiteLaunchers {
   destroy(): void
 }
 
-/** Listens at the document, so that elements which come into the page later are launchers, too. */
+/** Listens on the document, so that elements which are added to the page later are launchers, too. */
 export function createSiteLaunchers(
   selector: string,
   { launcher, toggle, preload, report }: PlacementDeps,
@@ -20,17 +20,18 @@ export function createSiteLaunchers(
   let isExpanded = false
   let lastClicked: HTMLElement | undefined
 
-  const all = () => callDocument('querySelectorAll', selector)
-  // Not by `instanceof`: old libraries replace `window.Element`. The document itself has no `closest`.
+  const findAll = () => callDocument('querySelectorAll', selector)
+  // Not `instanceof Element`: old libraries replace `window.Element`. The document itself has no `closest`.
   const find = ({ target }: Event) => (target as Partial<Element> | null)?.closest?.<HTMLElement>(selector)
 
   function onClick(event: Event) {
     const clicked = find(event)
     if (!clicked) return
-    // It may be a link to another way of contact, for browsers in which the chat doesn't run.
+    // The launcher may be a link to another contact page, for browsers that the widget doesn't support.
     event.preventDefault()
     lastClicked = clicked
-    toggle()
+    // The second click of a double click would close what the first has opened.
+    if ((event as MouseEvent).detail < 2) toggle()
   }
   function onApproach(event: Event) {
     if (find(event)) preload()
@@ -40,24 +41,24 @@ export function createSiteLaunchers(
   callDocument('addEventListener', 'focusin', onApproach, { signal })
 
   function setExpanded(isOpen: boolean) {
-    for (const each of all()) each.setAttribute('aria-expanded', `${isOpen}`)
+    for (const each of findAll()) each.setAttribute('aria-expanded', `${isOpen}`)
     const hasClosed = isExpanded && !isOpen
     isExpanded = isOpen
     if (!hasClosed) return
-    // Give back only a focus that would be lost with the panel; one that is elsewhere in the page stays there.
+    // Move the focus only if it would be lost with the panel. Don't take it from an element of the page.
     const focused = getFromDocument('activeElement')
     if (!focused || focused === host || focused === getFromDocument('body')) lastClicked?.focus()
   }
 
-  /** The whole page is there. An app may make its launchers later, so ours stays away even if there is none yet. */
+  /** Called when the page has loaded. If there is no launcher yet, ours stays hidden: an app may create one later. */
   function onLoad() {
     setExpanded(isExpanded)
-    if (!all().length) report({ code: 'not_found', name: 'launcher', value: selector })
+    if (!findAll().length) report({ code: 'not_found', name: 'launcher', value: selector })
   }
 
   function render({ isOpen, hasFailed }: Pick<LauncherView, 'isOpen' | 'hasFailed'>) {
     setExpanded(isOpen)
-    // Ours is there only to say that the chat couldn't be loaded, and to try again.
+    // Our launcher is shown only after a failure: it says that the chat couldn't be loaded, and retries.
     if (hasFailed) layer.prepend(button)
     else if (button.parentNode) layer.removeChild(button)
   }
@@ -71,8 +72,8 @@ export function createSiteLaunchers(
     render,
     onClick,
     destroy() {
-      end.abort()
-      for (const each of all()) each.removeAttribute('aria-expanded')
+      end.abort('Natter was destroyed')
+      for (const each of findAll()) each.removeAttribute('aria-expanded')
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { CountedText, PluralForms, Strings, Translation } from './en.ts'
 import { visitorsVariant } from './visitorsVariant.ts'
 
-/** Each is a file of its own: a visitor loads one of them at most. */
+/** Each locale is a separate chunk. A visitor loads at most one. */
 export const localeFiles: Record<string, () => Promise<{ texts: Translation }>> = {
   ar: () => import('./locales/ar.ts'),
   cs: () => import('./locales/cs.ts'),
@@ -31,19 +31,22 @@ export const localeFiles: Record<string, () => Promise<{ texts: Translation }>> 
 
 const rightToLeft = ['ar', 'fa', 'he', 'ur']
 
-/** Languages that another one is read for; of Portuguese the European, except in Brazil. */
-const readAs: Record<string, string> = { no: 'nb', nn: 'nb', pt: 'pt-PT', zh: 'zh-Hans' }
+/** Languages that another locale is used for. `pt` is for Portuguese outside of Brazil. */
+const fallbacks: Record<string, string> = { no: 'nb', nn: 'nb', pt: 'pt-PT', zh: 'zh-Hans' }
 
-/** The texts in the first of the languages, BCP 47 tags with commas between, that there is; none for English. */
+/**
+ * Loads the texts of the first available language. `tags` are BCP 47 tags, separated by commas. Returns no texts for
+ * English, which the core contains.
+ */
 export async function textsIn(tags: string): Promise<Partial<Strings>> {
   for (const tag of tags.split(',')) {
-    const asked = parse(tag)
-    const name = asked && serving(asked)
+    const requested = parseTag(tag)
+    const name = requested && findLocale(requested)
     const load = name && localeFiles[name]
-    if (!asked || (!load && name !== 'en')) continue
+    if (!requested || (!load && name !== 'en')) continue
     if (!load) return {}
     const { language } = new Intl.Locale(name)
-    const lang = visitorsVariant(asked.language === language ? asked.toString() : name)
+    const lang = visitorsVariant(requested.language === language ? requested.toString() : name)
     const { texts } = await load()
     return {
       ...texts,
@@ -56,8 +59,10 @@ export async function textsIn(tags: string): Promise<Partial<Strings>> {
   return {}
 }
 
-/** A tag as it stands in pages, where `pt_BR` is not rare; `undefined` for what is none. */
-function parse(tag: string): Intl.Locale | undefined {
+/**
+ * Parses a tag, also with an underscore such as `pt_BR`, which is common in pages. Returns `undefined` if it is invalid.
+ */
+function parseTag(tag: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(tag.trim().replaceAll('_', '-'))
   } catch {
@@ -65,15 +70,15 @@ function parse(tag: string): Intl.Locale | undefined {
   }
 }
 
-/** The one of our languages that serves who asks for `tag`. */
-function serving(tag: Intl.Locale): string {
-  // Says what a tag leaves out: zh-TW is in traditional characters, and pt is the Portuguese of Brazil.
+/** Returns the name of the locale for a tag. There may be no file of that name. */
+function findLocale(tag: Intl.Locale): string {
+  // Adds what a tag leaves out: zh-TW implies traditional characters, and pt implies Brazil.
   const { language, script, region } = tag.maximize()
   const names = [`${language}-${script}`, `${language}-${region}`]
-  return names.find(name => Object.hasOwn(localeFiles, name)) ?? readAs[language] ?? language
+  return names.find(name => Object.hasOwn(localeFiles, name)) ?? fallbacks[language] ?? language
 }
 
-/** Picks the form that goes with a number, and writes the number as the language does. */
+/** Creates a function that selects the plural form for a number and formats the number. */
 function createCountedText(forms: PluralForms, lang: string): CountedText {
   const rules = new Intl.PluralRules(lang)
   return count => {

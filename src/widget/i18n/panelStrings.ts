@@ -1,6 +1,9 @@
-/** The texts that come with the core. `{…}` are placeholders. These are right for every number: plural forms are for locales. */
+/**
+ * The English texts that the core contains. `{…}` is a placeholder. They are worded to fit any number, because plural forms
+ * exist only in locale files.
+ */
 export const panelTexts = {
-  // Language and direction of these texts, for screen readers and for formatting dates.
+  // Language and direction of these texts, for screen readers and for the format of dates.
   lang: 'en',
   dir: 'ltr',
   chatUnread: 'Chat, {count} unread',
@@ -8,7 +11,7 @@ export const panelTexts = {
   retry: 'Retry',
   writeMessage: 'Write a message',
   send: 'Send',
-  // The button of a bot that talks to signed-in people only.
+  // The button that replaces the composer if a bot is only for people who are signed in.
   signIn: 'Sign in to chat',
   menu: 'More',
   sound: 'Sound for new messages',
@@ -40,7 +43,7 @@ export const panelTexts = {
   jumpToLatest: 'Jump to latest',
   loadingOlder: 'Loading earlier messages…',
   historyFailed: 'Couldn’t load earlier messages.',
-  // Why a session ended, by the platform's words.
+  // Why a session ended, by the reasons of the platform.
   revoked: 'Your session has ended.',
   expired: 'Your session has expired.',
   contact_deleted: 'This conversation has been deleted.',

@@ -1,13 +1,13 @@
 /**
- * The visitor's own variant of a language, by the browser's settings: `en-GB` for `en` or `en-US` where the visitor has
- * chosen British English. Dates, times and numbers are written as that variant does. `tag` is a valid BCP 47 tag.
+ * Returns the visitor's regional variant of a language from the browser's settings: `en-GB` for `en` or `en-US` if the
+ * visitor prefers British English. It is used to format dates, times and numbers. `tag` must be a valid BCP 47 tag.
  */
 export function visitorsVariant(tag: string): string {
-  const spoken = writtenLanguage(tag)
-  return navigator.languages.find(own => writtenLanguage(own) === spoken) ?? tag
+  const language = writtenLanguage(tag)
+  return navigator.languages.find(own => writtenLanguage(own) === language) ?? tag
 }
 
-/** Language and script, without a region: Chinese in traditional characters is not Chinese in simplified ones. */
+/** Returns language and script without the region. The script tells traditional Chinese from simplified Chinese. */
 function writtenLanguage(tag: string): string {
   const { language, script } = new Intl.Locale(tag).maximize()
   return `${language}-${script}`

@@ -1,7 +1,16 @@
 import { describe, expect, it, vi } from 'vitest'
 import { storageKey } from '../storage/storedIdentity.ts'
-import { createChunks } from '../testing/fakeChunks.ts'
+import { createChunks, holdChunk } from '../testing/fakeChunks.ts'
 import { handle, make, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
+
+/** Makes a handle in a page with a stored token, where no chunk can be loaded. */
+function makeWithoutChunks() {
+  const chunks = createChunks()
+  chunks.fails = true
+  storeToken()
+  make(chunks)
+  return chunks
+}
 
 describe('the handle before the core is loaded', () => {
   it('queues calls and replays them in order; after a login, no session is restored', async () => {
@@ -15,10 +24,7 @@ describe('the handle before the core is loaded', () => {
   })
 
   it('logs out immediately, even if no chunk can be loaded', async () => {
-    const chunks = createChunks()
-    chunks.fails = true
-    storeToken()
-    make(chunks)
+    const chunks = makeWithoutChunks()
     const logout = handle.auth.contacts.logout()
     expect(storedIdentity()).toMatchObject({ reason: 'logout', token: null })
     await expect(logout).resolves.toBeUndefined()
@@ -30,10 +36,7 @@ describe('the handle before the core is loaded', () => {
   })
 
   it('deletes the previous session if a login cannot be attempted', async () => {
-    const chunks = createChunks()
-    chunks.fails = true
-    storeToken()
-    make(chunks)
+    const chunks = makeWithoutChunks()
     await expect(handle.auth.contacts.login({ token: `c:${'b'.repeat(64)}` })).rejects.toMatchObject({
       code: 'chunk_failed',
     })
@@ -51,15 +54,12 @@ describe('the handle before the core is loaded', () => {
     await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]))
   })
 
-  it('says that nobody is identified any more when the page logs out before the core is there', async () => {
+  it('emits an auth event when the page logs out before the core is loaded', async () => {
     for (const endSession of [
       () => handle.auth.contacts.logout(),
       () => handle.auth.contacts.login({ token }).catch(() => {}),
     ]) {
-      const chunks = createChunks()
-      chunks.fails = true
-      storeToken()
-      make(chunks)
+      makeWithoutChunks()
       const heard: unknown[] = []
       handle.on('auth', detail => heard.push(detail))
       expect(handle.auth.state).toBe('identifying')
@@ -80,15 +80,10 @@ describe('the handle before the core is loaded', () => {
   })
 
   it.each([true, false])(
-    'ends no login that another tab has begun since the logout, with a core that comes late (%s) or not at all',
+    'does not end a login that another tab began after the logout (core loaded later: %s)',
     async isComing => {
       const chunks = createChunks()
-      const { core } = chunks
-      const loaded = Promise.withResolvers<void>()
-      chunks.core = async () => {
-        await loaded.promise
-        return core()
-      }
+      const release = holdChunk(chunks, 'core')
       chunks.fails = !isComing
       storeToken()
       make(chunks)
@@ -97,18 +92,15 @@ describe('the handle before the core is loaded', () => {
       const logout = handle.auth.contacts.logout()
       const next = `c:${'b'.repeat(64)}`
       storeToken(next)
-      loaded.resolve()
+      release()
       await expect(login).rejects.toMatchObject({ code: isComing ? 'superseded' : 'chunk_failed' })
       await logout
       expect(storedIdentity().token).toBe(next)
     },
   )
 
-  it('ends no login of another tab where its own cannot be attempted', async () => {
-    const chunks = createChunks()
-    chunks.fails = true
-    storeToken()
-    make(chunks)
+  it('does not end a login of another tab when its own login cannot be attempted', async () => {
+    makeWithoutChunks()
     const next = `c:${'b'.repeat(64)}`
     const login = handle.auth.contacts.login({ token: `c:${'d'.repeat(64)}` })
     storeToken(next)
@@ -116,24 +108,78 @@ describe('the handle before the core is loaded', () => {
     expect(storedIdentity().token).toBe(next)
   })
 
-  it('makes no call after a logout that the page made before it', async () => {
+  it('drops queued calls when the page logs out', async () => {
     const chunks = createChunks()
-    const { core } = chunks
-    const loaded = Promise.withResolvers<void>()
-    chunks.core = async () => {
-      await loaded.promise
-      return core()
-    }
+    const release = holdChunk(chunks, 'core')
     make(chunks)
     const login = handle.auth.contacts.login({ token })
     handle.message({ text: 'Said before' })
     const logout = handle.auth.contacts.logout()
     handle.message({ text: 'Said after' })
-    loaded.resolve()
+    release()
     await expect(login).rejects.toMatchObject({ code: 'superseded' })
     await logout
     await settle()
     expect(chunks.calls.map(([name]) => name)).not.toContain('login')
     expect(chunks.calls.filter(([name]) => name === 'message')).toEqual([['message', { text: 'Said after' }]])
+  })
+
+  it('keeps a message while the core cannot be loaded, and sends it once when the chat is opened after all', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    make(chunks)
+    handle.message({ text: 'First' })
+    await settle()
+    handle.message({ prefill: 'Second' })
+    await settle()
+    expect(chunks.calls).toEqual([])
+    chunks.fails = false
+    // The pointer at the launcher loads the core, and sends nothing.
+    await handle.preload()
+    expect(chunks.calls).toEqual([['mount']])
+    handle.open()
+    await settle()
+    handle.close()
+    handle.open()
+    await settle()
+    expect(chunks.calls.filter(([name]) => name === 'message')).toEqual([
+      ['message', { text: 'First' }],
+      ['message', { prefill: 'Second' }],
+    ])
+  })
+
+  it('sends a kept message before the next one', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    make(chunks)
+    handle.message({ text: 'First' })
+    await settle()
+    chunks.fails = false
+    handle.message({ text: 'Second' })
+    await settle()
+    expect(chunks.calls.map(([name, message]) => message ?? name)).toEqual([
+      'start',
+      { text: 'First' },
+      { text: 'Second' },
+      'mount',
+      true,
+    ])
+  })
+
+  it.each([
+    ['a login', () => handle.auth.contacts.login({ token }).catch(() => {})],
+    ['a logout', () => handle.auth.contacts.logout()],
+    ["another tab's login", async () => storeToken()],
+  ])('drops a message that was kept for whoever was here before %s', async (_, changeVisitor) => {
+    const chunks = createChunks()
+    chunks.fails = true
+    make(chunks)
+    handle.message({ text: 'Of the visitor before' })
+    await settle()
+    await changeVisitor()
+    chunks.fails = false
+    handle.open()
+    await settle()
+    expect(chunks.calls.map(([name]) => name)).toEqual(['mount', 'start', 'setOpen'])
   })
 })

@@ -1,7 +1,9 @@
-/** A colour as a site or a bot sets it. */
+/** The format of a colour in options and bot profiles. */
 export const hexColor = /^#[\da-f]{6}$/i
 
-/** Relative luminance from 0 to 1 of red, green and blue from 0 to 255: that of WCAG 2.2, with a plain power for its curve. */
+/**
+ * The relative luminance of WCAG 2.2, from 0 to 1, with an approximated curve. Channels are red, green, blue from 0 to 255.
+ */
 export function luminanceOf(channels: readonly number[]): number {
   const [red, green, blue] = channels.map(channel => (channel / 255) ** 2.2) as [number, number, number]
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue

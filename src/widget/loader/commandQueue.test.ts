@@ -30,7 +30,7 @@ describe('calls that a page has queued', () => {
     expect(await open.promise).toBe(1)
     await expect(unknown.promise).rejects.toBeInstanceOf(Error)
     expect(replayed).toEqual(['open', { token: 'c:1' }])
-    // A reference to the queue that the page has kept still works.
+    // A reference that the page keeps to the queue still works.
     const later = queueCall('open')
     queue.push(later.call)
     expect(await later.promise).toBe(3)
@@ -39,7 +39,7 @@ describe('calls that a page has queued', () => {
   it('are replayed if the page has frozen Array.prototype', async () => {
     const replayed: string[] = []
     const queue: unknown[] = []
-    // Assigning to a property that a frozen prototype has throws.
+    // Assigning throws if a frozen prototype has a property with that name.
     Object.setPrototypeOf(
       queue,
       Object.freeze(Object.create(Array.prototype, { push: { value: Array.prototype.push } })),
@@ -50,7 +50,7 @@ describe('calls that a page has queued', () => {
     expect(await promise).toBe(1)
   })
 
-  it('are none if the global is something else', () => {
+  it('are ignored if the global is not a queue', () => {
     for (const clobbered of [undefined, null, document.createElement('form'), 'x', 7]) {
       expect(() => replayQueuedCalls({}, clobbered)).not.toThrow()
     }

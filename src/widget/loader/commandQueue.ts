@@ -1,13 +1,13 @@
-/** A call that a page made before the widget was there, as the README's snippet keeps it. */
+/** A call that a page made before the script was loaded, in the format of the README's snippet. */
 type QueuedCall = [name: string, args: unknown[], resolve: (result: unknown) => void, reject: (cause: unknown) => void]
 
 /**
- * Makes the calls that a page has queued, in order, and from then on each as it is queued: a page may hold on to the
- * snippet's functions. `queue` may be anything, because an element of the page can stand in its place.
+ * Makes the queued calls in order. Later calls are made as soon as they are queued, because a page may keep references to
+ * the snippet's functions. `queue` may be any value, because an element of the page can have that name.
  */
 export function replayQueuedCalls(target: object, queue: unknown): void {
   if (!Array.isArray(queue)) return
-  // Async, so that an entry that is no call is reported as an error and doesn't stop the ones after it.
+  // Async, so that an invalid entry causes a rejection and doesn't stop the entries after it.
   const replay = async ([name, args, resolve, reject]: QueuedCall) => {
     const call = async () => {
       let member: unknown = target

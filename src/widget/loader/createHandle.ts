@@ -7,30 +7,31 @@ import { watchDocument } from './watchDocument.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
 import { createInstance } from './widgetInstance.ts'
 
-/** How a widget is made, beside the options of the site. */
+/** What a widget needs besides the site's options. */
 export interface HandleInputs {
   chunks: Chunks
   source: OptionSource
-  /** Where the platform is unless the site says otherwise. */
+  /** The platform's address, if the options contain none. */
   baseUrl?: string
-  /** Called once, when the page has destroyed the widget. */
+  /** Called once, after the page has destroyed the widget. */
   onDestroy?(): void
 }
 
-/** Puts a widget on the page. The handle stays, while the instance behind it is replaced together with the page's document. */
+/** Puts a widget on the page. If the page replaces its document, a new instance is created behind the same handle. */
 export function createHandle(given: object, { chunks, source, baseUrl, onDestroy }: HandleInputs): WidgetHandle {
   const report = createReporter(chunks.diagnostics, source)
   const options = parseOptions(given as Record<string, unknown>, source, report, baseUrl)
   const { on, off, emit, clear } = createEmitter()
   const ready = new Promise<void>(resolve => on('ready', resolve))
-  const settings = { options, locale: options.locale || pageLocale(), isHidden: false, chunks, emit, report }
+  const context = { attributes: {}, contactId: null }
+  const settings = { options, locale: options.locale || pageLocale(), isHidden: false, context, chunks, emit, report }
   let instance = createInstance(settings)
   let isDestroyed = false
 
   const stopWatching = watchDocument(
     () => instance.attach(),
     () => {
-      // With the old document all listeners are gone, of Preact's elements too: begin again, as on a page load.
+      // All listeners are lost with the old document, including Preact's, so start over as on a page load.
       instance.destroy()
       instance = createInstance(settings)
     },

@@ -1,15 +1,15 @@
-// An element with a `name` (or, of some kinds, an `id`) is a property of `document`, and wins over the real one:
-// with <img name="body"> in the page, `document.body` is that image ("DOM clobbering"). The properties of the prototype
-// can't be covered that way. It is found through the object, because old libraries replace `window.Document`.
+// DOM clobbering: an element with a `name` (or, for some elements, an `id`) hides the property of `document` with that
+// name. With <img name="body"> in the page, `document.body` is that image. Properties of the prototype can't be hidden this
+// way. The prototype is read from the object, because old libraries replace `window.Document`.
 
-/** The document's own property of that name, whatever the page's elements are called. */
+/** Reads a property of the document that an element of the page can't hide. */
 export function getFromDocument<Name extends keyof Document>(name: Name): Document[Name] {
   return Reflect.get(Object.getPrototypeOf(document), name, document)
 }
 
 type MethodName = 'addEventListener' | 'createElement' | 'createElementNS' | 'querySelector' | 'querySelectorAll'
 
-/** Calls the document's own method of that name, whatever the page's elements are called. */
+/** Calls a method of the document that an element of the page can't hide. */
 export function callDocument<Name extends MethodName>(
   name: Name,
   ...args: Parameters<Document[Name]>

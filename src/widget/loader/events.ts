@@ -1,6 +1,6 @@
 import type { Message } from '../../contract/index.ts'
 
-/** Where identity stands: `identifying` while a login is being checked or a stored session restored. */
+/** Who the visitor is. `identifying`: a login is being verified, or a stored session restored. */
 export type AuthState = 'anonymous' | 'identifying' | 'identified'
 
 /** Why identity changed. */
@@ -12,9 +12,9 @@ export interface CurrentContact {
   name: string
 }
 
-/** Each event's name and what its listeners get. */
+/** The events, and what their listeners receive. */
 export interface WidgetEvents {
-  /** The launcher is there. */
+  /** The launcher is in the page. */
   ready: undefined
   /** The panel opened. */
   open: undefined
@@ -26,17 +26,17 @@ export interface WidgetEvents {
   hide: undefined
   /** Identity changed, in this tab or another. */
   auth: { state: AuthState; contact: CurrentContact | null; reason: AuthReason }
-  /** The visitor wants to sign in: the bot talks to signed-in people only. */
+  /** The visitor wants to sign in. Emitted only if the bot is for people who are signed in. */
   signin: undefined
-  /** A message was stored on the platform, the visitor's own included. */
+  /** The platform stored a message, including the visitor's own. */
   message: Message
   /** The number of unread messages changed. */
   unread: { count: number }
-  /** Something failed that the visitor can see; `code` is of the error table. */
+  /** Something failed that the visitor can see. */
   error: { code: WidgetErrorCode }
 }
 
-/** What `login()` rejects with (its `code`), and the `error` event's words. */
+/** The codes of the errors that `login()` rejects with, and of the `error` event. */
 export type WidgetErrorCode =
   | 'token_malformed'
   | 'token_invalid'
@@ -54,11 +54,11 @@ export type WidgetListener<Name extends keyof WidgetEvents> = (detail: WidgetEve
 
 /** The page's listeners. */
 export interface Emitter {
-  /** Returns its undo. */
+  /** Returns a function that removes the listener. */
   on<Name extends keyof WidgetEvents>(event: Name, listener: WidgetListener<Name>): () => void
   off<Name extends keyof WidgetEvents>(event: Name, listener: WidgetListener<Name>): void
   emit<Name extends keyof WidgetEvents>(event: Name, detail?: WidgetEvents[Name]): void
-  /** Forgets all listeners. */
+  /** Removes all listeners. */
   clear(): void
 }
 
@@ -70,7 +70,7 @@ export function createEmitter(): Emitter {
   return {
     on(event, listener) {
       if (typeof listener !== 'function') throw new TypeError('not a function')
-      // Another list, as in `off`: one that is being gone through doesn't change.
+      // Create a new array, as `off` does: `emit` may be iterating over the old one.
       listeners = [...listeners, [event, listener]]
       return () => off(event, listener)
     },
@@ -80,7 +80,7 @@ export function createEmitter(): Emitter {
         try {
           if (name === event) listener(detail as never)
         } catch (cause) {
-          // The page's own mistake is the page's to see, and stops neither the widget nor the next listener.
+          // Report it as an uncaught error of the page, without stopping the widget or the next listener.
           reportError(cause)
         }
       }

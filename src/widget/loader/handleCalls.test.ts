@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createChunks } from '../testing/fakeChunks.ts'
+import { createChunks, holdChunk } from '../testing/fakeChunks.ts'
 import { handle, hosts, make, root, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
 
 describe('the handle', () => {
@@ -23,7 +23,7 @@ describe('the handle', () => {
     vi.unstubAllGlobals()
   })
 
-  it('removes the panel when the page destroys the widget in its open event', async () => {
+  it('removes the panel when the page destroys the widget in the open event', async () => {
     const chunks = createChunks()
     make(chunks)
     await handle.ready
@@ -51,7 +51,7 @@ describe('the handle', () => {
     expect(chunks.calls.map(([name]) => name)).toEqual(['login'])
   })
 
-  it('throws for an invalid message before the core is loaded, too, and does not open', async () => {
+  it('throws for an invalid message before the core is loaded, and does not open', async () => {
     const chunks = createChunks()
     make(chunks)
     expect(() => handle.message(undefined as never)).toThrow(TypeError)
@@ -59,12 +59,12 @@ describe('the handle', () => {
     expect(chunks.calls).toEqual([])
   })
 
-  it('speaks as well as it can where it is told no language', () => {
+  it('accepts an invalid language', () => {
     make(createChunks())
     for (const tag of [undefined, 5, {}]) expect(() => handle.setLocale(tag as never)).not.toThrow()
   })
 
-  it('logs out after destroy(): deletes the session immediately, and a new core tells the platform', async () => {
+  it('logs out after destroy(): deletes the session immediately, and revokes the token with a new core', async () => {
     const chunks = createChunks()
     make(chunks)
     await handle.auth.contacts.login({ token })
@@ -76,7 +76,7 @@ describe('the handle', () => {
     expect(chunks.calls.at(-1)).toMatchObject(['finishLogout', { botId: 'bot' }, [token, token]])
   })
 
-  it('revokes a token that was in memory alone at a logout after destroy()', async () => {
+  it('revokes a token that was only in memory at a logout after destroy()', async () => {
     const chunks = createChunks()
     make(chunks, { persist: 'memory' })
     await handle.auth.contacts.login({ token })
@@ -93,7 +93,7 @@ describe('the handle', () => {
     await expect(handle.auth.contacts.logout()).resolves.toBeUndefined()
   })
 
-  it('ends the session and goes though the panel cannot be taken away', async () => {
+  it('ends the session and removes the launcher even if unmounting the panel throws', async () => {
     const chunks = createChunks()
     chunks.panel = async () => ({
       mountPanel: () => () => {
@@ -108,30 +108,20 @@ describe('the handle', () => {
 
   it('revokes the token if the page logs out and destroys the widget before the core is loaded', async () => {
     const chunks = createChunks()
-    const { core } = chunks
-    const loaded = Promise.withResolvers<void>()
-    chunks.core = async () => {
-      await loaded.promise
-      return core()
-    }
+    const release = holdChunk(chunks, 'core')
     storeToken()
     make(chunks)
     await handle.ready
     const logout = handle.auth.contacts.logout()
     handle.destroy()
-    loaded.resolve()
+    release()
     await logout
     expect(chunks.calls).toMatchObject([['finishLogout', { botId: 'bot' }, [token, null]]])
   })
 
   it('mounts no panel that was still loading when the page destroyed the widget', async () => {
     const chunks = createChunks()
-    const { panel } = chunks
-    const loaded = Promise.withResolvers<void>()
-    chunks.panel = async () => {
-      await loaded.promise
-      return panel()
-    }
+    const release = holdChunk(chunks, 'panel')
     make(chunks)
     const errors = vi.fn()
     handle.on('error', errors)
@@ -139,7 +129,7 @@ describe('the handle', () => {
     handle.open()
     await settle()
     handle.destroy()
-    loaded.resolve()
+    release()
     await settle()
     expect(chunks.calls.map(([name]) => name)).toEqual(['destroy'])
     expect(errors).not.toHaveBeenCalled()

@@ -1,15 +1,15 @@
 import type { WidgetHandle } from './widgetHandle.ts'
 
-/** Whether this is a browser that the widget runs in: Chrome 111, Firefox 115, Safari 16.4, or later. */
+/** Whether the widget supports this browser: Chrome 111, Firefox 115, Safari 16.4, or later. */
 export function isSupported(): boolean {
   return (
     'adoptedStyleSheets' in document &&
-    // No polyfill makes this true.
+    // A feature that no polyfill provides.
     CSS.supports('color', 'color-mix(in srgb,red,red)')
   )
 }
 
-/** The handle on a server, and in a browser that is too old: renders nothing, throws nothing. */
+/** Creates the handle for servers and unsupported browsers. It renders nothing and throws nothing. */
 export function createInertHandle(): WidgetHandle {
   const nothing = () => {}
   return {

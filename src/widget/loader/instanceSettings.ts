@@ -1,15 +1,25 @@
+import type { Attributes } from '../../contract/index.ts'
 import type { Chunks } from './chunks.ts'
 import type { Emitter } from './events.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 import type { ReportProblem } from './problems.ts'
 
-/** What the instances of a handle have in common. */
+/** What the page has said of the visitor with `setContext()`. */
+export interface VisitorContext {
+  attributes: Attributes
+  /** The contact of whom the page has said it; `null` while nobody has been identified since. */
+  contactId: string | null
+}
+
+/** What successive instances of one handle share. */
 export interface InstanceSettings {
   readonly options: ParsedOptions
-  /** BCP 47, as last told by the page. */
+  /** The current language: a BCP 47 tag from the options or `setLocale()`. */
   locale: string
-  /** The page has called `hide()`. */
+  /** Whether the page has called `hide()`. */
   isHidden: boolean
+  /** Changed in place, by the core too: it outlives the document, which the page may replace. */
+  readonly context: VisitorContext
   chunks: Chunks
   emit: Emitter['emit']
   report: ReportProblem

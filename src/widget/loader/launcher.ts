@@ -7,20 +7,20 @@ import type { ParsedOptions } from './parseOptions.ts'
 /** What the launcher shows. */
 export interface LauncherView {
   isOpen: boolean
-  /** A part could not be loaded: the launcher says so, and a click on it tries again. */
+  /** Whether a chunk could not be loaded. The launcher then says so, and a click retries. */
   hasFailed: boolean
-  /** `chat` is the launcher's name, in which the core counts unread messages. */
+  /** `chat` is the accessible name. The core adds the number of unread messages to it. */
   texts: Pick<Strings, 'chat' | 'panelFailed'>
 }
 
-/** The button in the corner, and the host element whose shadow root everything of the widget is in. */
+/** The button that opens the chat, and the host element whose shadow root contains the whole widget. */
 export interface Launcher {
   readonly host: HTMLElement
   readonly root: ShadowRoot
-  /** Holds launcher and panel, so that both go into the browser's top layer together: see ui/topLayer.ts. */
+  /** Contains launcher and panel, so that both enter the browser's top layer together: see ui/topLayer.ts. */
   readonly layer: HTMLElement
   readonly button: HTMLElement
-  /** Puts the host into `container`, unless it is there already. */
+  /** Appends the host to `container`, unless it is there already. */
   attach(container: Element | ShadowRoot): void
   detach(): void
   render(view: LauncherView): void
@@ -28,7 +28,7 @@ export interface Launcher {
 
 interface LauncherActions {
   onClick(): void
-  /** The pointer or the focus has come: a click may follow. */
+  /** The pointer or the focus has reached the button: a click may follow. */
   onApproach(): void
 }
 
@@ -44,15 +44,21 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   root.adoptedStyleSheets = [sheet]
 
   const icon = createElement('svg', { viewBox: '0 0 24 24' }, svgNamespace)
-  // Both, so that one can turn into the other: the styles hide one of them.
+  // Both, so that one can turn into the other. The styles hide one of them.
   for (const d of [bubbleIcon, chevronIcon]) icon.append(createElement('path', { d }, svgNamespace))
-  const alert = createElement('span', { role: 'alert' })
   const button = createElement('button', { class: 'launcher', part: 'launcher' })
-  button.append(icon)
+  const text = createElement('span', {})
+  button.append(icon, text)
+  // The alert is outside of the button, because screen readers ignore a button's children. It is empty at first, because
+  // they announce only changes of its text.
+  const alert = createElement('span', { role: 'alert' })
   const layer = createElement('div', { class: 'layer' })
-  layer.append(button)
+  layer.append(button, alert)
   root.append(layer)
-  button.onclick = onClick
+  button.onclick = ({ detail }) => {
+    // The second click of a double click would close what the first has opened.
+    if (detail < 2) onClick()
+  }
   button.onpointerenter = button.onfocus = onApproach
 
   return {
@@ -68,7 +74,7 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       sheet.replaceSync(rules)
       sheet.replaceSync(rules + siteAccentRule(button))
       requestAnimationFrame(() => {
-        // Inside a body with `transform`, `filter` or `contain`, "fixed" means fixed to that body, which scrolls.
+        // If the body has `transform`, `filter` or `contain`, `position: fixed` is relative to the body, which scrolls.
         const body = getFromDocument('body')
         if (container === body && button.offsetParent === body) documentElement.append(host)
       })
@@ -78,10 +84,9 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       const name = hasFailed ? texts.panelFailed : texts.chat
       button.setAttribute('aria-expanded', `${isOpen}`)
       button.setAttribute('aria-label', name)
-      alert.textContent = name
-      // Screen readers announce an alert only when it is added.
-      if (hasFailed) button.append(alert)
-      else detach(alert)
+      const failure = hasFailed ? name : ''
+      // Setting the same text again would announce it again.
+      if (alert.textContent !== failure) alert.textContent = text.textContent = failure
     },
   }
 }
@@ -100,12 +105,12 @@ function createElement(name: string, attributes: Record<string, string>, namespa
   return element
 }
 
-/** Not by `remove()`: old libraries replace it with one that throws where the node has no parent. */
+/** Not `remove()`: old libraries replace it by a function that throws if the node has no parent. */
 function detach(node: Node): void {
   if (node.parentNode) node.parentNode.removeChild(node)
 }
 
-/** The site's options as rules, because a strict Content Security Policy forbids `style` attributes. */
+/** Returns CSS rules for the site's options. A strict Content Security Policy forbids `style` attributes. */
 function optionRules({ accent, offset = 20, zIndex, position, theme }: ParsedOptions): string {
   const [inset, corner] = position === 'start' ? ['var(--offset) auto', 0] : ['auto var(--offset)', 100]
   const dark = theme === 'dark' ? 'all' : theme === 'light' ? 'not all' : '(prefers-color-scheme:dark)'
@@ -114,7 +119,10 @@ function optionRules({ accent, offset = 20, zIndex, position, theme }: ParsedOpt
   return `:host{--offset:${offset}px;--inset:${inset};--corner:${corner}%;${accentProperty}${zIndexRule}}@media ${dark}{:host{--if-light: ;--if-dark:initial}}`
 }
 
-/** The site's accent for launcher and panel, in both themes. The page's styles may set it, so the button must be in the page. */
+/**
+ * Returns a CSS rule for a custom accent colour, in launcher and panel and both themes. The page's styles may set the accent,
+ * so call this when the button is in the page.
+ */
 function siteAccentRule(button: Element): string {
   const style = getComputedStyle(button)
   if (!style.getPropertyValue('--natter-accent')) return ''

@@ -24,27 +24,27 @@ const attributes = {
   tokenUrl: 'token-url',
 } satisfies Partial<Record<keyof WidgetOptions, string>>
 
-/** `<natter-chat>`: a widget that is there as long as the element is in the page. */
+/** `<natter-chat>`: a widget that exists while the element is in the page. */
 export interface NatterChatElement extends HTMLElement {
-  /** The widget; `undefined` while the element is out of the page or has no `bot-id`. */
+  /** The widget; `undefined` while the element is not in the page or has no `bot-id`. */
   readonly widget: WidgetHandle | undefined
-  /** Options beside the attributes, for those that are no text. Setting them makes a new widget. */
+  /** Options whose values are not text. Setting them creates a new widget. */
   options: Partial<WidgetOptions>
 }
 
 interface NatterChatInputs {
   chunks: Chunks
-  /** Where the platform is unless the element says otherwise. */
+  /** The platform's address, if the element has no `base-url`. */
   baseUrl?: string
-  /** Handed in, because the script has it already and this is another chunk. */
+  /** Passed in, because the script contains it already and this file may be in another chunk. */
   createHandle: typeof createHandle
-  /** The attributes of the script's tag, which has no bot id. */
+  /** The data attributes of the script tag, if that has no bot id. */
   dataset?: DOMStringMap
 }
 
-/** Makes `<natter-chat>` known to the page, unless it is already. The chat fills the element unless `mode` says otherwise. */
+/** Defines `<natter-chat>`, unless it is defined already. By default the chat fills the element. */
 export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }: NatterChatInputs): void {
-  // The tag has attributes but no bot id, which has probably been forgotten.
+  // The script tag has data attributes but no bot id, which was probably forgotten.
   const given = Object.keys(dataset)
   if (given.length) createReporter(chunks.diagnostics, 'script')({ code: 'missing_bot_id', given })
   if (customElements.get('natter-chat')) return
@@ -55,9 +55,9 @@ export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }
     #options: Partial<WidgetOptions> = {}
     #widget: WidgetHandle | undefined
     #isUpdatePending = false
-    /** With `persist: 'memory'` the identity is nowhere but in the widget: making a new one would end the session. */
+    /** With `persist: 'memory'` only the widget has the session. A new widget would end it. */
     #isInMemory = false
-    /** The widget is kept out of the element's children, which belong to the page's framework. */
+    /** A shadow root, because the element's children belong to the page's framework. */
     readonly #root = this.attachShadow({ mode: 'open' })
 
     constructor() {
@@ -83,7 +83,7 @@ export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }
     }
 
     connectedCallback() {
-      // What the page has set before the class was there would hide the setter for ever.
+      // A property that the page set before the element was defined would hide the setter forever.
       if (Object.hasOwn(this, 'options')) {
         const { options } = this
         Reflect.deleteProperty(this, 'options')
@@ -106,7 +106,7 @@ export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }
       } else this.#scheduleUpdate()
     }
 
-    /** Several changes at once make one new widget. */
+    /** Creates a new widget, once for several changes in the same task. */
     #scheduleUpdate() {
       if (this.#isUpdatePending) return
       if (this.#widget && this.#isInMemory) return report({ code: 'change_ignored' })
@@ -134,11 +134,11 @@ export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }
       })
     }
 
-    /** The attributes by option name. Unknown ones are included: `parseOptions()` reports what looks like one of ours. */
+    /** Returns the attributes by option name, including unknown ones, some of which `parseOptions()` reports. */
     #readAttributes(): Record<string, string> {
       const found: Record<string, string> = {}
       for (const name of this.getAttributeNames()) {
-        // Such as `title`, an attribute of any element.
+        // Skip attributes that every element has, such as `title`.
         if (name in this && !NatterChat.observedAttributes.includes(name)) continue
         const optionName = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
         found[optionName] = this.getAttribute(name) as string

@@ -1,4 +1,4 @@
 import { getFromDocument } from './documentAccess.ts'
 
-/** The page's language, else the browser's: BCP 47. */
+/** Returns the page's language, else the browser's, as a BCP 47 tag. */
 export const pageLocale = (): string => getFromDocument('documentElement').lang || navigator.language

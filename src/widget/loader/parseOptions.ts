@@ -4,13 +4,13 @@ import type { OptionSource, ReportProblem } from './problems.ts'
 
 export type OptionName = keyof WidgetOptions
 
-/** Options with valid values only. The default of one that is missing is applied where the option is used. */
+/** Options with valid values only. Defaults are applied where an option is used. */
 export type ParsedOptions = WidgetOptions & { baseUrl: string }
 
 const anything = /./
 const number = /^-?\d+(\.\d+)?$/
 
-/** What the value of each option looks like as text, as in an attribute. */
+/** The pattern that each option must match when converted to text. */
 const patterns: Record<OptionName, RegExp> = {
   botId: anything,
   // An absolute address or a path, but not a host without https://.
@@ -20,27 +20,27 @@ const patterns: Record<OptionName, RegExp> = {
   accent: hexColor,
   position: /^(start|end)$/,
   mode: /^(floating|inline)$/,
-  // These two are checked where the elements are looked for.
+  // Checked when the elements are searched for.
   target: anything,
   launcher: anything,
   offset: number,
   zIndex: number,
-  // As an attribute it may stand alone.
+  // An attribute without a value means true.
   titleBadge: /^(true|false|)$/,
   persist: /^(local|session|memory)$/,
   refreshToken: anything,
-  // A path of the page's own origin, and no address without a scheme.
+  // An https address, or a path that doesn't begin with //.
   tokenUrl: /^(https:\/\/|\/(?!\/))/,
-  // Alone, as `titleBadge`, or a function.
+  // An attribute without a value means true. `=>` or `(` occurs in every function.
   page: /^(true|false|)$|=>|\(/,
   strings: anything,
 }
 
 const names = Object.keys(patterns)
-/** As attributes they may have no value. */
-const standAlone: readonly OptionName[] = ['titleBadge', 'page']
+/** Options for which an attribute without a value is valid. */
+const valueless: readonly OptionName[] = ['titleBadge', 'page']
 
-/** Reads what a site has set. Each mistake is reported, and the option then has its default, `persist` excepted. */
+/** Validates the site's options. Each mistake is reported, and the default is used, except for `persist`. */
 export function parseOptions(
   given: Record<string, unknown>,
   source: OptionSource,
@@ -50,19 +50,19 @@ export function parseOptions(
   const options: Record<string, unknown> = { baseUrl }
   for (const name of Object.keys(given) as OptionName[]) {
     const value = given[name]
-    // Templates leave an attribute empty, and objects a property undefined, for what is not set.
-    if (value === undefined || value === null || (value === '' && !standAlone.includes(name))) continue
+    // For an option that is not set, templates leave the attribute empty, and objects contain `undefined`.
+    if (value === undefined || value === null || (value === '' && !valueless.includes(name))) continue
     if (!names.includes(name)) {
       if (source === 'createWidget' || looksLikeOption(name)) report({ code: 'unknown_option', name })
     } else if (patterns[name].test(`${value}`)) options[name] = value
     else {
       report({ code: 'invalid_option', name, value })
-      // The site probably wanted less to be stored than by default, so the strictest value is used.
+      // The site probably wanted to store less than the default does, so use the strictest value.
       if (name === 'persist') options[name] = 'memory'
     }
   }
   return options as unknown as ParsedOptions
 }
 
-/** Tags also have attributes of other tools. Only one that begins like an option is worth fetching the diagnostics for. */
+/** Tags also have attributes of other tools. Load the diagnostics only for names that begin like an option. */
 const looksLikeOption = (name: string): boolean => names.some(known => known.slice(0, 2) === name.slice(0, 2))

@@ -1,22 +1,22 @@
 import type { OptionName } from './parseOptions.ts'
 
-/** Where a site has set the options: on the script's tag, on `<natter-chat>`, or in a call of `createWidget()`. */
+/** Where the site has set the options: on the script tag, on `<natter-chat>`, or in a call of `createWidget()`. */
 export type OptionSource = 'script' | 'element' | 'createWidget'
 
-/** A mistake of the site that the widget has found. The texts for it are in the chunk `diagnostics`. */
+/** A mistake of the site. The chunk `diagnostics` contains the explanations. */
 export type Problem =
-  /** There is no option of that name; it may be of another tool, unless it looks like one of ours. */
+  /** There is no option with this name. On a tag, the attribute may belong to another tool. */
   | { code: 'unknown_option'; name: string }
-  /** The option has this value, which it can't have; the default is used. */
+  /** The value is invalid, and the default is used. */
   | { code: 'invalid_option'; name: OptionName; value: unknown }
   | { code: 'missing_option'; name: 'botId' | 'baseUrl' | 'target' }
-  /** The script's tag has no bot id, but these attributes, some of which may be options. */
+  /** The script tag has these data attributes but no bot id. */
   | { code: 'missing_bot_id'; given: string[] }
-  /** The selector is valid, and no element matches it. */
+  /** The selector is valid, but no element matches it. */
   | { code: 'not_found'; name: 'target' | 'launcher'; value: string }
-  /** An attribute was changed that can't take effect. */
+  /** An attribute of `<natter-chat>` was changed, which can't take effect. */
   | { code: 'change_ignored' }
-  /** Core or panel couldn't be loaded: the network, or something in the page that they can't run with. */
+  /** Core or panel couldn't be loaded or run, because of the network or of something in the page. */
   | { code: 'chunk_failed' }
 
 export type ReportProblem = (problem: Problem) => void
@@ -25,12 +25,12 @@ interface Diagnostics {
   explainProblem(problem: Problem, source: OptionSource): void
 }
 
-/** Tells the site's owner in the console. The explanations are fetched now, because most sites need none. */
+/** Creates a function that reports problems in the console. The explanations are loaded on demand: most sites need none. */
 export function createReporter(diagnostics: () => Promise<Diagnostics>, source: OptionSource): ReportProblem {
   return problem => {
     diagnostics().then(
       ({ explainProblem }) => explainProblem(problem, source),
-      // Without the explanations everything else works all the same.
+      // Everything else works without the explanations.
       () => {},
     )
   }

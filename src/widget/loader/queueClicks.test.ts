@@ -46,7 +46,7 @@ describe("a click on the site's own launcher", () => {
     link.remove()
   })
 
-  it("keeps an inline chat open though the site's own launcher was clicked before it was there", async () => {
+  it("keeps an inline chat open if the site's own launcher was clicked before the chat was loaded", async () => {
     const link = document.body.appendChild(document.createElement('a'))
     const target = document.createElement('div')
     link.className = 'help'
@@ -54,7 +54,7 @@ describe("a click on the site's own launcher", () => {
     const chunks = createChunks()
     make(chunks, { launcher: '.help', mode: 'inline', target: '#chat' })
     await settle()
-    // A target that comes after the script: by the time of a click, the chunk is there and waits for it.
+    // The target comes after the script: at the time of the click the chunk is loaded and waits for the target.
     await vi.waitFor(() => import('../displayMode/index.ts'))
     await settle()
     link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))

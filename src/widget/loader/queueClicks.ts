@@ -1,8 +1,8 @@
 import { callDocument } from './documentAccess.ts'
 
 /**
- * Remembers a click on the site's own launcher until the chunk that handles such clicks is loaded, or the widget's end.
- * Returns a function that stops listening and returns the last click.
+ * Remembers the first click on the site's own launcher until the chunk that handles such clicks is loaded, or the widget is
+ * destroyed. Returns a function that stops listening and returns the click.
  */
 export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Event | undefined {
   let queued: Event | undefined
@@ -11,16 +11,17 @@ export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Ev
     try {
       if (!(event.target as Element).closest(`${selector}`)) return
       event.preventDefault()
-      queued = event
+      queued ||= event
     } catch {
-      // No selector, which is reported when it is used, or no element.
+      // The selector is invalid, which is reported later, or the target is no element.
     }
   }
   const { signal } = listening
   if (selector && !widgetEnd.aborted) callDocument('addEventListener', 'click', queueClick, { capture: true, signal })
-  widgetEnd.addEventListener('abort', () => listening.abort())
+  const stop = () => listening.abort('Natter handles clicks itself, or was destroyed')
+  widgetEnd.addEventListener('abort', stop)
   return () => {
-    listening.abort()
+    stop()
     return queued
   }
 }

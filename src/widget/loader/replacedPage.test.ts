@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { createChunks } from '../testing/fakeChunks.ts'
-import { handle, hosts, make, root, settle, storeToken } from '../testing/testHandle.ts'
+import { handle, hosts, make, root, settle, storeToken, token } from '../testing/testHandle.ts'
 
 const replaceBody = () => document.body.replaceWith(document.createElement('body'))
 function replaceDocument() {
@@ -55,4 +55,31 @@ it('the widget works and follows other tabs after the page has replaced its docu
   window.dispatchEvent(new Event('storage'))
   await settle()
   expect(chunks.calls).toContainEqual(['start'])
+})
+
+it('what the page has said with setContext() is still known after it has replaced its document', async () => {
+  const chunks = createChunks()
+  make(chunks)
+  await handle.ready
+  handle.setContext({ plan: 'pro' })
+  replaceDocument()
+  await settle()
+  handle.open()
+  await settle()
+  expect(chunks.settings()?.context?.attributes).toEqual({ plan: 'pro' })
+})
+
+it('a login that can’t be made forgets what the page has said only where it forgets the session that it replaces', async () => {
+  const chunks = createChunks()
+  storeToken(token)
+  make(chunks)
+  handle.setContext({ plan: 'pro' })
+  chunks.fails = true
+  const login = handle.auth.contacts.login({ token }).catch(() => {})
+  storeToken(`c:${'b'.repeat(64)}`)
+  await login
+  chunks.fails = false
+  handle.open()
+  await settle()
+  expect(chunks.settings()?.context?.attributes).toEqual({ plan: 'pro' })
 })

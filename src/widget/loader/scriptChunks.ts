@@ -1,14 +1,14 @@
 import type { Chunks } from './chunks.ts'
 
-/** Fetches the chunks from beside the script. `files` are their addresses relative to it. */
+/** Loads the chunks from URLs relative to the script's. */
 export function createScriptChunks(
   src: string,
   files: Record<keyof Chunks, string>,
   importModule: (url: string) => Promise<unknown>,
 ): Chunks {
-  // Some browsers remember a failed import by its address, so the next attempt has another query. What chunks import
-  // themselves has none: however often core and panel are tried, both get the signals from one address, so there is only
-  // one copy of them. (No chunk may therefore import core or panel.)
+  // Some browsers cache a failed import by its URL, so the next attempt adds a query. Imports inside of chunks have no
+  // query, so after a retry core and panel still share one copy of the signals. No chunk may import core or panel: that
+  // would load a second copy of it.
   const load = (chunk: keyof Chunks) => {
     let failures = 0
     return (): Promise<never> =>

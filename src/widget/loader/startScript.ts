@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-/** Does what the script's own tag says: puts a widget on the page, or, without a bot's id, defines `<natter-chat>`. */
+/** Reads the script's own tag. With a bot id it creates a widget, without one it defines `<natter-chat>`. */
 export function startScript(createChunks: (src: string) => Chunks): void {
   const tag = getFromDocument('currentScript') as HTMLScriptElement | null
   if (!tag) console.warn('Natter: remove type="module"')
@@ -24,9 +24,12 @@ export function startScript(createChunks: (src: string) => Chunks): void {
   else void chunks.displayMode().then(({ defineNatterChat }) => defineNatterChat({ ...inputs, createHandle, dataset }))
 }
 
-/** One widget for each bot: the tag may be there twice, from another version too, or run again in a replaced body. */
+/**
+ * Creates one widget per bot. The page may contain the tag twice, even of different versions, or run it again in a new
+ * body.
+ */
 function startWidget(botId: string, create: (onDestroy: () => void) => WidgetHandle): void {
-  // An element of the page with that id is a global, too.
+  // An element with the id `Natter` is a global variable, too.
   const queueing = Object(window.Natter) as Partial<WidgetHandle> & { q?: unknown }
   const handles = window as unknown as Record<symbol, WidgetHandle | undefined>
   const key = Symbol.for(`natter:${botId}`)
@@ -36,8 +39,8 @@ function startWidget(botId: string, create: (onDestroy: () => void) => WidgetHan
   }
   const handle = handles[key] || create(onDestroy)
   handles[key] = handle
-  // Of several widgets the first is `window.Natter`. If the page has a read-only global of that name, the widget works
-  // without one.
+  // The first of several widgets is `window.Natter`. If the page has a read-only global with that name, the widget works
+  // without it.
   if (!queueing.toggle || queueing.q) Reflect.set(window, 'Natter', handle)
   replayQueuedCalls(handle, queueing.q)
 }

@@ -29,7 +29,7 @@ it('two logouts at the same time begin different epochs', () => {
   expect(stored().epoch).not.toBe(epoch)
 })
 
-it('a logout returns the token that is to be revoked, and leaves a reminder that something is to be erased', () => {
+it('a logout returns the token to revoke, and notes that data must be erased', () => {
   const token = `c:${'a'.repeat(64)}`
   localStorage.setItem(key, stringifyIdentity('1.series.random', 'login', token))
   expect(readToken(options)).toBe(token)

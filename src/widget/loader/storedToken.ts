@@ -2,14 +2,14 @@ import { nextEpoch } from '../storage/epoch.ts'
 import { parseIdentity, storageKey, stringifyIdentity } from '../storage/storedIdentity.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
-// What the loader does with storage before the core is there: the same entries as storage/identityStore.ts.
+// Access to localStorage before the core is loaded. It uses the same entries as storage/identityStore.ts.
 
 type StorageOptions = Pick<ParsedOptions, 'botId' | 'persist'>
 
-/** There is no `memoryStorage`: using it throws, as where the browser blocks storage. */
+/** `memoryStorage` does not exist, so using it throws, as it does if the browser blocks storage. */
 const openStorage = ({ persist = 'local' }: StorageOptions) => window[`${persist}Storage` as 'localStorage']
 
-/** The stored token, `''` for none, or `-` where something of an earlier epoch is left to erase. */
+/** Returns the stored token, `''` if there is none, or `-` if data of an earlier epoch must still be erased. */
 export function readToken(options: StorageOptions): string {
   try {
     const storage = openStorage(options)
@@ -20,26 +20,32 @@ export function readToken(options: StorageOptions): string {
   }
 }
 
+/** The stored token if it is a contact's, else `''`. */
+export function readContactToken(options: StorageOptions): string {
+  const token = readToken(options)
+  return token[0] === 'c' ? token : ''
+}
+
 /**
- * Begins the epoch of a logout, which has no token, so that every tab forgets the visitor; with `expectedToken` only where
- * that is the one that is stored. Returns the token.
+ * Begins a new epoch without a token, so that every tab logs out. Returns the former token, or `''` if there was none. If
+ * another token than `expectedToken` is stored, it does nothing and returns `undefined`.
  */
-export function forgetSession(options: StorageOptions, expectedToken?: string): string {
+export function forgetSession(options: StorageOptions, expectedToken?: string): string | undefined {
   const { botId } = options
   let token: string | null = null
   try {
     const storage = openStorage(options)
     const stored = parseIdentity(storage.getItem(storageKey(botId, 'identity')))
-    if (expectedToken !== undefined && expectedToken !== stored.token) return ''
+    if (expectedToken !== undefined && expectedToken !== stored.token) return undefined
     token = stored.token
     const epoch = nextEpoch(stored.epoch)
     storage.setItem(storageKey(botId, 'identity'), stringifyIdentity(epoch, 'logout'))
     storage.removeItem(storageKey(botId, 'unsavedDraft'))
-    // The `storage` event reaches other tabs only. A CustomEvent, because old libraries replace `window.Event`.
+    // The `storage` event is not fired in this window. Use CustomEvent, because old libraries replace `window.Event`.
     dispatchEvent(new CustomEvent('natter'))
     storage.setItem(storageKey(botId, 'erasePending'), epoch)
   } catch {
-    // Storage is blocked, so nothing is stored either, or has no room for the reminder.
+    // Storage is blocked, so nothing is stored, or it has no room for `erasePending`.
   }
   return token || ''
 }

@@ -1,15 +1,15 @@
 import { getFromDocument } from './documentAccess.ts'
 
 /**
- * Watches for a page that replaces its body, as Turbo does, or its whole document, by `document.open()`. The latter removes
- * every listener of the window and of all nodes as well, but no observer. Returns the function that ends watching.
+ * Detects that the page replaces its body, as Turbo does, or its whole document with `document.open()`. The latter also
+ * removes all listeners of the window and of all nodes, but no mutation observer. Returns a function that stops watching.
  */
 export function watchDocument(onBodyReplaced: () => void, onDocumentReplaced: () => void): () => void {
   const childrenOnly = { childList: true }
   let root = getFromDocument('documentElement')
   const observer = new MutationObserver(() => {
     const current = getFromDocument('documentElement')
-    // Between the old one and the new one there is none.
+    // After the old document element is removed and before the new one is added, there is none.
     if (!current) return
     if (current === root) return onBodyReplaced()
     root = current

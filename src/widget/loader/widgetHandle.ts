@@ -1,12 +1,12 @@
 import type { AuthState, CurrentContact, Emitter } from './events.ts'
 
-/** The widget, as the page has it in hand. On a server, and in a browser that is too old, it does nothing. */
+/** Controls a widget. On a server and in an unsupported browser it does nothing. */
 export interface WidgetHandle {
   readonly auth: {
     readonly state: AuthState
     /**
-     * Asks the site's `tokenUrl` who is signed in now: call it after the site's own sign-in and sign-out where that loads no
-     * new page. Resolves when the chat shows so; without `tokenUrl` it does nothing. Rejects with an error whose `code` is
+     * Asks the site's `tokenUrl` who is signed in. Call it after the site's own sign-in or sign-out if that loads no new page.
+     * Resolves when the chat has followed; does nothing without `tokenUrl`. Rejects with an error whose `code` is
      * `chunk_failed`.
      * @example
      * await natter.auth.refresh()
@@ -14,19 +14,19 @@ export interface WidgetHandle {
     refresh(): Promise<void>
     readonly contacts: {
       /**
-       * Identifies the visitor by a contact token that the site's server obtained. The same token as now resolves at once;
-       * any other blanks the chat first. Rejects with an error whose `code` is `token_malformed`, `token_invalid`,
+       * Identifies the visitor by a contact token that the site's server obtained. Resolves at once for the current token; any
+       * other token clears the chat first. Rejects with an error whose `code` is `token_malformed`, `token_invalid`,
        * `network`, `origin_not_allowed`, `superseded`, `bot_unavailable` or `chunk_failed`; the visitor is then anonymous.
        * @example
        * await natter.auth.contacts.login({ token })
        */
       login(credentials: { token: string }): Promise<{ contact: CurrentContact | null }>
       /**
-       * Clears everything of the visitor at once, in every tab and offline too, and revokes the token. Never rejects.
-       * It works after `destroy()`, too.
+       * Clears all data of the visitor at once, in every tab, even offline, and revokes the token. Never rejects. It also
+       * works after `destroy()`.
        */
       logout(): Promise<void>
-      /** The contact that the visitor is identified as. */
+      /** The contact that the visitor is identified as, or `null`. */
       readonly current: CurrentContact | null
     }
   }
@@ -36,38 +36,40 @@ export interface WidgetHandle {
   close(): void
   /** Opens the panel, or closes it if it is open. */
   toggle(): void
-  /** Shows the widget after `hide()`, and puts it back if the page has removed it. */
+  /** Shows the widget after `hide()`, and adds it again if the page has removed it. */
   show(): void
-  /** Closes the panel and takes the launcher away. */
+  /** Closes the panel and hides the launcher. */
   hide(): void
   /**
-   * Fetches the files that the panel needs, so that it opens without delay. It asks the platform nothing and stores nothing.
-   * Rejects with an error whose `code` is `chunk_failed`; opening then tries again.
+   * Loads the files that the panel needs, so that it opens without delay. Sends no request to the platform and stores
+   * nothing. Rejects with an error whose `code` is `chunk_failed`; opening then retries.
    */
   preload(): Promise<void>
-  /** Opens the panel; sends `text` as the visitor's message, puts `prefill` into the composer. */
+  /** Opens the panel, sends `text` as the visitor's message, and puts `prefill` into the composer. */
   message(message: { text?: string; prefill?: string }): void
   /**
-   * Sends facts about the visitor with each message from now on, for the organization alone, such as `{ plan: 'pro', cart: 3 }`.
-   * They replace the former ones; `null` clears them, and so does the visitor's logout. At most 20 keys (a letter, then up to
+   * Sets facts about the visitor that are sent with each message, for the organization only, such as `{ plan: 'pro', cart: 3 }`.
+   * They replace the former ones. `null` clears them, and so does a logout. At most 20 keys (a letter, then up to
    * 39 of A-Z, a-z, 0-9, `_`, `.`, `-`), texts of at most 500 characters, numbers, booleans, 2 KiB of JSON together. Throws a
-   * `TypeError` that names the key of anything else.
+   * `TypeError` that names the invalid key.
    */
   setContext(context: Record<string, string | number | boolean> | null): void
-  /** Speaks another language, a BCP 47 tag. An open panel stays open. */
+  /** Changes the language, a BCP 47 tag. An open panel stays open. */
   setLocale(tag: string): void
-  /** Calls `listener` at every event of that name. Returns the function that ends it. */
+  /** Calls `listener` at every event with that name. Returns a function that removes the listener. */
   on: Emitter['on']
-  /** Ends what `on` with the same arguments has begun. */
+  /** Removes a listener. */
   off: Emitter['off']
-  /** Resolves when the launcher is there. */
+  /** Resolves when the launcher is in the page. */
   readonly ready: Promise<void>
-  /** Takes the widget away and leaves nothing behind; the session stays for the next page. */
+  /** Removes the widget and all of its listeners. The session stays stored for the next page. */
   destroy(): void
 }
 
-/** A widget in one document: launcher, core and panel. A handle has another one after the page has replaced its document. */
+/**
+ * A widget in one document: launcher, core and panel. When the page replaces its document, the handle gets a new instance.
+ */
 export interface WidgetInstance extends Omit<WidgetHandle, 'on' | 'off' | 'ready'> {
-  /** Puts the widget back if the page has removed it, or into the body that the page has now. */
+  /** Adds the widget to the page again if the page has removed it or replaced its body. */
   attach(): void
 }

@@ -4,33 +4,33 @@ import type { Placement } from '../displayMode/placement.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
 import { checkContext } from './checkContext.ts'
 import type { CoreState } from './coreState.ts'
-import { corner } from './corner.ts'
 import { getFromDocument } from './documentAccess.ts'
 import { widgetError } from './errors.ts'
 import type { Emitter } from './events.ts'
+import { findPlacement } from './findPlacement.ts'
 import type { InstanceSettings } from './instanceSettings.ts'
 import { createLauncher, type LauncherView } from './launcher.ts'
+import { markHandled } from './markHandled.ts'
 import { queueClicks } from './queueClicks.ts'
-import { quiet } from './quiet.ts'
-import { forgetSession, readToken } from './storedToken.ts'
+import { forgetSession, readContactToken, readToken } from './storedToken.ts'
+import { createWaitingMessages } from './waitingMessages.ts'
 import type { WidgetInstance } from './widgetHandle.ts'
 
 export function createInstance(settings: InstanceSettings): WidgetInstance {
-  const { options, chunks, emit, report } = settings
+  const { options, chunks, context, emit, report } = settings
   let core = { kind: 'absent' } as CoreState
   let unmountPanel: (() => void) | undefined
-  /** Where the chat is in the page, once that is decided. */
+  /** `undefined` until it is decided. */
   let placement: Placement | undefined
-  /** The stored session is still to be restored. It no longer counts once the page has logged in. */
+  /** Whether the stored session must still be restored. A login of the page makes that unnecessary. */
   let shouldRestore = true
-  /** The stored token that a login replaces which waits for the core. */
+  /** The token that was stored when the page called `login()` before the core was loaded. */
   let replacedToken = ''
-  /** That of the core until `destroy()`: where storage is blocked, nothing else knows it. */
+  /** The session's token at `destroy()`, for a later logout. If storage is blocked, it is stored nowhere else. */
   let lastToken: string | null = null
   let logoutCount = 0
   let openingCount = 0
-  /** What the page has said of the visitor before the core is there. */
-  let context: Attributes = {}
+  const waitingMessages = createWaitingMessages(options)
 
   const end = new AbortController()
   const view = { isOpen: false, hasFailed: false } as LauncherView
@@ -72,17 +72,20 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       core = { kind: 'running', app }
     } catch (cause) {
       if (core.kind !== 'destroyed') core = { kind: 'absent' }
-      // The page has logged in, and that can't be done: nobody may be shown the person before.
+      // The page's login can't be performed. The previous person's session must not come back.
       if (!shouldRestore) forget(replacedToken)
       shouldRestore = true
+      waitingMessages.hold()
       throw widgetError('chunk_failed', 'Natter could not load', cause)
     }
   }
 
-  /** Forgets the visitor without the core. Until now, of a contact, the state was `identifying`. */
+  /** Logs out without the core. If a contact's token was stored, the page has seen the state `identifying` until now. */
   function forget(expectedToken?: string): string {
-    context = {}
     const token = forgetSession(options, expectedToken)
+    // Another tab has logged in meanwhile.
+    if (token === undefined) return ''
+    Object.assign(context, { attributes: {}, contactId: null })
     if (token[0] === 'c') emit('auth', { state: 'anonymous', contact: null, reason: 'logout' })
     return token
   }
@@ -93,17 +96,17 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     return app
   }
 
-  /** Calls made before the core is there wait for it, in order, unless a logout comes. Later ones are made at once. */
+  /** Makes a call once the core is loaded, unless a logout comes first. Calls keep their order. */
   function withApp<Result>(call: (app: App) => Result | Promise<Result>): Promise<Result> {
     const makeCall = async (before: number) => {
       const app = core.kind === 'running' ? core.app : await loadApp()
       if (logoutCount > before) throw widgetError('superseded', 'Natter was logged out')
       return call(restoreSession(app))
     }
-    return quiet(makeCall(logoutCount))
+    return markHandled(makeCall(logoutCount))
   }
 
-  /** Fetches and mounts what the panel needs. Nothing is asked of the platform or stored before the session is restored. */
+  /** Loads and mounts the panel, without sending requests to the platform or storing anything. */
   async function loadPanel(): Promise<App> {
     const [{ mountPanel }, { isInline }] = await Promise.all([chunks.panel(), placed, loadApp()])
     const app = runningApp()
@@ -112,23 +115,24 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   }
 
   function preload(): Promise<void> {
-    return quiet(loadPanel().then(() => {}))
+    return markHandled(loadPanel().then(() => {}))
   }
 
   async function openPanel(shouldTakeFocus: boolean) {
-    // The visitor may have gone on elsewhere by the time the panel has been fetched.
+    // The visitor may move the focus elsewhere while the panel is loading.
     const opener = getFromDocument('activeElement')
     const opening = ++openingCount
     render({ isOpen: true, hasFailed: false })
     try {
       const app = restoreSession(await loadPanel())
+      waitingMessages.sendTo(app)
       // Let the browser paint the open launcher first: rendering the panel takes longer.
       setTimeout(() => {
-        // A later call may want the focus where this one doesn't.
+        // Only the last call decides whether the panel takes the focus.
         if (view.isOpen && opening === openingCount) app.panel.setOpen(true, { opener, shouldTakeFocus })
       })
     } catch {
-      // Closed or destroyed meanwhile: nobody waits for it.
+      // The chat was closed or destroyed meanwhile, so there is nothing to report.
       if (!view.isOpen) return
       render({ isOpen: false, hasFailed: true })
       const failure = { code: 'chunk_failed' } as const
@@ -142,21 +146,13 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     emit(event, detail)
   }
 
-  /** Puts the widget where the site wants it, or else in the corner. */
+  /** Puts the widget where the options say. */
   async function place(): Promise<Placement> {
-    // The page's own code runs first. It may hide or destroy the widget that it has just made.
+    // Let the page's code run first: it may hide or destroy the widget that it has just created.
     await null
     const takeClick = queueClicks(options.launcher, end.signal)
-    if (options.launcher || options.mode === 'inline') {
-      try {
-        const { createPlacement } = await chunks.displayMode()
-        placement = await createPlacement({ options, launcher, corner, toggle, preload, report })
-      } catch {
-        // Without that chunk the chat is in the corner.
-      }
-    }
-    placement ||= corner
-    // What was chosen too late goes, too.
+    placement = await findPlacement(chunks, { options, launcher, toggle, preload, report })
+    // The widget was destroyed meanwhile: destroy the placement, too.
     if (end.signal.aborted) destroy()
     else enterPage(placement, takeClick())
     return placement
@@ -165,9 +161,9 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   function enterPage({ isInline, onLauncherClick = toggle }: Placement, queuedClick: Event | undefined) {
     attach()
     if (isInline && !view.isOpen) void openPanel(false)
-    // A click that came early has asked for the chat: it must not close one that is open from the start.
+    // An early click asked for the chat: it must not close an inline chat, which is open from the start.
     if (queuedClick && !view.isOpen) onLauncherClick(queuedClick)
-    // Another tab, or another widget of this page (`natter`), may log in.
+    // Another tab (`storage`) or another widget of this page (`natter`) may log in.
     for (const event of ['storage', 'natter', 'pageshow']) {
       addEventListener(event, restoreStoredSession, { signal: end.signal })
     }
@@ -180,7 +176,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     if (container) launcher.attach(container)
   }
 
-  /** Something is stored, by an earlier page or another tab: a session to restore, or what is left of one to erase. */
+  /** Loads the core if there is a stored session to restore, or data of an ended one to erase. */
   function restoreStoredSession() {
     if (readToken(options)) void withApp(() => {})
   }
@@ -201,7 +197,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   function open() {
     if (core.kind === 'destroyed') return
     show()
-    // Also when it is open: a dialog of the page may cover it by now.
+    // Even if it is open: a dialog of the page may cover it by now.
     void openPanel(true)
   }
 
@@ -218,7 +214,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   function setContext(given: Attributes | null) {
     const checked = checkContext(given)
     if (core.kind === 'running') core.app.setContext(checked)
-    else context = checked
+    else Object.assign(context, { attributes: checked, contactId: null })
   }
 
   function setLocale(tag: string) {
@@ -228,16 +224,17 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   }
 
   async function logout() {
+    waitingMessages.clear()
     try {
       if (core.kind === 'running') return await core.app.session.logout()
       logoutCount++
       shouldRestore = true
-      // At once, whether or not the core can be fetched, which alone can erase the rest and revoke the tokens.
+      // Log out at once, even if the core can't be loaded. Only the core can erase IndexedDB and revoke the tokens.
       const tokens = [forget(), lastToken]
       lastToken = null
       await (await chunks.core()).finishLogout(options, tokens)
     } catch {
-      // The page that logs out can do nothing about it.
+      // The page can't do anything about a failure.
     }
   }
 
@@ -245,8 +242,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     const before = core
     core = { kind: 'destroyed' }
     view.isOpen = false
-    end.abort()
-    // First what must not go on, and last the view, which may fail.
+    end.abort('Natter was destroyed')
+    // Remove the view last, because that may throw.
     if (before.kind === 'running') {
       lastToken = before.app.session.token()
       before.app.destroy()
@@ -263,11 +260,12 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     auth: {
       get state() {
         if (core.kind === 'running') return core.app.auth.state()
-        return core.kind !== 'destroyed' && readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
+        return core.kind !== 'destroyed' && readContactToken(options) ? 'identifying' : 'anonymous'
       },
       refresh: () => withApp(app => app.refreshSignIn()),
       contacts: {
         login(credentials) {
+          waitingMessages.clear()
           shouldRestore = false
           replacedToken = readToken(options)
           return withApp(({ session }) => session.login(credentials))
@@ -287,9 +285,10 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       setHidden(true)
     },
     preload,
-    // Destructured, so that a call without an object throws at once and opens nothing.
+    // Destructure the argument, so that a call without an object throws at once and opens nothing.
     message({ ...message }) {
-      void withApp(app => app.message(message))
+      waitingMessages.add(message)
+      void withApp(waitingMessages.sendTo)
       open()
     },
     setContext,

@@ -20,17 +20,17 @@ export function CodeBlock({ text, language, strings }: CodeBlockProps): JSX.Elem
       await navigator.clipboard.writeText(text)
       setIsCopied(true)
     } catch {
-      // The browser has not allowed it. The text can still be selected.
+      // The browser has denied access to the clipboard. The visitor can still select the text.
     }
   }
-  // The word stands there until the pointer or the focus leaves the button: no timer to clean up.
+  // "Copied" is shown until the pointer or the focus leaves the button, so there is no timer to clean up.
   const reset = () => setIsCopied(false)
   return (
     <div class="code" dir="ltr">
       <div class="tools">
         <span>{language}</span>
         <span role="status">{isCopied && strings.copied}</span>
-        {/* Only secure pages have a clipboard. */}
+        {/* Pages served over plain http have no clipboard. */}
         {navigator.clipboard && (
           <IconButton label={strings.copy} path={copyIcon} onClick={copy} onBlur={reset} onPointerLeave={reset} />
         )}

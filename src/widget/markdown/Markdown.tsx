@@ -6,17 +6,17 @@ import type { MarkdownStrings } from './renderTokens.tsx'
 
 export interface MarkdownProps {
   text: string
-  /** Whether pictures may be fetched. Where not, each is a link. */
+  /** Whether images are loaded. If not, each is shown as a link. */
   images: boolean
-  /** Whether more of the text is to come. Then its end is shown as what it will most likely become. */
+  /** Whether the text is still growing. Its end is then rendered as what it will most likely become. */
   isStreaming: boolean
-  /** Another object when the language has changed. */
+  /** A new object whenever the language changes, so that blocks render again. */
   strings: MarkdownStrings
 }
 
 /**
- * A message in Markdown. Give it the same key while it streams in and when it is stored: what it has parsed stays with
- * it.
+ * A message in Markdown. Keep its key when a streaming reply becomes a stored message, so that the parsed blocks are
+ * reused.
  */
 export function Markdown({ text, images, isStreaming, strings }: MarkdownProps): JSX.Element {
   const parse = useMemo(createMarkdownParser, [])
@@ -42,8 +42,8 @@ export function Markdown({ text, images, isStreaming, strings }: MarkdownProps):
 const charactersPerFrame = 100
 
 /**
- * How much of a text is parsed. A reply has come a long way by the time this chunk has been fetched, and a parser that has
- * never run is slow: it catches up frame by frame, and what it has not reached yet stays as it was written.
+ * Returns how much of the text to parse. When this chunk has been fetched, a reply is often long already, and the first run
+ * of the parser is slow. So each frame parses a little more, and the rest is shown as plain text.
  */
 function useParsedLength(text: string, isStreaming: boolean): number {
   const [length, setLength] = useState(isStreaming ? charactersPerFrame : Infinity)
@@ -53,7 +53,7 @@ function useParsedLength(text: string, isStreaming: boolean): number {
   return isStreaming ? length : Infinity
 }
 
-/** The depth of the first heading outside of quotes and lists. */
+/** Returns the depth of the first heading outside of quotes and lists. */
 function findTopHeadingDepth(blocks: ParsedBlock[]): number {
   for (const { tokens } of blocks) for (const token of tokens) if (token.type === 'heading') return token['depth']
   return 1

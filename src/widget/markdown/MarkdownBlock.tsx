@@ -8,7 +8,7 @@ interface MarkdownBlockProps extends RenderOptions {
 
 /**
  * One block of a message. It renders again only if its block or an option has changed, so the finished blocks of a
- * streaming reply cost nothing. Don't memoize its elements instead: they would keep the tree around them in memory.
+ * streaming reply cost nothing. Don't memoize the elements instead: an element keeps the whole tree around it in memory.
  */
 export class MarkdownBlock extends Component<MarkdownBlockProps> {
   override shouldComponentUpdate(next: MarkdownBlockProps): boolean {

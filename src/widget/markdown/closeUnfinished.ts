@@ -1,26 +1,26 @@
-// While a reply streams in, its end is half written. It is shown as what it will most likely become: a mark that can
-// mean several things waits for the next character, and what is open is closed. Everything here takes linear time.
+// The end of a streaming reply is incomplete. It is rendered as what it will most likely become: open emphasis, code and
+// tables are closed, and characters that can still mean several things are withheld. Everything here takes linear time.
 import { isDelimiterRow } from './splitBlocks.ts'
 
-/** An unfinished link that is longer than this is taken for text in brackets. */
+/** An unfinished link longer than this is treated as text in brackets. */
 const maxUnfinishedLink = 300
 
-/** A line of nothing but marks may become a list, a rule, a heading, or a table. */
+/** Matches a line of marks only, which may become a list, a rule, a heading, or a table. */
 const marksOnly = /^[\s>]*(?:[-+*_=~`#|: \t]*|(?:[-+*]|\d{1,9}[.)]?)[ \t]*(?:\[[ xX]?\]?[ \t]*)?)$/
 const maxMarksOnly = 60
 
 const fenceLine = /^[ \t>]*(?:`{3,}|~{3,})/
 
-/** The text without its last line, as long as that line can still become anything. */
+/** Removes the last line if it consists of marks only, because its meaning is still unclear. */
 export function withholdUnclearLine(text: string): string {
   const start = text.lastIndexOf('\n') + 1
   const line = text.slice(start)
   return line.length < maxMarksOnly && marksOnly.test(line) ? text.slice(0, start) : text
 }
 
-/** The text of an unfinished block, with what is open in it closed. */
+/** Closes what is open at the end of an unfinished block. */
 export function closeUnfinished(text: string): string {
-  // Code is shown as it is.
+  // The end is inside of fenced code, which is shown as it is.
   if (text.split('\n').filter(line => fenceLine.test(line)).length % 2) return text
   const isList = /^ {0,3}(?:[-*+]|\d)/.test(text)
   if (!isList && /^\n?(?: {4}|\t)/.test(text.slice(text.lastIndexOf('\n\n') + 1))) return text
@@ -28,7 +28,7 @@ export function closeUnfinished(text: string): string {
   return withDelimiterRow(withholdUnclearLine(text.slice(0, start) + closeInline(text.slice(start), true)))
 }
 
-/** Where the paragraph, heading, list item or cell starts that the text ends in. */
+/** Finds the start of the last paragraph, heading, list item or cell. */
 function inlineStart(text: string): number {
   let start = text.lastIndexOf('\n\n') + 1
   for (let lineStart = start, end = 0; lineStart < text.length; lineStart = end) {
@@ -41,7 +41,7 @@ function inlineStart(text: string): number {
   return start
 }
 
-/** Closes code and emphasis, and leaves out what may become a link, an escape, an entity or emphasis. */
+/** Closes code and emphasis. Removes what may become a link, an escape, an entity or emphasis. */
 function closeInline(text: string, canBeLink: boolean): string {
   const shown = trimMarks(trimUnfinishedWord(trimMarks(text)))
   const closingParentheses = matchParentheses(shown)
@@ -61,7 +61,7 @@ function closeInline(text: string, canBeLink: boolean): string {
       const addressEnd = closingParentheses.get(end)
       if (bracket === undefined) continue
       if (addressEnd) marks.lastIndex = addressEnd + 1
-      // Its address may still come, or the rest of it.
+      // The address of the link is still missing or incomplete.
       else if (end === shown.length || shown[end] === '(') brackets.push(bracket)
     } else if (!mark.startsWith('\\')) {
       updateEmphasis(emphasis, mark, shown[match.index - 1] ?? '', shown[end] ?? '')
@@ -73,14 +73,14 @@ function closeInline(text: string, canBeLink: boolean): string {
 
 const closersOf = (emphasis: string[]) => emphasis.toReversed().join('')
 
-/** Without the marks and blanks at the end. A regular expression would look for them from every run of them. */
+/** Removes marks and blanks at the end. A regular expression would take quadratic time: it tries each run of marks. */
 function trimMarks(text: string): string {
   let end = text.length
   while (end > 0 && /[\s*_~`\\!]/.test(text[end - 1] as string)) end--
   return text.slice(0, end)
 }
 
-/** Without the beginning of an address in angle brackets, or of an entity, at the end. */
+/** Removes an incomplete address in angle brackets, or an incomplete entity, at the end. */
 function trimUnfinishedWord(text: string): string {
   for (const [first, unfinished] of [
     ['<', /^<[^\s<>]{0,300}$/],
@@ -92,7 +92,7 @@ function trimUnfinishedWord(text: string): string {
   return text
 }
 
-/** For each `(` the `)` that closes it on the same line. */
+/** Maps the index of each `(` to the index of the `)` that closes it on the same line. */
 function matchParentheses(text: string): Map<number, number> {
   const closing = new Map<number, number>()
   let open: number[] = []
@@ -107,7 +107,7 @@ function matchParentheses(text: string): Map<number, number> {
   return closing
 }
 
-/** Where the code ends that a run of backticks opens: after the next run of the same length. 0 without one. */
+/** Finds the end of inline code: the index after the next run of backticks of the same length, or 0 if there is none. */
 function endOfCode(text: string, opening: string, from: number): number {
   const runs = /`+/g
   runs.lastIndex = from
@@ -115,7 +115,7 @@ function endOfCode(text: string, opening: string, from: number): number {
   return 0
 }
 
-/** Closes the open emphasis that a run of marks can close, and opens what the rest of the run can open. */
+/** Removes the emphasis that a run of marks closes, and adds the emphasis that the rest of the run opens. */
 function updateEmphasis(emphasis: string[], run: string, before: string, after: string): void {
   const isWord = (character: string) => /[\p{L}\p{N}]/u.test(character)
   let left = run.length
@@ -129,7 +129,7 @@ function updateEmphasis(emphasis: string[], run: string, before: string, after: 
   if (left > 1) emphasis.push(run.slice(0, 2))
 }
 
-/** Adds the delimiter row to the header of a table, which would be a paragraph without it. */
+/** Adds a delimiter row below the header of a table. Without it the header would be rendered as a paragraph. */
 function withDelimiterRow(text: string): string {
   const [line = '', lineBefore = ''] = text.trimEnd().split('\n').slice(-2).reverse()
   if (!/^ *\|/.test(line) || /^ *\|/.test(lineBefore) || isDelimiterRow(lineBefore)) return text

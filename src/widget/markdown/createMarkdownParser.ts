@@ -3,7 +3,7 @@ import { closeUnfinished, withholdUnclearLine } from './closeUnfinished.ts'
 import { type Block, maxBlockLength, splitBlocks } from './splitBlocks.ts'
 import { type References, tokenize } from './tokenize.ts'
 
-/** A part of a message to render: the same object as long as nothing in it has changed. */
+/** A part of a message to render. It stays the same object until its content changes. */
 export interface ParsedBlock {
   /** Offset in the message. */
   start: number
@@ -13,23 +13,22 @@ export interface ParsedBlock {
 export type MarkdownParser = (text: string, isStreaming: boolean) => ParsedBlock[]
 
 interface TokenizedBlock extends ParsedBlock {
-  /** What has been tokenized. */
+  /** The text that was tokenized. */
   source: string
-  /** It holds only further rows of the table before it. */
+  /** Whether it contains only further rows of the table in the block before. */
   continuesTable: boolean
 }
 
 interface JoinedBlock extends ParsedBlock {
-  /** A block, and those that continue its table. */
+  /** A block, followed by those that continue its table. */
   parts: TokenizedBlock[]
 }
 
 const referenceDefinition = /^ {0,3}\[[^\]\n]+\]:/m
 
 /**
- * Creates the parser of one message. It remembers what it has parsed: of a message that streams in, only the last block
- * is tokenized again. It keeps tokens, never elements: an element of Preact keeps the whole tree that it was rendered
- * in from being collected.
+ * Creates the parser of one message. It caches what it has parsed, so that only the last block of a streaming reply is
+ * tokenized again. It caches tokens, never elements: a Preact element keeps the whole tree around it in memory.
  */
 export function createMarkdownParser(): MarkdownParser {
   let last: { text: string; isStreaming: boolean } | undefined
@@ -47,20 +46,20 @@ export function createMarkdownParser(): MarkdownParser {
 
 function tokenizeStreaming(text: string, before: TokenizedBlock[]): TokenizedBlock[] {
   const blocks = splitBlocks(withholdUnclearLine(text))
-  // A link whose definition has not come yet is text until the message is complete.
+  // Reference definitions are resolved only when the message is complete. Until then their links are text.
   return tokenizeBlocks(blocks, blocks.length - 1, before)
 }
 
 function tokenizeComplete(text: string, before: TokenizedBlock[]): TokenizedBlock[] {
   const blocks = splitBlocks(text)
   if (!referenceDefinition.test(text)) return tokenizeBlocks(blocks, undefined, before)
-  // A definition may stand after the links that refer to it.
+  // A definition may come after the links that refer to it, so the first pass only collects definitions.
   const references: References = Object.create(null)
   tokenizeBlocks(blocks, undefined, [], references)
   return tokenizeBlocks(blocks, undefined, [], references)
 }
 
-/** Tokenizes the blocks that have changed. The one with the index `unfinished` may end anywhere. */
+/** Tokenizes the blocks that have changed. The text of the block with the index `unfinished` may end anywhere. */
 function tokenizeBlocks(
   blocks: Block[],
   unfinished: number | undefined,
@@ -68,7 +67,7 @@ function tokenizeBlocks(
   references?: References,
 ): TokenizedBlock[] {
   const tokenized: TokenizedBlock[] = []
-  // Not over `entries()`: Prototype.js replaces that of arrays.
+  // Not `blocks.entries()`: Prototype.js replaces that method of arrays.
   blocks.forEach((block, index) => {
     const table = block.continuesTable ? tableAtEnd(tokenized.at(-1)) : undefined
     const text = table ? headerOf(table) + block.text : block.text
@@ -99,15 +98,15 @@ function tableAtEnd(block: TokenizedBlock | undefined): Tokens.Table | undefined
   return last?.type === 'table' ? (last as Tokens.Table) : undefined
 }
 
-/** Its header and delimiter row. */
+/** Returns the header and the delimiter row as text. */
 const headerOf = (table: Tokens.Table): string => `${table.raw.split('\n', 2).join('\n')}\n`
 
-/** A paragraph in which nothing is Markdown. */
+/** Returns a paragraph that shows the text as it was written. */
 function paragraphAsWritten(text: string): Tokens.Paragraph {
   return { type: 'paragraph', raw: text, text, tokens: [{ type: 'escape', raw: text, text }] }
 }
 
-/** A row in which nothing is Markdown, in the first of the table's columns. */
+/** Returns a table row that shows the text as it was written, in the first column. */
 function rowAsWritten(text: string, table: Tokens.Table): Tokens.Table {
   const row = table.align.map((align, column) => {
     const tokens: Token[] = column ? [] : [{ type: 'escape', raw: text, text }]
@@ -116,7 +115,7 @@ function rowAsWritten(text: string, table: Tokens.Table): Tokens.Table {
   return { ...table, rows: [row] }
 }
 
-/** Joins the parts of long tables. Keeps the objects of what has not changed. */
+/** Joins the parts of long tables. Blocks that have not changed keep their object. */
 function joinTables(blocks: TokenizedBlock[], before: JoinedBlock[]): JoinedBlock[] {
   const groups: TokenizedBlock[][] = []
   for (const block of blocks) {

@@ -1,4 +1,4 @@
-/** The named entities that language models use; a full table would cost more bytes than the rest of the chunk. */
+/** The named entities that language models use. A full table would be larger than the rest of the chunk. */
 const namedEntities: Record<string, string> = {
   amp: '&',
   lt: '<',
@@ -15,7 +15,7 @@ const namedEntities: Record<string, string> = {
   rarr: '→',
 }
 
-/** Replaces numeric entities and the common named ones by their characters. Unknown names stay as they are. */
+/** Replaces numeric entities and common named ones by their characters. Unknown names are left unchanged. */
 export function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7}|x[\da-f]{1,6})|(\w{2,6}));/gi, (entity, number?: string, name = '') => {
     if (!number) return (Object.hasOwn(namedEntities, name) && namedEntities[name]) || entity

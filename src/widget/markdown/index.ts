@@ -1,4 +1,4 @@
-// The chunk that is fetched with the first message in Markdown.
+// The entry of a chunk that is loaded with the first message in Markdown.
 
 export { default as markdownStyles } from '../styles/markdown.css?inline'
 export { Markdown, type MarkdownProps } from './Markdown.tsx'

@@ -9,9 +9,9 @@ import { scrollableProps } from './scrollableProps.ts'
 
 export type MarkdownStrings = Pick<Strings, 'copy' | 'copied' | 'code' | 'table'>
 
-/** What is the same for the whole message. */
+/** Options that are the same for the whole message. */
 export interface RenderOptions {
-  /** Whether pictures may be fetched. Where not, each is a link. */
+  /** Whether images are loaded. If not, each is shown as a link. */
   images: boolean
   /** The depth of the message's first heading. */
   topHeadingDepth: number
@@ -19,15 +19,15 @@ export interface RenderOptions {
 }
 
 interface Context extends RenderOptions {
-  /** How many elements are around. */
+  /** The number of elements around the current one. */
   depth: number
   isInLink: boolean
 }
 
-/** Deeper marks are shown as they were written: rendering recurses as deep. */
+/** Tokens nested more deeply are shown as they were written, because rendering is recursive. */
 const maxDepth = 12
 
-/** Renders tokens as elements. No text ever becomes markup, and only allowed addresses become links or pictures. */
+/** Renders tokens as elements. Text is never parsed as HTML, and only allowed addresses become links or images. */
 export function renderTokens(tokens: readonly Token[], options: RenderOptions): ComponentChildren {
   return renderList(tokens, { ...options, depth: 0, isInLink: false })
 }
@@ -39,7 +39,7 @@ function renderList(tokens: readonly Token[], context: Context): ComponentChildr
 function renderToken(token: MarkedToken, context: Context): ComponentChildren {
   if (context.depth > maxDepth) return token.raw
   const renderChildren = (tokens: readonly Token[] = []) => renderList(tokens, { ...context, depth: context.depth + 1 })
-  // Each block of the message finds its own text direction. What is inside follows it.
+  // Each block of the message determines its own text direction. Nested elements inherit it.
   const dir = context.depth ? undefined : 'auto'
   switch (token.type) {
     case 'space':
@@ -50,7 +50,8 @@ function renderToken(token: MarkedToken, context: Context): ComponentChildren {
     case 'br':
       return <br />
     case 'heading': {
-      // The first heading comes right below the panel's own heading; a skipped level would sound like something missed.
+      // The first heading is one level below the panel's heading. In a screen reader, a skipped level sounds like missing
+      // content.
       const level = Math.min(Math.max(token.depth - context.topHeadingDepth, 0) + 3, 6)
       const Heading = `h${level}` as 'h3'
       return <Heading dir={dir}>{renderChildren(token.tokens)}</Heading>
@@ -109,7 +110,7 @@ function renderLink({ href, tokens }: Tokens.Link, context: Context): ComponentC
 function renderImage({ href, text }: Tokens.Image, { images, isInLink }: Context): ComponentChildren {
   const src = parseImageAddress(href)
   const alt = decodeEntities(text)
-  // Attributes are set in this order: how to load it has to stand before the address, which starts the loading.
+  // Preact sets attributes in this order. `src` starts the loading, so `loading` and `referrerpolicy` must come first.
   if (images && src) return <img loading="lazy" referrerpolicy="no-referrer" alt={alt} src={src} />
   const address = parseLinkAddress(href)
   const label = alt || decodeEntities(href)
@@ -139,7 +140,7 @@ function renderTable(
   )
 }
 
-/** What tokens say without formatting. */
+/** Returns the text of tokens without formatting. */
 function plainText(tokens: readonly Token[]): string {
   return (tokens as readonly MarkedToken[])
     .map(token => {

@@ -3,29 +3,29 @@ export interface Block {
   /** Offset in the message. */
   start: number
   text: string
-  /** Of a fenced code block, which needs no tokenizing: what is in it. */
+  /** The content of a fenced code block, which needs no tokenizing. */
   code?: { text: string; language: string }
-  /** It holds further rows of the table that the block before it ends with. */
+  /** Set if it contains further rows of the table at the end of the block before. */
   continuesTable?: true
 }
 
-/** What is longer is shown as it was written: marked's time can grow with the square of the length. */
+/** A longer block is shown as it was written, because marked can take quadratic time. */
 export const maxBlockLength = 4000
 
-/** What is longer is split where that does little harm. */
+/** A longer block is split at the next place where that changes little. */
 const targetLength = 2000
 
 const listMarker = /^ {0,3}(?:([-*+])|\d{1,9}([.)]))(?:[ \t]|$)/
 const fenceMarker = /^([ \t]*)(`{3,}(?=[^`]*$)|~{3,})[ \t]*([^\s`]*)/
 const delimiterRow = /^ {0,3}(?=.*\|)\|? *:?-+:? *(?:\| *:?-+:? *)*\|?$/
 
-/** The row of dashes under a table's header. */
+/** Whether a line is the row of dashes below the header of a table. */
 export const isDelimiterRow = (line: string): boolean => delimiterRow.test(line)
 
 /**
- * Splits a message at blank lines, around fenced code, and between the rows of a long table. Where it splits depends
- * only on the text before, so text added to a message changes no block but the last. A list stays in one block with
- * the code in it. Takes linear time.
+ * Splits a message at blank lines, around fenced code, and between the rows of a long table. Each split depends only on the
+ * text before it, so appending text changes only the last block. A list and the code in it stay in one block. Takes linear
+ * time.
  */
 export function splitBlocks(text: string): Block[] {
   const splitter = new BlockSplitter(text)
@@ -39,7 +39,7 @@ export function splitBlocks(text: string): Block[] {
 interface Line {
   start: number
   end: number
-  /** Without blanks at the end. */
+  /** Without trailing blanks. */
   text: string
 }
 
@@ -47,7 +47,7 @@ interface Fence {
   marker: string
   language: string
   codeStart: number
-  /** An indented fence belongs to a list item, and does not end its block. */
+  /** Whether it belongs to a list item. Then it does not end the block. */
   isIndented: boolean
 }
 
@@ -59,11 +59,11 @@ class BlockSplitter {
   #previousLine = ''
   /** The open code fence. */
   #fence: Fence | undefined
-  /** The bullet or delimiter of the list that the current block ends with. */
+  /** The bullet or delimiter of the list at the end of the current block. */
   #list: string | undefined
-  /** The length of the header and delimiter row of the table that the current block ends with. */
+  /** The length of the header and delimiter row of the table at the end of the current block. */
   #tableHeader: number | undefined
-  /** Whether the current block continues that table, and is tokenized with its header before it. */
+  /** Whether the current block continues that table. It is then tokenized with the header in front of it. */
   #continuesTable = false
 
   constructor(text: string) {
@@ -124,7 +124,7 @@ class BlockSplitter {
     this.#startBlock(end)
   }
 
-  /** Ends the current block. With a header, the next block continues the table. */
+  /** Ends the current block. With `tableHeader`, the next block continues the table. */
   #endBlock(end: number, tableHeader?: number): void {
     const text = this.#text.slice(this.#start, end)
     if (text.trim())
@@ -140,7 +140,7 @@ class BlockSplitter {
   }
 }
 
-/** Not part of a list item or of indented code. */
+/** Whether a line is neither part of a list item nor of indented code. */
 const isAtMargin = (line: string) => /^ ?\S/.test(line)
 
 function closesFence(line: string, marker: string): boolean {

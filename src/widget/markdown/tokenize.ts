@@ -6,38 +6,38 @@ import { parseLinkAddress } from './linkAddress.ts'
 export type References = Lexer['tokens']['links']
 
 /**
- * Nine levels of quotes and lists. Each level is tokenized again by the level around it, so deep nesting is shown as
- * text instead.
+ * Matches nine levels of quotes and lists. marked tokenizes each level again for every level around it, so text nested that
+ * deeply is shown as it was written.
  */
 const deeplyNested = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){9}/m
 
-/** Nobody writes more in one block, and marked can look from each mark to the end of the text. */
+/** A block with more marks is shown as it was written: marked may search from each mark to the end of the text. */
 const maxMarks = 1000
 
-/** Marked's tokenizer without the syntax that is text here. A method that returns nothing leaves the syntax to the next one. */
+/** marked's tokenizer without some syntax. If a method returns nothing, marked tries its next rule for the same text. */
 class TextTokenizer extends Tokenizer {
   // Raw HTML is shown as it was written.
   override html(): undefined {}
   override tag(): undefined {}
 
-  // A line of `=` or `-` would turn the paragraph above, which has been shown as one, into a heading.
+  // While a reply streams in, a line of `=` or `-` would turn the paragraph above into a heading.
   override lheading(): undefined {}
 
-  // `<ns:element>` looks like a link to marked, and would lose its brackets.
+  // marked takes `<ns:element>` for a link and would drop the brackets.
   override autolink(src: string): Tokens.Link | undefined {
     return onlyLinkable(super.autolink(src))
   }
 
-  // A definition is not shown. One that no link can use stays, so that no text is lost.
+  // Definitions are not shown. Show one whose address no link may use, so that no text is lost.
   override def(src: string): Tokens.Def | undefined {
     return onlyLinkable(super.def(src))
   }
 
-  // Marked ends an address at nested parentheses.
+  // marked would end an address at nested parentheses.
   override url(src: string): Tokens.Link | undefined {
     const [match] = /^(?:https?:\/\/|www\.)[^\s<]+/i.exec(src) ?? []
     if (!match) return super.url(src)
-    // An entity at the end stands for punctuation, such as `&quot;`.
+    // An entity at the end, such as `&quot;`, is punctuation after the address.
     const raw = trimAddress(match.replace(/&[a-z\d]{2,31};$/i, ''))
     const href = /^www\./i.test(raw) ? `http://${raw}` : raw
     if (!parseUrl(href)) return
@@ -49,18 +49,18 @@ const onlyLinkable = <T extends { href: string }>(token: T | undefined): T | und
   token && parseLinkAddress(token.href) ? token : undefined
 
 /**
- * The tokens of a text, or null where it should be shown as it was written. Definitions in the text are added to
+ * Returns the tokens of a text, or `null` if it should be shown as it was written. Adds the definitions in the text to
  * `references`.
  */
 export function tokenize(text: string, references: References): Token[] | null {
   if (deeplyNested.test(text) || countMarks(text) > maxMarks) return null
-  // Options of its own: marked would keep the lexer, and so the text, in its global defaults.
+  // Pass options: otherwise marked keeps the lexer, and thereby the text, in its global defaults.
   const lexer = new Lexer({ gfm: true, tokenizer: new TextTokenizer() })
   lexer.tokens.links = references
   try {
     return lexer.lex(text)
   } catch {
-    // Nested too deeply for the stack.
+    // The nesting was too deep for the call stack.
     return null
   }
 }

@@ -2,8 +2,8 @@ import { nextTask } from '../ui/nextTask.ts'
 import { createMarkdownParser } from './createMarkdownParser.ts'
 
 /**
- * The browser compiles the parser's expressions when each is first used, which costs a slow phone as much as evaluating this
- * chunk. So that happens in a task of its own, before anything is rendered.
+ * Runs the parser once, in a task of its own, before anything is rendered. Browsers compile regular expressions on first
+ * use, which takes a slow phone as long as evaluating this chunk.
  */
 export async function warmUpParser(): Promise<void> {
   await nextTask()

@@ -39,7 +39,7 @@ describe('the draft', () => {
     expect([written, kept()]).toEqual([[['draft']], 'Hello'])
   })
 
-  it('loses nothing that was just typed when the page logs in with another token of the same contact', async () => {
+  it('keeps text that was just typed when the page logs in with another token of the same contact', async () => {
     const { tab, draft, platform } = await writing()
     const newToken = contactToken('c')
     platform.addContact(newToken, ada)
@@ -61,7 +61,7 @@ describe('the draft', () => {
     expect(kept()).toBe('Hello')
   })
 
-  it('is kept without a transaction when the page goes, and saved when it comes back', async () => {
+  it('is stored without a transaction on pagehide, and saved in IndexedDB on pageshow', async () => {
     const { tab, draft, kept, written } = await writing()
     draft.setText('Hello')
     tab.fire('pagehide')
@@ -72,7 +72,7 @@ describe('the draft', () => {
     expect([draft.text.value, kept()]).toEqual(['Hello', 'Hello'])
   })
 
-  /** Ada has written and gone on to another page, which was quicker than the database. */
+  /** Ada has typed and left the page before IndexedDB had saved the draft. */
   async function leaveWhileTyping() {
     const acme = createAcme()
     const { browser } = acme
@@ -91,7 +91,7 @@ describe('the draft', () => {
     return { ...acme, tab, kept: () => [...browser.local.values()].join() }
   }
 
-  it.each([0, 300])('is there after a reload %s ms after the last key, though nothing is saved that late', async ms => {
+  it.each([0, 300])('survives a reload %s ms after the last key, although IndexedDB could not save it', async ms => {
     const { browser, tab, kept } = await leaveWhileTyping()
     await browser.clock.advance(ms)
     tab.fire('pagehide')
@@ -102,7 +102,7 @@ describe('the draft', () => {
     expect(kept()).not.toContain('thought')
   })
 
-  it('does not come back when another tab has sent it since the page was left', async () => {
+  it('does not come back if another tab has sent it since the page was left', async () => {
     const { browser, tab } = await leaveWhileTyping()
     const other = browser.openTab()
     await settle()
@@ -115,7 +115,7 @@ describe('the draft', () => {
     expect(next.core.models.draft.text.value).toBe('')
   })
 
-  it('leaves nothing of a page that was left to a logout in another tab, nor after it', async () => {
+  it('of a page that was left is removed by a logout in another tab', async () => {
     const { browser, tab, kept } = await leaveWhileTyping()
     const other = browser.openTab()
     await settle()
@@ -170,7 +170,7 @@ describe('the draft', () => {
     expect(tab.core.models.draft.text.value).toBe('')
   })
 
-  it('is not saved any more once its person has logged out', async () => {
+  it('is no longer saved after the logout', async () => {
     const { browser, tab, draft } = await writing()
     draft.setText('Only Ada’s')
     await tab.core.logout()
@@ -181,7 +181,7 @@ describe('the draft', () => {
     ])
   })
 
-  it('is told to other tabs once, not letter by letter', async () => {
+  it('is sent to other tabs once, not letter by letter', async () => {
     const { tabs, clock } = await tabsOfAda(2)
     const seen: string[] = []
     tabs[1].core.models.draft.text.subscribe(text => seen.push(text))
@@ -193,27 +193,30 @@ describe('the draft', () => {
     expect(seen).toEqual(['', 'Hello'])
   })
 
-  it.each([true, false])('that was sent elsewhere is not brought back by a frozen tab (typing: %s)', async isTyping => {
-    const { tabs, clock, messages } = await tabsOfAda(2)
-    const [frozen, other] = tabs
-    const draftOf = (tab: typeof other) => tab.core.models.draft
-    draftOf(frozen).setText('Hello')
-    await clock.advance(300)
-    expect(draftOf(other).text.value).toBe('Hello')
-    // Typed, but not saved yet when the browser freezes the tab.
-    if (isTyping) draftOf(frozen).setText('Hello!')
-    frozen.life.freeze()
-    other.core.models.conversation.outbox.send('Hello', { finishesDraft: true })
-    await clock.advance(1000)
-    draftOf(other).setText('Another')
-    await clock.advance(1000)
-    frozen.life.thaw()
-    await clock.advance(5000)
-    expect(messages.at(-1)?.text).toBe('Hello')
-    for (const tab of tabs) expect(draftOf(tab).text.value).toBe('Another')
-  })
+  it.each([true, false])(
+    'does not come back from a frozen tab after another tab has sent it (typing: %s)',
+    async isTyping => {
+      const { tabs, clock, messages } = await tabsOfAda(2)
+      const [frozen, other] = tabs
+      const draftOf = (tab: typeof other) => tab.core.models.draft
+      draftOf(frozen).setText('Hello')
+      await clock.advance(300)
+      expect(draftOf(other).text.value).toBe('Hello')
+      // The browser freezes the tab before the text is saved.
+      if (isTyping) draftOf(frozen).setText('Hello!')
+      frozen.life.freeze()
+      other.core.models.conversation.outbox.send('Hello', { finishesDraft: true })
+      await clock.advance(1000)
+      draftOf(other).setText('Another')
+      await clock.advance(1000)
+      frozen.life.thaw()
+      await clock.advance(5000)
+      expect(messages.at(-1)?.text).toBe('Hello')
+      for (const tab of tabs) expect(draftOf(tab).text.value).toBe('Another')
+    },
+  )
 
-  it('is cut where it is too long, and says so', async () => {
+  it('is cut at the limit, and the model says so', async () => {
     const { draft } = await writing()
     draft.setText('x'.repeat(maxDraftLength))
     expect([draft.text.value.length, draft.isTruncated.value]).toEqual([maxDraftLength, false])
@@ -225,7 +228,7 @@ describe('the draft', () => {
 })
 
 describe('an anonymous session that expires in an open page', () => {
-  it('leaves the page its unsent message and draft, which go on in the next one', async () => {
+  it('leaves its unsent message and draft to the next anonymous session', async () => {
     const { platform, browser } = createAcme()
     const tab = browser.openTab()
     await settle()
@@ -247,7 +250,7 @@ describe('an anonymous session that expires in an open page', () => {
     expect(browser.records.get('draft')).toMatchObject({ text: 'Half a' })
   })
 
-  it('leaves nothing to a page that is loaded later', async () => {
+  it('leaves nothing to a page that is loaded afterwards', async () => {
     const { platform, browser } = createAcme()
     const tab = browser.openTab()
     await settle()

@@ -2,23 +2,23 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import { type DraftVersion, emptyDraft } from '../storage/guards.ts'
 import type { IdentityStore } from '../storage/identityStore.ts'
 import { editDraft, finishDraft, mergeDrafts } from './mergeDrafts.ts'
-import { cacheScopeOf, type Deps, type SessionScope } from './session/sessionScope.ts'
+import { cacheScopeOf, type Deps, type KeepOptions, type SessionScope } from './session/sessionScope.ts'
 import { updateState } from './updateState.ts'
 
-/** The text in the composer. It belongs to the person, survives closing and reload, and goes with the session. */
+/** The text in the composer. It survives a reload and is cleared when the session ends. */
 export interface DraftModel {
   readonly text: ReadonlySignal<string>
   /** In UTF-16 code units. */
   readonly maxLength: number
-  /** The last text was longer than that and has been cut. */
+  /** Whether the last text exceeded `maxLength` and was cut. */
   readonly isTruncated: ReadonlySignal<boolean>
   setText(text: string): void
 }
 
-/** In UTF-16 code units: five times a message, and still quick to lay out at each keystroke. */
+/** In UTF-16 code units: five times the length of a message, and still fast to lay out at each keystroke. */
 export const maxDraftLength = 20_000
 
-/** A tab that dies loses no more than what was typed in this time. */
+/** Limits how much text a crash can lose. */
 const saveMs = 300
 
 export interface DraftDeps extends Pick<Deps, 'cache' | 'clock' | 'page' | 'abortSignal'> {
@@ -32,26 +32,31 @@ export class Draft implements DraftModel {
   readonly #savedVersion = signal(emptyDraft)
   readonly #isTruncated = signal(false)
   #scope: SessionScope | undefined
-  /** Where to save; nowhere before it is certain whose draft it is. */
+  /** The scope to save for. `undefined` until it is known whose draft it is. */
   #cacheScope: SessionScope | undefined
-  /** Something has changed, and `save()` will be called. */
+  /** The text has changed, and a timer will call `save()`. */
   #hasUnsaved = false
-  /** The draft that was last written in this page. What has come from other tabs goes with the session. */
+  /** The id of the last draft written in this page. A draft from another tab is never kept for the next session. */
   #writtenId = ''
-  /** The database has the last version. `save()` only begins that. */
+  /** The id of the last draft that was begun in this page. It can't contain text of a former visitor. */
+  #begunId = ''
+  /** Whether IndexedDB has the last version. False while a `save()` is in progress. */
   #isStored = true
   #cancelTimer = () => {}
 
   readonly text: ReadonlySignal<string> = computed(() => this.#version.value.text)
   readonly maxLength: number = maxDraftLength
   readonly isTruncated: ReadonlySignal<boolean> = this.#isTruncated
-  /** The last version that this tab has saved. Other tabs are told of it. */
+  /** The last version that this tab has saved. `TabSync` sends it to the other tabs. */
   readonly savedVersion: ReadonlySignal<DraftVersion> = this.#savedVersion
 
   constructor(deps: DraftDeps) {
     this.#deps = deps
     const { page, abortSignal } = deps
-    const stops = [page.on('visibilitychange', () => this.save()), page.on('pagehide', () => this.#keep())]
+    const stops = [
+      page.on('visibilitychange', () => this.save()),
+      page.on('pagehide', () => this.#saveInLocalStorage()),
+    ]
     abortSignal.addEventListener('abort', () => {
       for (const stop of stops) stop()
     })
@@ -63,14 +68,16 @@ export class Draft implements DraftModel {
     updateState(() => {
       this.#isTruncated.value = text !== next
       if (text === this.text.peek()) return
+      const before = this.#version.peek().id
       this.#version.value = editDraft(this.#version.peek(), text, this.#deps.createMessageId)
       this.#writtenId = this.#version.peek().id
+      if (this.#writtenId !== before) this.#begunId = this.#writtenId
       this.#isStored = false
       this.#saveSoon()
     })
   }
 
-  /** Empties the draft because its text has been sent. The caller saves what is returned, together with the message. */
+  /** Empties the draft, because its text has been sent. The caller saves the returned version together with the message. */
   finish(): DraftVersion {
     this.#discardUnsaved()
     this.#isStored = true
@@ -82,7 +89,7 @@ export class Draft implements DraftModel {
     return this.#version.peek()
   }
 
-  /** Saves what has been typed since the last time, at once. */
+  /** Saves unsaved text immediately. */
   save(): void {
     const cacheScope = this.#cacheScope
     if (!this.#hasUnsaved || !cacheScope) return
@@ -93,7 +100,7 @@ export class Draft implements DraftModel {
     })
     const put = this.#deps.cache.putDraft(cacheScope.epoch, stored => {
       const isOutdated = stored.finishedIds.includes(own.id) || (stored.id === own.id && stored.revision > own.revision)
-      // This tab was frozen when another one sent or edited the draft.
+      // This tab was frozen while another one sent or edited the draft.
       if (isOutdated && this.#cacheScope === cacheScope) this.applyRemote(stored)
       return mergeDrafts(stored, own)
     })
@@ -103,10 +110,10 @@ export class Draft implements DraftModel {
   }
 
   /**
-   * The page goes, and may be gone before what is being saved has been. A transaction begun now would also keep the page
-   * out of the back/forward cache.
+   * Saves the draft synchronously when the page is closed or navigates away. An IndexedDB transaction might not complete,
+   * and would keep the page out of the back/forward cache.
    */
-  #keep(): void {
+  #saveInLocalStorage(): void {
     const own = this.#version.peek()
     if (this.#isStored || !this.#scope) return
     if (!this.#deps.identity.keepUnsavedDraft(this.#scope.epoch, own)) {
@@ -119,12 +126,12 @@ export class Draft implements DraftModel {
     })
   }
 
-  /** What this tab would tell another one. */
+  /** Returns the version to send to another tab. */
   currentVersion(): DraftVersion {
     return this.#version.peek()
   }
 
-  /** Takes over what another tab has saved. Returns what remains of it and of the own text. */
+  /** Merges the version of another tab into this one. Returns the result. */
   applyRemote(incoming: DraftVersion): DraftVersion {
     const merged = mergeDrafts(this.#version.peek(), incoming)
     updateState(() => {
@@ -133,12 +140,15 @@ export class Draft implements DraftModel {
     return merged
   }
 
-  /** Another session: the text goes, unless the page's own unsent text is to go on in the next anonymous session. */
-  reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
-    // The page goes into the back/forward cache; the session may go on when it returns.
+  /**
+   * Switches to another session and clears the text. `keepUnsent` keeps a text that was written in this page, on a login
+   * only one that was also begun here.
+   */
+  reset(scope: SessionScope, { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false }): void {
+    // The same epoch: the page enters the back/forward cache, and the session may continue when it returns.
     if (this.#scope?.epoch === scope.epoch) this.save()
     this.#discardUnsaved()
-    const isKept = keepUnsent && this.#version.peek().id === this.#writtenId
+    const isKept = keepUnsent && this.#version.peek().id === (isLogin ? this.#begunId : this.#writtenId)
     this.#isStored = !isKept
     this.#scope = scope
     this.#cacheScope = cacheScopeOf(scope)
@@ -151,13 +161,13 @@ export class Draft implements DraftModel {
     })
   }
 
-  /** It is certain whose draft it is, and `stored` is theirs. */
+  /** Shows the stored draft, once it is known whose session it is. */
   restoreFromCache(scope: SessionScope, stored: DraftVersion): void {
     this.#scope = this.#cacheScope = scope
     const unsaved = this.#deps.identity.takeUnsavedDraft(scope.epoch)
     const isTyping = this.text.peek() !== ''
     updateState(() => {
-      // What has been typed in the meantime is newer.
+      // Text typed in the meantime is newer.
       if (!isTyping) this.#version.value = unsaved ? mergeDrafts(stored, unsaved) : stored
       if (!isTyping && !unsaved) this.#savedVersion.value = stored
     })

@@ -25,7 +25,7 @@ describe('two versions of the draft', () => {
     expect(mergeDrafts(current, incoming).text).toBe(text)
   })
 
-  it('remember what either knows to be sent, but not for ever', () => {
+  it('remember the drafts that either knows to be sent, up to a limit', () => {
     expect(mergeDrafts(draft('a', 1, '', ['x']), draft('b', 1, '', ['y'])).finishedIds).toEqual(['x', 'y'])
     let current = draft('', 0, '')
     for (let count = 0; count < 100; count++) {
@@ -34,7 +34,7 @@ describe('two versions of the draft', () => {
     expect([current.text, current.finishedIds.length, current.finishedIds.at(-1)]).toEqual(['', 20, 'id 99'])
   })
 
-  it('are of one draft until it is sent', () => {
+  it('keep the id of the draft until it is sent', () => {
     const first = editDraft(draft('', 0, ''), 'H', () => 'a')
     const second = editDraft(first, '', () => 'b')
     const third = editDraft(finishDraft(second), 'W', () => 'c')

@@ -1,23 +1,23 @@
 import type { DraftVersion } from '../storage/guards.ts'
 
-/** How many finished drafts are remembered: far more than a frozen tab can miss of one person. */
-const keptFinishedIds = 20
+/** How many finished drafts are remembered: far more than one person sends while a tab is frozen. */
+const maxFinishedIds = 20
 
-/** Another text. A draft that has been sent is followed by a new one, which gets `newId`. */
+/** Changes the text. If the draft has been sent, this begins a new one with an id from `newId`. */
 export function editDraft(draft: DraftVersion, text: string, newId: () => string): DraftVersion {
   const isFresh = !draft.id || draft.finishedIds.includes(draft.id)
   return isFresh ? { ...draft, id: newId(), revision: 1, text } : { ...draft, revision: draft.revision + 1, text }
 }
 
-/** The draft has been sent. */
+/** Marks the draft as sent and empties it. */
 export function finishDraft(draft: DraftVersion): DraftVersion {
   const finishedIds = draft.id ? mergeIds(draft.finishedIds, [draft.id]) : draft.finishedIds
   return { ...draft, revision: draft.revision + 1, text: '', finishedIds }
 }
 
 /**
- * What remains of a draft and another version that arrives later. Of one draft the higher revision wins; of two drafts the
- * later arrival, unless it is empty; a draft that either side knows to be finished never comes back.
+ * Merges a version that arrives later. Of the same draft, the higher revision wins. Of two drafts, the incoming one wins
+ * unless it is empty. A draft that either side has marked as sent never comes back.
  */
 export function mergeDrafts(current: DraftVersion, incoming: DraftVersion): DraftVersion {
   const finishedIds = mergeIds(current.finishedIds, incoming.finishedIds)
@@ -29,4 +29,4 @@ export function mergeDrafts(current: DraftVersion, incoming: DraftVersion): Draf
 }
 
 const mergeIds = (one: readonly string[], other: readonly string[]) =>
-  [...new Set([...one, ...other])].slice(-keptFinishedIds)
+  [...new Set([...one, ...other])].slice(-maxFinishedIds)

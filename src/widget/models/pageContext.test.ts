@@ -15,7 +15,7 @@ async function contextOf({ core }: Tab, log: Parameters<typeof bodies>[0]) {
 }
 
 describe('the context of a message', () => {
-  it('is what the page said when the message was written, though it is sent later', async () => {
+  it('is the context at the time of writing, even if the message is sent later', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab()
     tab.core.models.setContext({ plan: 'pro', cart: 3 })
@@ -45,7 +45,7 @@ describe('the context of a message', () => {
     expect(bodies(platform.log)).toMatchObject([{ text: 'Hello', context: { cart: 3 } }])
   })
 
-  it('goes on when an anonymous visitor logs in', async () => {
+  it('stays when an anonymous visitor logs in', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab()
     tab.core.models.setContext({ cart: 3 })
@@ -66,7 +66,7 @@ describe('the context of a message', () => {
     expect(await contextOf(tab, platform.log)).toBeUndefined()
   })
 
-  it('is sent for nobody while a login is being verified, and again for the same contact', async () => {
+  it('is not sent while a login is being verified, and is sent again for the same contact', async () => {
     const { browser, platform } = createAcme()
     const other = contactToken('c')
     platform.addContact(other, { id: 'ada', name: 'Ada Lovelace' })
@@ -80,6 +80,27 @@ describe('the context of a message', () => {
     expect(bodies(platform.log).at(-1)).toMatchObject({ text: 'Written meanwhile' })
     expect(bodies(platform.log).at(-1)).not.toHaveProperty('context')
     expect(await contextOf(tab, platform.log)).toEqual({ plan: 'pro' })
+  })
+})
+
+describe('the context after the page has replaced its document', () => {
+  const adaIs = { id: 'ada', name: 'Ada Lovelace' }
+  const graceIs = { id: 'grace', name: 'Grace Hopper' }
+
+  it.each([
+    ['is still that of the same contact', 'identified', adaIs, { plan: 'pro' }],
+    ['is not that of another one', 'identified', graceIs, undefined],
+    ['is not that of nobody', 'anonymous', null, undefined],
+  ] as const)('%s', (_, state, contact, expected) => {
+    const said = { attributes: {}, contactId: null }
+    const before = createPageContext(undefined, said)
+    before.setVisitor('identified', adaIs)
+    before.set({ plan: 'pro' })
+    const context = createPageContext(undefined, said)
+    context.setVisitor('identifying', null)
+    expect(context.read()).toBeUndefined()
+    context.setVisitor(state, contact)
+    expect(context.read()).toEqual(expected)
   })
 })
 
@@ -102,7 +123,7 @@ describe('the option page', () => {
     for (const off of [undefined, false, 'false']) expect(createPageContext(off).read()).toBeUndefined()
   })
 
-  it('takes the path from a function, whose error loses no message', () => {
+  it('takes the path from a function, and sends the message even if it throws', () => {
     history.replaceState(null, '', '/reset/secret')
     expect(createPageContext(path => path.replace(/\/reset\/.*/, '/reset/…')).read()).toMatchObject({
       'page.path': '/reset/…',
@@ -116,7 +137,7 @@ describe('the option page', () => {
     expect(report).toHaveBeenCalledTimes(1)
   })
 
-  it('leaves out what would exceed the limits, never what the page has said', () => {
+  it('leaves out facts about the page if the limits would be exceeded, never those that the site has set', () => {
     document.title = 'x'.repeat(600)
     const context = createPageContext(true)
     expect(`${context.read()?.['page.title']}`).toHaveLength(500)
@@ -131,7 +152,7 @@ describe('the option page', () => {
 })
 
 describe('checkContext', () => {
-  it('copies what is right, and takes null as nothing', () => {
+  it('copies a valid context, and takes null as an empty one', () => {
     const given = { plan: 'pro', cart: 3, 'is.new-x_1': false }
     const copy = checkContext(given)
     expect(copy).toEqual(given)

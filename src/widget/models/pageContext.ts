@@ -1,47 +1,49 @@
 import type { Attributes } from '../../contract/index.ts'
 import { contextLimits, sizeOf } from '../loader/checkContext.ts'
 import type { AuthState, CurrentContact } from '../loader/events.ts'
+import type { VisitorContext } from '../loader/instanceSettings.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 
-/** What goes with a message beside its text, for the organization alone. */
+/** Facts about the visitor and the page that are sent with each message. Only the organization sees them. */
 export interface PageContext {
-  /** Replaces what the page has said of the visitor. */
+  /** Replaces the facts that the page has set with `setContext()`. */
   set(context: Attributes): void
-  /** What is known at this moment; `undefined` for nothing. */
+  /** Returns the current facts, or `undefined` if there are none. */
   read(): Attributes | undefined
-  /** Forgets what was said of a contact who is no longer the visitor. `identifying`: it is not known yet who it is. */
+  /** Forgets the facts if the visitor is no longer the contact that they were set for. */
   setVisitor(state: AuthState, contact: CurrentContact | null): void
 }
 
-export function createPageContext(page: WidgetOptions['page'], context: Attributes = {}): PageContext {
-  /** The contact of whom the page has said it; `null` while nobody has been identified since. */
-  let owner: string | null = null
-  /** The contact who is the visitor, as far as that is known. */
+/** Creates the context. `own` contains the facts that the site has set, and is changed in place. */
+export function createPageContext(
+  page: WidgetOptions['page'],
+  own: VisitorContext = { attributes: {}, contactId: null },
+): PageContext {
+  /** The id of the current contact; `null` if nobody is identified. */
   let current: string | null = null
-  let isUndecided = false
+  /** Whether a login is being checked, or a session restored. */
+  let isIdentifying = false
 
   return {
-    set(next) {
-      context = next
-      owner = current
+    set(attributes) {
+      Object.assign(own, { attributes, contactId: current })
     },
     read() {
-      // While it is being found out who the visitor is, it may be somebody else.
-      const said = isUndecided && owner !== null ? {} : context
-      const known = withPage(said, page)
-      return Object.keys(known).length ? known : undefined
+      // While identifying, the visitor may turn out to be another person than the owner.
+      const all = withPage(isIdentifying && own.contactId !== null ? {} : own.attributes, page)
+      return Object.keys(all).length ? all : undefined
     },
     setVisitor(state, contact) {
-      isUndecided = state === 'identifying'
-      current = isUndecided ? null : (contact?.id ?? null)
-      if (isUndecided) return
-      if (owner !== null && owner !== current) context = {}
-      owner = current
+      isIdentifying = state === 'identifying'
+      current = isIdentifying ? null : (contact?.id ?? null)
+      if (isIdentifying) return
+      if (own.contactId !== null && own.contactId !== current) own.attributes = {}
+      own.contactId = current
     },
   }
 }
 
-/** Adds where the visitor is, as far as that fits: what the page itself says comes first. */
+/** Adds facts about the page, as far as the limits allow. Facts that the site has set take precedence. */
 function withPage(context: Attributes, page: WidgetOptions['page']): Attributes {
   let result = context
   for (const [key, value] of Object.entries(readPage(page))) {
@@ -51,7 +53,7 @@ function withPage(context: Attributes, page: WidgetOptions['page']): Attributes 
   return result
 }
 
-/** Never the query or the fragment, which may hold secrets. */
+/** Reads origin, path and title. Never add the query or the fragment: they may contain secrets. */
 function readPage(page: WidgetOptions['page']): Record<string, string> {
   if (!page || page === 'false') return {}
   const path = typeof page === 'function' ? editPath(page) : location.pathname
@@ -59,7 +61,7 @@ function readPage(page: WidgetOptions['page']): Record<string, string> {
   return Object.fromEntries(Object.entries(known).map(([key, value]) => [key, shorten(value)]))
 }
 
-/** The page's own mistake is the page's to see, and loses no message. */
+/** Calls the site's function. An error in it is reported to the page, and the message is sent without a path. */
 function editPath(edit: (path: string) => string): string {
   try {
     return `${edit(location.pathname)}`
@@ -69,6 +71,6 @@ function editPath(edit: (path: string) => string): string {
   }
 }
 
-/** `toWellFormed` is missing in Firefox 115. */
+/** Cuts to the limit and removes characters that no database stores. `toWellFormed` is missing in Firefox 115. */
 const shorten = (text: string): string =>
   [...text.replace(/\0|\p{Surrogate}/gu, '')].slice(0, contextLimits.textLength).join('')

@@ -2,21 +2,21 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Deps } from './session/sessionScope.ts'
 import { updateState } from './updateState.ts'
 
-/** Whether the panel is open. */
+/** The state of the panel. */
 export interface PanelModel {
   readonly isOpen: ReadonlySignal<boolean>
-  /** What had the focus when the chat was asked for. */
+  /** The element that had the focus when the visitor or the page opened the chat. */
   readonly opener: ReadonlySignal<Element | null>
-  /** Whether the panel takes the focus when it opens. Not when it is open from the start, as a part of the page. */
+  /** Whether the panel takes the focus when it opens. False for an inline panel, which is open from the start. */
   readonly shouldTakeFocus: ReadonlySignal<boolean>
-  /** How often the chat has been asked for; grows while it is open, too. */
+  /** How often opening was requested, including requests while the panel was open. */
   readonly openCount: ReadonlySignal<number>
   close(): void
-  /** Tells the page that the panel could not be rendered. */
+  /** Emits `error`, because the panel could not be rendered. */
   reportRenderError(): void
 }
 
-/** What the rest of the core does with the panel. */
+/** The part of the model that the rest of the core uses. */
 export interface PanelCore extends PanelModel {
   setOpen(open: boolean, focus?: { opener: Element | null; shouldTakeFocus: boolean }): void
 }

@@ -5,21 +5,21 @@ const create = () => createSound('natter:bot:sound', () => localStorage)
 
 beforeEach(() => localStorage.clear())
 
-test('the choice is off at first, and is found again on the next page', () => {
+test('the setting is off at first, and is restored on the next page', () => {
   const sound = create()
   expect(sound.isOn.value).toBe(false)
   sound.set(true)
   expect([sound.isOn.value, create().isOn.value]).toEqual([true, true])
 })
 
-test('a choice made in another tab counts here once it is read again', () => {
+test('a change in another tab takes effect when the setting is read again', () => {
   const [here, elsewhere] = [create(), create()]
   elsewhere.set(true)
   here.refresh()
   expect(here.isOn.value).toBe(true)
 })
 
-test('where storage is blocked the choice lasts as long as the page', () => {
+test('if storage is blocked, the setting lasts until the page is left', () => {
   const sound = createSound('natter:bot:sound', () => {
     throw new DOMException('Access is denied', 'SecurityError')
   })

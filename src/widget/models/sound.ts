@@ -1,19 +1,22 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import { updateState } from './updateState.ts'
 
-/** Whether the visitor wants to hear of messages that arrive unseen. Off by default; one choice for all tabs. */
+/** Whether to play a sound for new messages. Off by default; one setting for all tabs. */
 export interface SoundModel {
   readonly isOn: ReadonlySignal<boolean>
   set(on: boolean): void
 }
 
-/** What the rest of the core does with it. */
+/** The part of the model that the rest of the core uses. */
 export interface SoundCore extends SoundModel {
-  /** Reads the choice that another tab may have changed. */
+  /** Reads the setting, which another tab may have changed. */
   refresh(): void
 }
 
-/** Stores the choice in the browser, not with the person; where storage is blocked it lasts as long as the page. */
+/**
+ * Creates the model. The setting belongs to the browser, not to the session. If storage is blocked, it lasts until the page
+ * is left.
+ */
 export function createSound(key: string, storage: () => Storage): SoundCore {
   const read = () => {
     try {
@@ -34,7 +37,7 @@ export function createSound(key: string, storage: () => Storage): SoundCore {
         if (on) storage().setItem(key, '1')
         else storage().removeItem(key)
       } catch {
-        // The choice lasts as long as this page.
+        // Storage is blocked, so the setting lasts until the page is left.
       }
     },
     refresh() {

@@ -9,7 +9,7 @@ afterEach(() => {
   reportError.mockReset()
 })
 
-/** A tab in which each change of what is shown fails to render. */
+/** A tab in which rendering fails at every change of the messages. */
 async function failing() {
   const acme = createAcme()
   const tab = acme.browser.openTab({ start: false })
@@ -30,7 +30,7 @@ async function failing() {
 }
 
 describe('an error while rendering', () => {
-  it('does not keep the outbox from sending this message and the next', async () => {
+  it('does not stop the outbox from sending this message and the next', async () => {
     const { conversation, draft, messages } = await failing()
     draft.setText('One')
     conversation.outbox.send('One', { finishesDraft: true })
@@ -56,7 +56,7 @@ describe('an error while rendering', () => {
     expect(reportError).toHaveBeenCalled()
   })
 
-  it('breaks no transition of the session, and is not lost', async () => {
+  it('breaks no transition of the session, and is reported', async () => {
     const { browser, tab, session } = await failing()
     let isFirst = true
     for (const signal of [session.status, session.contact, session.endReason, session.scopeKey]) {

@@ -1,4 +1,4 @@
-import { like } from '../api/guards.ts'
+import { createGuard } from '../api/guards.ts'
 import type { Clock } from '../app/environment.ts'
 import { type UpdateRecords, updateInTime } from './database.ts'
 import { isBefore, isOvertaken } from './epoch.ts'
@@ -69,7 +69,7 @@ const blank = (epoch: string, begunAt = 0): AnonymousSessionRecord => ({
   claimedBy: '',
   claimedUntil: 0,
 })
-const isRecord = like<AnonymousSessionRecord>({ ...blank('') })
+const isRecord = createGuard<AnonymousSessionRecord>({ ...blank('') })
 
 /**
  * The epoch, other than `epoch` and not before it, that IndexedDB has made the first one in the last 5 s: localStorage is

@@ -1,5 +1,6 @@
 import { createStore, promisifyRequest } from 'idb-keyval'
 import type { Clock } from '../app/environment.ts'
+import { withTimeout } from '../async/withTimeout.ts'
 
 export type Records = Readonly<Record<string, unknown>>
 
@@ -7,7 +8,7 @@ export type Records = Readonly<Record<string, unknown>>
 export type UpdateRecords = (keys: readonly string[], change: (records: Records) => Records) => Promise<void>
 
 /** A database that never answers (this happens after a browser crash) must not keep a session from starting. */
-const answerMs = 2000
+const databaseTimeoutMs = 2000
 
 const nothing = () => {}
 
@@ -18,17 +19,10 @@ export const updateInTime = (
   keys: readonly string[],
   change: (records: Records) => Records,
 ): Promise<boolean> =>
-  new Promise(resolve => {
-    const cancelTimer = clock.setTimeout(() => resolve(false), answerMs)
-    const settle = (isUpdated: boolean) => {
-      cancelTimer()
-      resolve(isUpdated)
-    }
-    update(keys, change).then(
-      () => settle(true),
-      () => settle(false),
-    )
-  })
+  withTimeout(clock, databaseTimeoutMs, update(keys, change)).then(
+    () => true,
+    () => false,
+  )
 
 /** The widget's records in IndexedDB. Browsers put `readwrite` transactions of all tabs in one order. */
 export function openDatabase(name: string, abortSignal: AbortSignal): UpdateRecords {

@@ -1,5 +1,5 @@
 import type { Attributes, Message } from '../../contract/index.ts'
-import { isMessages, like } from '../api/guards.ts'
+import { createGuard, isMessages } from '../api/guards.ts'
 
 /** An own message as the outbox keeps it. */
 export interface OutboxEntry {
@@ -42,7 +42,7 @@ export interface DraftRecord extends DraftVersion {
   epoch: string
 }
 
-const isConversationRecord = like<ConversationRecord>({
+const isConversationRecord = createGuard<ConversationRecord>({
   epoch: '',
   owner: '',
   outbox: [{ id: '', text: '', createdAt: '' }],
@@ -54,7 +54,7 @@ export const parseConversationRecord = (record: unknown): ConversationRecord | u
     ? { ...record, transcript: isMessages(record.transcript) ? record.transcript : [] }
     : undefined
 
-const isDraftRecord = like<DraftRecord>({ epoch: '', id: '', revision: 0, text: '', finishedIds: [''] })
+const isDraftRecord = createGuard<DraftRecord>({ epoch: '', id: '', revision: 0, text: '', finishedIds: [''] })
 
 export const parseDraftRecord = (record: unknown): DraftRecord | undefined =>
   isDraftRecord(record) ? record : undefined

@@ -1,44 +1,43 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { report, scale } from '../../testScale.ts'
+import { delay } from '../async/delay.ts'
+import { createRandom } from '../testing/createRandom.ts'
 import { problem } from '../testing/fakePlatform.ts'
 import { adaToken, createAcme, shown, type Tab } from '../testing/fixtures.ts'
 import { conversationOf, pendingOf } from '../testing/tabFixtures.ts'
 
-/** Chance that is the same each time for one seed. */
+/** Random numbers that are the same each time for one seed. */
 function createChance(seed: number) {
-  let state = (seed % 2_147_483_646) + 1
-  const below = (limit: number) => {
-    state = (state * 16_807) % 2_147_483_647
-    return (state / 2_147_483_647) * limit
-  }
+  const random = createRandom((seed % 2_147_483_646) + 1)
+  const below = (limit: number) => random() * limit
   return {
     below,
-    happens: (share: number) => below(1) < share,
+    happens: (probability: number) => random() < probability,
     of: <T>(list: T[]) => list[Math.floor(below(list.length))] as T,
   }
 }
 
 /**
- * Tabs of one visitor in which more is written while the platform is away than a page of the history holds; then it comes
- * back slowly, loses answers, and lets the history wait longest, while tabs are hidden and frozen.
+ * Simulates tabs of one visitor who writes more during an outage than fits on a page of the history. Then the platform
+ * comes back slowly: it losesResponse responses and delays the history longest, while tabs are hidden and frozen.
  */
 async function outage(seed: number) {
   const { platform, browser, said } = createAcme()
   const { clock } = browser
   const chance = createChance(seed)
   const messages = said(adaToken)
-  const harm = { refuses: 0, refusesHistory: 0, delaysMs: 0, loses: 0 }
-  const delay = () => new Promise<void>(resolve => void clock.setTimeout(resolve, chance.below(harm.delaysMs)))
+  const faults = { refuses: 0, refusesHistory: 0, delaysMs: 0, losesResponse: 0 }
+  const delayRandomly = () => delay(clock, chance.below(faults.delaysMs))
   const fetch = (async (url: string, init: RequestInit) => {
     const isHistory = url.endsWith('/messages/list')
-    if (harm.delaysMs && chance.happens(0.7)) await delay()
+    if (faults.delaysMs && chance.happens(0.7)) await delayRandomly()
     if (init.signal?.aborted) throw new TypeError('Failed to fetch')
-    if (chance.happens(isHistory ? harm.refusesHistory : harm.refuses)) return problem(503, 'unavailable')
-    const answer = await platform.fetch(url, init)
-    if (harm.delaysMs && chance.happens(0.7)) await delay()
-    if (chance.happens(harm.loses)) throw new TypeError('Failed to fetch')
-    return answer
+    if (chance.happens(isHistory ? faults.refusesHistory : faults.refuses)) return problem(503, 'unavailable')
+    const response = await platform.fetch(url, init)
+    if (faults.delaysMs && chance.happens(0.7)) await delayRandomly()
+    if (chance.happens(faults.losesResponse)) throw new TypeError('Failed to fetch')
+    return response
   }) as typeof globalThis.fetch
   const cut = () => {
     for (const stream of [...platform.streams]) stream.close()
@@ -50,7 +49,7 @@ async function outage(seed: number) {
     tabs.push(browser.openTab({ fetch }))
     await clock.advance(1000)
   }
-  harm.refuses = harm.refusesHistory = 1
+  faults.refuses = faults.refusesHistory = 1
   cut()
   const written = tabs.map((): string[] => [])
   for (let count = 20 + chance.below(40); count > 0; count--) {
@@ -62,11 +61,11 @@ async function outage(seed: number) {
     }
     await clock.advance(chance.below(800))
   }
-  Object.assign(harm, {
+  Object.assign(faults, {
     refuses: 0,
     refusesHistory: chance.below(1),
     delaysMs: chance.below(3000),
-    loses: chance.below(0.3),
+    losesResponse: chance.below(0.3),
   })
   for (let count = 0; count < 20; count++) {
     await clock.advance(chance.below(3000))
@@ -80,16 +79,19 @@ async function outage(seed: number) {
       life.thaw()
     }
   }
-  Object.assign(harm, { refusesHistory: 0, delaysMs: 0, loses: 0 })
+  Object.assign(faults, { refusesHistory: 0, delaysMs: 0, losesResponse: 0 })
   await clock.advance(120_000)
   return { messages, tabs, written }
 }
 
-/** What has once gone wrong: it waited to be shown for a page that began after it, or was kept again after it was stored. */
-const found = [34, 50, 52, 57, 1131]
+/**
+ * Seeds that once failed: a message was not shown because the fetched page began after it, or became pending again after it
+ * was stored.
+ */
+const regressions = [34, 50, 52, 57, 1131]
 
-describe('tabs in which much is written during an outage', () => {
-  it('send it once and in order, and then show none of it as on its way', async () => {
+describe('tabs in which many messages are written during an outage', () => {
+  it('send each message once and in order, and then show none as pending', async () => {
     let count = 0
     const property = fc.asyncProperty(fc.nat(), async seed => {
       const { messages, tabs, written } = await outage(seed)
@@ -101,7 +103,11 @@ describe('tabs in which much is written during an outage', () => {
       }
       for (const tab of tabs) expect(shown(tab).slice(-30)).toEqual(stored.slice(-30))
     })
-    await fc.assert(property, { numRuns: scale.outagesOfTabs, seed: scale.seed, examples: found.map(seed => [seed]) })
+    await fc.assert(property, {
+      numRuns: scale.outagesOfTabs,
+      seed: scale.seed,
+      examples: regressions.map(seed => [seed]),
+    })
     report(`${scale.outagesOfTabs} outages, ${count} messages`)
   }, 1_800_000)
 })

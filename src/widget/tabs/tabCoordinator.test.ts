@@ -6,12 +6,12 @@ import { conversationOf, tabsOfAda } from '../testing/tabFixtures.ts'
 const delta = (offset: number, text: string) => ({ event: 'message.delta', data: { id: 'r', offset, text } }) as const
 
 describe('tabs of one visitor', () => {
-  it('share one stream, and show alike what it brings', async () => {
+  it('share one stream and all show its events', async () => {
     const { platform, messages, tabs, clock } = await tabsOfAda(10)
     expect(platform.streams.size).toBe(1)
     platform.emit(messages, { event: 'typing', data: { author: 'agent' } })
     await settle()
-    for (const tab of tabs) expect(conversationOf(tab).reply.typing.value).toBe('agent')
+    for (const tab of tabs) expect(conversationOf(tab).reply.typing.value?.author).toBe('agent')
     platform.emit(messages, delta(0, 'Hel'))
     platform.emit(messages, delta(3, 'lo'))
     await settle()
@@ -27,7 +27,7 @@ describe('tabs of one visitor', () => {
     expect(platform.streams.size).toBe(1)
   })
 
-  it('load nothing for it while there is one only', async () => {
+  it('load no coordination code while there is only one', async () => {
     const { origin, tabs, platform } = await tabsOfAda(1)
     expect([origin.channels.size, platform.streams.size, conversationOf(tabs[0]).outbox.isLeader()]).toEqual([
       0,
@@ -36,7 +36,7 @@ describe('tabs of one visitor', () => {
     ])
   })
 
-  it('show a reply in full that had begun before they came', async () => {
+  it('show a streaming reply in full if they open in the middle of it', async () => {
     const { platform, messages, open } = await tabsOfAda(2)
     platform.emit(messages, delta(0, 'Once upon '))
     await settle()
@@ -47,7 +47,7 @@ describe('tabs of one visitor', () => {
     expect(conversationOf(late).reply.streaming.value?.text).toBe('Once upon a time')
   })
 
-  it.each(['destroyed', 'killed', 'put away'])('go on when the one that leads is %s, and miss nothing', async how => {
+  it.each(['destroyed', 'killed', 'put away'])('miss nothing when the leader is %s', async how => {
     const { platform, messages, tabs, clock, leaders } = await tabsOfAda(3)
     const [leader] = leaders() as [Tab]
     const rest = tabs.filter(tab => tab !== leader)
@@ -60,26 +60,26 @@ describe('tabs of one visitor', () => {
     expect(platform.streams.size).toBe(1)
   })
 
-  it('wait 20 s for a sign of life, then the one in sight leads; the other goes with it when it thaws', async () => {
+  it('replace a silent leader by a visible tab after 20 s, and a frozen leader follows when it thaws', async () => {
     const { platform, messages, tabs, clock, leaders } = await tabsOfAda(3, at => at === 2)
     const [frozen] = leaders() as [Tab]
-    const inSight = tabs.find(tab => tab !== frozen && tab !== tabs[2]) as Tab
+    const visible = tabs.find(tab => tab !== frozen && tab !== tabs[2]) as Tab
     frozen.life.freeze()
     platform.say(messages, { text: 'Unheard' })
     await clock.advance(15_000)
-    expect(shown(inSight)).toEqual(['Dear Ada'])
+    expect(shown(visible)).toEqual(['Dear Ada'])
     await clock.advance(6000)
-    for (const tab of [inSight, tabs[2]]) expect(shown(tab)).toEqual(['Dear Ada', 'Unheard'])
-    expect(conversationOf(inSight).outbox.isLeader()).toBe(true)
+    for (const tab of [visible, tabs[2]]) expect(shown(tab)).toEqual(['Dear Ada', 'Unheard'])
+    expect(conversationOf(visible).outbox.isLeader()).toBe(true)
     platform.say(messages, { text: 'Then' })
     frozen.life.thaw()
     await clock.advance(1000)
     expect(shown(frozen)).toEqual(['Dear Ada', 'Unheard', 'Then'])
     expect(frozen.events.filter(([name]) => name === 'message')).toHaveLength(2)
-    expect([platform.streams.size, leaders()]).toEqual([1, [inSight]])
+    expect([platform.streams.size, leaders()]).toEqual([1, [visible]])
   })
 
-  it('take no stream that only rests for dead', async () => {
+  it('keep a leader whose stream only delivers comments', async () => {
     const { platform, clock, leaders } = await tabsOfAda(3)
     const [leader] = leaders()
     for (let quarter = 0; quarter < 8; quarter++) {
@@ -89,7 +89,7 @@ describe('tabs of one visitor', () => {
     expect(leaders()).toEqual([leader])
   })
 
-  it('leave leading to one that is in sight', async () => {
+  it('prefer a visible leader', async () => {
     const { platform, tabs, clock, leaders } = await tabsOfAda(3)
     const [leader] = leaders() as [Tab]
     const [other, last] = tabs.filter(tab => tab !== leader) as [Tab, Tab]
@@ -97,7 +97,7 @@ describe('tabs of one visitor', () => {
     leader.setHidden(true)
     await settle()
     expect(leaders()).toEqual([other])
-    // Where none is, the stream stays where it is.
+    // If no tab is visible, the leader stays.
     other.setHidden(true)
     await clock.advance(1000)
     expect(leaders()).toEqual([other])
@@ -106,7 +106,7 @@ describe('tabs of one visitor', () => {
     expect([leaders(), platform.streams.size]).toEqual([[last], 1])
   })
 
-  it('say that the stream has broken, and that it is back', async () => {
+  it('all show that the stream has broken, and that it is back', async () => {
     const { platform, tabs, clock } = await tabsOfAda(3)
     platform.down = true
     for (const stream of platform.streams) stream.close()
@@ -118,7 +118,7 @@ describe('tabs of one visitor', () => {
     for (const tab of tabs) expect(conversationOf(tab).connection.value).toBe('live')
   })
 
-  it('ask the platform when they are behind, whatever the one that leads has told them', async () => {
+  it('fetch messages from the platform when events from the leader were lost', async () => {
     const { platform, messages, tabs, clock, origin } = await tabsOfAda(3)
     for (const channel of origin.channels) {
       const { onMessage } = channel
@@ -131,7 +131,7 @@ describe('tabs of one visitor', () => {
     for (const tab of tabs) expect(shown(tab)).toEqual(['Dear Ada', 'Not passed on'])
   })
 
-  it('all come back when the network does, with one stream', async () => {
+  it('all reconnect with one stream when the network returns', async () => {
     const { platform, messages, tabs, clock } = await tabsOfAda(4)
     for (const tab of tabs) tab.setOnline(false)
     await settle()
@@ -144,7 +144,7 @@ describe('tabs of one visitor', () => {
     expect(platform.streams.size).toBe(1)
   })
 
-  it('hear of the end of the session once', async () => {
+  it('end the session once when the platform ends it', async () => {
     const { platform, tabs, clock, identity } = await tabsOfAda(3)
     platform.end(adaToken, 'revoked')
     await settle()
@@ -161,7 +161,7 @@ describe('tabs of one visitor', () => {
     }
   })
 
-  it('share nothing with those of another person, and leave nothing behind', async () => {
+  it('share nothing with the tabs of another person, and release everything on destroy', async () => {
     const { tabs, origin, clock, platform } = await tabsOfAda(3)
     const [, lock] = [...origin.held(), ...[...origin.channels].map(({ name }) => name)]
     await tabs[0].core.login(graceToken)
@@ -176,7 +176,7 @@ describe('tabs of one visitor', () => {
   })
 
   it.each([{ locks: false }, { canLoadTabs: () => false }])(
-    'have a stream each where they can’t agree: %o',
+    'have a stream each if they can’t coordinate: %o',
     async options => {
       const { platform, messages, open, tabs } = await tabsOfAda(1)
       const other = await open(options)

@@ -4,21 +4,25 @@ import { type SharedModels, TabSync } from './tabSync.ts'
 import { browserTabTransport, type TabMessage, type TabTransport } from './tabTransport.ts'
 
 /**
- * A new tab waits for a leader's answer for half of this to all of it, and then steals the lock: a leader that was alone has
- * not loaded this chunk and can't answer.
+ * A new tab steals the lock if no leader has answered within this time, or, by chance, within as little as half of it. A
+ * tab that was alone until now is a leader that can't answer, because it has not loaded this chunk.
  */
-const answerMs = 500
-/** A leader silent for this long is dead, frozen, or has no stream: the platform sends something every 15 s. */
-const silenceMs = 20_000
-/** At least so long between two heartbeats, however much the stream brings. */
-const heartbeatMs = 1000
+const helloTimeoutMs = 500
+/**
+ * A leader that has sent nothing for this long is dead, frozen, or has no stream: on a live stream the platform sends at
+ * least a comment every 15 s.
+ */
+const leaderTimeoutMs = 20_000
+/** The minimum time between two heartbeats, however many events arrive. */
+const heartbeatIntervalMs = 1000
 
 /**
- * Shares one event stream among the tabs of an origin. The leader holds the stream and sends the outbox; the others take
- * the events from it. Nobody trusts the leader: it says how far it is, and a tab that is behind asks the platform.
+ * Shares one event stream among the tabs of an origin. The leader holds the stream and sends the outbox; the other tabs get
+ * the events from it. They do not rely on getting every event: each heartbeat contains the leader's last `seq`, and a tab
+ * that is behind fetches the messages from the platform.
  *
- * Leadership is a lock. The browser passes it on when its tab ends. It is stolen by a visible tab from one that is hidden
- * or silent, and by a tab in which something is sent.
+ * Leadership is a Web Lock. When its tab closes, the browser gives the lock to the next tab. A visible tab steals the lock
+ * from a leader that is hidden or silent, and so does a tab in which the visitor sends a message.
  */
 export function coordinateTabs(
   participant: TabParticipant,
@@ -36,9 +40,9 @@ class TabCoordinator {
   readonly #tabSync: TabSync
 
   #isLeader = false
-  /** Ends the wait for leadership, or leadership itself. */
+  /** Aborting it ends the wait for the lock, or the leadership. */
   #lockRequest = new AbortController()
-  /** What is known of another tab that leads. */
+  /** The state of the current leader, if it is another tab. */
   #isLeaderSilent = false
   #isLeaderHidden = false
   #cancelSilenceTimer = () => {}
@@ -58,10 +62,10 @@ class TabCoordinator {
   start(): void {
     const { clock, page } = this.#shared
     const { abortSignal } = this.#participant
-    // Not at once: a browser that restores ten tabs would have each of them steal from the one before.
+    // Don't steal at once: if a browser restores ten tabs, each would steal the lock from the one before.
     this.#cancelSilenceTimer = clock.setTimeout(
       () => this.#requestLeadership({ steal: true }),
-      answerMs * (0.5 + clock.random() / 2),
+      helloTimeoutMs * (0.5 + clock.random() / 2),
     )
     const stopWatching = page.on('visibilitychange', () => {
       if (this.#isLeader) this.#sendHeartbeat()
@@ -79,7 +83,7 @@ class TabCoordinator {
     this.#channel.post({ type: 'hello' })
   }
 
-  /** Asks for the lock: now, or when its holder ends. */
+  /** Requests the lock. With `steal` it is granted at once, otherwise when its holder releases it. */
   #requestLeadership({ steal }: { steal: boolean }): void {
     this.#lockRequest.abort(0)
     this.#lockRequest = new AbortController()
@@ -94,7 +98,7 @@ class TabCoordinator {
         this.#sendHeartbeat()
         this.#tabSync.readStored()
         await this.#lead(signal)
-        // The stream has ended by itself: the platform has ended the session.
+        // The stream is over although nothing was aborted: the platform has ended the session.
         if (!signal.aborted) this.#isLeader = false
       })
       .catch(() => {
@@ -110,7 +114,7 @@ class TabCoordinator {
     this.#channel.post({ type: 'hello' })
   }
 
-  /** A sandboxed frame has no locks: every tab leads. */
+  /** In a sandboxed frame there are no locks, so every tab leads. */
   #leadWithoutLock(signal: AbortSignal): void {
     this.#isLeader = true
     void this.#lead(signal)
@@ -120,17 +124,17 @@ class TabCoordinator {
     return this.#participant.runAsLeader(signal, event => this.#onActivity(event))
   }
 
-  /** Another tab leads and has just given a sign of life. */
+  /** Called when another tab is the leader and something has just arrived from it. */
   #follow(): void {
     this.#isLeader = this.#isLeaderSilent = false
     this.#cancelSilenceTimer()
     this.#cancelSilenceTimer = this.#shared.clock.setTimeout(() => {
       this.#isLeaderSilent = true
       this.#stealIfBetter()
-    }, silenceMs)
+    }, leaderTimeoutMs)
   }
 
-  /** A visible tab leads better than one that is hidden or silent. */
+  /** Replaces a leader that is hidden or silent, if this tab is visible. */
   #stealIfBetter(): void {
     const isLeaderBad = this.#isLeaderSilent || this.#isLeaderHidden
     if (!this.#isLeader && isLeaderBad && !this.#transport.isHidden()) this.#requestLeadership({ steal: true })
@@ -147,25 +151,26 @@ class TabCoordinator {
     })
   }
 
-  /** The leader's stream has brought an event, or a sign of life. */
+  /** Called in the leader with each event of its stream, and without one at each other sign that the stream is alive. */
   #onActivity(event?: ConversationEvent): void {
     if (event) {
-      // All tabs hear of the session's end through storage. Heard twice, it would end the next session, too.
+      // Other tabs notice the end of the session in storage. Getting this event as well, they would end the next session,
+      // too.
       if (event.event !== 'session.ended') this.#channel.post({ type: 'event', event })
       return
     }
     const { clock, conversation } = this.#shared
     const hasChanged = this.#lastConnection !== conversation.connection.peek()
-    if (!hasChanged && clock.now() - this.#lastHeartbeatAt < heartbeatMs) return
+    if (!hasChanged && clock.now() - this.#lastHeartbeatAt < heartbeatIntervalMs) return
     this.#sendHeartbeat()
-    // A tab may have written something and died before it could send it.
+    // Another tab may have put a message into the outbox and died before it could send it.
     void conversation.outbox.flush()
   }
 
   #onMessage(message: TabMessage): void {
     this.#tabSync.onMessage(message)
     if (message.type === 'hello' && this.#isLeader) this.#welcome()
-    // While one tab takes over from another, both lead for a moment.
+    // While the leadership passes from one tab to another, both may be leaders for a moment.
     if (this.#isLeader) return
     if (message.type === 'event') {
       this.#follow()
@@ -180,15 +185,15 @@ class TabCoordinator {
     }
   }
 
-  /** Tells a new tab what no request would tell it. */
+  /** Sends a new tab the state that it can't fetch from the platform. */
   #welcome(): void {
     const { reply } = this.#shared.conversation
     const streaming = reply.streaming.peek()
-    const author = reply.typing.peek()
+    const typing = reply.typing.peek()
     this.#sendHeartbeat()
     this.#tabSync.sendPending()
     if (streaming) this.#onActivity({ event: 'message.delta', data: { ...streaming, offset: 0 } })
-    if (author) this.#onActivity({ event: 'typing', data: { author } })
+    if (typing) this.#onActivity({ event: 'typing', data: typing })
   }
 
   #lastSeq(): number {

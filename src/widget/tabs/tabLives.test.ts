@@ -19,11 +19,11 @@ const plans = fc.record({
   deliveries: arbitraryDeliveries,
 })
 
-/** What has once gone wrong. */
-const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = [
-  // What was written in one tab while another came was not in that one.
+/** Plans that once failed. */
+const regressions: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = [
+  // A text written while another tab opened was missing in that tab.
   [{ locks: true, most: 2, steps: [step('draft'), step('draft'), step('send')], deliveries: [0, 11] }],
-  // What was read in a tab that follows, one that came at that moment counted as unread.
+  // Messages read in a follower counted as unread in a tab that opened at that moment.
   [
     {
       locks: true,
@@ -32,7 +32,7 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
       deliveries: [20, 18, 5],
     },
   ],
-  // Who heard of a second message first sent it first.
+  // A tab that learned of the second message first also sent it first.
   [
     {
       locks: true,
@@ -49,7 +49,7 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
       deliveries: [0],
     },
   ],
-  // Who sends heard of a tab's second message and had not read its first.
+  // The sending tab learned of another tab's second message before it had read the first.
   [
     {
       locks: true,
@@ -70,8 +70,8 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
   ],
 ]
 
-describe('whatever happens to the tabs of one visitor', () => {
-  it('each message is there once and in order in all of them, and they agree on what is written and read', async () => {
+describe('random events in several tabs of one visitor', () => {
+  it('leave each message once and in order in all tabs, which agree on the draft and on what has been read', async () => {
     let written = 0
     const property = fc.asyncProperty(plans, async plan => {
       const simulation = createSimulation(plan)
@@ -83,7 +83,7 @@ describe('whatever happens to the tabs of one visitor', () => {
       await simulation.rest(plan.deliveries)
       expect(checkInvariants(simulation, plan)).toEqual([])
       const stored = simulation.messagesOf('ada').map(({ text }) => text)
-      // What is written before it is known to whom it belongs goes with its page, as does what a page dies with.
+      // A text written before the contact is known is lost with its page, and so is everything in a page that dies.
       const certain = simulation.written.filter(
         ({ how, tab, label }) => how === 'send' && label === 'ada' && !tab.life.end.aborted,
       )
@@ -101,7 +101,12 @@ describe('whatever happens to the tabs of one visitor', () => {
         simulation.browser.origin.held(),
       ]).toEqual([0, 0, []])
     })
-    await fc.assert(property, { numRuns: scale.livesOfTabs, seed: scale.seed, endOnFailure: true, examples: found })
+    await fc.assert(property, {
+      numRuns: scale.livesOfTabs,
+      seed: scale.seed,
+      endOnFailure: true,
+      examples: regressions,
+    })
     report(`${scale.livesOfTabs} lives of tabs, ${written} messages`)
   }, 1_800_000)
 })

@@ -6,17 +6,14 @@ import { problem } from '../testing/fakePlatform.ts'
 import { adaToken, createAcme, createMemoryUpdate, shown, type Tab } from '../testing/fixtures.ts'
 import { conversationOf, pendingOf, tabsOfAda } from '../testing/tabFixtures.ts'
 
-describe('what a visitor does in one of several tabs', () => {
+describe('several tabs of one visitor', () => {
   const posts = ({ platform }: Pick<ReturnType<typeof createAcme>, 'platform'>) =>
     platform.log.filter(({ method, path }) => method === 'POST' && path === '/messages')
 
-  it('is sent by one of them, and shown by all, first as on its way', async () => {
+  it('send a message from one of them and show it in all, first as pending', async () => {
     const acme = await tabsOfAda(4)
     const { platform, tabs, clock } = acme
-    let answer = () => {}
-    const slow = new Promise<undefined>(resolve => {
-      answer = () => resolve(undefined)
-    })
+    const { promise: slow, resolve: respond } = Promise.withResolvers<void>()
     const { fetch } = platform
     platform.intercept = (method, path) => {
       if (method + path !== 'POST/messages') return undefined
@@ -33,7 +30,7 @@ describe('what a visitor does in one of several tabs', () => {
     await settle()
     for (const tab of tabs) expect(pendingOf(tab)).toEqual([['From three', 'sending']])
     expect(posts(acme)).toHaveLength(1)
-    answer()
+    respond()
     await clock.advance(1000)
     for (const tab of tabs) expect([shown(tab), pendingOf(tab)]).toEqual([['Dear Ada', 'From three'], []])
     for (const tab of tabs) conversationOf(tab).outbox.send('At once')
@@ -44,7 +41,7 @@ describe('what a visitor does in one of several tabs', () => {
     }
   })
 
-  it.each(['freezes', 'dies'])('is sent by another when the one that sends it %s', async how => {
+  it.each(['freezes', 'dies'])('send a message from another tab if the sending tab %s', async how => {
     const { platform, tabs, clock, said } = await tabsOfAda(3)
     platform.intercept = (method, path) => (method + path === 'POST/messages' ? problem(503, 'unavailable') : undefined)
     conversationOf(tabs[0]).outbox.send('Left behind')
@@ -62,7 +59,7 @@ describe('what a visitor does in one of several tabs', () => {
     expect(said(adaToken)).toHaveLength(2)
   })
 
-  it('waits offline in every tab, also in one that comes later, and goes out once', async () => {
+  it('show an offline message in all of them, even in one that opens later, and send it once', async () => {
     const acme = await tabsOfAda(3)
     const { tabs, clock, open, said } = acme
     for (const tab of tabs) tab.setOnline(false)
@@ -78,7 +75,7 @@ describe('what a visitor does in one of several tabs', () => {
     expect(posts(acme)).toHaveLength(1)
   })
 
-  it('is no longer on its way in a tab that missed it, and more after it than a page of the history holds', async () => {
+  it('show no message as pending that a tab missed together with more than a page of the history', async () => {
     const { platform, tabs, clock, messages } = await tabsOfAda(2)
     platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
     for (const stream of platform.streams) stream.close()
@@ -90,7 +87,7 @@ describe('what a visitor does in one of several tabs', () => {
     for (const tab of tabs) expect([shown(tab).at(-1), pendingOf(tab)]).toEqual(['Message 42', []])
   })
 
-  it('can be tried again, or be deleted, in another one', async () => {
+  it('retry or delete failed messages of another tab', async () => {
     const { platform, tabs, clock, said, records } = await tabsOfAda(3)
     platform.intercept = (method, path) =>
       method + path === 'POST/messages' ? problem(400, 'invalid_request') : undefined
@@ -112,7 +109,7 @@ describe('what a visitor does in one of several tabs', () => {
     expect(records.get('stored')).toMatchObject({ outbox: [] })
   })
 
-  it('is written in all of them, for the same person only', async () => {
+  it('share a draft, for the same person only', async () => {
     const { tabs, clock, open } = await tabsOfAda(2)
     const draftOf = ({ core }: Tab) => core.models.draft.text.value
     tabs[1].core.models.draft.setText('Half a')
@@ -131,7 +128,7 @@ describe('what a visitor does in one of several tabs', () => {
   })
 
   it.each([false, true])(
-    'stays where another one has sent something before it could hear of it (disk full: %s)',
+    'keep a draft if another tab sends a message before it receives that draft (disk full: %s)',
     async isFull => {
       const { browser } = createAcme()
       const update = createMemoryUpdate(browser.records)
@@ -152,7 +149,7 @@ describe('what a visitor does in one of several tabs', () => {
     },
   )
 
-  it('is read in all of them, offline too', async () => {
+  it('mark messages as read in all of them, even offline', async () => {
     const { platform, messages, tabs, clock, open } = await tabsOfAda(3)
     platform.say(messages, {})
     platform.say(messages, {})

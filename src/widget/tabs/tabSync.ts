@@ -5,7 +5,7 @@ import type { Draft } from '../models/draft.ts'
 import type { Cache } from '../storage/conversationCache.ts'
 import type { TabMessage } from './tabTransport.ts'
 
-/** What tabs share. */
+/** The models and services that tabs keep in sync. */
 export interface SharedModels {
   clock: Clock
   page: Page
@@ -14,10 +14,10 @@ export interface SharedModels {
   draft: Draft
 }
 
-/** Within this time every tab that listens has heard of a stored message. */
-const missedMs = 1500
+/** After this time, every tab that can receive a stored message has received it. */
+const storedMessageDelayMs = 1500
 
-/** Keeps in step what each tab has of its own: the outbox, the draft, and what has been read. */
+/** Keeps the outbox, the draft, and the read position in sync with the other tabs. */
 export class TabSync {
   readonly #shared: SharedModels
   readonly #participant: Pick<TabParticipant, 'epoch' | 'abortSignal'>
@@ -25,10 +25,10 @@ export class TabSync {
   readonly #onWantsToSend: () => void
   readonly #unsubscribers: (() => void)[]
 
-  /** Own messages as all tabs know them. */
+  /** The pending messages as last sent to, or received from, the other tabs. */
   readonly #known = new Map<string, PendingMessage>()
   #knownReadSeq = 0
-  /** Own messages that the platform has stored, of which other tabs are still to be told. */
+  /** Messages that the platform has stored; the other tabs have not been told yet. */
   readonly #storedIds = new Set<string>()
   #cancelTimer = () => {}
 
@@ -66,7 +66,7 @@ export class TabSync {
     const { draft, conversation } = this.#shared
     switch (message.type) {
       case 'hello':
-        // The new tab has missed what was read here before it listened; and this tab, what was written there before.
+        // The new tab missed what was read here before it listened, and this tab missed what was written there.
         this.#post({ type: 'read', seq: conversation.readState.readSeq.peek() })
         this.readStored()
         break
@@ -88,41 +88,41 @@ export class TabSync {
     }
   }
 
-  /** Tells a new tab how the own messages stand. */
+  /** Sends the state of all pending messages, for a new tab. */
   sendPending(): void {
     for (const entry of this.#shared.conversation.outbox.pending.peek()) {
       this.#post({ type: 'pendingMessage', id: entry.id, pending: entry })
     }
   }
 
-  /** Takes over what other tabs have stored. */
+  /** Applies the outbox and the draft that other tabs have stored. */
   readStored(): void {
     const { cache, draft } = this.#shared
     const { epoch, abortSignal } = this.#participant
     draft.save()
     const before = draft.currentVersion()
     void cache.read(epoch, stored => {
-      // A slow database: by now this may be another person's session, who must neither see nor send this.
+      // The database may have been slow. In another person's session these must be neither shown nor sent.
       if (abortSignal.aborted) return
       for (const entry of stored.outbox) {
         if (this.#known.has(entry.id)) continue
         this.#applyRemote(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
       }
-      // What is being typed here is newer.
+      // The visitor has typed in this tab meanwhile, which is newer.
       if (draft.currentVersion() !== before) return
       const version = draft.applyRemote(stored.draft)
-      // This text is not what is stored: another tab has stored its own, or the disk is full. It must not be lost.
+      // The stored text differs: another tab has stored its own, or the disk is full. Send ours, so that it isn't lost.
       if (version.text && version.text !== stored.draft.text) this.#post({ type: 'draft', version })
     })
   }
 
   stop(): void {
-    // A timer would keep what was said in memory.
+    // A running timer would keep the messages in memory.
     this.#cancelTimer()
     for (const unsubscribe of this.#unsubscribers) unsubscribe()
   }
 
-  /** Tells the other tabs what has changed in the outbox. */
+  /** Sends the changes of the outbox to the other tabs. */
   #postChanges(entries: readonly PendingMessage[]): void {
     let wantsToSend = false
     for (const entry of entries) {
@@ -131,7 +131,7 @@ export class TabSync {
       this.#known.set(entry.id, entry)
       wantsToSend ||= entry.status === 'waiting'
       if (before) this.#post({ type: 'pendingMessage', id: entry.id, pending: entry })
-      // With all before it: the leader may neither have heard of them nor have read them yet, and must send them first.
+      // Include the earlier messages: the leader must send them first, and may not have received them yet.
       else this.#post({ type: 'pendingMessages', pending: entries.filter(isUnsent) })
     }
     for (const id of this.#known.keys()) {
@@ -143,17 +143,20 @@ export class TabSync {
     if (wantsToSend) this.#onWantsToSend()
   }
 
-  /** Every tab gets stored messages as such, except one that has missed more than a page of the history. */
+  /**
+   * Tells the other tabs later that a message is no longer pending. Most tabs have received the stored message by then. One
+   * that missed more than a page of the history has not, and would show it as pending forever.
+   */
   #postStoredLater(id: string): void {
     this.#storedIds.add(id)
     this.#cancelTimer()
     this.#cancelTimer = this.#shared.clock.setTimeout(() => {
       for (const each of this.#storedIds) this.#post({ type: 'pendingMessage', id: each })
       this.#storedIds.clear()
-    }, missedMs)
+    }, storedMessageDelayMs)
   }
 
-  /** Shows an own message as it is in another tab, in the order of writing. */
+  /** Shows a pending message of another tab, in the order of writing. Without `entry` the message is no longer pending. */
   #applyRemote(id: string, entry?: PendingMessage): void {
     const { outbox, messageStore } = this.#shared.conversation
     if (!entry) {
@@ -161,7 +164,7 @@ export class TabSync {
       return
     }
     if (messageStore.has(id)) return
-    // This tab may have heard of a later message first.
+    // A message that was written later may have arrived first.
     const isLater = ({ createdAt }: PendingMessage) => createdAt > entry.createdAt
     const later = this.#known.has(id) ? undefined : outbox.pending.peek().find(isLater)
     this.#known.set(id, entry)

@@ -4,39 +4,39 @@ import type { Connection, PendingMessage } from '../models/conversation/conversa
 import type { DraftVersion } from '../storage/guards.ts'
 
 /**
- * What tabs tell each other. They may have loaded the widget at different times: whoever changes these types also changes
- * the number in the channel's name, so that tabs of both versions keep to themselves.
+ * The messages between tabs. Tabs may run different versions of the widget: if you change these types, also change the
+ * number in the channel's name, so that tabs of different versions don't talk to each other.
  */
 export type TabMessage =
-  /** A tab has joined: the leader answers with how things stand. */
+  /** A tab has joined. The leader answers with its state. */
   | { type: 'hello' }
-  /** From the leader, with its last message. */
+  /** Sent by the leader only. `lastSeq` is the `seq` of its last message. */
   | { type: 'heartbeat'; connection: Connection; lastSeq: number; isHidden: boolean }
   | { type: 'event'; event: ConversationEvent }
-  /** An own message as it stands now; without `pending` it is gone. */
+  /** The current state of a pending message. Without `pending` it is no longer pending. */
   | { type: 'pendingMessage'; id: string; pending?: PendingMessage | undefined }
-  /** Own messages in the order of writing, of which the receiver may not know the earlier ones. */
+  /** Pending messages in the order of writing. The receiver adds those that it doesn't have. */
   | { type: 'pendingMessages'; pending: readonly PendingMessage[] }
   | { type: 'draft'; version: DraftVersion }
   | { type: 'read'; seq: number }
 
-/** The other tabs of the origin, as the browser connects them. */
+/** The browser's means of communication between tabs of an origin. */
 export interface TabTransport {
-  /** Opens a channel. A tab doesn't hear itself. */
+  /** Opens a channel. A tab doesn't receive its own messages. */
   openChannel(
     name: string,
     onMessage: (message: TabMessage) => void,
   ): { post(message: TabMessage): void; close(): void }
   /**
-   * Runs `callback` while no other tab holds the lock of that name. `steal` takes it from its holder, whose promise then
-   * rejects; `signal` ends the wait for it.
+   * Runs `callback` while this tab holds the lock. `steal` takes the lock from its holder, whose promise then rejects;
+   * `signal` ends the wait for the lock.
    */
   requestLock(
     name: string,
     options: { steal: true } | { signal: AbortSignal },
     callback: () => Promise<void>,
   ): Promise<void>
-  /** The visitor can't see this tab. */
+  /** Whether the visitor can't see this tab. */
   isHidden(): boolean
 }
 

@@ -1,4 +1,4 @@
-// What is true of identity and tabs when everything has come to rest: for tests.
+// Invariants of identity and tabs that must hold when a simulation has come to rest.
 
 import type { Stored } from '../storage/guards.ts'
 import { ada, grace, shown, status } from './fixtures.ts'
@@ -8,19 +8,19 @@ import { tokens } from './simulationPlans.ts'
 const codes = ['token_invalid', 'network', 'superseded']
 const names: Record<string, string> = { ada: ada.name, 'other ada': ada.name, grace: grace.name }
 
-/** Everything that is wrong, in words. */
+/** Returns a description of each violated invariant. */
 export function checkInvariants(
   simulation: Simulation,
   { locks, apart = false, answer }: { locks: boolean; apart?: boolean; answer?: string },
 ): string[] {
-  const { platform, browser, wrongs, logins, written, gone, storage, asked, alive, contactIn, current } = simulation
-  const found = [...wrongs]
+  const { platform, browser, violations, logins, written, gone, storage, asked, alive, contactIn, current } = simulation
+  const found = [...violations]
   const expect = (isTrue: boolean, text: string) => isTrue || found.push(text)
 
   for (const { who, result, tab } of logins) {
     if (tab.life.end.aborted) continue
     const allowed = [names[who] ?? '', ...codes, ...(who === 'malformed' ? ['token_malformed'] : [])]
-    // A site that is asked for another token in the place of an expired one may give somebody else's.
+    // When the site is asked to replace an expired token, it may return another person's.
     if (answer === 'other' && asked.includes(tokens[who] ?? '')) allowed.push(grace.name)
     if (who === 'malformed') expect(result === 'token_malformed', `a malformed login: ${result}`)
     else expect(allowed.includes(result ?? 'nothing'), `the login as ${who}: ${result}`)
@@ -29,9 +29,9 @@ export function checkInvariants(
   const token = current()
   const session = platform.sessions.get(token ?? '')
   const who = session?.contact?.id
-  expect(!token || session?.ended === null, 'storage holds the token of a session that is over')
+  expect(!token || session?.ended === null, 'storage contains the token of an ended session')
   const records = browser.records.get('stored') as Stored | undefined
-  // Where two tabs have begun an epoch at once the database may have been opened last by the one that lost and is gone.
+  // If two tabs began an epoch at once, the tab that lost and is gone may have been the last to write to the database.
   const isBlank = apart && records?.owner === '' && !records.transcript.length
   expect(
     !records || isBlank || records.owner === (who ?? ''),
@@ -48,8 +48,7 @@ export function checkInvariants(
     expect(!left.length, `${tab.name} still waits: ${left.map(({ text }) => text)} (${left.map(each => each.status)})`)
   }
 
-  // Tabs share a channel with the stream, where there are locks.
-  // What a person writes in two tabs at one moment crosses on its way.
+  // With locks, tabs share a channel and so the same state. Drafts written in two tabs at once may differ.
   const drafting = new Set(written.filter(({ how }) => how === 'draft').map(({ tab }) => tab)).size
   const [first, ...rest] = locks && token ? alive() : []
   for (const tab of rest) {
@@ -65,13 +64,12 @@ export function checkInvariants(
   }
 
   const kept = JSON.stringify([...browser.records, ...browser.local])
-  for (const name of ['ada', 'grace'])
-    expect(name === who || !kept.includes(`${name}: `), `something of ${name}'s is stored`)
-  expect(!who || !kept.includes('anonymous: '), `something that was said anonymously is stored for ${who}`)
+  for (const name of ['ada', 'grace']) expect(name === who || !kept.includes(`${name}: `), `data of ${name} is stored`)
+  expect(!who || !kept.includes('anonymous: '), `data of an anonymous visitor is stored for ${who}`)
   for (const ended of [...platform.sessions].filter(([, { ended }]) => ended)) {
-    // A tab in a process of its own may complete a session, see that nobody wants it any more, and revoke it.
+    // A tab of another process may complete the creation of a session, find it superseded, and revoke it.
     const isCompletedLate = apart && JSON.stringify(browser.records.get('anonymousSession') ?? '').includes(ended[0])
-    expect(isCompletedLate || !kept.includes(ended[0]), 'the token of a session that is over is stored')
+    expect(isCompletedLate || !kept.includes(ended[0]), 'the token of an ended session is stored')
   }
 
   const left = alive().flatMap(({ core: { models } }) => [
@@ -79,12 +77,15 @@ export function checkInvariants(
     ...models.conversation.outbox.pending.peek().map(({ text }) => text),
   ])
   for (const text of gone)
-    expect(![...left, kept].some(each => each.includes(`"${text}"`) || each === text), `"${text}" was to be gone`)
+    expect(
+      ![...left, kept].some(each => each.includes(`"${text}"`) || each === text),
+      `"${text}" should have been erased`,
+    )
 
   const open = [...platform.streams].map(stream => stream.token)
   expect(
     open.every(each => each === token),
-    `streams of others are open: ${open}`,
+    `streams of other sessions are open: ${open}`,
   )
   const wanted = token ? 1 : 0
   expect(locks ? open.length === wanted : open.length >= wanted, `${open.length} streams are open`)
@@ -95,19 +96,20 @@ export function checkInvariants(
     const times = all.filter(message => message.text === text).length
     const at = conversations.find(messages => messages.some(message => message.text === text))
     const timesThere = (at ?? []).filter(message => message.text === text).length
-    // What was on its way when an anonymous session was replaced goes on into the next one, and may have arrived in both.
+    // A message that was being sent when an anonymous session was replaced is sent again in the next one. Both may store
+    // it.
     const isReplaced = apart || storage.wasEmptied || storage.hasFailed
     const most = isReplaced && label === 'anonymous' ? timesThere <= 1 : times <= 1
     expect(most, `"${text}" is stored ${times} times`)
     const owner = [...platform.sessions.values()].find(({ messages }) => messages === at)?.contact?.id
-    if (at && label !== 'held') expect((owner ?? 'anonymous') === label, `"${text}" was said to ${owner}`)
+    if (at && label !== 'held') expect((owner ?? 'anonymous') === label, `"${text}" is stored for ${owner}`)
   }
   const { epoch } = browser.identity()
   for (const [text, keptIn] of simulation.kept) {
-    // Storage that can't be read counts as emptied, by which a contact is logged out.
+    // Storage that can't be read counts as cleared, which logs a contact out.
     if (storage.wasDenied) break
-    // By then another epoch may have been the current one for long, and the record of this one looks like what is left over from
-    // before storage was emptied: it is erased, because it could be of somebody else.
+    // Another epoch may have been current for long by then. The record of this one looks as if it were from before storage
+    // was cleared, so it is erased: it could belong to another person.
     if (apart && simulation.shownLate.has(keptIn)) continue
     const isThere = all.some(message => message.text === text) || kept.includes(`"${text}"`)
     expect(keptIn !== epoch || isThere, `"${text}" was in the database and is lost`)

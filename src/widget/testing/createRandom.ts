@@ -1,6 +1,6 @@
-/** Numbers from 0 up to 1 that look random and are the same in each run. */
-export function createRandom(): () => number {
-  let state = 1
+/** Creates a generator of pseudorandom numbers from 0 up to 1. `seed` is an integer from 1 to 2147483646. */
+export function createRandom(seed = 1): () => number {
+  let state = seed
   return () => {
     state = (state * 16_807) % 2_147_483_647
     return state / 2_147_483_647

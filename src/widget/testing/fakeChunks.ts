@@ -4,10 +4,10 @@ import { en } from '../i18n/en.ts'
 import type { Chunks } from '../loader/chunks.ts'
 import type { OptionSource, Problem } from '../loader/problems.ts'
 
-/** Of who is logged in. */
+/** The token of the session. */
 const token = `c:${'a'.repeat(64)}`
 
-/** Stages that are asked for by hand, and note what happens in them. */
+/** Creates fake chunks that record the calls to them. */
 export function createChunks() {
   const calls: unknown[][] = []
   const problems: (Problem & { source: OptionSource })[] = []
@@ -31,6 +31,7 @@ export function createChunks() {
       calls.push(['message', words])
     },
     setLocale: note('setLocale'),
+    setContext: note('setContext'),
     panel: {
       setOpen(open: boolean) {
         calls.push(['setOpen', open])
@@ -40,11 +41,13 @@ export function createChunks() {
     destroy: note('destroy'),
   } as unknown as App
   const chunks = {
+    /** What the core was given. */
+    settings: () => settings,
     fails: false,
     refuses: false,
     asked: 0,
     calls,
-    /** What the site was told. */
+    /** The problems that were reported. */
     problems,
     emit: ((...words) => settings?.emit(...words)) as AppSettings['emit'],
     core: async () => {
@@ -74,4 +77,15 @@ export function createChunks() {
     }),
   } satisfies Chunks & Record<string, unknown>
   return chunks
+}
+
+/** Keeps a chunk from loading until the returned function is called. */
+export function holdChunk(chunks: ReturnType<typeof createChunks>, name: 'core' | 'panel'): () => void {
+  const load: () => Promise<never> = chunks[name] as never
+  const released = Promise.withResolvers<void>()
+  chunks[name] = async () => {
+    await released.promise
+    return load()
+  }
+  return released.resolve
 }

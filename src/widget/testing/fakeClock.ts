@@ -1,13 +1,13 @@
 import type { Clock } from '../app/environment.ts'
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Waits until all pending microtasks have run. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 200; turn++) await Promise.resolve()
 }
 
 export interface FakeClock extends Clock {
   advance(ms: number): Promise<void>
-  /** Timers that are running. */
+  /** The number of running timers. */
   readonly timers: number
 }
 

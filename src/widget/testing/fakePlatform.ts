@@ -1,4 +1,4 @@
-// A platform in memory, for tests: its endpoints for widgets, as far as the widget can tell them from the real ones.
+// An in-memory platform with the endpoints for widgets. It implements what the widget depends on.
 import type { BotProfile, EndReason, Message, StreamEvent } from '../../contract/index.ts'
 
 type Send = (path: string, init: RequestInit) => Promise<Response>
@@ -6,7 +6,7 @@ type Send = (path: string, init: RequestInit) => Promise<Response>
 interface FakeSession {
   contact: { id: string; name: string } | null
   ended: EndReason | null
-  /** Contacts share theirs. */
+  /** Shared by all sessions of a contact. */
   messages: Message[]
 }
 
@@ -17,10 +17,12 @@ const codes: Record<EndReason, string> = {
   contact_deleted: 'contact_deleted',
 }
 
-/** Hex that differs from the start, as that of tokens does: the widget remembers how a spent one began. */
+/**
+ * Returns hex digits that differ at the beginning, as those of real tokens: the widget remembers a prefix of ended tokens.
+ */
 export const tokenHex = (index: number): string => index.toString(16).padStart(7, '0').padEnd(64, '0')
 
-export const face: BotProfile = {
+export const botProfile: BotProfile = {
   id: 'bot',
   name: 'Acme',
   subtitle: '',
@@ -45,9 +47,9 @@ export function createFakePlatform() {
     log,
     sessions,
     streams,
-    /** Rejects every request, as without a network. */
+    /** While set, every request is rejected as if there were no network. */
     down: false,
-    /** Answers instead of the endpoint, or lets it pass. */
+    /** Returns a response instead of the endpoint's, or `undefined` to use that. */
     intercept: (_method: string, _path: string, _init: RequestInit): Response | Promise<Response> | undefined =>
       undefined,
     addContact(token: string, contact: { id: string; name: string }) {
@@ -55,7 +57,7 @@ export function createFakePlatform() {
       conversations.set(contact.id, messages)
       sessions.set(token, { contact, ended: null, messages })
     },
-    /** Stores a message in a conversation and tells its streams. */
+    /** Stores a message in a conversation and sends it to the streams. */
     say(messages: Message[], message: Partial<Message>): Message {
       const seq = messages.length + 1
       const stored: Message = {
@@ -95,15 +97,14 @@ export function createFakePlatform() {
       const token = ((init.headers as Record<string, string>)?.['authorization'] ?? '').slice('Bearer '.length)
       if (platform.down) throw new TypeError('Failed to fetch')
       log.push({ method, path, token, body: body && JSON.parse(String(body)), keepalive })
-      const answer = platform.intercept(method, path, init)
-      return answer ?? respond(path, init)
+      return platform.intercept(method, path, init) ?? respond(path, init)
     }) as unknown as typeof fetch,
   }
 
   const respond: Send = async (path, init) => {
     const { method = 'GET', signal } = init
     const headers = (init.headers ?? {}) as Record<string, string>
-    if (path === '') return reply(200, face)
+    if (path === '') return reply(200, botProfile)
     if (path === '/sessions') {
       const token = `v:${tokenHex(++made)}`
       sessions.set(token, { contact: null, ended: null, messages: [] })
@@ -158,25 +159,25 @@ export function createFakePlatform() {
 }
 export type FakePlatform = ReturnType<typeof createFakePlatform>
 
-/** A good answer. `envelope` goes beside the data. */
+/** A successful response. `envelope` contains properties next to `data`. */
 export const reply = (status: number, data?: unknown, envelope: Record<string, unknown> = {}): Response =>
   fakeResponse(status, data === undefined ? '' : JSON.stringify({ data, ...envelope }), {})
-/** A refusal of the platform's. */
+/** An error response of the platform. */
 export const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
   fakeResponse(status, JSON.stringify({ code }), { 'content-type': 'application/problem+json', ...headers })
-/** A page of something between the widget and the platform. */
+/** An HTML page of a proxy between the widget and the platform. */
 export const htmlPage = (status: number): Response =>
   fakeResponse(status, '<!doctype html><title>Sign in to the network</title>', { 'content-type': 'text/html' })
 
-/** What a stream begins with: the nonce of its request. */
+/** The first event of a stream. It contains the nonce of the request. */
 export const openedEvent = ({ body }: RequestInit): string => {
   const { nonce } = JSON.parse(String(body)) as { nonce: string }
   return `event: opened\ndata: ${JSON.stringify({ nonce })}\n\n`
 }
-/** A stream of which no byte arrives. */
+/** A stream that never delivers data. */
 export const silentStream = (): Response => openStream().response
 
-/** A stream that brings this and breaks. */
+/** A stream that delivers a text and breaks. */
 export function shortStream(text: string): Response {
   const { response, push, close } = openStream()
   push(text)
@@ -184,7 +185,7 @@ export function shortStream(text: string): Response {
   return response
 }
 
-/** Only what the transport reads of it; happy-dom's own needs real time. */
+/** A response with the properties that the widget uses. The Response of happy-dom needs real time. */
 function fakeResponse(status: number, text: string, headers: Record<string, string>, body?: unknown): Response {
   return {
     ok: status < 300,
@@ -199,18 +200,18 @@ function fakeResponse(status: number, text: string, headers: Record<string, stri
 function openStream(signal?: AbortSignal) {
   const chunks: Uint8Array[] = []
   let closed = false
-  let wanted: (() => void) | undefined
-  const retryNow = () => wanted?.()
+  let resumeRead: (() => void) | undefined
+  const onChange = () => resumeRead?.()
   const close = () => {
     closed = true
-    retryNow()
+    onChange()
   }
   signal?.addEventListener('abort', close)
   const reader = {
     async read() {
       while (!chunks.length && !closed) {
         await new Promise<void>(resolve => {
-          wanted = resolve
+          resumeRead = resolve
         })
       }
       return chunks.length ? { done: false, value: chunks.shift() } : { done: true }
@@ -221,7 +222,7 @@ function openStream(signal?: AbortSignal) {
     response: fakeResponse(200, '', { 'content-type': 'text/event-stream' }, { getReader: () => reader }),
     push(text: string) {
       chunks.push(new TextEncoder().encode(text))
-      retryNow()
+      onChange()
     },
     close,
   }

@@ -1,18 +1,18 @@
-// localStorage as tabs share it, in memory, for tests.
+// An in-memory localStorage that tabs share.
 import type { Post } from './fakeTraffic.ts'
 
-/** What goes wrong with the storage of an origin, while it does. */
+/** The current faults of an origin's storage. */
 export interface StorageFaults {
-  /** Another part of the page has filled it: there is room for nothing that is longer than what it replaces. */
+  /** The storage is full: a value must not be longer than the one it replaces. */
   isFull: boolean
-  /** The browser denies access, as after the visitor has changed its settings. */
+  /** The browser denies access, for example because the visitor has changed the settings. */
   isDenied: boolean
 }
 
 /**
- * Tabs of one process see each other's writes at once, and hear of them later. Tabs of several (`apart`) see them as
- * they come: the browser puts all writes in an order, which all end with; until a tab's own has its place there, the tab
- * ignores those of others to the same key.
+ * Tabs of the same process see each other's writes at once and get the `storage` event later. Tabs of several processes
+ * (`apart`) see a write when it arrives. The browser puts all writes in one order, which decides the final value. Until a
+ * tab's own write has its place in that order, the tab ignores writes of others to the same key.
  */
 export function createFakeStorage(local: Map<string, string>, post: Post, apart: boolean, faults: StorageFaults) {
   const tabs: ((from: object, key: string, value?: string) => void)[] = []
@@ -21,7 +21,7 @@ export function createFakeStorage(local: Map<string, string>, post: Post, apart:
     else map.set(key, value)
   }
   return {
-    /** `onChange`: another window has written. */
+    /** `onChange` is called when another window has written. */
     openTab(name: string, self: object, onChange: () => void): Storage {
       const view = apart ? new Map(local) : local
       const unordered: string[] = []

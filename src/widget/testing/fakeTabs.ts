@@ -1,19 +1,20 @@
-// Locks, channels and the lives of tabs, in memory, for tests.
+// In-memory locks and channels of an origin, and tabs that freeze and die.
 
 import type { Page } from '../app/environment.ts'
 import type { TabMessage, TabTransport } from '../tabs/tabTransport.ts'
 import type { Post } from './fakeTraffic.ts'
 
-/** A tab's life: frozen it does nothing until it is thawed, dead it never does anything again. */
+/** The lifecycle of a tab. A frozen tab does nothing until it thaws; a dead one never does anything again. */
 export function createLife() {
-  let later: (() => void)[] | undefined
+  /** Work that waits for `thaw()`. `undefined` unless the tab is frozen. */
+  let deferred: (() => void)[] | undefined
   const end = new AbortController()
   const run = (fn: () => void) => {
     if (end.signal.aborted) return
-    if (later) later.push(fn)
+    if (deferred) deferred.push(fn)
     else fn()
   }
-  /** What comes from outside comes when the tab can take it. */
+  /** Delays the result of a promise while the tab is frozen, and drops it when the tab is dead. */
   const gate = <Value>(promise: Promise<Value>): Promise<Value> =>
     new Promise((resolve, reject) => {
       promise.then(
@@ -25,27 +26,27 @@ export function createLife() {
     end: end.signal,
     run,
     gate,
-    /** Requests of this tab: they end with it. */
+    /** Wraps `fetch`, so that this tab's requests are aborted when it dies. */
     fetch: (fetch: typeof globalThis.fetch) =>
       (async (url: string, init: RequestInit = {}) => {
         const either = new AbortController()
         for (const signal of [end.signal, init.signal]) {
-          if (signal?.aborted) either.abort()
-          signal?.addEventListener('abort', () => either.abort())
+          if (signal?.aborted) either.abort(signal.reason)
+          signal?.addEventListener('abort', () => either.abort(signal.reason))
         }
         const response = await gate(fetch(url, { ...init, signal: either.signal }))
         const reader = response.body?.getReader()
         return reader ? { ...response, body: { getReader: () => ({ read: () => gate(reader.read()) }) } } : response
       }) as typeof globalThis.fetch,
     get frozen() {
-      return later !== undefined
+      return deferred !== undefined
     },
     freeze() {
-      later ??= []
+      deferred ??= []
     },
     thaw() {
-      const waiting = later ?? []
-      later = undefined
+      const waiting = deferred ?? []
+      deferred = undefined
       for (const fn of waiting) run(fn)
     },
     die: () => end.abort(),
@@ -62,13 +63,14 @@ interface LockRequest {
   reject(reason: unknown): void
 }
 
-/** What the tabs of an origin have in common. */
+/** The locks and channels that the tabs of an origin share. */
 export function createFakeOrigin(post: Post) {
   const held = new Map<string, LockRequest>()
   const waiting: LockRequest[] = []
   const channels = new Set<{ name: string; to: string; life: Life; onMessage(message: TabMessage): void }>()
 
-  function pass(name: string) {
+  /** Grants a free lock to the next request for it. */
+  function grantNext(name: string) {
     const next = held.has(name) ? undefined : waiting.find(request => request.name === name)
     if (!next) return
     waiting.splice(waiting.indexOf(next), 1)
@@ -77,7 +79,7 @@ export function createFakeOrigin(post: Post) {
       next.life.run(() => {
         const release = () => {
           if (held.get(name) === next) held.delete(name)
-          pass(name)
+          grantNext(name)
         }
         next.grant().finally(release).then(next.resolve, next.reject)
       }),
@@ -93,7 +95,7 @@ export function createFakeOrigin(post: Post) {
   ) {
     return new Promise<void>((resolve, reject) => {
       if (how.signal?.aborted) return reject(new DOMException('Aborted', 'AbortError'))
-      const scope: LockRequest = { to, life, name, grant, resolve, reject }
+      const own: LockRequest = { to, life, name, grant, resolve, reject }
       const before = how.steal && held.get(name)
       if (before) {
         held.delete(name)
@@ -101,15 +103,15 @@ export function createFakeOrigin(post: Post) {
           before.life.run(() => before.reject(new DOMException('Stolen', 'AbortError'))),
         )
       }
-      if (how.steal) waiting.unshift(scope)
-      else waiting.push(scope)
+      if (how.steal) waiting.unshift(own)
+      else waiting.push(own)
       how.signal?.addEventListener('abort', () => {
-        // Granted it is held to its end.
-        if (!waiting.includes(scope)) return
-        waiting.splice(waiting.indexOf(scope), 1)
+        // Aborting has no effect once the lock is granted.
+        if (!waiting.includes(own)) return
+        waiting.splice(waiting.indexOf(own), 1)
         reject(new DOMException('Aborted', 'AbortError'))
       })
-      pass(name)
+      grantNext(name)
     })
   }
 
@@ -129,7 +131,7 @@ export function createFakeOrigin(post: Post) {
         for (const [name, { life: holder }] of [...held]) {
           if (holder !== life) continue
           held.delete(name)
-          pass(name)
+          grantNext(name)
         }
       })
       return {

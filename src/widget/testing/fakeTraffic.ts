@@ -1,9 +1,9 @@
-// All that is on its way between a tab and the world, delivered when a test says so: for tests.
+// Everything that a tab sends or receives. A test decides when each part is delivered.
 
-/** Does something later; what is posted on one lane comes in its order. */
+/** Runs `fn` later. Functions posted on one lane run in order. */
 export type Post = (lane: string, fn: () => void) => void
 
-/** What an event loop would bring at once. */
+/** Runs `fn` in the next microtask, for tests that don't control the order. */
 export const promptly: Post = (_, fn) => queueMicrotask(fn)
 
 export function createTraffic() {
@@ -20,11 +20,11 @@ export function createTraffic() {
   const traffic = {
     post,
     down: false,
-    /** Lanes on which something waits. */
+    /** The number of lanes with undelivered functions. */
     get waiting() {
       return lanes.size
     },
-    /** Lets one thing arrive: which, `choice` says. */
+    /** Runs the first function of one lane. `choice` selects the lane. */
     deliver(choice: number) {
       const next = [...lanes]
       const [lane, line] = next[choice % next.length] ?? ['', []]
@@ -33,12 +33,12 @@ export function createTraffic() {
       else lanes.delete(lane)
       fn?.()
     },
-    /** Breaks every connection; who asks meanwhile gets no answer. */
+    /** Breaks every connection. Requests fail until `down` is false again. */
     cut() {
       traffic.down = true
       for (const connection of [...connections]) connection.abort()
     },
-    /** Requests that arrive late, answers that come late or never, streams in pieces. */
+    /** Wraps `fetch`: request, response and each piece of a body are delivered one by one. */
     fetch: (fetch: typeof globalThis.fetch) =>
       (async (url: string, init: RequestInit = {}) => {
         const connection = new AbortController()
@@ -58,7 +58,7 @@ export function createTraffic() {
             signal.addEventListener('abort', fail)
             post(lane, () => {
               if (traffic.down) connection.abort()
-              // At once: a moment later it may have been called off, and a stream would stay open.
+              // Call `fn` now: a moment later the request may have been aborted, and its stream would stay open.
               else resolve(fn())
             })
           })

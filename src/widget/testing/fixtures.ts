@@ -1,4 +1,4 @@
-// A browser with tabs in memory, and a clock that is moved by hand: for tests.
+// An in-memory browser with tabs, and a clock that tests advance.
 import type { Message } from '../../contract/index.ts'
 import { streamEvents } from '../api/eventStream.ts'
 import { type App, createApp } from '../app/createApp.ts'
@@ -8,7 +8,7 @@ import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
 import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
-import { createSiteSignIn } from '../models/session/siteSignIn.ts'
+import { SiteSignIn } from '../models/session/siteSignIn.ts'
 import { refreshToken as exchangeToken } from '../models/session/tokenRefresh.ts'
 import type { UpdateRecords } from '../storage/database.ts'
 import { nextEpoch } from '../storage/epoch.ts'
@@ -33,7 +33,7 @@ export const grace = { id: 'grace', name: 'Grace Hopper' }
 export const adaToken = contactToken('a')
 export const graceToken = contactToken('b')
 
-/** Ada and Grace with a message each, and a browser. */
+/** Creates a platform on which Ada and Grace have one message each, and a browser. */
 export function createAcme() {
   const platform = createFakePlatform()
   platform.addContact(adaToken, ada)
@@ -44,7 +44,7 @@ export function createAcme() {
   return { platform, said, browser: createFakeBrowser(platform) }
 }
 
-/** The name of whom a login has identified, or the code that it rejected with. */
+/** Resolves to the name of the contact that a login has identified, or to the code of its error. */
 export const outcome = (login: Promise<{ contact: { name: string } | null }>): Promise<string | undefined> =>
   login.then(
     ({ contact }) => contact?.name,
@@ -62,7 +62,7 @@ export const authOf = ({ events }: Tab) =>
       return [state, contact?.id ?? null, reason]
     })
 
-/** A database in a map. */
+/** Creates an in-memory database. */
 export const createMemoryUpdate =
   (records: Map<string, unknown>, faults: Partial<StorageFaults> = {}): UpdateRecords =>
   async (keys, change) => {
@@ -83,26 +83,26 @@ export interface Tab {
       login(token: string): ReturnType<App['session']['login']>
       setOpen(open: boolean): void
     }
-  /** What the page has heard, as `[event, detail]`. */
+  /** The events that the page has received. */
   events: [name: string, detail: unknown][]
   fire(event: PageEvent): void
-  /** Cuts the network off, of which the browser tells the page, or brings it back. */
+  /** Disconnects or reconnects the network. `navigator.onLine` changes accordingly. */
   setOnline(online: boolean): void
-  /** Has the browser say so, whether it is true or not. */
+  /** Changes `navigator.onLine` only, without changing the network. */
   hintOnline(online: boolean): void
-  /** Whether the visitor can see it. */
+  /** Hides or shows the tab. */
   setHidden(hidden: boolean): void
-  /** Frozen, thawed, or killed with no chance to do anything. */
+  /** Freezes, thaws or kills the tab. */
   life: Life
-  /** Has it miss what other tabs write, or miss no more. */
+  /** Starts or stops ignoring `storage` events. */
   deafen(deaf: boolean): void
   /** The tab's localStorage. */
   storage: Storage
-  /** Listeners on the page. */
+  /** The number of listeners on the page. */
   readonly listeners: number
 }
 
-/** A browser whose tabs share storage; `post` says when what they tell each other and storage arrives. */
+/** Creates a browser whose tabs share storage. `post` decides when messages between tabs and writes to storage arrive. */
 export function createFakeBrowser(
   platform: FakePlatform,
   clock: FakeClock = createFakeClock(),
@@ -120,7 +120,7 @@ export function createFakeBrowser(
     start = true,
     blocked = false,
     locks = true,
-    /** Hears nothing of other tabs until it is asked to `listen`, as one that is busy or frozen. */
+    /** Ignores `storage` events until `deafen(false)`, as a tab that is busy. */
     deaf = false,
     fetch = platform.fetch,
     update = createMemoryUpdate(records, faults),
@@ -129,17 +129,17 @@ export function createFakeBrowser(
     hidden = false,
     locale = 'en',
     strings = {} as OwnStrings,
-    /** What knows the languages. */
+    /** Loads the locales. */
     locales = async () => ({ textsIn }),
     renderLauncher = (_view: { texts: Strings }) => {},
-    /** What the page does when it hears of something. */
+    /** Called with each event that the page receives. */
     onHeard = (_event: string) => {},
-    /** Those of one window: what one of them writes, `storage` tells none of them. */
+    /** The widgets of the same window, which get no `storage` events for each other's writes. */
     widgets = new Set<() => void>(),
     isOriginRefused = async () => false,
-    /** What shares a stream with other tabs can be loaded. */
+    /** Whether the chunk `tabs` can be loaded. */
     canLoadTabs = (): boolean => true,
-    /** What reads an event stream can be loaded. */
+    /** Whether the chunk `eventStream` can be loaded. */
     canLoadStreams = (): boolean => true,
   } = {}): Tab {
     const listeners: [PageEvent, () => void][] = []
@@ -151,18 +151,18 @@ export function createFakeBrowser(
     const fire = (event: PageEvent) => {
       for (const listener of [...listeners]) {
         const [each, fn] = listener
-        // One that an earlier one has removed hears nothing.
+        // An earlier listener may have removed this one.
         if (each === event && listeners.includes(listener)) fn()
       }
     }
     const storage = shared.openTab(name, widgets, () => deaf || life.run(() => fire('storage')))
     widgets.add(() => life.run(() => fire('natter')))
     const setTimeout: Clock['setTimeout'] = (fn, ms) => {
-      let wanted = true
-      const cancelTimer = clock.setTimeout(() => life.run(() => wanted && fn()), ms)
+      let isCancelled = false
+      const cancelTimer = clock.setTimeout(() => life.run(() => isCancelled || fn()), ms)
       return () => {
-        // Also one that is due, while the tab is frozen.
-        wanted = false
+        // The timer may be due already and wait for the tab to thaw.
+        isCancelled = true
         cancelTimer()
       }
     }
@@ -210,7 +210,7 @@ export function createFakeBrowser(
       },
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       tokenRefresh: async () => ({ refreshToken: exchangeToken }),
-      siteSignIn: async () => ({ createSiteSignIn }),
+      siteSignIn: async () => ({ SiteSignIn }),
       notifications: async () => ({ createNotifications }),
       isOriginRefused,
       onRefused() {},
@@ -268,18 +268,18 @@ export function createFakeBrowser(
     clock,
     local,
     records,
-    /** What goes wrong with storage from now on. */
+    /** Change these to make storage fail. */
     faults,
     origin,
     openTab,
     identity,
     token: () => identity().token,
-    /** Stores another identity, as a tab does that the others haven't heard yet. */
+    /** Stores another identity, as another tab does, without a `storage` event. */
     storeIdentity(change: Partial<StoredIdentity>) {
       const { epoch, reason, token } = { ...identity(), ...change }
       local.set(storageKey('bot', 'identity'), stringifyIdentity(epoch || nextEpoch(''), reason, token))
     },
-    /** Begins an epoch as another tab does. */
+    /** Begins an epoch as another tab does, without a `storage` event. */
     storeEpoch(reason: EpochReason) {
       const epoch = nextEpoch(identity().epoch)
       local.set(storageKey('bot', 'identity'), stringifyIdentity(epoch, reason))

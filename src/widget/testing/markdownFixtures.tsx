@@ -3,15 +3,15 @@ import { render } from 'preact'
 import { en } from '../i18n/en.ts'
 import { Markdown, type MarkdownProps } from '../markdown/index.ts'
 
-/** A box that Markdown can be rendered into. */
+/** Creates an element that Markdown can be rendered into. */
 export function createFixture(): {
-  /** Renders a text and returns its element. With another key it is another message. */
+  /** Renders a text and returns its element. Another key means another message. */
   draw(text: string, props?: Partial<MarkdownProps>, key?: string): HTMLElement
 } {
   const box = document.body.appendChild(document.createElement('div'))
   return {
     draw(text, props, key = '') {
-      // Until all of it is parsed.
+      // `act` runs effects until the whole text is parsed.
       act(() => {
         render(<Markdown key={key} text={text} images={false} isStreaming={false} strings={en} {...props} />, box)
       })
@@ -53,5 +53,5 @@ const total = items.reduce((sum, { price }) => sum + price, 0)
 Or write to kim@acme.example, or look at https://acme.example/help.
 `
 
-/** The text without spaces. */
+/** Returns the text of an element without spaces. */
 export const words = (element: Element) => (element.textContent ?? '').replace(/\s/g, '')

@@ -1,15 +1,15 @@
-// A site whose `tokenUrl` answers late, wrongly or not at all, in a simulation: for tests.
+// A simulated site whose `tokenUrl` responds late, wrongly or not at all.
 import { effect } from '@preact/signals-core'
 import type { TokenUrlQuestion } from '../models/session/askTokenUrl.ts'
 import { type FakePlatform, tokenHex } from './fakePlatform.ts'
 import { ada, grace, type Tab } from './fixtures.ts'
 
 const minuteMs = 60_000
-/** A page may be loaded while another tab follows the site's answer, which then counts for both. */
+/** A page may be loaded while another tab acts on the site's response, which then counts for both. */
 const loginMs = 30_000
 const people = { ada, grace }
 
-/** What the plan does at the site. */
+/** The steps of a plan that concern the site. */
 export const siteSteps = [
   'site ada',
   'site grace',
@@ -22,16 +22,18 @@ export const siteSteps = [
 
 export function createSimulatedSite(platform: FakePlatform, now: () => number) {
   const site = { signedIn: null as keyof typeof people | null, fault: null as 'fails' | 'redirects' | null }
-  /** Counts what happens, since much of it happens at one moment. */
+  /** The order of events, because many have the same time. */
   let order = 0
   let made = 0x1000
-  /** When the site, or the page by a login, has last named a contact. */
+  /** When the site, or a login by the page, last identified a contact. */
   const namedAt = new Map<string, { order: number; time: number }>()
-  /** The tokens of logins by hand that go on. */
+  /** The tokens of logins by the page that are in progress. */
   const loggingIn: string[] = []
-  const wrongs: string[] = []
-  /** Since when a tab is away, and when it was last back after a minute. */
-  const tabs = new Map<Tab, { awaySince: number | null; backAt: number; loadedAt: number }>()
+  const violations: string[] = []
+  /** For each tab: since when it is hidden, and when it last became visible after at least a minute. */
+  const tabs = new Map<Tab, { name: string; awaySince: number | null; backAt: number; loadedAt: number }>()
+  /** When a tab has last been told by the site, or by a login of its own, who uses it. */
+  const answeredAt = new Map<string, number>()
 
   const name = (id: string) => namedAt.set(id, { order: ++order, time: now() })
 
@@ -44,45 +46,53 @@ export function createSimulatedSite(platform: FakePlatform, now: () => number) {
     const isAway = known.awaySince !== null && now() - known.awaySince > minuteMs
     const named = namedAt.get(contact.id)
     const isNamed = named && (named.order > known.backAt || named.time > known.loadedAt - loginMs)
-    if (isAway || !isNamed) wrongs.push(`${when}: ${contact.id} is shown${isAway ? ' to nobody' : ' unconfirmed'}`)
+    const hasAnswer = (answeredAt.get(known.name) ?? 0) > known.backAt
+    if (!hasAnswer) violations.push(`${when}: ${contact.id} is shown in ${known.name}, which has no answer of the site`)
+    if (isAway || !isNamed) violations.push(`${when}: ${contact.id} is shown${isAway ? ' to nobody' : ' unconfirmed'}`)
   }
 
   return {
-    wrongs,
+    violations,
     site,
-    /** The page logs in by hand, which counts as the site's word. */
-    startLogin: (token: string) => loggingIn.push(token),
+    /** The page calls `login()`, which counts as a confirmation by the site. */
+    startLogin(token: string, tab: string) {
+      loggingIn.push(token)
+      answeredAt.set(tab, ++order)
+    },
     endLogin: (token: string) => loggingIn.splice(loggingIn.indexOf(token), 1),
-    fetch: (async (url: string, init: RequestInit) => {
-      if (url !== '/chat-token') {
-        const token = loggingIn.find(each => JSON.stringify(init.headers).includes(each))
-        const contact = platform.sessions.get(token ?? '')?.contact
-        if (contact) name(contact.id)
-        return platform.fetch(url, init)
-      }
-      const answer = (status: number, body = '', type = 'basic') =>
-        ({ status, type, ok: status < 300, text: async () => body }) as unknown as Response
-      if (site.fault === 'fails') return answer(503)
-      if (site.fault === 'redirects') return answer(0, '', 'opaqueredirect')
-      if (!site.signedIn) return answer(401)
-      name(site.signedIn)
-      const { contact, token } = JSON.parse(`${init.body}`) as TokenUrlQuestion
-      if (contact === site.signedIn && token === 'valid') return answer(204)
-      const fresh = `c:${tokenHex(++made)}`
-      platform.addContact(fresh, people[site.signedIn])
-      return answer(200, JSON.stringify({ data: { token: fresh } }))
-    }) as typeof fetch,
-    watch(tab: Tab) {
-      tabs.set(tab, { awaySince: null, backAt: ++order, loadedAt: now() })
+    /** That of the tab of this name. */
+    fetchOf: (tab: string) =>
+      (async (url: string, init: RequestInit) => {
+        if (url !== '/chat-token') {
+          const token = loggingIn.find(each => JSON.stringify(init.headers).includes(each))
+          const contact = platform.sessions.get(token ?? '')?.contact
+          if (contact) name(contact.id)
+          return platform.fetch(url, init)
+        }
+        const answer = (status: number, body = '', type = 'basic') =>
+          ({ status, type, ok: status < 300, text: async () => body }) as unknown as Response
+        answeredAt.set(tab, ++order)
+        if (site.fault === 'fails') return answer(503)
+        if (site.fault === 'redirects') return answer(0, '', 'opaqueredirect')
+        if (!site.signedIn) return answer(401)
+        name(site.signedIn)
+        const { contact, token } = JSON.parse(`${init.body}`) as TokenUrlQuestion
+        if (contact === site.signedIn && token === 'valid') return answer(204)
+        const fresh = `c:${tokenHex(++made)}`
+        platform.addContact(fresh, people[site.signedIn])
+        return answer(200, JSON.stringify({ data: { token: fresh } }))
+      }) as typeof fetch,
+    watch(tab: Tab, name: string) {
+      tabs.set(tab, { name, awaySince: null, backAt: ++order, loadedAt: now() })
       const stop = effect(() => check(tab, 'on change'))
       tab.life.end.addEventListener('abort', stop)
     },
-    /** The page is hidden from now on; before the tab hears of it. */
+    /** Call it when the page is hidden, before the tab gets the event. */
     leave(tab: Tab) {
       const known = tabs.get(tab)
       if (known) known.awaySince ??= now()
     },
-    /** It is visible again; before the tab hears of it. */
+    /** Call it when the page is visible again, before the tab gets the event. */
     comeBack(tab: Tab) {
       const known = tabs.get(tab)
       if (!known || known.awaySince === null) return
@@ -104,4 +114,3 @@ export function createSimulatedSite(platform: FakePlatform, now: () => number) {
     },
   }
 }
-export type SimulatedSite = ReturnType<typeof createSimulatedSite>

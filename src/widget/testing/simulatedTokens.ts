@@ -1,4 +1,4 @@
-// What a page answers that is asked for another token in a simulation: for tests.
+// A simulated `refreshToken` callback of a page.
 import { type FakePlatform, tokenHex } from './fakePlatform.ts'
 import type { Traffic } from './fakeTraffic.ts'
 import { graceToken } from './fixtures.ts'
@@ -6,7 +6,7 @@ import { graceToken } from './fixtures.ts'
 export type Answer = 'new' | 'null' | 'failure' | 'other' | 'silence'
 
 export function createTokenAnswers(platform: FakePlatform, traffic: Traffic, answer: Answer | 'none') {
-  /** The tokens for which another one was asked. */
+  /** The expired tokens that the callback was called with. */
   const asked: string[] = []
   let fresh = 0
   async function refreshToken(expired: string): Promise<string | null> {

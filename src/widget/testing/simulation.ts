@@ -1,4 +1,4 @@
-// A browser in which anything may happen in any order, and what must be true whatever happens: for tests.
+// A simulated browser with several tabs, in which a plan makes events happen in any order.
 import type { EndReason } from '../../contract/index.ts'
 import { storageDelayMs } from '../storage/anonymousSession.ts'
 import type { Stored } from '../storage/guards.ts'
@@ -24,7 +24,7 @@ export function createSimulation({
   const platform = createFakePlatform()
   const traffic = createTraffic()
   const clock = Object.assign(createFakeClock(), { random: createRandom() })
-  /** Epochs that localStorage has shown to all tabs only after the time by which the widget takes them to see it. */
+  /** Epochs that took longer to reach all tabs than the widget assumes (`storageDelayMs`). */
   const shownLate = new Set<string>()
   const post: Post = (lane, fn) => {
     const postedAt = clock.now()
@@ -37,14 +37,14 @@ export function createSimulation({
   const browser = createFakeBrowser(platform, clock, { post, apart })
   const { asked, refreshToken } = createTokenAnswers(platform, traffic, answer)
   const site = hasSite ? createSimulatedSite(platform, browser.clock.now) : undefined
-  const wrongs: string[] = site?.wrongs ?? []
+  const violations: string[] = site?.violations ?? []
   const logins: { who: string; result?: string | undefined; tab: Actor; at: number }[] = []
   const written: { text: string; label: string; tab: Actor; how: 'send' | 'draft' }[] = []
-  /** What has been written before the tab's own login or logout took it away. */
+  /** Texts that a login or logout in the same tab must have erased. */
   const gone = new Set<string>()
-  /** Messages that the database has had, and the epoch in which it had them. */
+  /** Messages that were in the database, and the epoch of that record. */
   const kept = new Map<string, string>()
-  /** What the plan has done to storage, by which tabs may lose sight of each other. */
+  /** What the plan has done to storage. It can make tabs disagree. */
   const storage = { wasEmptied: false, hasFailed: false, wasDenied: false }
   const waits = hasSite ? [600, 11_000, 21_000, 70_000] : [100, 600, 3000, 11_000, 21_000]
   const actors: Actor[] = []
@@ -54,7 +54,7 @@ export function createSimulation({
   platform.say(messagesOf('ada'), { text: 'ada: 0' })
   platform.say(messagesOf('grace'), { text: 'grace: 0' })
 
-  const { contactIn, labelIn, watch } = createLabels(wrongs)
+  const { contactIn, labelIn, watch } = createLabels(violations)
 
   function open() {
     if (alive().length >= most) return
@@ -62,7 +62,7 @@ export function createSimulation({
     const tab: Actor = Object.assign(
       browser.openTab({
         locks,
-        fetch: traffic.fetch(site?.fetch ?? platform.fetch),
+        fetch: traffic.fetch(site?.fetchOf(name) ?? platform.fetch),
         ...(site && { tokenUrl: '/chat-token' }),
         ...(answer !== 'none' && { refreshToken }),
       }),
@@ -71,10 +71,10 @@ export function createSimulation({
     actors.push(tab)
     const undo = watch(tab)
     tab.life.end.addEventListener('abort', undo)
-    site?.watch(tab)
+    site?.watch(tab, name)
   }
 
-  function look(tab: Actor) {
+  function show(tab: Actor) {
     tab.deafen(false)
     site?.comeBack(tab)
     tab.setHidden(false)
@@ -88,7 +88,7 @@ export function createSimulation({
   const alive = () => actors.filter(({ life }) => !life.end.aborted)
 
   function forget(tab: Actor, isGone: (entry: (typeof written)[number]) => boolean) {
-    // What can't be reached can't be erased.
+    // Without access to storage nothing can be erased.
     if (browser.faults.isDenied) return
     for (const entry of written) if (entry.tab === tab && isGone(entry)) gone.add(entry.text)
   }
@@ -97,12 +97,12 @@ export function createSimulation({
     forget(tab, ({ label }) => label === 'anonymous')
     const entry: (typeof logins)[number] = { who, tab, at: browser.clock.now() }
     logins.push(entry)
-    site?.startLogin(tokens[who] as string)
+    site?.startLogin(tokens[who] as string, tab.name)
     void outcome(tab.core.login(tokens[who] as string)).then(result => {
       entry.result = result ?? 'nobody'
       site?.endLogin(tokens[who] as string)
       if (result === ada.name || result === grace.name) {
-        if (tab.core.contact()?.name !== result) wrongs.push(`${tab.name}'s login resolved to ${result} too late`)
+        if (tab.core.contact()?.name !== result) violations.push(`${tab.name}'s login resolved to ${result} too late`)
       }
     })
   }
@@ -115,8 +115,8 @@ export function createSimulation({
     else tab.core.models.conversation.outbox.send(text)
   }
 
-  /** What the page of a tab, or its visitor, does: not while it is frozen or put away. */
-  const inTab: Record<string, (tab: Actor, choice: number) => void> = {
+  /** Steps of the page or the visitor in a tab. They don't happen while the tab is frozen. */
+  const tabSteps: Record<string, (tab: Actor, choice: number) => void> = {
     ada: tab => login(tab, 'ada'),
     'other ada': tab => login(tab, 'other ada'),
     grace: tab => login(tab, 'grace'),
@@ -129,13 +129,13 @@ export function createSimulation({
       const { messages } = messageStore
       const { pending } = outbox
       const left = [...messages.peek(), ...pending.peek()].length + tab.core.models.draft.text.peek().length
-      if (left) wrongs.push(`${tab.name} has logged out and shows something`)
+      if (left) violations.push(`${tab.name} has logged out and shows something`)
     },
     send: tab => write(tab, 'send'),
     draft: tab => write(tab, 'draft'),
     read: tab => tab.core.models.conversation.readState.markRead(),
     hide,
-    show: look,
+    show,
     'put away'(tab) {
       tab.fire('pagehide')
       if (site) hide(tab)
@@ -149,10 +149,10 @@ export function createSimulation({
     },
     deafen: tab => tab.deafen(true),
     'clear storage'(tab) {
-      inTab['clear storage unseen']?.(tab, 0)
+      tabSteps['clear storage unseen']?.(tab, 0)
       tab.fire('visibilitychange')
     },
-    /** The window's own script gets no `storage` event; the widget looks when it next has something to do. */
+    /** A window gets no `storage` event for its own writes. The widget reads storage again when it has something to do. */
     'clear storage unseen'(tab) {
       storage.wasEmptied = true
       tab.storage.clear()
@@ -166,7 +166,7 @@ export function createSimulation({
 
   function comeBack(tab: Actor) {
     tab.life.thaw()
-    if (site) look(tab)
+    if (site) show(tab)
     if (tab.putAway) tab.fire('pageshow')
     tab.putAway = false
   }
@@ -176,7 +176,7 @@ export function createSimulation({
   async function act({ do: what, tab: at, choice }: Step): Promise<void> {
     const tabs = alive()
     const tab = tabs[at % tabs.length]
-    // Nobody writes two messages at one moment.
+    // Give each message a time of its own.
     if (what === 'send') await browser.clock.advance(1)
     if (what === 'deliver') {
       for (let times = choice % 5; times >= 0 && traffic.waiting; times--) {
@@ -198,7 +198,7 @@ export function createSimulation({
         platform.say(messagesOf(who), { id: `said ${++count}`, text: `${who}: ${count}` })
     } else if (what === 'kill') tab?.life.die()
     else if (what === 'come back') tab && comeBack(tab)
-    else if (tab && !tab.life.frozen && inTab[what]) inTab[what](tab, choice)
+    else if (tab && !tab.life.frozen && tabSteps[what]) tabSteps[what](tab, choice)
     else site?.act(what, tab)
     await settle()
     site?.checkAll(alive())
@@ -224,21 +224,21 @@ export function createSimulation({
     for (const tab of alive()) if (tab.offline) setOnline(tab, true)
   }
 
-  /** Lets everything come to rest. */
+  /** Repairs everything, then delivers everything and advances the clock until nothing is left to do. */
   async function rest(choices: readonly number[] = []) {
     mendNetwork()
     mendStorage()
     if (!alive().length) open()
     for (const tab of alive()) {
       comeBack(tab)
-      look(tab)
-      // Who has no place in storage is alone until the page is loaded again.
-      if (storage.hasFailed) inTab['reload']?.(tab, 0)
+      show(tab)
+      // A tab whose storage has failed keeps its session in memory until the page is loaded again.
+      if (storage.hasFailed) tabSteps['reload']?.(tab, 0)
     }
     let at = 0
     for (let turn = 0; turn < 32; turn++) {
       for (let left = 3000; traffic.waiting; left--) {
-        if (!left) throw new Error('It never comes to rest')
+        if (!left) throw new Error('The simulation never comes to rest')
         traffic.deliver(choices[at++ % choices.length] ?? 0)
         await settle()
       }
@@ -257,7 +257,7 @@ export function createSimulation({
     alive,
     act,
     rest,
-    wrongs,
+    violations,
     site,
     logins,
     written,

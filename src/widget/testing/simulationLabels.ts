@@ -2,13 +2,16 @@ import { effect } from '@preact/signals-core'
 import type { Tab } from './fixtures.ts'
 import type { Actor } from './simulationPlans.ts'
 
-/** Each text of a simulation begins with a label that says whose it is; `wrongs` notes what somebody else sees. */
-export function createLabels(wrongs: string[]) {
+/**
+ * Each text of a simulation begins with a label for its owner. Texts that another person sees are added to `violations`.
+ */
+export function createLabels(violations: string[]) {
   const contactIn = (tab: Tab) => tab.core.models.session.contact.peek()?.id
-  /** To whom belongs what is written in a tab now. */
+  /** Returns the owner of what is written in a tab now. */
   function labelIn(tab: Tab): string {
     const status = tab.core.models.session.status.peek()
     if (status === 'identified') return contactIn(tab) as string
+    if (tab.core.models.signIn.isFirstAnswerPending.peek()) return 'held'
     return status === 'anonymous' ? status : 'held'
   }
 
@@ -28,7 +31,7 @@ export function createLabels(wrongs: string[]) {
         ...conversation.outbox.pending.value.map(({ text }) => text),
       ]
       for (const text of texts) {
-        if (isForeign(tab, text)) wrongs.push(`${tab.name} shows "${text}" to ${labelIn(tab)}`)
+        if (isForeign(tab, text)) violations.push(`${tab.name} shows "${text}" to ${labelIn(tab)}`)
       }
     })
   }

@@ -10,13 +10,13 @@ export interface Actor extends Tab {
 
 export interface Step {
   do: string
-  /** Which tab, of those that are there. */
+  /** The index of the tab, modulo their number. */
   tab: number
-  /** Which of what waits, or how long. */
+  /** Selects what is delivered, or how long to wait. */
   choice: number
 }
 
-/** With whom a plan logs in. */
+/** The tokens that a plan logs in with. */
 export const tokens: Record<string, string> = {
   ada: adaToken,
   'other ada': contactToken('e'),
@@ -31,7 +31,7 @@ export function addContacts(platform: FakePlatform): void {
   platform.addContact(tokens['grace'] as string, grace)
 }
 
-/** What happens to so many tabs, one after the other. */
+/** Generates the steps of a plan for a number of tabs. */
 export const arbitrarySteps = (names: string[], tabs: number): fc.Arbitrary<Step[]> =>
   fc.array(fc.record<Step>({ do: fc.constantFrom(...names), tab: fc.nat(tabs - 1), choice: fc.nat(999) }), {
     minLength: 1,
@@ -39,8 +39,8 @@ export const arbitrarySteps = (names: string[], tabs: number): fc.Arbitrary<Step
     size: 'max',
   })
 
-/** In which order what is on its way arrives when all has happened. */
+/** Generates the order of deliveries after the last step. */
 export const arbitraryDeliveries = fc.array(fc.nat(99), { minLength: 1, maxLength: 12 })
 
-/** One of them, for what has once gone wrong. */
+/** Creates a step, for plans that once failed. */
 export const step = (what: string, tab = 0, choice = 0): Step => ({ do: what, tab, choice })

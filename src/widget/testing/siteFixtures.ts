@@ -1,23 +1,26 @@
-// A site that says at its `tokenUrl` who is signed in: for tests.
+// A site with a `tokenUrl` that says who is signed in.
 import type { TokenUrlQuestion } from '../models/session/askTokenUrl.ts'
 import { settle } from './fakeClock.ts'
 import { adaToken, createAcme, graceToken, shown, type Tab } from './fixtures.ts'
 
 const tokenUrl = '/chat-token'
 
-/** A site with a sign-in of its own, whose server makes tokens as the SDK's `tokenHandler` does. */
+/** Creates a site whose server issues tokens as the SDK's `tokenHandler` does. */
 export function createSite() {
   const acme = createAcme()
   const { platform, browser } = acme
   const tokens: Record<string, string> = { ada: adaToken, grace: graceToken }
   const questions: TokenUrlQuestion[] = []
+  const requests: RequestInit[] = []
   const site = {
     signedIn: null as string | null,
-    /** In the place of its answer. */
+    /** Replaces the response of the site. */
     answer: undefined as undefined | (() => Promise<Response> | Response),
     questions,
+    /** The questions as they were sent. */
+    requests,
     tokens,
-    /** Has the next answers wait; the function that is returned gives the last of them. */
+    /** Delays the next responses. Returns a function that sends the last one. */
     holdAnswer() {
       let answer = (_: Response) => {}
       site.answer = () =>
@@ -33,6 +36,7 @@ export function createSite() {
     if (url !== tokenUrl) return platform.fetch(url, init)
     const question = JSON.parse(`${init.body}`) as TokenUrlQuestion
     questions.push(question)
+    requests.push(init)
     if (site.answer) {
       const aborted = new Promise<never>((_, reject) => init.signal?.addEventListener('abort', reject))
       return Promise.race([site.answer(), aborted])
@@ -46,10 +50,10 @@ export function createSite() {
 }
 
 export const isHidden = ({ core }: Tab) => core.models.signIn.isViewHidden.value
-/** What the visitor sees of a contact. */
+/** Returns the messages that the visitor sees. */
 export const visible = (tab: Tab) => (isHidden(tab) ? [] : shown(tab))
 
-/** The same, and a tab that has shown Ada's chat. */
+/** Creates a site, and a tab that has shown Ada's chat. */
 export async function createSiteWithAda() {
   const setUp = createSite()
   setUp.site.signedIn = 'ada'

@@ -2,8 +2,8 @@ import type { PendingMessage } from '../models/conversation/conversation.ts'
 import { settle } from './fakeClock.ts'
 import { adaToken, createAcme, type Tab } from './fixtures.ts'
 
-/** Ada in so many tabs, all of them in sight unless said otherwise. */
-export async function tabsOfAda(count: number, hidden: (at: number) => boolean = () => false) {
+/** Opens `count` tabs in which Ada is logged in. All are visible unless `hidden` says otherwise. */
+export async function tabsOfAda(count: number, hidden: (index: number) => boolean = () => false) {
   const acme = createAcme()
   const { browser } = acme
   const messages = acme.said(adaToken)

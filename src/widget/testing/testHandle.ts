@@ -1,4 +1,4 @@
-// A handle in a page, for tests of it; whoever imports it gets its clearing up, too.
+// A handle in a page. Importing this file also registers its cleanup.
 import { afterEach, beforeEach, vi } from 'vitest'
 import type { Chunks } from '../loader/chunks.ts'
 import { createHandle } from '../loader/createHandle.ts'
@@ -11,7 +11,7 @@ export const token = `c:${'a'.repeat(64)}`
 export const hosts = () => [...document.querySelectorAll<HTMLElement>('[data-natter]')]
 export const root = () => hosts()[0]?.shadowRoot as ShadowRoot
 
-/** Stores a token as an earlier page has, in the epoch that follows. */
+/** Stores a token as an earlier page would have, in a new epoch. */
 export function storeToken(value: string | null = token) {
   const { epoch } = storedIdentity()
   localStorage.setItem(storageKey('bot', 'identity'), stringifyIdentity(nextEpoch(epoch), 'login', value))
@@ -25,7 +25,7 @@ export const make = (chunks: Chunks, more = {}, onDestroy = () => {}) => {
   return handle
 }
 
-/** All that is to happen at once has happened, the browser's turns between it included. */
+/** Waits until all pending microtasks and zero-delay timers have run. */
 export async function settle() {
   await settlePromises()
   vi.advanceTimersByTime(0)

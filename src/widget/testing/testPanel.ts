@@ -1,4 +1,4 @@
-// The panel in a page, for tests of what it shows; whoever imports it gets its clearing up, too.
+// The panel in a page. Importing this file also registers its cleanup.
 import { act, fireEvent, waitFor, within } from '@testing-library/preact'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { mountPanel } from '../ui/mountPanel.tsx'
@@ -14,20 +14,20 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals()
 })
 afterEach(async () => {
-  // What a click leaves for the next turn.
+  // Run tasks that a click has scheduled.
   await new Promise(resolve => setTimeout(resolve))
   for (const undo of undos.splice(0)) undo()
   document.body.replaceChildren()
 })
 
-/** The panel with its transcript, which comes behind the composer. */
+/** Mounts the panel and waits for its transcript, which loads after the composer. */
 export async function open(...options: Parameters<typeof mount>) {
   const panel = mount(...options)
   await waitFor(panel.log, { container: panel.layer, interval: 1 })
   return panel
 }
 
-/** The panel as a page has it: a launcher beside it in a host's shadow root. */
+/** Mounts the panel as in a page, in the shadow root of a host that also contains the launcher. */
 export function mount(prepare: (models: ReturnType<typeof createFixture>) => void = () => {}, isInline = false) {
   const host = document.body.appendChild(document.createElement('div'))
   const root = host.attachShadow({ mode: 'open' })

@@ -14,10 +14,10 @@ import type { PanelModel } from '../models/panel.ts'
 import type { SessionModel, SessionStatus } from '../models/session/sessionModel.ts'
 import type { SignInModel } from '../models/session/signIn.ts'
 
-// A hang is what it guards against, not a slow machine.
+// The timeout detects a hang. It must not depend on the machine's speed.
 configure({ asyncUtilTimeout: 15_000 })
 
-/** What the shop's bot shows before anything is said. */
+/** The profile of a shop's bot. */
 export const acme: BotProfile = {
   id: 'b1',
   name: 'Acme Outfitters',
@@ -31,14 +31,14 @@ export const acme: BotProfile = {
   visitors: 'everyone',
 }
 
-/** Stored message number `seq`, at 09:40 plus `minutes` on the clock of the visitor. */
+/** A stored message at 09:40 plus `minutes` in the visitor's time zone. */
 export function storedMessage(seq: number, author: Message['author'], text: string, minutes = seq, more = {}): Message {
   const createdAt = new Date(2026, 2, 14, 9, 40 + minutes).toISOString()
   return { id: `m${seq}`, seq, author, text, format: 'plain', createdAt, ...more }
 }
 
-/** An own message under way. */
-export function underWay(id: string, text: string, status: PendingMessage['status'] = 'sending'): PendingMessage {
+/** A message of the visitor that is not stored yet. */
+export function pendingMessage(id: string, text: string, status: PendingMessage['status'] = 'sending'): PendingMessage {
   return { id, text, status, createdAt: new Date(2026, 2, 14, 9, 50).toISOString() }
 }
 
@@ -50,7 +50,7 @@ type Writable<Model> = {
       : Writable<Model[Key]>
 }
 
-/** Models of plain signals for tests of the view: what it asks for is noted in `calls` and changes nothing. */
+/** Creates models of plain signals. Calls of actions are recorded in `calls` and mostly change nothing. */
 export function createFixture(): WidgetModels & {
   session: Writable<SessionModel>
   signIn: Writable<SignInModel>
@@ -96,8 +96,10 @@ export function createFixture(): WidgetModels & {
     signIn: {
       isViewHidden: signal(false),
       isUnreachable: signal(false),
+      hasFailed: signal(false),
       isRequired: signal(false),
       request: note('requestSignIn'),
+      retry: note('retrySignIn'),
     },
     conversation: {
       botProfile: { profile: signal<BotProfile | null>(acme), status: signal('ready'), load: noteAsync('retryBot') },

@@ -15,7 +15,10 @@ function setUp() {
   )
   const field = screen.getByRole('textbox') as HTMLTextAreaElement
   const write = (text: string) => fireEvent.input(field, { target: { value: text } })
-  return { ...models, field, write }
+  const counter = () => document.querySelector('#count')?.textContent
+  /** Rendered in a later turn. */
+  const showsCounter = (text: string | undefined) => waitFor(() => expect(counter()).toBe(text), { interval: 1 })
+  return { ...models, field, write, showsCounter }
 }
 
 describe('Composer', () => {
@@ -50,46 +53,60 @@ describe('Composer', () => {
   })
 
   test('shows the remaining characters from 3800 code points on and sends no more than 4000', async () => {
-    const { field, write, calls } = setUp()
+    const { field, write, calls, showsCounter } = setUp()
     write('🙂'.repeat(3799))
-    const count = () => document.querySelector('.count')?.textContent
-    expect(count()).toBe(undefined)
+    await showsCounter(undefined)
     write('🙂'.repeat(3800))
-    await waitFor(() => expect(count()).toBe('Characters left: 200'))
+    await showsCounter('Characters left: 200')
+    expect(field.getAttribute('aria-describedby')).toBe('count')
     write('x'.repeat(4001))
-    await waitFor(() => expect(count()).toBe('Characters left: -1'))
+    await showsCounter('Characters left: -1')
     fireEvent.keyDown(field, { key: 'Enter' })
     expect(calls).toEqual([])
     expect(field.getAttribute('aria-invalid')).toBe('true')
   })
 
-  test('tells screen readers of few numbers only, and at Enter why nothing is sent', async () => {
+  test('says at Enter why a text that is too long is not sent', async () => {
     const { field, write, calls } = setUp()
-    const told: (string | null | undefined)[] = []
-    for (const length of [3700, 3800, 3801, 3899, 3900, 3960, 3995, 4000, 4003]) {
-      write('x'.repeat(length))
-      await waitFor(() => expect(field.value).toHaveLength(length))
-      const status = screen.getAllByRole('status').find(each => each.matches('.aloud'))
-      if (status?.textContent !== told.at(-1)) told.push(status?.textContent)
-    }
-    expect(told).toEqual(['', ...[200, 100, 50, 10, 0].map(left => `Characters left: ${left}`)])
+    write('x'.repeat(4003))
+    await waitFor(() => expect(field.value).toHaveLength(4003))
     expect(screen.queryByRole('alert')).toBeNull()
     fireEvent.keyDown(field, { key: 'Enter' })
     expect((await screen.findByRole('alert')).textContent).toBe('Characters left: -3')
     expect(calls).toEqual([])
-    const described = document.getElementById(field.getAttribute('aria-describedby') ?? '')
-    expect(described?.textContent).toBe('Characters left: -3')
     write('Short')
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
   })
 
-  test('limits the text to what the field can hold without becoming slow, and says so', async () => {
-    const { field, write } = setUp()
+  test('limits the text so that the field stays fast, and says so', async () => {
+    const { field, write, showsCounter } = setUp()
     expect(field.maxLength).toBe(20_000)
     write('x'.repeat(9_999))
-    await screen.findByText('Characters left: -5999')
-    expect(screen.queryByText('No more text fits here.')).toBeNull()
+    await showsCounter('Characters left: -5999')
     write('x'.repeat(20_000))
-    await waitFor(() => expect(screen.getByText('No more text fits here.')).toBeTruthy())
+    await showsCounter('Characters left: -16000 No more text fits here.')
+  })
+
+  test('announces the remaining characters at a few numbers only, in a region that was there before', async () => {
+    const { write, showsCounter } = setUp()
+    const region = screen.getByRole('status')
+    expect(region.textContent).toBe('')
+    const announced: string[] = []
+    const note = () => {
+      if (region.textContent) announced.push(region.textContent)
+    }
+    new MutationObserver(note).observe(region, { childList: true, characterData: true, subtree: true })
+    for (let left = 201; left >= -3; left--) {
+      write('x'.repeat(4000 - left))
+      await showsCounter(left > 200 ? undefined : `Characters left: ${left}`)
+    }
+    expect(announced).toEqual([200, 100, 50, 20, 10, 0, -1].map(left => `Characters left: ${left}`))
+    write('')
+    await waitFor(() => expect(region.textContent).toBe(''))
+    // After a paste it says how many are left, and not which number has been passed.
+    write('x'.repeat(3930))
+    await waitFor(() => expect(region.textContent).toBe('Characters left: 70'))
+    write('x'.repeat(20_000))
+    await waitFor(() => expect(region.textContent).toBe('Characters left: -16000 No more text fits here.'))
   })
 })

@@ -1,20 +1,25 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { formatCount } from '../i18n/formatCount.ts'
-import { initialFocus } from './focus.ts'
+import { focusOn, initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** The rest is counted when so many characters of a message are left. Screen readers hear of it at these numbers alone. */
-const announcedRests = [0, 10, 50, 100, 200]
-const countedRest = 200
+/** The number of characters left is shown from here on. */
+const counterThreshold = 200
 
-/** Elsewhere a hidden copy of the draft gives the field its height: no measuring, no style attribute. */
-const growsByItself = CSS.supports('field-sizing', 'content')
+/** Screen readers announce the counter only when it passes one of these. Announcing each key would interrupt the typing. */
+const announcedCounts = [-1, 0, 10, 20, 50, 100, counterThreshold]
 
-/** Where the visitor writes. */
+/**
+ * Whether CSS alone makes the field grow with its text. In other browsers a hidden copy of the draft (`data-draft`) gives
+ * it its height, without measuring and without a `style` attribute.
+ */
+const hasFieldSizing = CSS.supports('field-sizing', 'content')
+
+/** The form in which the visitor writes a message. */
 export function Composer(): JSX.Element {
   const { conversation, draft } = useWidget()
   const { outbox } = conversation
@@ -23,11 +28,16 @@ export function Composer(): JSX.Element {
   useFocusHandover(form, initialFocus)
 
   const text = draft.text.value
-  // The field itself takes no more than its maximum, without saying so.
+  // The browser silently cuts input at `maxLength`, so a full field counts as truncated.
   const isTruncated = draft.isTruncated.value || text.length >= draft.maxLength
   const left = outbox.maxLength - messageLength(text)
   const leftText = formatCount(strings.charactersLeft, left)
-  const announcedRest = announcedRests.find(rest => left <= rest)
+  const isCounted = left <= counterThreshold
+  const announcedCount = announcedCounts.find(count => left <= count)
+  const announcement = useMemo(
+    () => [isCounted && leftText, isTruncated && strings.draftTruncated].filter(Boolean).join(' '),
+    [announcedCount, isTruncated],
+  )
   /** What Enter could not send. */
   const refusedText = useSignal('')
   const isRefused = left < 0 && refusedText.value === text
@@ -40,12 +50,14 @@ export function Composer(): JSX.Element {
       refusedText.value = current
       return
     }
+    // From its button, which is disabled now: keys such as Escape would reach nothing.
+    if (form.current?.matches(':focus-within')) focusOn(form.current, initialFocus)
     outbox.send(current.trim(), { finishesDraft: true })
-    // The outbox has emptied the draft, unless nothing of it could be sent, as of NUL characters.
+    // The outbox empties the draft, unless nothing can be sent of it, such as a text of NUL characters only.
     draft.setText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // Safari ends a composition before the Enter that confirms it, and only this key code tells.
+    // Safari ends a composition before the Enter that confirms it. Only keyCode 229 identifies that Enter.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
     event.preventDefault()
     // Ignore auto-repeat, so that the Enter that opened the panel cannot submit.
@@ -53,32 +65,33 @@ export function Composer(): JSX.Element {
   }
   return (
     <form part="composer" ref={form} onSubmit={send}>
-      {left <= countedRest && (
-        <p class="count" id="characters-left">
+      {isCounted && (
+        <p class="count" id="count">
           {left < 0 ? <b>{leftText}</b> : leftText}
           <span role="status">{isTruncated && <b> {strings.draftTruncated}</b>}</span>
         </p>
       )}
-      <span class="aloud" role="status">
-        {announcedRest !== undefined && formatCount(strings.charactersLeft, announcedRest)}
-      </span>
+      {/* Always there: screen readers announce what changes in such a region, and not one that is added with its text. */}
+      <p class="aloud" role="status">
+        {announcement}
+      </p>
       {isRefused && (
-        <span class="aloud" role="alert">
+        <p class="aloud" role="alert">
           {leftText}
-        </span>
+        </p>
       )}
-      <div class="field" data-draft={growsByItself ? undefined : text}>
+      <div class="field" data-draft={hasFieldSizing ? undefined : text}>
         <textarea
           rows={1}
-          // A text field in which everything could be pasted takes seconds for each key.
+          // Without a limit, each key takes seconds after a megabyte of text was pasted.
           maxLength={draft.maxLength}
-          // An empty field with "auto" is left to right, its placeholder in Arabic too.
+          // With "auto" an empty field is left to right, and so would be an Arabic placeholder.
           dir={text ? 'auto' : undefined}
           enterkeyhint="send"
           aria-label={strings.writeMessage}
           placeholder={strings.writeMessage}
           aria-invalid={left < 0}
-          aria-describedby={left <= countedRest ? 'characters-left' : undefined}
+          aria-describedby={isCounted ? 'count' : undefined}
           value={text}
           onInput={event => draft.setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}

@@ -5,8 +5,8 @@ import { SignInPrompt } from './SignInPrompt.tsx'
 import { useWidget } from './WidgetContext.ts'
 
 /**
- * Everything that belongs to one session. The panel keys it by the session's scope, so that nothing a browser keeps for an
- * element (the undo history of the text field, selection, scroll) passes from one person to the next.
+ * Everything that belongs to one session. The panel uses the session's scope as the key, so that no browser state of an
+ * element (undo history, selection, scroll position) passes from one person to the next.
  */
 export function Conversation(): JSX.Element {
   const { signIn } = useWidget()

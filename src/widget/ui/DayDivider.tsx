@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { Dates } from './dates.ts'
 
-/** The day that begins here. Screen readers don't announce it: the message below is what is new. */
+/** Shows the date above the first message of a day. Screen readers announce only the message below. */
 export function DayDivider({ at, dates }: { at: string; dates: Dates }): JSX.Element {
   return (
     <p class="rule" aria-live="off">

@@ -15,7 +15,7 @@ afterEach(() => vi.restoreAllMocks())
 const broken = storedMessage(2, 'bot', 'Hello', 2, { createdAt: 'never' })
 
 describe('ErrorBoundary', () => {
-  test('shows a message in place of what cannot be rendered, tells the page, and tries again when asked to', async () => {
+  test('shows a message instead of what cannot be rendered, emits an error, and can retry', async () => {
     const { view, calls, conversation, root } = await open()
     const { messages } = conversation.messageStore
     act(() => {
@@ -30,7 +30,7 @@ describe('ErrorBoundary', () => {
       messages.value = [storedMessage(2, 'bot', 'Hello')]
     })
     fireEvent.click(view.getByRole('button', { name: 'Retry' }))
-    expect(view.queryByRole('alert')).toBeNull()
+    expect(view.queryByText(/Couldn’t show the chat/)).toBeNull()
     expect(view.getByRole('log').textContent).toContain('Hello')
   })
 
@@ -48,7 +48,7 @@ describe('ErrorBoundary', () => {
     expect(view.getByRole('log')).toBeTruthy()
   })
 
-  test('gives the focus that was in the panel to its retry button, and is closed with Escape', async () => {
+  test('moves the focus from the panel to its retry button, and closes with Escape', async () => {
     const { view, conversation, composer, root } = await open()
     composer().focus()
     await act(() => {
@@ -60,7 +60,7 @@ describe('ErrorBoundary', () => {
     expect(view.queryByRole('dialog')).toBeNull()
   })
 
-  test('is a region, as the panel is, where the chat is a part of the page', async () => {
+  test('is a region in inline mode, like the panel', async () => {
     const { view, conversation } = await open(() => {}, true)
     act(() => {
       conversation.messageStore.messages.value = [broken]

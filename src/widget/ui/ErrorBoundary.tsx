@@ -5,16 +5,16 @@ import { useWidget } from './WidgetContext.ts'
 
 interface ErrorBoundaryProps {
   render(): ComponentChildren
-  /** The panel is a part of the page. */
+  /** Whether the panel is a part of the page. */
   isInline: boolean
 }
 
 /**
- * Shows an error with a retry button where what `render` returns cannot be rendered. Models know nothing of it: sending and
- * the event stream go on.
+ * Shows an error with a retry button if rendering fails. The models are not affected: sending and the event stream
+ * continue.
  *
- * It takes a function, not children: `props.children` would keep the first vnode, and with it the first transcript, in memory
- * after the child has re-rendered itself.
+ * It takes a function instead of children: `props.children` would keep the first vnode in memory, and with it the first
+ * transcript, after the child has re-rendered itself.
  */
 export function ErrorBoundary({ render, isInline }: ErrorBoundaryProps): ComponentChildren {
   const { panel } = useWidget()

@@ -1,28 +1,28 @@
 import type { JSX } from 'preact'
-import { BotAvatar } from './BotAvatar.tsx'
+import { Avatar } from './Avatar.tsx'
+import { useChatPartner } from './hooks/useChatPartner.ts'
 import { closePath } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
 import { useLazyPart } from './LazyPartsContext.ts'
 import { StatusLine } from './StatusLine.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** Whose chat this is, its status, the menu, and the button that closes the panel. */
+/** Avatar and name of the bot or team member, the status, the menu, and the close button. */
 export function Header(): JSX.Element {
-  const { session, conversation, panel } = useWidget()
+  const { session, panel } = useWidget()
   const strings = useStrings()
-  const profile = conversation.botProfile.profile.value
+  const { name, avatar } = useChatPartner()
   const Menu = useLazyPart('menu', true)
-  const name = profile?.name ?? strings.chat
   return (
     <div class="header" part="header">
-      <BotAvatar name={name} url={profile?.avatar} />
+      <Avatar name={name} url={avatar} />
       <div class="title">
         <h2>
           <bdi>{name}</bdi>
         </h2>
         <StatusLine />
       </div>
-      {/* Closed when the session changes: "End chat?" must not be asked about the next person's chat. */}
+      {/* The key closes the menu when the session changes: "End chat?" must not refer to the next person's chat. */}
       {Menu && <Menu key={session.scopeKey.value} />}
       <IconButton label={strings.close} path={closePath} onClick={panel.close} />
     </div>

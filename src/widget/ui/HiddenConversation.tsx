@@ -1,20 +1,37 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import { initialFocus } from './focus.ts'
+import { focusOn, initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
+import { LinkButton } from './LinkButton.tsx'
 import { Placeholder } from './Placeholder.tsx'
 import { SendButton } from './SendButton.tsx'
-import { useStrings } from './WidgetContext.ts'
+import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** In the place of the conversation while the site has still to say who is signed in. It keeps the focus for the composer. */
+/**
+ * Replaces the conversation until the site has said who is signed in, or if its response is invalid. The read-only field
+ * keeps the focus for the composer.
+ */
 export function HiddenConversation(): JSX.Element {
+  const { signIn } = useWidget()
   const strings = useStrings()
   const form = useRef<HTMLFormElement>(null)
   useFocusHandover(form, initialFocus)
+  const retry = () => {
+    // The button is about to be removed together with its focus.
+    if (form.current) focusOn(form.current, initialFocus)
+    signIn.retry()
+  }
   return (
     <>
       <div class="log">
-        <Placeholder />
+        {signIn.hasFailed.value ? (
+          <p class="rule" role="alert">
+            {strings.renderFailed}
+            <LinkButton onClick={retry}>{strings.retry}</LinkButton>
+          </p>
+        ) : (
+          <Placeholder />
+        )}
       </div>
       <form part="composer" ref={form} onSubmit={event => event.preventDefault()}>
         <div class="field">

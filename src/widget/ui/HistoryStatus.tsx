@@ -3,8 +3,8 @@ import { LinkButton } from './LinkButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /**
- * Stands above the first message that is loaded: older ones are on their way, or could not be loaded. Without a message it
- * stands alone in the transcript.
+ * Shown above the first loaded message: older messages are loading, or could not be loaded. Without any message it is alone
+ * in the transcript.
  */
 export function HistoryStatus({ hasRows }: { hasRows: boolean }): JSX.Element | null {
   const { messageStore, connection } = useWidget().conversation
@@ -29,7 +29,7 @@ export function HistoryStatus({ hasRows }: { hasRows: boolean }): JSX.Element | 
     )
   }
   if (history === 'complete' || !hasRows) return null
-  // Offline nothing is being loaded. The line is rendered all the same, so that no message moves.
+  // Nothing loads while offline. An empty line is rendered nevertheless, so that the messages don't move.
   const isLoading = history === 'loading' && connection.value !== 'offline'
   return <p class="rule">{isLoading && strings.loadingOlder}</p>
 }

@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import { Icon } from './Icon.tsx'
 
 interface IconButtonProps extends Omit<JSX.IntrinsicElements['button'], 'label' | 'path' | 'icon'> {
-  /** Its accessible name. */
+  /** The accessible name. */
   label: string
-  /** Of the icon. */
+  /** The path of the icon. */
   path: string
 }
 

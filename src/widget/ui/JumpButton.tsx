@@ -4,7 +4,7 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 
 const downPath = 'M6 9l6 6 6-6'
 
-/** Leads to the end of the transcript. */
+/** Scrolls to the end of the transcript. */
 export function JumpButton({ onClick }: { onClick: () => void }): JSX.Element {
   const strings = useStrings()
   const hasUnread = useWidget().conversation.readState.unread.value > 0

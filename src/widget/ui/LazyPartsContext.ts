@@ -6,14 +6,14 @@ import type { LazyDates } from './lazyDates.ts'
 import type { linkify } from './links.tsx'
 import type { Transcript } from './Transcript.tsx'
 
-/** What an open panel fetches, each in a chunk of its own. */
+/** The parts of the panel that are separate chunks. */
 export interface LazyParts {
   transcript: LazyPart<{ Transcript: typeof Transcript; lazyDates: LazyDates }>
   /** The header's menu. */
   menu: LazyPart<FunctionComponent>
   /** The component that renders Markdown. */
   markdown: LazyPart<FunctionComponent<MarkdownProps>>
-  /** Makes the addresses in plain text links. */
+  /** Renders the addresses in a plain text as links. */
   linkify: LazyPart<typeof linkify>
 }
 
@@ -21,13 +21,13 @@ export interface LazyPart<Part> {
   /** `null` until it has been fetched. */
   readonly part: ReadonlySignal<Part | null>
   readonly hasFailed: ReadonlySignal<boolean>
-  /** Fetches it, again where that has failed. */
+  /** Loads the part, unless it is loaded. Retries after a failure. */
   load(): void
 }
 
 export const LazyPartsContext = createContext<LazyParts | null>(null)
 
-/** Fetches the part when it is needed. Until then, and where it can't be fetched, the caller does without. */
+/** Returns a part, and loads it when it is needed. Returns `null` until it is loaded, and if loading fails. */
 export function useLazyPart<Name extends keyof LazyParts>(
   name: Name,
   isNeeded: boolean,

@@ -4,7 +4,7 @@ import { mount, open, undos, write } from '../testing/testPanel.ts'
 import { storedMessage } from '../testing/uiFixtures.ts'
 
 describe('the lazily loaded transcript', () => {
-  test('takes text before the transcript is there, and keeps the field and the focus when it comes', async () => {
+  test('takes text before the transcript is loaded, and keeps field and focus when it appears', async () => {
     const { root, view, composer, draft, log } = mount()
     const field = composer()
     expect(view.queryByRole('log')).toBeNull()
@@ -17,7 +17,7 @@ describe('the lazily loaded transcript', () => {
     expect(root.activeElement).toBe(field)
   })
 
-  test('shows nothing of a session that ends before its transcript is there', async () => {
+  test('shows nothing of a session that ends before the transcript is loaded', async () => {
     const { root, session, conversation, log } = mount(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Words of Ada')]
     })
@@ -34,7 +34,7 @@ describe('the lazily loaded transcript', () => {
     expect(seen.join()).not.toContain('Words of Ada')
   })
 
-  test('shows the transcript at once when it is opened again, and to the next session', async () => {
+  test('shows the transcript at once when the panel is opened again, and in the next session', async () => {
     const { log, session, panel } = await open()
     act(() => {
       panel.isOpen.value = false

@@ -4,15 +4,13 @@ import { LazyPartsContext } from './LazyPartsContext.ts'
 import { LinkButton } from './LinkButton.tsx'
 import { useStrings } from './WidgetContext.ts'
 
-/**
- * Renders the transcript once its chunk has been fetched, in a task of its own. The composer is painted before it.
- */
+/** Renders the transcript once its chunk is loaded, in a separate task. The composer is painted first. */
 export function LazyTranscript(): JSX.Element {
   const transcript = useContext(LazyPartsContext)?.transcript
   const strings = useStrings()
   const loaded = transcript?.part.value
   const dates = loaded?.lazyDates.dates.value
-  // Effects run after the paint.
+  // Effects run after the paint, so loading doesn't delay the composer.
   useEffect(() => void transcript?.load(), [])
   useEffect(() => {
     if (!dates) loaded?.lazyDates.load()

@@ -7,10 +7,13 @@ interface LinkButtonProps {
   children: ComponentChildren
 }
 
-/** A button within a line of text. */
+/**
+ * A button within a line of text. It ignores the second click of a double click: another button of that kind may have come
+ * into its place, such as that which deletes the next message.
+ */
 export function LinkButton({ onClick, describedBy, children }: LinkButtonProps): JSX.Element {
   return (
-    <button type="button" class="link" aria-describedby={describedBy} onClick={onClick}>
+    <button type="button" class="link" aria-describedby={describedBy} onClick={({ detail }) => detail < 2 && onClick()}>
       {children}
     </button>
   )

@@ -15,23 +15,21 @@ interface MessageMetaProps extends Pick<Row, 'item' | 'status' | 'showsTime'> {
   labelId: string
 }
 
-/** What stands under a run of messages: its time, and what became of an own message. */
+/** Shown below a group of messages: its time, and the status of the visitor's own message. */
 export function MessageMeta({ item, status, showsTime, dates, labelId }: MessageMetaProps): JSX.Element {
   const { outbox } = useWidget().conversation
   const strings = useStrings()
   if (status === 'failed') {
     return (
       <div class="meta">
-        <span role="alert">
-          <b>{strings.failed}</b>
-          <LinkButton describedBy={labelId} onClick={() => outbox.retry(item.id)}>
-            {strings.retry}
-          </LinkButton>
-          ·
-          <LinkButton describedBy={labelId} onClick={() => outbox.remove(item.id)}>
-            {strings.delete}
-          </LinkButton>
-        </span>
+        <b>{strings.failed}</b>
+        <LinkButton describedBy={labelId} onClick={() => outbox.retry(item.id)}>
+          {strings.retry}
+        </LinkButton>
+        ·
+        <LinkButton describedBy={labelId} onClick={() => outbox.remove(item.id)}>
+          {strings.delete}
+        </LinkButton>
       </div>
     )
   }

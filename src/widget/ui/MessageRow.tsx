@@ -12,24 +12,25 @@ interface MessageRowProps extends Row {
   /** The language in which the bot writes. */
   botLocale: string | undefined
   dates: Dates
-  /** Whether a screen reader leaves it out: the visitor's own, and what was there before. */
+  /** Whether screen readers don't announce it: the visitor's own message, or one from before the chat was opened. */
   isSilent: boolean
 }
 
 /**
- * A message with what stands above and below it. It renders again only when one of its props or the language changes:
- * `@preact/signals` compares the props of each component that reads a signal, as `useStrings()` does.
+ * A message with the dividers above and the status below it. It renders again only when one of its props or the language
+ * changes: `@preact/signals` compares the props of each component that reads a signal, as `useStrings()` does.
  */
 export function MessageRow(props: MessageRowProps): JSX.Element {
   const { item, isFirst, isLast, startsDay, isFirstUnread, showsTime, status, botName, botLocale, dates, isSilent } =
     props
   const strings = useStrings()
   const { author } = item
-  const authorName = author === 'visitor' ? strings.you : author === 'agent' ? strings.agent : botName
+  const authorName =
+    author === 'visitor' ? strings.you : author === 'agent' ? (item.sender?.name ?? strings.agent) : botName
   const isStreaming = typeof item.text !== 'string'
-  const isUnderWay = status === 'waiting' || status === 'sending'
-  // What has just been written moves in; not the greeting, which comes again when somebody signs in.
-  const [isNew] = useState(author === 'visitor' ? isUnderWay : !isSilent && item.createdAt !== '')
+  const isPending = status === 'waiting' || status === 'sending'
+  // A new message moves in. The greeting does not, because it is rendered again when somebody signs in.
+  const [isNew] = useState(author === 'visitor' ? isPending : !isSilent && item.createdAt !== '')
   const classes = ['row', author, isFirst && 'first', isLast && 'last', isStreaming && 'streaming', isNew && 'enter']
   const labelId = `message-${item.id}`
   return (

@@ -56,9 +56,9 @@ describe('MessageText', () => {
     expect(container.querySelectorAll('strong')).toHaveLength(1)
   })
 
-  test('shows the text of a message that cannot be rendered in Markdown, beside those that can', async () => {
+  test('shows the source of a message whose Markdown cannot be rendered, next to others that can', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {})
-    // Only what renders a block of code asks for it.
+    // Only code blocks read this property.
     vi.spyOn(navigator, 'clipboard', 'get').mockImplementation(() => {
       throw new Error('blocked')
     })

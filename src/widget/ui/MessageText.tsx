@@ -5,8 +5,8 @@ import { useLazyPart } from './LazyPartsContext.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /**
- * What a message says. Of a reply that is coming, this alone renders again as it grows. Markdown that can't be rendered is
- * shown as the text that it is, so that one message doesn't take the chat away.
+ * The text of a message. While a reply streams in, only this component renders again. If the Markdown of a message can't be
+ * rendered, its source is shown, so that one message can't break the whole chat.
  */
 export function MessageText({ item }: { item: TranscriptItem }): JSX.Element {
   const { conversation, panel } = useWidget()

@@ -7,7 +7,7 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 
 const personPath = 'M12 4a4 4 0 1 0 .1 0M5 20c1-8 13-8 14 0'
 
-/** The strips under the header: who is talking, and what the visitor should know right now. */
+/** The notices below the header: the contact's name, and problems that the visitor should know about. */
 export function Notices(): JSX.Element {
   const { session, signIn, conversation } = useWidget()
   const strings = useStrings()

@@ -1,19 +1,21 @@
 import type { JSX } from 'preact'
+import type { CoveredPage } from './coveredPage.ts'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { PanelDialog } from './PanelDialog.tsx'
 import { useWidget } from './WidgetContext.ts'
 
 export interface PanelProps {
   root: ShadowRoot
-  /** The panel is a part of the page, and not a dialog beside it. */
+  /** Whether the panel is a part of the page instead of a dialog. */
   isInline: boolean
-  /** The declarations of the style rule `.panel`. */
+  /** The declarations of the CSS rule `.panel`. */
   panelStyle: CSSStyleDeclaration
+  coveredPage: CoveredPage
 }
 
 /**
- * The panel. It reads no signal and renders no children of its own: when a child re-renders by itself, its parent still holds
- * the child's first vnode, and with it the previous visitor's messages in memory.
+ * The panel. This component must never read a signal: when a child re-renders itself, the parent still holds the child's
+ * first vnode, and thereby keeps the previous visitor's messages in memory.
  */
 export function Panel(props: PanelProps): JSX.Element {
   return <OpenPanel {...props} />

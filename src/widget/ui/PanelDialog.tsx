@@ -15,15 +15,15 @@ import { Notices } from './Notices.tsx'
 import type { PanelProps } from './Panel.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** The open panel: a dialog beside the page, or over the whole of it on a small screen. */
-export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Element {
+/** The open panel: a dialog next to the page's content, or over the whole page on a small screen. */
+export function PanelDialog({ root, isInline, panelStyle, coveredPage }: PanelProps): JSX.Element {
   const { session, signIn, conversation, panel } = useWidget()
   const strings = useStrings()
-  const isFullScreen = useFullScreen(root, panelStyle, isInline)
+  const isFullScreen = useFullScreen(root, panelStyle, coveredPage, isInline)
   useAccent(root, panelStyle)
   useTopLayer(root, isInline)
   const dialog = useRef<HTMLDivElement>(null)
-  // If `PanelError` takes the place of this.
+  // For the case that `PanelError` replaces this component.
   useFocusHandover(dialog, '.panel [role=alert] button')
   useInitialFocus(root, panel)
   useInlineOpen(dialog, isInline)
@@ -43,7 +43,7 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Ele
       onKeyPress={onKey}
       onKeyUp={onKey}
     >
-      {/* Not on the panel itself, which is in the corner that the page's direction gives it. */}
+      {/* `dir` is not set on the panel, because the page's direction decides in which corner the panel is. */}
       <div class="speech" lang={strings.lang} dir={strings.dir as 'ltr'}>
         <Header />
         <Notices />

@@ -5,7 +5,7 @@ import { IconButton } from './IconButton.tsx'
 import { LinkButton } from './LinkButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** What stands in the panel's place when it cannot be rendered. It uses as little of the panel as it can. */
+/** Replaces the panel if it cannot be rendered. It uses as few of the panel's components as possible. */
 export function PanelError({ isInline, onRetry }: { isInline: boolean; onRetry: () => void }): JSX.Element {
   const { panel } = useWidget()
   const strings = useStrings()

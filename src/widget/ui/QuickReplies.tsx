@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { focusOn, initialFocus } from './focus.ts'
 import { useWidget } from './WidgetContext.ts'
 
-/** Answers to pick: those of the last message, or the bot's own below its greeting. */
+/** Buttons with suggested replies: those of the last message, or the bot's own below its greeting. */
 export function QuickReplies(): JSX.Element | null {
   const { signIn, conversation } = useWidget()
   const { botProfile, messageStore, outbox } = conversation

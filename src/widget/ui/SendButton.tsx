@@ -13,7 +13,7 @@ export function SendButton({ disabled }: { disabled: boolean }): JSX.Element {
       path={upPath}
       class="icon send"
       disabled={disabled}
-      // Otherwise a tap takes the focus from the field, and a phone's keyboard closes after every message.
+      // Keeps the focus in the field. Otherwise the keyboard of a phone closes after every message.
       onMouseDown={event => event.preventDefault()}
     />
   )

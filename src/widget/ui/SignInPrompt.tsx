@@ -4,7 +4,7 @@ import { initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** In the place of the composer where the bot talks to signed-in people only, and nobody is signed in. */
+/** Replaces the composer if the bot is only for people who are signed in, and nobody is. */
 export function SignInPrompt(): JSX.Element {
   const { signIn } = useWidget()
   const form = useRef<HTMLFormElement>(null)

@@ -3,7 +3,7 @@ import type { WidgetModels } from '../app/createApp.ts'
 import type { Strings } from '../i18n/en.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** How session and connection stand; the bot's subtitle when all is well, which is nothing to announce. */
+/** The status of session and connection, or the bot's subtitle if there is no problem. Only the former is announced. */
 export function StatusLine(): JSX.Element {
   const models = useWidget()
   const text = statusText(models, useStrings())
@@ -26,7 +26,10 @@ function statusText({ session, signIn, conversation }: WidgetModels, strings: St
   const connection = conversation.connection.value
   const status = session.status.value
   if (connection === 'offline') return strings.offline
-  if (signIn.isViewHidden.value) return signIn.isUnreachable.value ? strings.reconnecting : strings.restoring
+  if (signIn.isViewHidden.value) {
+    if (signIn.hasFailed.value) return undefined
+    return signIn.isUnreachable.value ? strings.reconnecting : strings.restoring
+  }
   if (status === 'restoring' || status === 'identifying') return strings[status]
   // The transcript says what has failed, and offers to try again.
   if (conversation.messageStore.history.value === 'failed') return undefined

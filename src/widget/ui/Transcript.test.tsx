@@ -2,17 +2,17 @@ import { batch } from '@preact/signals'
 import { act, fireEvent, waitFor } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
 import { open } from '../testing/testPanel.ts'
-import { acme, storedMessage, underWay } from '../testing/uiFixtures.ts'
+import { acme, pendingMessage, storedMessage } from '../testing/uiFixtures.ts'
 
 describe('Transcript', () => {
-  test('tells an agent from the bot', async () => {
+  test('shows whether a message is by an agent or by the bot', async () => {
     const { log, view } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [
         storedMessage(1, 'bot', 'Hi'),
         storedMessage(2, 'agent', 'Nora here'),
         storedMessage(3, 'agent', 'Again'),
       ]
-      conversation.reply.typing.value = 'agent'
+      conversation.reply.typing.value = { author: 'agent' }
     })
     expect(log().textContent?.match(/Team member/g)).toHaveLength(1)
     expect(view.getByRole('img', { name: 'Team member is typing' })).toBeTruthy()
@@ -34,7 +34,7 @@ describe('Transcript', () => {
   test('labels each message with its author and time, and what can be done with one describes it', async () => {
     const { view, root } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Hi')]
-      conversation.outbox.pending.value = [underWay('a', 'Hello?', 'failed')]
+      conversation.outbox.pending.value = [pendingMessage('a', 'Hello?', 'failed')]
     })
     expect(view.getByRole('article', { name: /^Acme Outfitters, 0?9:41/ })).toBeTruthy()
     expect(view.getByRole('article', { name: /^You, 0?9:50/ })).toBeTruthy()
@@ -61,7 +61,7 @@ describe('Transcript', () => {
     const { messages } = conversation.messageStore
     act(() => {
       messages.value = [storedMessage(50, 'bot', 'Older'), ...messages.value, storedMessage(52, 'agent', 'Now')]
-      conversation.outbox.pending.value = [underWay('a', 'Mine')]
+      conversation.outbox.pending.value = [pendingMessage('a', 'Mine')]
     })
     const entering = [...log().querySelectorAll('.enter .bubble')].map(bubble => bubble.textContent)
     expect(entering).toEqual(['Now', 'Mine'])
@@ -86,15 +86,32 @@ describe('Transcript', () => {
     expect(time()).toMatch(/9:42/)
   })
 
-  test('says when a message goes on that was one too many', async () => {
+  test('names the team member who writes, and begins a new run for another one', async () => {
+    const { log, view } = await open(({ conversation }) => {
+      const nora = { sender: { name: 'Nora' } }
+      conversation.messageStore.messages.value = [
+        { ...storedMessage(1, 'agent', 'Hi'), ...nora },
+        { ...storedMessage(2, 'agent', 'Again'), ...nora },
+        { ...storedMessage(3, 'agent', 'Me too'), sender: { name: 'Omar' } },
+      ]
+      conversation.reply.typing.value = { author: 'agent', ...nora }
+    })
+    expect([...log().querySelectorAll('.row.agent > span.meta')].map(name => name.textContent)).toEqual([
+      'Nora',
+      'Omar',
+    ])
+    expect(view.getByRole('img', { name: 'Nora is typing' })).toBeTruthy()
+  })
+
+  test('shows when a message that exceeded the rate limit will be sent', async () => {
     const { view } = await open(({ conversation }) => {
       const resumesAt = new Date(2026, 2, 14, 9, 52).toISOString()
-      conversation.outbox.pending.value = [{ ...underWay('a', 'Hi', 'waiting'), resumesAt }]
+      conversation.outbox.pending.value = [{ ...pendingMessage('a', 'Hi', 'waiting'), resumesAt }]
     })
     expect(view.getByText(/Too many messages. Will send at 0?9:52/)).toBeTruthy()
   })
 
-  test('keeps the bubble of a streamed reply when it is stored, and is busy meanwhile', async () => {
+  test('keeps the bubble of a streaming reply when it is stored, and is marked as busy until then', async () => {
     const { log, conversation } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
       conversation.reply.streaming.value = { id: 'm2', text: 'Good' }
@@ -116,7 +133,7 @@ describe('Transcript', () => {
     expect(log().getAttribute('aria-busy')).toBe('false')
   })
 
-  test('reads own messages to nobody, and those of others with their author', async () => {
+  test('announces no messages of the visitor, and those of others with their author', async () => {
     const { log, conversation } = await open()
     act(() => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi'), storedMessage(2, 'bot', 'Hello')]
@@ -127,7 +144,7 @@ describe('Transcript', () => {
     expect(other?.textContent).toContain('Acme Outfitters')
   })
 
-  test('reads aloud what comes, and nothing of what was there before, older pages included', async () => {
+  test('announces new messages only, and no older pages', async () => {
     const { log, conversation, session } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
       conversation.messageStore.messages.value = [storedMessage(51, 'bot', 'Before')]
@@ -153,7 +170,7 @@ describe('Transcript', () => {
     expect(announced()).toEqual([])
   })
 
-  test('offers answers to pick below the last message, though older ones are still on the platform', async () => {
+  test('shows quick replies below the last message, even if older messages are not loaded', async () => {
     const { view } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
       conversation.messageStore.messages.value = [
@@ -164,9 +181,12 @@ describe('Transcript', () => {
     expect(view.queryByRole('button', { name: 'Size guide' })).toBeNull()
   })
 
-  test('offers what to do about a failed message, and says the state of the others', async () => {
+  test('shows buttons for a failed message, and the status of the others', async () => {
     const { view, calls } = await open(({ conversation }) => {
-      conversation.outbox.pending.value = [underWay('a', 'First', 'waiting'), underWay('b', 'Second', 'failed')]
+      conversation.outbox.pending.value = [
+        pendingMessage('a', 'First', 'waiting'),
+        pendingMessage('b', 'Second', 'failed'),
+      ]
     })
     expect(view.getByText('Waiting to send')).toBeTruthy()
     expect(view.getByText('Not sent.')).toBeTruthy()
@@ -176,7 +196,7 @@ describe('Transcript', () => {
     expect(calls).toContainEqual(['remove', 'b'])
   })
 
-  test('shows each line of a greeting, equal ones too', async () => {
+  test('shows each line of a greeting, even equal ones', async () => {
     const { log } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, greeting: 'Hello\n\nHello\nHow can I help?' }
     })
@@ -193,7 +213,7 @@ describe('Transcript', () => {
     expect(texts).toEqual(['', 'Good'])
   })
 
-  test('gives quick replies a key, and no attribute of that name', async () => {
+  test('gives quick replies a key, but no attribute with that name', async () => {
     const { view, conversation } = await open()
     const [first, last] = ['Where is my order?', 'Size guide'].map(name => view.getByRole('button', { name }))
     expect(first?.hasAttribute('key')).toBe(false)
@@ -203,7 +223,7 @@ describe('Transcript', () => {
     expect(view.getByRole('button', { name: 'Size guide' })).toBe(last)
   })
 
-  test('shows hostile texts as text', async () => {
+  test('shows HTML in messages as text', async () => {
     const hostile = '<img src=x onerror=alert(1)><script>alert(1)</script>'
     const { root, log } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, name: hostile, greeting: hostile, quickReplies: [hostile] }

@@ -3,6 +3,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Dates } from './dates.ts'
+import { FailureAnnouncement } from './FailureAnnouncement.tsx'
 import { groupMessages } from './groupMessages.ts'
 import { HistoryStatus } from './HistoryStatus.tsx'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
@@ -21,14 +22,14 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 export { default as transcriptStyles } from '../styles/transcript.css?inline'
 export { createLazyDates } from './lazyDates.ts'
 
-/** What has been said, and where the visitor is in it. */
+/** The list of messages, which scrolls. */
 export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const { session, conversation } = useWidget()
   const { botProfile, messageStore, readState, reply, connection } = conversation
   const strings = useStrings()
   const log = useRef<HTMLDivElement>(null)
   const isAtEnd = useSignal(true)
-  // Where the divider stands: behind what the visitor had read on opening.
+  // The divider "New messages" is shown after the message with this seq.
   const readUpTo = useSignal(readState.unread.peek() ? readState.readSeq.peek() : undefined)
   const items = useTranscriptItems()
   const messageWindow = useMessageWindow(items)
@@ -83,6 +84,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
         </div>
         {isEmpty && isLoading && <Placeholder />}
       </div>
+      <FailureAnnouncement />
       {!isAtEnd.value && (
         <JumpButton
           onClick={() => {

@@ -6,9 +6,10 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 export function TypingIndicator(): JSX.Element | null {
   const { botProfile, reply } = useWidget().conversation
   const strings = useStrings()
-  const author = reply.typing.value
-  if (!author) return null
-  const name = author === 'agent' ? strings.agent : (botProfile.profile.value?.name ?? strings.chat)
+  const typing = reply.typing.value
+  if (!typing) return null
+  const { author, sender } = typing
+  const name = author === 'agent' ? (sender?.name ?? strings.agent) : (botProfile.profile.value?.name ?? strings.chat)
   return (
     <div class="row first last">
       <div class="bubble dots" role="img" aria-label={interpolate(strings.typing, name)}>

@@ -1,12 +1,12 @@
 import './standardBind.ts'
-// Makes components subscribe to the signals that they read.
+// Imported for its side effect: components subscribe to the signals that they read.
 import '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { WidgetModels } from '../app/createApp.ts'
 import type { Strings } from '../i18n/en.ts'
 
-/** The app's models, for every component below. */
+/** Provides the app's models to all components below. */
 export const WidgetContext = createContext<WidgetModels | null>(null)
 
 export function useWidget(): WidgetModels {
@@ -15,7 +15,7 @@ export function useWidget(): WidgetModels {
   return models
 }
 
-/** The texts of the current language. A component that calls this renders again when the language changes. */
+/** Returns the texts of the current language. A component that calls this renders again when the language changes. */
 export function useStrings(): Strings {
   return useWidget().strings.value
 }

@@ -29,7 +29,7 @@ function tokens(accent: string): Record<string, string> {
   return Object.fromEntries([...style.cssText.matchAll(/(--[\w-]+):(.*?);/g)].map(([, name, value]) => [name, value]))
 }
 
-/** The colours that a browser computes from the tokens. */
+/** The colours that a browser computes from the custom properties. */
 function computed(colour: Colour) {
   const values = tokens(hex(colour))
   const pick = (name: string, theme: string) => {

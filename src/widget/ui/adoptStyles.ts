@@ -1,4 +1,4 @@
-/** Adds styles to the widget's shadow root, until `abortSignal`. */
+/** Adds styles to the widget's shadow root until `abortSignal` aborts. */
 export function adoptStyles(root: ShadowRoot, css: string, abortSignal: AbortSignal): CSSStyleSheet {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)

@@ -1,17 +1,17 @@
 import type { Strings } from '../i18n/en.ts'
 
-/** How the panel writes moments, in one language. */
+/** Formats times and dates in one language. */
 export interface Dates {
-  /** `09:42`, as that language writes it. */
+  /** Formats a time such as `09:42`. */
   time(at: string): string
-  /** `Today`, `Yesterday`, else weekday, day and month, with the year unless it is the current one. */
+  /** Returns `Today`, `Yesterday`, or weekday, day and month, with the year unless it is the current one. */
   day(at: string): string
 }
 
-/** Dates in the language of the texts, a valid BCP 47 tag. */
+/** Creates formatters for the language of the texts. */
 export function createDates(strings: Strings, now: () => Date = () => new Date()): Dates {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(strings.lang, options).format
-  // Made when they are needed, because the first ones of a page are slow: see lazyDates.ts.
+  // Created on first use, because the first formatters of a page are slow: see lazyDates.ts.
   let time: Intl.DateTimeFormat['format'] | undefined
   let dateWithoutYear: Intl.DateTimeFormat['format'] | undefined
   return {
@@ -32,7 +32,7 @@ export function createDates(strings: Strings, now: () => Date = () => new Date()
   }
 }
 
-/** Whether two moments are of one day on the visitor's clock. */
+/** Whether two times are on the same day in the visitor's time zone. */
 export function isSameDay(one: string, other: string | Date): boolean {
   return new Date(one).toDateString() === new Date(other).toDateString()
 }

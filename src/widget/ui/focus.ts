@@ -1,20 +1,20 @@
 import { getFromDocument } from '../loader/documentAccess.ts'
 
-/** Where the focus is when the panel opens: the composer, or the button in its place. */
+/** The selector of the element that gets the focus when the panel opens: the composer, or the button in its place. */
 export const initialFocus = 'textarea, .sign-in'
 
-/** Moves the focus to what a selector finds, without scrolling. */
+/** Focuses the first element that matches the selector, without scrolling. */
 export function focusOn(root: ParentNode, selector: string): void {
   root.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true })
 }
 
 /**
- * When what was clicked is gone (a quick reply, Retry, End chat), the focus stays in the panel, where Escape and Tab
- * work.
+ * Keeps the focus in the panel if a click removes the clicked element, such as a quick reply or Retry. Otherwise Escape and
+ * Tab would no longer work.
  */
 export function keepFocusInside(panel: HTMLElement): void {
   setTimeout(() => {
-    // The page may have moved the focus in a listener for the click: then leave it there.
+    // If the page has moved the focus in a click listener, leave it there.
     if (getFromDocument('activeElement') === getFromDocument('body')) focusOn(panel, '.log')
   })
 }

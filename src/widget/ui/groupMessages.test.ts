@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PendingMessage } from '../models/conversation/conversation.ts'
-import { storedMessage, underWay } from '../testing/uiFixtures.ts'
+import { pendingMessage, storedMessage } from '../testing/uiFixtures.ts'
 import { groupMessages, type TranscriptItem } from './groupMessages.ts'
 
 const own = (pending: readonly PendingMessage[]): TranscriptItem[] =>
@@ -47,7 +47,7 @@ describe('groupMessages', () => {
       storedMessage(3, 'bot', 'c', 1),
     ]
     expect(shape(messages)).toEqual(['day [m1', 'm2] sent', '[m3]'])
-    expect(shape([...messages, ...own([underWay('p', 'd', 'waiting')])])).toEqual([
+    expect(shape([...messages, ...own([pendingMessage('p', 'd', 'waiting')])])).toEqual([
       'day [m1',
       'm2]',
       '[m3]',
@@ -56,13 +56,13 @@ describe('groupMessages', () => {
   })
 
   test('does not group failed messages', () => {
-    const pending = [underWay('a', 'a'), underWay('b', 'b', 'failed'), underWay('c', 'c', 'failed')]
+    const pending = [pendingMessage('a', 'a'), pendingMessage('b', 'b', 'failed'), pendingMessage('c', 'c', 'failed')]
     expect(shape(own(pending))).toEqual(['day [a] sending', '[b] failed', '[c] failed'])
   })
 
   test('shows a message only once if it is stored while the outbox or the stream still holds it', () => {
     const messages = [storedMessage(1, 'visitor', 'a', 0), storedMessage(2, 'bot', 'b', 0)]
-    expect(shape([...messages, ...own([underWay('m1', 'a')]), storedMessage(2, 'bot', '')])).toEqual([
+    expect(shape([...messages, ...own([pendingMessage('m1', 'a')]), storedMessage(2, 'bot', '')])).toEqual([
       'day [m1] sent',
       '[m2]',
     ])

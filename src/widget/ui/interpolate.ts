@@ -1,4 +1,4 @@
-/** Puts a value in the place of a text's `{…}`. By a function, because `$&` in a name would be a pattern. */
+/** Replaces the placeholder of a text, `{…}`. The replacement is a function, so that `$&` in a value is not a pattern. */
 export function interpolate(text: string, value: string): string {
   return text.replace(/{\w+}/, () => value)
 }

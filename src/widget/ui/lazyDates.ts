@@ -3,7 +3,7 @@ import type { Strings } from '../i18n/en.ts'
 import { createDates, type Dates } from './dates.ts'
 import { nextTask } from './nextTask.ts'
 
-/** How the panel writes moments, in the current language. */
+/** The formatters for the current language. */
 export interface LazyDates {
   /** `null` until the browser's formatters have been loaded. */
   readonly dates: ReadonlySignal<Dates | null>
@@ -11,8 +11,8 @@ export interface LazyDates {
 }
 
 /**
- * The first formatters of a page cost a slow phone 50 ms, as much as opening the panel. So they are loaded in tasks of
- * their own, when the composer is there and can be written in.
+ * Creating the first `Intl` formatters of a page takes 50 ms on a slow phone, as long as opening the panel. So this is done
+ * in separate tasks, after the composer has been rendered.
  */
 export function createLazyDates(strings: ReadonlySignal<Strings>): LazyDates {
   const areFormattersLoaded = signal(false)
@@ -21,7 +21,7 @@ export function createLazyDates(strings: ReadonlySignal<Strings>): LazyDates {
     dates: computed(() => (areFormattersLoaded.value ? current.value : null)),
     async load() {
       try {
-        // Half of the cost is what all formatters share. A collator loads that alone.
+        // Half of the time is for data that all formatters share. A collator loads only that.
         new Intl.Collator()
         await nextTask()
         current.peek().time(new Date().toISOString())

@@ -3,7 +3,7 @@ import type { Strings } from '../i18n/en.ts'
 import { adoptStyles } from './adoptStyles.ts'
 import type { LazyPart, LazyParts } from './LazyPartsContext.ts'
 
-/** `abortSignal`: the panel's end, when the styles of the parts leave the root again. */
+/** `abortSignal` aborts when the panel is unmounted. The styles of the parts are then removed from `root`. */
 export const createLazyParts = (
   root: ShadowRoot,
   strings: ReadonlySignal<Strings>,
@@ -45,7 +45,7 @@ function createLazyPart<Part>(fetchPart: () => Promise<Part | null>): LazyPart<P
       try {
         part.value = await fetchPart()
       } catch {
-        // Whatever needs it next tries again.
+        // The next call of `load()` retries.
         isLoading = false
         hasFailed.value = true
       }

@@ -1,7 +1,7 @@
 import type { TopLayer } from './topLayer.ts'
 import { findInTopLayer } from './topLayerElements.ts'
 
-/** Fetches what keeps the panel over the page's top layer, if that is in use when the chat is opened. On few pages it is. */
+/** Loads `topLayer.ts` if the page uses the top layer when the chat is opened. Few pages do. */
 export function createLazyTopLayer(layer: HTMLElement, onClose: () => void): TopLayer {
   let topLayer: TopLayer | undefined
   let isOpen = false
@@ -13,7 +13,7 @@ export function createLazyTopLayer(layer: HTMLElement, onClose: () => void): Top
       topLayer ??= createTopLayer(layer, onClose)
       topLayer.enter()
     } catch {
-      // The chat stays behind what covers it. The next opening tries again.
+      // The chat stays covered. The next request to open it retries.
     }
   }
 

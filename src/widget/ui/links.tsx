@@ -3,35 +3,37 @@ import type { ComponentChildren, JSX } from 'preact'
 export interface LinkProps {
   /** An address with an allowed scheme: http, https or mailto. */
   href: string
-  /** What the link says, without formatting. */
+  /** The text of the link, without formatting. */
   text: string
-  /** The same with formatting. */
+  /** The text with formatting. Default: `text`. */
   children?: ComponentChildren
 }
 
-/** A link out of a message. It opens a new tab that can't reach this one, and never hides where it goes. */
+/**
+ * A link in a message. It opens in a new tab, without access to this one, and shows its destination if the text misleads.
+ */
 export function Link({ href, text, children = text }: LinkProps): JSX.Element {
   const destination = hiddenDestination(text, href)
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">
       {children}
-      {/* Isolated, so that right-to-left characters in the text can't reorder it. */}
+      {/* `<bdi>`, so that right-to-left characters in the text can't reorder the destination. */}
       {destination && <bdi> ({destination})</bdi>}
     </a>
   )
 }
 
-/** An address with a scheme, or a bare email address. Of the latter the part before the `@` has at most 64 characters. */
+/** Matches an address with a scheme, or an email address without one, of which the part before `@` has at most 64 characters. */
 const addresses = /(?:https?:\/\/|mailto:)[^\s<>"]+|(?<![\w.+-])[\w.+-]{1,64}@[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){1,8}/gi
 
-/** Plain text with its http, https and email addresses as links. No markup is ever parsed. */
+/** Renders the http, https and email addresses in a plain text as links. No markup is parsed. */
 export function linkify(text: string): (string | JSX.Element)[] {
   const parts: (string | JSX.Element)[] = []
   let end = 0
   for (const { 0: match, index } of text.matchAll(addresses)) {
     const address = trimAddress(match)
     const hasScheme = /^(?:https?:\/\/|mailto:)/i.test(match)
-    // Only a scheme is left.
+    // Skip an address that consists of a scheme only.
     if (hasScheme && !/^(?:https?:\/\/|mailto:)./i.test(address)) continue
     parts.push(text.slice(end, index), <Link href={hasScheme ? address : `mailto:${address}`} text={address} />)
     end = index + address.length
@@ -42,8 +44,8 @@ export function linkify(text: string): (string | JSX.Element)[] {
 const openingBrackets: Record<string, string> = { ')': '(', ']': '[', '}': '{' }
 
 /**
- * An address without the punctuation of the sentence around it. A closing bracket at the end belongs to the address
- * only where the address has its opening bracket, as in `https://en.wikipedia.org/wiki/Boot_(shoe)`.
+ * Removes punctuation of the surrounding sentence from the end of an address. A closing bracket at the end belongs to the
+ * address only if the opening one does, as in `https://en.wikipedia.org/wiki/Boot_(shoe)`.
  */
 export function trimAddress(address: string): string {
   const unopened: Record<string, number> = {}
@@ -60,8 +62,8 @@ export function trimAddress(address: string): string {
 }
 
 /**
- * Where a link goes, if its text names another place: the host, or the mail address, which Link shows after the text.
- * Whatever in the text looks like a host name counts, with a scheme or without. `www.` makes no difference.
+ * Returns the host or mail address of a link if its text names another one. `Link` shows it after the text. Everything in
+ * the text that looks like a host name is compared, with or without a scheme. `www.` is ignored.
  */
 export function hiddenDestination(text: string, href: string): string | undefined {
   const url = parseUrl(href)
@@ -69,15 +71,16 @@ export function hiddenDestination(text: string, href: string): string | undefine
   const { protocol, hostname, pathname, username } = url
   const isMail = protocol === 'mailto:'
   const destination = isMail ? pathname.replaceAll('%40', '@') : hostname
-  // An address as its own text can mislead only by a user name: `https://bank.example@evil.example`.
+  // If the text is the address itself, only a user name can mislead: `https://bank.example@evil.example`.
   if ([text, `http://${text}`, `mailto:${text}`].includes(href)) return username ? destination : undefined
   const accepted = [destination.toLowerCase(), normalizeHost(isMail ? destination.replace(/^.*@/, '') : hostname)]
-  return namedPlaces(text).every(place => accepted.includes(place)) ? undefined : destination
+  return findHosts(text).every(host => accepted.includes(host)) ? undefined : destination
 }
 
-/** The hosts and mail addresses that a text names. */
-function namedPlaces(text: string): string[] {
-  // Without characters that are invisible or look like others: they would hide a name from this search only.
+/** Finds the hosts and mail addresses in a text. */
+function findHosts(text: string): string[] {
+  // Normalize characters that are invisible or look like others: they would hide a name from this search, but not from
+  // people.
   const words = text
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
@@ -85,7 +88,7 @@ function namedPlaces(text: string): string[] {
   return words.flatMap(word => {
     const [, scheme, authority = ''] = /^(?:mailto:)?([a-z][a-z\d+.-]*:[/\\]+)?([^/\\?#]*)/i.exec(word) ?? []
     const names = authority.split('@').map(name => name.replace(/:\d*$/, '').replace(/[.。]+$/, ''))
-    // Before an `@`, a URL has a user name, which people take for the host.
+    // In a URL, the part before an `@` is a user name, which people may take for the host.
     if (scheme) return names.filter(Boolean).map(normalizeHost)
     const host = names.at(-1) ?? ''
     if (!isHostName(host)) return []
@@ -100,12 +103,12 @@ function isHostName(name: string): boolean {
   return labels.length > 1 && labels.every(Boolean) && (isDomain || /^\d+\.\d+\.\d+\.\d+$/.test(name))
 }
 
-/** A host as URLs write it, so that different spellings of it are equal. */
+/** Normalizes a host as URLs do, so that different spellings of it are equal. */
 function normalizeHost(host: string): string {
   return (parseUrl(`http://${host}`)?.hostname ?? host).replace(/^www\./, '')
 }
 
-/** `URL.parse`, which not every supported browser has. */
+/** Like `URL.parse()`, which some supported browsers lack. */
 export function parseUrl(address: string): URL | undefined {
   try {
     return new URL(address)

@@ -1,6 +1,6 @@
-/** Adds a listener. Returns what removes it. */
+/** Adds a listener. Returns a function that removes it. */
 export function listen(target: EventTarget, type: string, listener: () => void): () => void {
-  // By the prototype's method: an element of the page with that name covers the document's own.
+  // Use the prototype's method: an element of the page can hide `document.addEventListener` (DOM clobbering).
   EventTarget.prototype.addEventListener.call(target, type, listener)
   return () => EventTarget.prototype.removeEventListener.call(target, type, listener)
 }

@@ -2,10 +2,10 @@ import { act, fireEvent, waitFor } from '@testing-library/preact'
 import { describe, expect, test, vi } from 'vitest'
 import { textsIn } from '../i18n/locales.ts'
 import { names, open, undos, viewport, write } from '../testing/testPanel.ts'
-import { acme, storedMessage, underWay } from '../testing/uiFixtures.ts'
+import { acme, pendingMessage, storedMessage } from '../testing/uiFixtures.ts'
 
 describe('mountPanel', () => {
-  test('greets who comes first, line by line, with answers to pick', async () => {
+  test('shows a new visitor the greeting, line by line, and quick replies', async () => {
     const { view, log, calls } = await open()
     expect(view.getByRole('dialog', { name: 'Acme Outfitters' })).toBeTruthy()
     expect([...log().querySelectorAll('[part=message]')].map(each => each.textContent)).toEqual(
@@ -15,7 +15,7 @@ describe('mountPanel', () => {
     expect(calls).toContainEqual(['send', 'Size guide'])
   })
 
-  test('greets a contact by name and says whose conversation is open', async () => {
+  test('greets a contact by name and shows whose conversation it is', async () => {
     const { view, log } = await open(({ session }) => {
       session.status.value = 'identified'
       session.contact.value = { id: 'c1', name: 'Ada $& Lovelace' }
@@ -24,7 +24,7 @@ describe('mountPanel', () => {
     expect(log().querySelector('[part=message]')?.textContent).toBe('Good to see you, Ada $& Lovelace.')
   })
 
-  test('greets nobody before the whole conversation is there', async () => {
+  test('shows no greeting until the first message of the conversation is loaded', async () => {
     const { log, conversation } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
       conversation.messageStore.messages.value = [storedMessage(31, 'bot', 'Hi')]
@@ -34,7 +34,7 @@ describe('mountPanel', () => {
     await waitFor(() => expect(log().textContent).toContain('What can I do for you?'))
   })
 
-  test('says everything in another language, and keeps focus, draft and reading place', async () => {
+  test('changes the language, and keeps focus, draft and scroll position', async () => {
     const { view, composer, log, models, draft } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hello'), storedMessage(2, 'bot', 'Hi')]
     })
@@ -68,7 +68,7 @@ describe('mountPanel', () => {
     await waitFor(() => expect(composer().value).toBe('A half-written thought'))
   })
 
-  test('closes with Escape and gives the focus back to the launcher', async () => {
+  test('closes with Escape and moves the focus back to the launcher', async () => {
     const { root, composer, launcher, calls } = await open()
     await waitFor(() => expect(root.activeElement).toBe(composer()))
     fireEvent.keyDown(composer(), { key: 'Escape' })
@@ -76,7 +76,7 @@ describe('mountPanel', () => {
     await waitFor(() => expect(root.activeElement).toBe(launcher))
   })
 
-  test('takes the focus when it opens, unless the page or the visitor has moved it since', async () => {
+  test('takes the focus when it opens, unless the page or the visitor has moved it meanwhile', async () => {
     const [teaser, field] = [document.createElement('button'), document.createElement('input')]
     document.body.append(teaser, field)
     const { root, composer, panel } = await open()
@@ -111,9 +111,9 @@ describe('mountPanel', () => {
     expect(root.activeElement).toBe(composer())
   })
 
-  test('keeps the focus in the panel when what was clicked goes away', async () => {
+  test('keeps the focus in the panel when the clicked element is removed', async () => {
     const { root, view, conversation, composer, log } = await open(({ conversation }) => {
-      conversation.outbox.pending.value = [underWay('a', 'Hi', 'failed')]
+      conversation.outbox.pending.value = [pendingMessage('a', 'Hi', 'failed')]
       conversation.outbox.remove = () => {
         conversation.outbox.pending.value = []
       }
@@ -126,7 +126,7 @@ describe('mountPanel', () => {
     expect(conversation.outbox.pending.value).toEqual([])
   })
 
-  test('leaves the focus where the page puts it when something is clicked', async () => {
+  test('leaves the focus where the page moves it in a click listener', async () => {
     const { view } = await open(({ conversation }) => {
       conversation.outbox.send = () => field.focus()
     })
@@ -136,7 +136,7 @@ describe('mountPanel', () => {
     expect(document.activeElement).toBe(field)
   })
 
-  test('shows the bot’s picture over its initial', async () => {
+  test('shows the bot’s picture above its initial', async () => {
     const { root } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, avatar: 'https://pictures.example/acme.png' }
     })
@@ -156,7 +156,7 @@ describe('mountPanel', () => {
     if (strip) expect(view.getByText(strip)).toBeTruthy()
   })
 
-  test('says nothing of a stream that is blocked while messages come and go without', async () => {
+  test('shows no problem while the stream is blocked but polling works', async () => {
     const { root } = await open(({ conversation }) => {
       conversation.connection.value = 'polling'
     })
@@ -191,7 +191,7 @@ describe('mountPanel', () => {
     expect(names(calls)).toEqual(['dismissEnded'])
   })
 
-  test('tries the history again when asked to', async () => {
+  test('retries the history on a click', async () => {
     const { view, log, calls } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'failed'
     })
@@ -200,7 +200,7 @@ describe('mountPanel', () => {
     expect(names(calls)).toEqual(['loadOlder'])
   })
 
-  test('tries the bot again when asked to', async () => {
+  test('retries the bot profile on a click', async () => {
     const { view, calls } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = null
       conversation.botProfile.status.value = 'unavailable'
@@ -210,14 +210,14 @@ describe('mountPanel', () => {
     expect(names(calls)).toEqual(['retryBot'])
   })
 
-  test('says that a browser without storage keeps nothing', async () => {
+  test('says that nothing is saved if storage is blocked', async () => {
     const { log } = await open(({ session }) => {
       session.isStorageBlocked.value = true
     })
     expect(log().textContent).toContain('This chat isn’t saved')
   })
 
-  test('says nothing of blocked storage to a contact, whose conversation is still there next time', async () => {
+  test('says nothing about blocked storage to a contact, whose conversation the platform keeps', async () => {
     const { log } = await open(({ session }) => {
       session.isStorageBlocked.value = true
       session.contact.value = { id: 'c1', name: 'Ada Lovelace' }
@@ -225,13 +225,13 @@ describe('mountPanel', () => {
     expect(log().textContent).not.toContain('This chat isn’t saved')
   })
 
-  test('marks what is in sight as read, and divides it from what was read before', async () => {
+  test('marks visible messages as read, and shows a divider before them', async () => {
     const { view, calls } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Old'), storedMessage(2, 'bot', 'New')]
       conversation.readState.readSeq.value = 1
       conversation.readState.unread.value = 1
     })
-    // The divider, and the button that jumps to it.
+    // The divider, and the button that scrolls to the end.
     expect(view.getAllByText('New messages').length).toBeGreaterThan(0)
     await waitFor(() => expect(names(calls)).toContain('markRead'))
   })
@@ -272,7 +272,7 @@ describe('mountPanel', () => {
     const { root, view, launcher, panel } = await open()
     expect(view.getByRole('dialog').getAttribute('aria-modal')).toBe('true')
     expect([page.inert, launcher.inert, already.inert]).toEqual([true, true, true])
-    // It is laid out above the phone's keyboard.
+    // The panel is laid out above the phone's keyboard.
     const rules = root.adoptedStyleSheets.flatMap(sheet => [...sheet.cssRules].map(rule => rule.cssText))
     expect(rules.join()).toMatch(/--top: ?12px; ?--height: ?400px/)
     expect((root.host as HTMLElement).inert).toBeFalsy()

@@ -4,39 +4,41 @@ import type { WidgetModels } from '../app/createApp.ts'
 import { callDocument } from '../loader/documentAccess.ts'
 import css from '../styles/panel.css?inline'
 import { adoptStyles } from './adoptStyles.ts'
-import { keepEvents } from './keepEvents.ts'
+import { containEvents } from './containEvents.ts'
+import { createCoveredPage } from './coveredPage.ts'
 import { LazyPartsContext } from './LazyPartsContext.ts'
 import { createLazyParts } from './lazyParts.ts'
 import { Panel } from './Panel.tsx'
 import { WidgetContext } from './WidgetContext.ts'
 
-/** Renders the panel into the widget's shadow root, where it shows whenever it is open. Returns its cleanup. */
+/** Mounts the panel in the widget's shadow root. It is visible while `panel.isOpen`. Returns a cleanup function. */
 export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = false): () => void {
-  // Preact calls these methods of the document, and an element of the page with such a name covers them.
+  // Preact calls these methods of the document. An element of the page with such a name hides them (DOM clobbering).
   for (const name of ['createElementNS', 'createTextNode'] as const) {
     if (typeof document[name] !== 'function') throw new Error(`An element of the page is named ${name}`)
   }
   const end = new AbortController()
-  // A strict page forbids `style` attributes, so what is computed goes into the panel's own rule, the first one.
+  // A strict Content Security Policy forbids `style` attributes. Computed styles are set in the first CSS rule, `.panel`.
   const { style } = adoptStyles(root, css, end.signal).cssRules[0] as CSSStyleRule
+  const coveredPage = createCoveredPage(root, end.signal)
   const lazyParts = createLazyParts(root, models.strings, end.signal)
-  // Now, and not only when the panel opens.
+  // Start loading the transcript before the panel opens.
   void lazyParts.transcript.load()
-  const releaseEvents = keepEvents(root)
+  const stopContaining = containEvents(root)
   const layer = root.querySelector('.layer') as HTMLElement
   const container = layer.appendChild(callDocument('createElement', 'div'))
   render(
     <WidgetContext.Provider value={models}>
       <LazyPartsContext.Provider value={lazyParts}>
-        <Panel root={root} isInline={isInline} panelStyle={style} />
+        <Panel root={root} isInline={isInline} panelStyle={style} coveredPage={coveredPage} />
       </LazyPartsContext.Provider>
     </WidgetContext.Provider>,
     container,
   )
   return () => {
-    end.abort(0)
     render(null, container)
+    end.abort(0)
     container.remove()
-    releaseEvents()
+    stopContaining()
   }
 }

@@ -1,2 +1,2 @@
-/** Lets the browser paint, and take what the visitor types, before what follows. */
+/** Resolves in the next task, so that the browser can paint and handle input in between. */
 export const nextTask = (): Promise<void> => new Promise(resolve => setTimeout(resolve))

@@ -1,10 +1,10 @@
 import { act, fireEvent } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
-import { names, open } from '../testing/testPanel.ts'
+import { mount, names, open } from '../testing/testPanel.ts'
 import { acme, storedMessage } from '../testing/uiFixtures.ts'
 
 describe('the panel and who is signed in at the site', () => {
-  test('has a button to sign in, and nothing to write in or to send, where the bot talks to contacts only', async () => {
+  test('shows a button to sign in instead of the composer if the bot is only for contacts', async () => {
     const { view, calls } = await open(({ signIn, conversation }) => {
       signIn.isRequired.value = true
       conversation.botProfile.profile.value = { ...acme, quickReplies: ['Where is my order?'] }
@@ -14,7 +14,7 @@ describe('the panel and who is signed in at the site', () => {
     expect(names(calls)).toEqual(['requestSignIn'])
   })
 
-  test('shows nothing of a contact while the site has still to say whether they are signed in', async () => {
+  test('shows nothing of a contact until the site has said who is signed in', async () => {
     const { view, root, signIn } = await open(({ session, conversation }) => {
       session.contact.value = { id: 'c1', name: 'Ada Lovelace' }
       conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Dear Ada')]
@@ -26,5 +26,19 @@ describe('the panel and who is signed in at the site', () => {
     expect(root.textContent).not.toContain('Ada')
     expect(view.getByText('Opening your conversation…')).toBeTruthy()
     expect((view.getByRole('textbox') as HTMLTextAreaElement).readOnly).toBe(true)
+  })
+
+  test('offers to ask again, and doesn’t say that it is busy, where the site’s answer can’t be used', () => {
+    const { view, calls, root, composer } = mount(({ session, signIn }) => {
+      session.contact.value = { id: 'c1', name: 'Ada Lovelace' }
+      signIn.isViewHidden.value = true
+      signIn.hasFailed.value = true
+    })
+    expect(view.getByRole('alert').textContent).toContain('Couldn’t show the chat.')
+    expect(root.querySelector('.status')?.textContent).toBe('')
+    expect(root.textContent).not.toContain('Ada')
+    fireEvent.click(view.getByRole('button', { name: 'Retry' }))
+    expect(names(calls)).toEqual(['retrySignIn'])
+    expect(root.activeElement).toBe(composer())
   })
 })

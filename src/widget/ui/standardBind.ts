@@ -1,6 +1,6 @@
-// Imported before @preact/signals, which binds its hooks with arguments when it is evaluated. MooTools before 1.5 replaces
-// `Function.prototype.bind` with one that takes such arguments as an array: no panel would ever be rendered. Each chunk's
-// first module imports it, for the build to put it before the signals wherever the chunks share them.
+// MooTools before 1.5 replaces `Function.prototype.bind` by a function that expects further arguments as an array. While it
+// is evaluated, @preact/signals calls `bind` with arguments, so no panel would be rendered. This module restores the
+// standard `bind` and must therefore be evaluated first: the first module of each chunk imports it before anything else.
 
 const functions = Function.prototype
 const pageBind = Object.getOwnPropertyDescriptor(functions, 'bind') as PropertyDescriptor
@@ -11,6 +11,6 @@ if (!isStandard) {
     return (...more: unknown[]) => this.apply(that, [...args, ...more])
   }
   Object.defineProperty(functions, 'bind', { ...pageBind, value: bind })
-  // Give the page its own back once the modules that are being evaluated now have run.
+  // Restore the page's `bind` when the modules of this chunk have been evaluated.
   queueMicrotask(() => Object.defineProperty(functions, 'bind', pageBind))
 }

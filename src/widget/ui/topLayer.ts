@@ -1,34 +1,33 @@
 import { callDocument, getFromDocument } from '../loader/documentAccess.ts'
 import { findInTopLayer, modalDialog, topLayerSelectors } from './topLayerElements.ts'
 
-/** How the widget's layer stands over the page: by `z-index` alone, as a popover, or as a modal dialog. */
+/** How the widget's layer is shown above the page: by `z-index` alone, as a popover, or in a modal dialog. */
 type Mode = 'none' | 'popover' | 'modal'
 
 /**
- * Keeps the panel over what the page shows in the top layer at the moment the chat is opened: without that it would open
- * behind it. Beside a popover, the widget's layer becomes a popover too. Everything outside of a modal dialog is inert,
- * popovers included, so over a dialog the layer goes into a modal dialog of the widget. It leaves the top layer as soon as
- * nothing of that is left. What the page shows later covers the chat, as the page means it to, until the chat is opened
- * again.
+ * Keeps the panel above the page's top layer elements, which would otherwise cover it. If the page shows popovers when the
+ * chat is opened, the widget's layer becomes a popover, too. A modal dialog makes everything outside of it inert, including
+ * popovers, so in that case the layer moves into a modal dialog of the widget. When those elements have closed, the layer
+ * leaves the top layer. Elements that the page shows later cover the chat, until it is opened again.
  */
 export interface TopLayer {
-  /** The chat has been opened. */
+  /** Call it each time the chat is opened. */
   enter(): void
   leave(): void
 }
 
-/** `layer` holds launcher and panel. `onClose` is called on Escape outside of the panel, and on a phone's Back. */
+/** `layer` contains launcher and panel. `onClose` is called on Escape outside of the panel, and on Back on a phone. */
 export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLayer {
   const root = layer.getRootNode() as ShadowRoot
   let mode: Mode = 'none'
   let leaveMode = () => {}
-  /** What of the page the chat has been opened over. */
+  /** The top layer elements of the page that the chat was opened above. */
   let covered: Element[] = []
   let watching = new AbortController()
 
   function setMode(next: Mode) {
     if (next === mode) return
-    // Set first: moving the focus runs listeners of the page, which may close the chat.
+    // Set it first: moving the focus runs listeners of the page, which may close the chat and call this again.
     mode = next
     leaveMode()
     leaveMode = () => {}
@@ -40,16 +39,17 @@ export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLaye
     const focused = findFocused()
     covered = covered.filter(isInTopLayer)
     setMode(!covered.length ? 'none' : covered.some(element => element.matches(modalDialog)) ? 'modal' : 'popover')
-    // With a reason: an error made by the browser would keep its stack, and so the conversation being shown, in memory.
+    // Without a reason the browser creates an error, whose stack keeps the visible conversation in memory.
     if (mode === 'none') watching.abort(0)
-    // Opening or closing a dialog has moved the focus: move it back. While a modal one is open, only what is in it can have it.
+    // Opening or closing a dialog has moved the focus: move it back. While our modal dialog is open, it must contain the
+    // focus.
     if (mode === 'modal' && focused?.getRootNode() !== root)
       root.querySelector('textarea')?.focus({ preventScroll: true })
     else if (focused !== findFocused()) focused?.focus({ preventScroll: true })
   }
 
-  /** Updates when something closes or is removed. Removal has no event. */
-  function watch() {
+  /** Updates when a covered element closes or is removed from the page, for which there is no event. */
+  function watchCovered() {
     watching.abort(0)
     watching = new AbortController()
     const { signal } = watching
@@ -63,10 +63,10 @@ export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLaye
   return {
     enter() {
       const found = findInTopLayer().filter(element => element.getRootNode() !== root && !element.contains(root.host))
-      // What has come since the last time is above us: enter the top layer again.
+      // A new element is above the layer: leave the top layer and enter it again.
       if (found.some(element => !covered.includes(element))) setMode('none')
       covered = found
-      if (covered.length) watch()
+      if (covered.length) watchCovered()
       update()
     },
     leave() {
@@ -94,13 +94,13 @@ function showInDialog(layer: HTMLElement, onClose: () => void) {
     event.preventDefault()
     onClose()
   }
-  // A second Back closes it all the same.
+  // A second Back closes the dialog in any case.
   dialog.onclose = onClose
   moveInto(dialog, layer)
   dialog.showModal()
   return () => {
     dialog.onclose = null
-    // The browser gives the focus back to what had it in the page's dialog.
+    // The browser moves the focus back to the element of the page that had it before.
     dialog.close()
     moveInto(root, layer)
     dialog.remove()
@@ -108,8 +108,8 @@ function showInDialog(layer: HTMLElement, onClose: () => void) {
 }
 
 /**
- * Keeps the focus and the transcript's place, which a moved element loses. What can be undone in the composer is lost with
- * the move. Not by `moveBefore()`: Chromium's crashes the page when it moves the focus into a shadow root, and without the
+ * Moves the layer and restores the focus and the scroll position, which a moved element loses. The composer's undo history
+ * is lost. Don't use `moveBefore()`: Chromium crashes when that moves a focused element into a shadow root, and without the
  * focus it doesn't keep the undo history either.
  */
 function moveInto(parent: ParentNode, layer: HTMLElement) {
@@ -121,7 +121,7 @@ function moveInto(parent: ParentNode, layer: HTMLElement) {
   focused?.focus({ preventScroll: true })
 }
 
-/** What has the focus, in whichever shadow root. */
+/** Returns the focused element, also inside of shadow roots. */
 function findFocused(): HTMLElement | null {
   let focused = getFromDocument('activeElement')
   while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement

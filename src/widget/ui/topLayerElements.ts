@@ -3,13 +3,15 @@ import { getFromDocument } from '../loader/documentAccess.ts'
 export const modalDialog = 'dialog:modal'
 
 /**
- * What browsers draw over everything else, whatever its `z-index`. Not the page as a whole when it fills the screen. A browser
- * that doesn't know a selector would throw, and has nothing of the kind.
+ * Selectors of top layer elements, which browsers draw above any `z-index`. The page itself in full screen is not one of
+ * them. Selectors that the browser doesn't know are left out, because they would throw.
  */
 export const topLayerSelectors = (): string[] =>
   [modalDialog, ':popover-open', ':fullscreen:not(:root)'].filter(selector => CSS.supports(`selector(${selector})`))
 
-/** What is there: in the document, and in the shadow roots around the focus, where the chat has probably been opened. */
+/**
+ * Finds top layer elements in the document, and in the shadow roots around the focus: the chat was probably opened there.
+ */
 export function findInTopLayer(): Element[] {
   const roots: ParentNode[] = [getFromDocument('documentElement')]
   for (let root = getFromDocument('activeElement')?.shadowRoot; root; root = root.activeElement?.shadowRoot)

@@ -18,8 +18,11 @@ export interface OrganizationStore {
   /** All bots, or those of one organization. */
   listBots(organizationId?: string): Promise<Bot[]>
   findBot(botId: string): Promise<Bot | null>
-  /** Resolves to the bot after the changes. */
-  updateBot(botId: string, changes: BotChanges): Promise<Bot | NotFound>
+  /**
+   * Resolves to the bot after the changes. Changes nothing and resolves to `conflict` if one of its settings is not the
+   * `expected` one: a caller that computes new settings from those it has read gives the latter.
+   */
+  updateBot(botId: string, changes: BotChanges, expected?: BotChanges): Promise<Bot | NotFound | 'conflict'>
   /**
    * Changes who may talk to the bot. `contacts` also ends its anonymous sessions (`revoked`), which the sweep then finds.
    */

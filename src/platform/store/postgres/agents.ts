@@ -27,7 +27,7 @@ export function agents(db: Database): Agents {
           const rows = await tx.all<ListedRecord & MessageWithContextRecord>(
             `SELECT v.id AS "conversationId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
                v.paused_until AS "pausedUntil", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
-               v.unread, m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
+               v.unread, m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies", m.sender,
                m.context, m.created_at AS "createdAt"
              FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
                LEFT JOIN contacts c ON c.id = v.contact_id
@@ -104,7 +104,7 @@ async function begin(tx: Queries, { organizationId, botId }: BotScope, which: Co
 }
 
 function toListed(row: ListedRecord & MessageWithContextRecord): Conversation {
-  const { id, seq, author, text, format, quickReplies, context, createdAt } = row
-  const message = { id, seq, author, text, format, quickReplies, context, createdAt }
+  const { id, seq, author, text, format, quickReplies, sender, context, createdAt } = row
+  const message = { id, seq, author, text, format, quickReplies, sender, context, createdAt }
   return toConversation(row, toMessageWithContext(message))
 }

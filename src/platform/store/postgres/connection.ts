@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
 import { createAdmission, type StartCall } from '../admission.ts'
 import { type Deadline, usualMs as defaultTimeoutMs, longFactor, monotonicMs, requireBefore } from '../deadline.ts'
-import { movingCode } from '../rules/moves.ts'
+
 import { OrganizationMovingError, StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
+import { movingCode } from './moveGuards.ts'
 
 /** Runs statements with values for `$1`, `$2` and so on. */
 export interface Queries {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
+import { closedBots } from '../moves/guards.ts'
 import { type ContactColumns, toPartner } from '../rules/conversations.ts'
-import { closedBots } from '../rules/moves.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
+import { nowMs } from './moveGuards.ts'
 
 /** The longest time that a delivery is postponed. */
 const longestMs = 2 * 60 * 60_000
@@ -49,7 +50,7 @@ export function deliveries(db: Database): DeliveryStore {
              SELECT number, due_at FROM deliveries WHERE bot_id = w.bot_id AND ${isDue}
              ORDER BY due_at, number LIMIT $3
            ) d
-           WHERE w.bot_id <> ALL ($4) AND w.bot_id NOT IN (${closedBots('postgres')})
+           WHERE w.bot_id <> ALL ($4) AND w.bot_id NOT IN (${closedBots(nowMs)})
            ORDER BY d.due_at, d.number LIMIT $5
          ), taken AS MATERIALIZED (
            SELECT number FROM deliveries WHERE number IN (SELECT number FROM chosen) AND ${isDue}

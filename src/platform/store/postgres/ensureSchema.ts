@@ -36,7 +36,7 @@ export async function ensureSchema(db: Database, migrations: Migration[] = all, 
 async function isSmall(db: Queries, small: number): Promise<boolean> {
   const largest = await db.one<{ bytes: number }>(
     `SELECT coalesce(max(pg_table_size(oid)), 0) AS bytes FROM pg_class
-     WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
+     WHERE relkind = 'r' AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`,
   )
   return largest !== undefined && largest.bytes < small
 }

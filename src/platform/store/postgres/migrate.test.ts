@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
-import { createDatabase, execute } from '../../testing/postgresServer.ts'
+import { countLockWaits, createDatabase, execute } from '../../testing/postgresServer.ts'
 import { nextVersion, versionAfterNext } from '../../testing/store/migrations.ts'
 import { at, createTestTenants, newMessage, signIn } from '../../testing/store/storeTenants.ts'
 import { connect } from './connection.ts'
@@ -183,8 +183,7 @@ describe('migrate', () => {
     const reader = await openSession(url)
     await reader.query('BEGIN; SELECT 1 FROM messages')
     const migrated = migrate({ url, migrations: nextVersion, onProgress: ignore })
-    const waits = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'messages'::regclass`
-    await vi.waitFor(async () => expect(await execute(url, waits)).toHaveLength(1), { interval: 10, timeout: 20_000 })
+    await expect.poll(() => countLockWaits(url), { interval: 10, timeout: 20_000 }).toBe(1)
     await execute(url, `UPDATE messages SET text = 'b' WHERE seq = 1`)
     expect(await readVersion(url)).toEqual([{ version: migrations.length, step: 0 }])
     await reader.query('ROLLBACK')

@@ -66,7 +66,7 @@ async function runStep(
 async function buildIndex(db: DirectConnection, { index, on, unique }: IndexStep): Promise<void> {
   const standing = await db.one<{ isValid: boolean }>(
     `SELECT indisvalid AS "isValid" FROM pg_index JOIN pg_class c ON c.oid = indexrelid
-     WHERE relname = $1 AND relnamespace = current_schema()::regnamespace`,
+     WHERE relname = $1 AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`,
     [index],
   )
   if (standing?.isValid) return

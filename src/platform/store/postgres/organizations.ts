@@ -1,6 +1,6 @@
 import type { BotProfile } from '../../../contract/index.ts'
 import { longMs } from '../deadline.ts'
-import { omitUndefined } from '../omitUndefined.ts'
+import { changeBot } from '../rules/bots.ts'
 import type { Bot, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
 import type { Database } from './connection.ts'
 
@@ -9,7 +9,7 @@ const tokenColumns = `hash, prefix, organization_id AS "organizationId", dev, cr
 const botColumns = `organization_id AS "organizationId", profile, origins, responder, events,
   limits, created_at AS "createdAt"`
 const lockBot = `SELECT ${botColumns} FROM bots WHERE id = $1 FOR NO KEY UPDATE`
-const changeBot = `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, limits = $6
+const updateSettings = `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, limits = $6
   WHERE id = $1`
 
 export function organizations(db: Database): OrganizationStore {
@@ -37,14 +37,12 @@ export function organizations(db: Database): OrganizationStore {
       const row = await db.one<BotRecord>(`SELECT ${botColumns} FROM bots WHERE id = $1`, [botId])
       return row ? toBot(row) : null
     },
-    updateBot: (botId, changes) =>
+    updateBot: (botId, changes, expected) =>
       db.transact(async tx => {
         const row = await tx.one<BotRecord>(lockBot, [botId])
         if (!row) return 'not_found'
-        const before = toBot(row)
-        const { id, organizationId, visitors, createdAt } = before
-        const after = { ...before, ...omitUndefined(changes), id, organizationId, visitors, createdAt }
-        await tx.all(changeBot, settingsOf(after))
+        const after = changeBot(toBot(row), changes, expected)
+        if (after !== 'conflict') await tx.all(updateSettings, settingsOf(after))
         return after
       }),
     setVisitors: (botId, visitors, at) =>
@@ -53,7 +51,7 @@ export function organizations(db: Database): OrganizationStore {
           const row = await tx.one<BotRecord>(lockBot, [botId])
           if (!row) return 'not_found'
           const after = { ...toBot(row), visitors }
-          await tx.all(changeBot, settingsOf(after))
+          await tx.all(updateSettings, settingsOf(after))
           if (visitors === 'contacts')
             await tx.all(
               `UPDATE sessions SET end_reason = 'revoked', ended_at = $2

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { createDatabase, execute, startPostgres } from '../../testing/postgresServer.ts'
+import { countLockWaits, createDatabase, execute, startPostgres } from '../../testing/postgresServer.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import { at, createTestTenants, newContact, newMessage, shuffled, signIn } from '../../testing/store/storeTenants.ts'
 import { createTcpProxy } from '../../testing/tcpProxy.ts'
@@ -167,8 +167,7 @@ describe('an agent who writes while the contact is being deleted or changed', ()
     const holder = await holdContact(url, contact.id, 'DELETE FROM contacts WHERE id = $1')
     onTestFinished(() => holder.end())
     const sent = node.appendAgentMessage(ours, which(contact.id), newAnswer(), at(9))
-    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await expect.poll(() => execute(url, waits)).not.toEqual([])
+    await expect.poll(() => countLockWaits(url)).toBe(1)
     await holder.query('COMMIT')
     expect(await sent).toBe('not_found')
   })

@@ -1,6 +1,6 @@
-import { callContext } from '../caller.ts'
 import { usualMs } from '../deadline.ts'
 import { createFairQueue } from '../fairQueue.ts'
+import { currentCall } from '../requestContext.ts'
 import { type BotScope, type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 import { agents } from './agents.ts'
@@ -82,7 +82,7 @@ function withFairQueue(db: Database, store: Methods): Omit<Store, 'close'> {
     createFullError: () => new StoreBusyError('Too many reads are waiting.'),
   })
   const queued = <Result>({ organizationId }: BotScope, read: () => Promise<Result>): Promise<Result> =>
-    reads.run(organizationId, callContext(usualMs).deadline, read)
+    reads.run(organizationId, currentCall(usualMs).deadline, read)
   return {
     ...store,
     searchContacts: (scope, wanted) => queued(scope, () => store.searchContacts(scope, wanted)),

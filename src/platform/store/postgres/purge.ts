@@ -3,6 +3,7 @@ import { endOfSession, turnLogLimit } from '../rules/purge.ts'
 import { runInBatches } from '../runInBatches.ts'
 import type { Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
+import { removeLeftMoves } from './moveGuards.ts'
 
 type Purge = Pick<Store, 'purge'>
 
@@ -37,6 +38,7 @@ export function purge(db: Database): Purge {
         return lastKey !== undefined
       })
       if (silentSince !== undefined) await repeat(tx => purgeSilent(tx, silentSince, now))
+      await removeLeftMoves(db)
     },
   }
 }

@@ -7,7 +7,7 @@ const readSource = (name: string) => {
   const folder = folders.find(each => existsSync(new URL(`${each}/${name}`, import.meta.url)))
   return read(`${folder}/${name}`)
 }
-const page = read('../../../../demo/deploy/SIZING.md')
+const page = read('../../docs/sizing.md')
 
 /** The rows of the table with this header, as cells. */
 function rowsUnder(header: string): string[][] {
@@ -18,7 +18,7 @@ function rowsUnder(header: string): string[][] {
 
 const codeIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(match => match[1] ?? '')
 
-describe('SIZING.md', () => {
+describe('sizing.md', () => {
   it('names the files with SQL that a PostgreSQL-compatible database must support', () => {
     const rows = rowsUnder('| What | Where |')
     expect(rows.length).toBeGreaterThan(20)

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { maxHistory } from '../../../contract/bots.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
+import { closedBots } from '../moves/guards.ts'
 import { orderForTurn } from '../rules/messages.ts'
-import { closedBots } from '../rules/moves.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { findConversation, listMessagesWithContext } from './conversations.ts'
 import { append } from './messages.ts'
+import { nowMs } from './moveGuards.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
 
 /** The longest lease of a turn. */
@@ -16,7 +17,7 @@ const longestLeaseMs = 5 * 60_000
 const isDue = '(lease_until <= $1 OR lease_until > $2)'
 
 const closed = `SELECT t.conversation_id FROM turns t JOIN conversations v ON v.id = t.conversation_id
-  WHERE v.bot_id IN (${closedBots('postgres')})`
+  WHERE v.bot_id IN (${closedBots(nowMs)})`
 
 export function turns(db: Database): TurnStore {
   return {

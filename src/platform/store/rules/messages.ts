@@ -9,8 +9,23 @@ import { maxFutureTime } from '../maxFutureTime.ts'
 import type { NewMessage, OutboxEvent } from '../records.ts'
 
 /** Whether a stored message is the one that is sent again, rather than another one with its id. */
-export const isSameMessage = (stored: Pick<Message, 'text' | 'author' | 'format'>, sent: NewMessage): boolean =>
-  stored.text === sent.text && stored.author === sent.author && stored.format === sent.format
+export const isSameMessage = (
+  stored: Pick<Message, 'text' | 'author' | 'format' | 'sender'>,
+  sent: NewMessage,
+): boolean =>
+  stored.text === sent.text &&
+  stored.author === sent.author &&
+  stored.format === sent.format &&
+  stored.sender?.name === sent.sender?.name &&
+  stored.sender?.avatar === sent.sender?.avatar
+
+/** A new message as it is stored. */
+export function withSeq(
+  { id, author, text, format, quickReplies, sender, createdAt }: NewMessage,
+  seq: number,
+): Message {
+  return { id, seq, author, text, format, ...(quickReplies && { quickReplies }), ...(sender && { sender }), createdAt }
+}
 
 /**
  * Whether an agent has paused the responder. A pause that ends later than any pause can was written before the clock

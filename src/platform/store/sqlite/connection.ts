@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { movingMessage } from '../rules/moves.ts'
+import { movingMessage } from '../moves/guards.ts'
 import { OrganizationMovingError, StoreUnavailableError } from '../store.ts'
 
 /** The synchronous form of the port's methods, as it runs in the thread with the database. */

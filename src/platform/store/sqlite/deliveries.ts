@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { WebhookEvent } from '../../../contract/index.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
+import { closedBots } from '../moves/guards.ts'
 import { type ContactColumns, toPartner } from '../rules/conversations.ts'
-import { closedBots } from '../rules/moves.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
+import { nowMs } from './moveGuards.ts'
 
 export type DeliveryWrites = Sync<DeliveryStore>
 
@@ -60,7 +61,7 @@ export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
          SELECT o.number FROM deliveries o WHERE o.bot_id = w.bot_id AND ${isDue}
          ORDER BY o.due_at, o.number LIMIT $perBot
        )
-       WHERE w.bot_id NOT IN (SELECT value FROM json_each($except)) AND w.bot_id NOT IN (${closedBots('sqlite')})
+       WHERE w.bot_id NOT IN (SELECT value FROM json_each($except)) AND w.bot_id NOT IN (${closedBots(nowMs)})
        ORDER BY d.due_at, d.number LIMIT $all
      )
      RETURNING number, id, bot_id AS botId, type, data, created_at AS createdAt, attempt`,

@@ -1,21 +1,37 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Message, MessageContext, MessageWithContext } from '../../../contract/index.ts'
-import { isSameMessage, withContext } from '../rules/messages.ts'
+import type { Message, MessageContext, MessageWithContext, Sender } from '../../../contract/index.ts'
+import { isSameMessage, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import { prepare } from './connection.ts'
 
-const columns = ['id', 'seq', 'author', 'text', 'format', 'quick_replies AS quickReplies', 'created_at AS createdAt']
+const columns = [
+  'id',
+  'seq',
+  'author',
+  'text',
+  'format',
+  'quick_replies AS quickReplies',
+  'sender',
+  'created_at AS createdAt',
+]
 
 /** The columns that `toMessage` takes. */
 export const messageColumns = columns.join(', ')
 
-export interface MessageRecord extends Omit<Message, 'quickReplies'> {
+export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender'> {
   /** JSON. */
   quickReplies: string | null
+  /** JSON. */
+  sender: string | null
 }
 
-export function toMessage({ quickReplies, createdAt, ...rest }: MessageRecord): Message {
-  return { ...rest, ...(quickReplies !== null && { quickReplies: JSON.parse(quickReplies) as string[] }), createdAt }
+export function toMessage({ quickReplies, sender, createdAt, ...rest }: MessageRecord): Message {
+  return {
+    ...rest,
+    ...(quickReplies !== null && { quickReplies: JSON.parse(quickReplies) as string[] }),
+    ...(sender !== null && { sender: JSON.parse(sender) as Sender }),
+    createdAt,
+  }
 }
 
 export interface MessageWithContextRecord extends MessageRecord {
@@ -37,14 +53,15 @@ export function messageAppender(db: DatabaseSync): Append<Message> {
      WHERE id = ? RETURNING last_seq AS seq`,
   )
   const insert = db.prepare(
-    `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, context, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, context, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  return (conversationId, { id, author, text, format, quickReplies, createdAt }, context = null) => {
+  return (conversationId, message, context = null) => {
+    const { id, author, text, format, quickReplies, sender, createdAt } = message
     const seq = next.get(createdAt, author, conversationId)?.seq ?? 0
-    const replies = quickReplies ? JSON.stringify(quickReplies) : null
-    insert.run(conversationId, seq, id, author, text, format, replies, context && JSON.stringify(context), createdAt)
-    return { id, seq, author, text, format, ...(quickReplies ? { quickReplies } : {}), createdAt }
+    const json = [quickReplies, sender, context].map(value => (value ? JSON.stringify(value) : null))
+    insert.run(conversationId, seq, id, author, text, format, ...json, createdAt)
+    return withSeq(message, seq)
   }
 }
 
@@ -55,8 +72,9 @@ export function repeatableMessageAppender(
   const append = messageAppender(db)
   const byId = prepare<MessageRecord>(db, `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND id = ?`)
   return (conversationId, message, context) => {
-    const stored = byId.get(conversationId, message.id)
-    if (!stored) return { message: append(conversationId, message, context), repeated: false }
-    return isSameMessage(stored, message) ? { message: toMessage(stored), repeated: true } : 'reused'
+    const row = byId.get(conversationId, message.id)
+    if (!row) return { message: append(conversationId, message, context), repeated: false }
+    const stored = toMessage(row)
+    return isSameMessage(stored, message) ? { message: stored, repeated: true } : 'reused'
   }
 }

@@ -119,6 +119,8 @@ CREATE TABLE messages (
   text TEXT NOT NULL,
   format TEXT NOT NULL,
   quick_replies TEXT,
+  -- Who of the team wrote it, as JSON; NULL if that is not known.
+  sender TEXT,
   -- What was known of the visitor, as JSON; NULL if nothing. For the organization alone.
   context TEXT,
   created_at TEXT NOT NULL,
@@ -203,7 +205,7 @@ CREATE INDEX deliveries_due ON deliveries (due_at, number);
 CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 
--- Organizations on their way to another database, or from one: see rules/moves.ts. It lapses at reopens_at, in
+-- Organizations on their way to another database, or from one: see moves/move.ts. The state lapses at reopens_at, in
 -- milliseconds since the epoch.
 CREATE TABLE organization_moves (
   organization_id TEXT PRIMARY KEY,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { BotProfile } from '../../../contract/index.ts'
-import { omitUndefined } from '../omitUndefined.ts'
+import { changeBot } from '../rules/bots.ts'
 import type { Bot, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 
@@ -66,7 +66,7 @@ export function organizationWrites(db: DatabaseSync): OrganizationWrites {
     `INSERT INTO bots (id, organization_id, profile, origins, responder, events, limits, created_at)
      VALUES ($id, $organizationId, $profile, $origins, $responder, $events, $limits, $createdAt)`,
   )
-  const changeBot = db.prepare(
+  const updateSettings = db.prepare(
     `UPDATE bots SET profile = $profile, origins = $origins, responder = $responder, events = $events,
        limits = $limits
      WHERE id = $id`,
@@ -94,19 +94,18 @@ export function organizationWrites(db: DatabaseSync): OrganizationWrites {
     createBot(bot) {
       insertBot.run({ ...toColumns(bot), organizationId: bot.organizationId, createdAt: bot.createdAt })
     },
-    updateBot(botId, changes) {
+    updateBot(botId, changes, expected) {
       const before = findBot(botId)
       if (!before) return 'not_found'
-      const { id, organizationId, visitors, createdAt } = before
-      const after = { ...before, ...omitUndefined(changes), id, organizationId, visitors, createdAt }
-      changeBot.run(toColumns(after))
+      const after = changeBot(before, changes, expected)
+      if (after !== 'conflict') updateSettings.run(toColumns(after))
       return after
     },
     setVisitors(botId, visitors, at) {
       const before = findBot(botId)
       if (!before) return 'not_found'
       const after = { ...before, visitors }
-      changeBot.run(toColumns(after))
+      updateSettings.run(toColumns(after))
       if (visitors === 'contacts') endAnonymous.run(at, botId)
       return after
     },

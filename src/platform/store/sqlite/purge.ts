@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { endOfSession, turnLogLimit } from '../rules/purge.ts'
 import type { PurgeLimits } from '../store.ts'
 import { prepare } from './connection.ts'
+import { removeLeftMoves } from './moveGuards.ts'
 
 export interface PurgeWrites {
   /** Deletes about `limit` rows of each kind, so that other writes can run in between; returns whether any are left. */
@@ -68,6 +69,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
 
   return {
     purgeSome({ now, endedBefore, silentSince }, limit) {
+      removeLeftMoves(db)
       organizationTokens.run(endedBefore)
       anonymous.run(endedBefore, limit)
       const removed = [

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createAdmission, longFrom, type StartCall } from '../admission.ts'
-import { callContext } from '../caller.ts'
 import { type Deadline, timeLimitOf } from '../deadline.ts'
 import { createFairQueue, type FairQueue } from '../fairQueue.ts'
+import { currentCall } from '../requestContext.ts'
 import { runInBatches } from '../runInBatches.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
@@ -84,7 +84,7 @@ export async function createSqliteStore({
   ) as [FairQueue, FairQueue]
   const writes = createAdmission({ atOnce: writesAtOnce, longAtOnce: upsertsAtOnce })
   const limitOf = (method: keyof Store): number => timeLimitOf(method, timeoutMs)
-  const deadlineOf = (method: keyof Store): Deadline => callContext(limitOf(method)).deadline
+  const deadlineOf = (method: keyof Store): Deadline => currentCall(limitOf(method)).deadline
   let closing: Promise<void> | undefined
   // Starting the writer continues the indexing.
   if (!isIndexed) writer.start()

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
+import { closedBots } from '../moves/guards.ts'
 import { orderForTurn } from '../rules/messages.ts'
-import { closedBots } from '../rules/moves.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
 import { messageAppender } from './messages.ts'
+import { nowMs } from './moveGuards.ts'
 import { turnLog } from './turnLog.ts'
 
 export type TurnWrites = Sync<TurnStore>
@@ -19,7 +20,7 @@ const isDue = 'lease_until <= $now OR lease_until > $latest'
 const dueAt = (now: string) => ({ now, latest: maxFutureTime(now, longestLeaseMs) })
 
 const closed = `SELECT t.conversation_id FROM turns t JOIN conversations v ON v.id = t.conversation_id
-  WHERE v.bot_id IN (${closedBots('sqlite')})`
+  WHERE v.bot_id IN (${closedBots(nowMs)})`
 
 /** Checks whether anything is due, without a write: nodes poll all the time. */
 export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boolean } {

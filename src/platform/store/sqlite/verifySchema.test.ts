@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { at, createTestTenants, newMessage, signIn } from '../../testing/store/storeTenants.ts'
-import { openSqliteSide } from '../copy/sqliteSide.ts'
 import { backupDatabase, restoreDatabase } from './backup.ts'
+import { openSqliteMoveDatabase } from './moveDatabase.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 describe('a modified backup', () => {
@@ -61,9 +61,10 @@ it('restores a backup that was made while an organization was moved, and the org
   const [file, backup] = [join(folder, 'natter.db'), join(folder, 'backup.db')]
   const store = await createSqliteStore({ file })
   const person = await signIn(store, (await createTestTenants(store)).ours)
-  const side = openSqliteSide(file)
-  await side.begin(person.scope.organizationId, 'copied')
-  await side.close()
+  const database = openSqliteMoveDatabase(file)
+  await database.setState(person.scope.organizationId, 'copied')
+  await database.guardTables()
+  await database.close()
   backupDatabase(file, backup)
   await store.close()
   restoreDatabase(backup, file, { keepTokens: true, at: at(9) })

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
-import { sqliteGuards } from '../rules/moves.ts'
 import { migrate } from './migrations.ts'
+import { createGuards, hasGuards } from './moveGuards.ts'
 
 /**
  * Throws if a database from elsewhere is damaged, or has other tables, indexes, views or triggers than Natter creates:
@@ -15,8 +15,7 @@ export function verifySchema(db: DatabaseSync, name: string): void {
   try {
     migrate(own)
     // The backup was made while an organization was moved.
-    if (db.prepare(`SELECT 1 FROM sqlite_schema WHERE name LIKE 'natter_guard_%'`).get() !== undefined)
-      for (const { create } of sqliteGuards) for (const sql of create) own.exec(sql)
+    if (hasGuards(db)) createGuards(own)
     if (schemaOf(db) !== schemaOf(own)) throw new Error(`${name} does not hold the tables that Natter makes.`)
   } finally {
     own.close()

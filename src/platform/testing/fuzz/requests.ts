@@ -56,6 +56,7 @@ const valid: Record<string, fc.Arbitrary<unknown>> = {
   attributes: fc.constantFrom({}, { plan: 'pro', cart: 3 }, { vip: true }),
   context: fc.constantFrom({}, { cart: 3, 'page.path': '/' }),
   seq: fc.nat(5),
+  as: fc.constantFrom({ name: 'Nora' }, { name: 'Nora', avatar: 'https://shop.example/nora.png' }),
   handBack: fc.boolean(),
   nonce: fc.constantFrom('0123456789abcdef', 'mZk3xT0qVb8Lr2Nw6YcPdA', '-'.repeat(64)),
   before: fc.integer({ min: 1, max: 10 }),
@@ -68,8 +69,10 @@ const names = {
   updateContact: ['name', 'email', 'phone', 'wid', 'mid'],
   setContactAttributes: ['attributes'],
   sendMessage: ['id', 'text', 'context'],
-  sendConversationMessage: ['id', 'text', 'format', 'handBack'],
-  sendContactMessage: ['id', 'text', 'format', 'handBack'],
+  sendConversationMessage: ['id', 'text', 'format', 'as', 'handBack'],
+  sendContactMessage: ['id', 'text', 'format', 'as', 'handBack'],
+  showConversationTyping: ['as'],
+  showContactTyping: ['as'],
   markRead: ['seq'],
   retrieveSessionWithNonce: ['nonce'],
   listMessagesWithNonce: ['nonce', 'before', 'limit'],
@@ -174,8 +177,8 @@ const parametersOf = (path: string): fc.Arbitrary<Record<string, Part>> => {
 
 const pair = fc
   .tuple(
-    fc.constantFrom('query', 'page', 'limit', 'before', 'after', '__proto__', 'x'),
-    fc.oneof(fc.constantFrom('1', '2', '10', '100', 'ada', 'person', '%25', ''), nastyUrlPart),
+    fc.constantFrom('query', 'email', 'page', 'limit', 'before', 'after', '__proto__', 'x'),
+    fc.oneof(fc.constantFrom('1', '2', '10', '100', 'ada', 'person', 'PERSON0@fuzz.example', '%25', ''), nastyUrlPart),
   )
   .map(([key, value]) => `${key}=${value}`)
 const query = mostly(
@@ -189,7 +192,10 @@ const extraHeader: fc.Arbitrary<[string, string]> = fc.oneof(
     fc.constantFrom('idempotency-key', 'last-event-id', 'x-forwarded-for', 'x-request-id', 'content-type', 'forwarded'),
     fc.oneof(nastyHeader, fc.constantFrom('1', '2', '"key"', '10.0.0.1, 127.0.0.1')),
   ),
-  fc.tuple(fc.constantFrom('idempotency-key', 'idempotency-key', 'last-event-id'), fc.constantFrom('1', '"2"', '300')),
+  fc.tuple(
+    fc.constantFrom('idempotency-key', 'idempotency-key', 'idempotency-attempt', 'last-event-id'),
+    fc.constantFrom('1', '"2"', '300'),
+  ),
   fc.constantFrom<[string, string][]>(
     ['origin', 'https://shop.example'],
     ['origin', 'null'],

@@ -50,7 +50,8 @@ export function describeAgents(open: () => Promise<Store>): void {
     it('shows the contact, the last message, the unread count and until when the responder is silent', async () => {
       const { hash, conversationId, contact } = await signIn(store, ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
-      const message = agent('**hi**', { format: 'markdown', createdAt: at(6) })
+      const sender = { name: 'Nora', avatar: 'https://shop.example/nora.png' }
+      const message = agent('**hi**', { format: 'markdown', sender, createdAt: at(6) })
       await send({ conversationId }, message, at(1800))
       expect(await store.listConversations(ours, { limit: 9 })).toEqual([
         {
@@ -156,6 +157,7 @@ export function describeAgents(open: () => Promise<Store>): void {
       expect(await dueTurns(conversationId, at(70))).toHaveLength(1)
       expect(await send({ conversationId }, { ...message, text: 'other' })).toBe('reused')
       expect(await send({ conversationId }, { ...message, format: 'markdown' })).toBe('reused')
+      expect(await send({ conversationId }, { ...message, sender: { name: 'Omar' } })).toBe('reused')
       expect(await store.appendVisitorMessage(hash, { ...message, author: 'visitor' })).toBe('reused')
     })
 

@@ -61,6 +61,16 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       expect(await store.updateBot(randomUUID(), { name: 'Nobody' })).toBe('not_found')
     })
 
+    it('changes nothing of a bot whose settings are not the expected ones', async () => {
+      const { store, ours } = await start()
+      const bot = newBot(ours.organizationId, { limits: { turnsPerDay: 7 } })
+      await store.createBot(bot)
+      expect(await store.updateBot(bot.id, { name: 'Nell' }, { limits: {}, events: null })).toBe('conflict')
+      expect(await store.findBot(bot.id)).toEqual(bot)
+      const expected = { limits: { turnsPerDay: 7 }, events: null, responder: bot.responder }
+      expect(await store.updateBot(bot.id, { name: 'Nell' }, expected)).toEqual({ ...bot, name: 'Nell' })
+    })
+
     it('lists the bots of one organization or of all', async () => {
       const { store, ours, sibling, otherOrganization } = await start()
       const ids = async (organizationId?: string) => (await store.listBots(organizationId)).map(({ id }) => id)

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runCall } from '../../store/caller.ts'
 import { monotonicMs } from '../../store/deadline.ts'
+import { runCall } from '../../store/requestContext.ts'
 import type { BotScope, Store, UpsertEntry } from '../../store/store.ts'
 import { StoreUnavailableError } from '../../store/store.ts'
 import { at, createTestTenants, newContact, newHash } from './storeTenants.ts'
 
 export interface SlowStore {
-  /** With time limits that no test reaches. */
+  /** With time limits that no test reaches. Its large upserts end in the order in which they begin. */
   store: Store
   /** Opens another store on the same database whose ordinary calls have this limit. */
   openImpatient(timeoutMs: number): Promise<Store>
@@ -37,7 +37,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
 
     it('never applies an update or an upsert later that was refused, over what was written since', async () => {
       const { store, openImpatient, block, ours } = await start()
-      const impatient = await openImpatient(500)
+      const impatient = await openImpatient(100)
       onTestFinished(() => impatient.close())
       const contact = newContact('Ada')
       await store.createContact(ours, contact)
@@ -50,7 +50,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
         impatient.upsertContacts(ours, upsert),
       ].map(call => expect(call).rejects.toThrow(StoreUnavailableError))
       // The deadline of the upsert, which is six times as long.
-      await pause(3100)
+      await pause(700)
       await unblock()
       await Promise.all(refused)
       await store.updateContact(scope, { phone: '222', updatedAt: at(3) })
@@ -114,10 +114,15 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
         ),
       )
       await new Promise(setImmediate)
-      expect(store.queueDepth()).toBeGreaterThanOrEqual(2000)
+      const depth = store.queueDepth()
+      expect(depth).toBeGreaterThanOrEqual(2000)
+      // However many organizations there are.
+      expect(depth).toBeLessThan(2300)
       const own = { owner: null, deadline: monotonicMs() + 20_000 }
       await runCall(own, () => store.ping())
       await runCall(own, () => store.sweep({ conversations: [], hashes: [newHash()], now: at(5) }))
+      // They have not waited until the others gave up.
+      expect(store.queueDepth()).toBe(depth)
       await unblock()
       await Promise.all(writes)
     })
@@ -136,8 +141,8 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       expect(store.queueDepth()).toBeLessThan(100)
       await unblock()
       await Promise.all([...flood, other])
-      // After those that have begun: while it runs, others end and begin beside it, but not the whole queue of 64.
-      expect(done.indexOf('other')).toBeLessThan(20)
+      // Two of ours may have begun, and ours was next.
+      expect(done.indexOf('other')).toBeLessThanOrEqual(3)
       expect(done.length).toBeLessThan(100)
     })
   })

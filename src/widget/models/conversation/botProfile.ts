@@ -5,11 +5,11 @@ import type { Deps } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 
 export interface BotProfileDeps extends Pick<Deps, 'api' | 'backoff' | 'emit' | 'abortSignal'> {
-  /** The platform doesn't let this page read the profile, or can't be reached. */
+  /** Called when the first request for the profile fails: the platform can't be reached, or refuses this page's origin. */
   onRefused(): void
 }
 
-/** The bot as anyone may see it. */
+/** The bot's public profile. */
 export class BotProfileModel {
   readonly #deps: BotProfileDeps
   readonly #profile = signal<BotProfile | null>(null)
@@ -18,21 +18,21 @@ export class BotProfileModel {
   #hasAnswered = false
 
   readonly profile: ReadonlySignal<BotProfile | null> = this.#profile
-  /** `unavailable` where the platform doesn't know the bot or doesn't answer. */
+  /** `unavailable` if the platform doesn't know the bot or can't be reached. */
   readonly status: ReadonlySignal<'loading' | 'ready' | 'unavailable'> = this.#status
 
   constructor(deps: BotProfileDeps) {
     this.#deps = deps
   }
 
-  /** Fetches the profile unless it is there. Goes on trying while the platform doesn't answer. */
+  /** Loads the profile once. Retries until the platform responds. */
   load = (): Promise<void> => {
     this.#deps.backoff.retryNow()
     this.#loading ??= this.#fetch(this.#deps.api.retrieveBotProfile)
     return this.#loading
   }
 
-  /** Fetches it again: the platform has done what the profile, which may be a minute old, says otherwise of. */
+  /** Loads the profile again. Call it when a response contradicts the profile, which may be cached for a minute. */
   async reload(): Promise<void> {
     await this.#loading
     this.#loading = this.#fetch(this.#deps.api.reloadBotProfile)

@@ -24,7 +24,7 @@ describe('without a stream, before the visitor has written', () => {
     expect(platform.log.length).toBe(before)
   })
 
-  it('offline is not shown while requests work, whatever the browser claims', async () => {
+  it('offline is not shown while requests work, whatever navigator.onLine says', async () => {
     const { platform, browser, tab, conversation } = opened()
     await settle()
     const states: string[] = []
@@ -35,7 +35,7 @@ describe('without a stream, before the visitor has written', () => {
     platform.intercept = () => Promise.reject(new TypeError('Failed to fetch'))
     tab.hintOnline(false)
     await browser.clock.advance(60_000)
-    // The network is back, and the browser doesn't notice.
+    // The network is back, but navigator.onLine stays false.
     platform.intercept = () => undefined
     await browser.clock.advance(30_000)
     stop()
@@ -61,7 +61,7 @@ describe('without a stream, before the visitor has written', () => {
 })
 
 describe('the event stream', () => {
-  it('comes back after a time offline without fetching what only several tabs need', async () => {
+  it('reconnects after a time offline without loading the tabs chunk', async () => {
     const { platform, browser } = createAcme()
     let tabsLoaded = 0
     const tab = browser.openTab({ start: false, canLoadTabs: () => ++tabsLoaded > 0 })
@@ -79,7 +79,7 @@ describe('the event stream', () => {
     expect(tabsLoaded).toBe(1)
   })
 
-  it('comes back after a time offline although the history is still on its way', async () => {
+  it('reconnects after a time offline while the history is still loading', async () => {
     const { platform, browser, said } = createAcme()
     const tab = browser.openTab({ start: false })
     platform.intercept = (_, path) => (path === '/messages/list' ? new Promise<Response>(() => {}) : undefined)

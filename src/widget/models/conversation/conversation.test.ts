@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
-import { problem } from '../../testing/fakePlatform.ts'
+import { problem, reply } from '../../testing/fakePlatform.ts'
 import { adaToken, createAcme, shown } from '../../testing/fixtures.ts'
 
 async function talking(before = 0) {
@@ -14,7 +14,7 @@ async function talking(before = 0) {
 }
 
 describe('the conversation', () => {
-  it('shows what the stream brings, once, and tells the page', async () => {
+  it('shows each message of the stream once, and emits an event for it', async () => {
     const { platform, messages, tab } = await talking()
     const message = platform.say(messages, { text: 'Live' })
     platform.emit(messages, { event: 'message', data: message })
@@ -23,7 +23,7 @@ describe('the conversation', () => {
     expect(tab.events.filter(([name]) => name === 'message')).toEqual([['message', message]])
   })
 
-  it('loads the history a page at a time', async () => {
+  it('loads the history page by page', async () => {
     const { tab, conversation } = await talking(69)
     expect([shown(tab).length, conversation.messageStore.history.value]).toEqual([30, 'more'])
     await conversation.messageStore.loadOlder()
@@ -36,7 +36,34 @@ describe('the conversation', () => {
     expect(tab.events.filter(([name]) => name === 'message')).toEqual([])
   })
 
-  it('says when older messages could not be loaded, and tries again', async () => {
+  it('stays complete, with its greeting, while messages are polled after retention has deleted the beginning', async () => {
+    const { platform, messages, conversation, browser } = await talking(40)
+    // The platform has deleted the first 20.
+    platform.intercept = (_, path, { body }) => {
+      const { before = Infinity, nonce } = JSON.parse(`${body ?? '{}'}`) as { before?: number; nonce: string }
+      const kept = messages.filter(({ seq }) => seq > 20 && seq < before)
+      if (path === '/messages/list') return reply(200, kept.slice(-30), { nonce })
+      return path === '/events/stream' ? problem(503, 'unavailable') : undefined
+    }
+    const { history, loadOlder } = conversation.messageStore
+    await loadOlder()
+    expect(history.value).toBe('complete')
+    const seen: string[] = []
+    const stop = history.subscribe(status => seen.push(status))
+    for (const stream of platform.streams) stream.close()
+    for (let poll = 0; poll < 4; poll++) {
+      await browser.clock.advance(16_000)
+      platform.say(messages, {})
+    }
+    stop()
+    expect([conversation.connection.value, conversation.messageStore.messages.value.at(-1)?.seq]).toEqual([
+      'polling',
+      44,
+    ])
+    expect(seen).toEqual(['complete'])
+  })
+
+  it('shows that older messages could not be loaded, and can retry', async () => {
     const { platform, conversation, tab } = await talking(40)
     platform.intercept = (_, path) => (path === '/messages/list' ? problem(500, 'internal') : undefined)
     await conversation.messageStore.loadOlder()
@@ -47,7 +74,7 @@ describe('the conversation', () => {
     expect(conversation.messageStore.history.value).toBe('complete')
   })
 
-  it('says so when the first page could not be loaded, and gets it without being asked', async () => {
+  it('shows that the first page could not be loaded, and retries on its own', async () => {
     const { platform, browser } = createAcme()
     platform.intercept = (_, path) => (path === '/messages/list' ? problem(500, 'internal') : undefined)
     const tab = browser.openTab({ start: false })
@@ -61,7 +88,7 @@ describe('the conversation', () => {
     expect([conversation.messageStore.history.value, shown(tab)]).toEqual(['complete', ['Dear Ada']])
   })
 
-  it('ignores the pieces of a reply that the history has brought whole', async () => {
+  it('ignores pieces of a reply that the history already contains', async () => {
     const { platform, messages, tab, conversation } = await talking()
     const message = platform.say(messages, { text: 'Whole' })
     platform.emit(messages, { event: 'message', data: message })
@@ -71,7 +98,7 @@ describe('the conversation', () => {
     expect([shown(tab), conversation.reply.streaming.value]).toEqual([['Dear Ada', 'Whole'], null])
   })
 
-  it('tells the page of messages after a logout too, though their seqs begin anew', async () => {
+  it('emits messages after a logout, although their seqs begin at 1 again', async () => {
     const { tab, conversation } = await talking(5)
     await tab.core.logout()
     await settle()
@@ -80,7 +107,7 @@ describe('the conversation', () => {
     expect(tab.events.filter(([name]) => name === 'message')).toMatchObject([['message', { text: 'From nobody' }]])
   })
 
-  it('fetches what is missing when the stream skips a message', async () => {
+  it('fetches the missing messages when the stream skips one', async () => {
     const { platform, messages, tab } = await talking()
     const { streams } = platform
     const kept = [...streams]
@@ -93,7 +120,7 @@ describe('the conversation', () => {
     expect(tab.events.filter(([name]) => name === 'message')).toHaveLength(2)
   })
 
-  it('starts over from the newest page on a reset that is far ahead', async () => {
+  it('drops the loaded messages on a reset if the newest page is far ahead of them', async () => {
     const { platform, messages, tab, conversation } = await talking()
     const [first] = messages
     for (let each = 0; each < 50 && first; each++) messages.push({ ...first, id: `x${each}`, seq: each + 2 })
@@ -117,7 +144,7 @@ describe('the conversation', () => {
     const delta = (offset: number, text: string) =>
       ({ event: 'message.delta', data: { id: 'r', offset, text } }) as const
 
-    it('grows by UTF-16 offset, ignores gaps and what it knows, and gives way to the stored message', async () => {
+    it('grows by UTF-16 offset, ignores gaps and known pieces, and is replaced by the stored message', async () => {
       const { platform, messages, conversation, tab } = await talking()
       const seen: (string | undefined)[] = []
       conversation.reply.streaming.subscribe(streamingReply => seen.push(streamingReply?.text))
@@ -137,7 +164,7 @@ describe('the conversation', () => {
       expect([conversation.reply.streaming.value, shown(tab).at(-1)]).toEqual([null, 'Hi 😀 there!'])
     })
 
-    it('gives way to the answer of another process, which knows nothing of it', async () => {
+    it('is removed when another process stores a reply with another id', async () => {
       const { platform, messages, conversation, tab } = await talking()
       platform.emit(messages, delta(0, 'Begun by one that was ki'))
       await settle()
@@ -146,7 +173,7 @@ describe('the conversation', () => {
       expect([conversation.reply.streaming.value, shown(tab).at(-1)]).toEqual([null, 'The answer'])
     })
 
-    it('is dropped when it is aborted, or silent for 30 s', async () => {
+    it('is removed when it is aborted, or has not grown for 30 s', async () => {
       const { platform, messages, conversation, browser } = await talking()
       platform.emit(messages, delta(0, 'Never'))
       await settle()
@@ -161,11 +188,11 @@ describe('the conversation', () => {
     })
   })
 
-  it('forgets who is typing after a while, and when the message is there or will not come', async () => {
+  it('hides who is typing after a while, and when the message arrives or is aborted', async () => {
     const { platform, messages, conversation, browser } = await talking()
     platform.emit(messages, { event: 'typing', data: { author: 'bot' } })
     await settle()
-    expect(conversation.reply.typing.value).toBe('bot')
+    expect(conversation.reply.typing.value).toEqual({ author: 'bot' })
     await browser.clock.advance(10_000)
     expect(conversation.reply.typing.value).toBeNull()
     platform.emit(messages, { event: 'typing', data: { author: 'bot' } })
@@ -178,7 +205,7 @@ describe('the conversation', () => {
     expect(conversation.reply.typing.value).toBeNull()
   })
 
-  it('counts what others said and the visitor has not read, here or elsewhere', async () => {
+  it('counts the messages of others that the visitor has read neither here nor elsewhere', async () => {
     const { platform, messages, conversation, tab } = await talking()
     conversation.readState.markRead()
     platform.say(messages, {})
@@ -196,7 +223,7 @@ describe('the conversation', () => {
     expect(platform.log.filter(({ path }) => path === '/read').at(-1)?.body).toEqual({ seq: 4 })
   })
 
-  it('asks the platform for nothing but the bot while nobody has said anything', async () => {
+  it('requests nothing but the bot profile until the visitor writes', async () => {
     const { platform, browser } = createAcme()
     const tab = browser.openTab()
     tab.core.setOpen(true)
@@ -209,7 +236,7 @@ describe('the conversation', () => {
     })
   })
 
-  it('keeps a draft for its person only', async () => {
+  it('keeps a draft for the same person only', async () => {
     const { browser, tab } = await talking()
     tab.core.models.draft.setText('For Ada')
     await settle()

@@ -2,7 +2,7 @@ import type { ReadonlySignal } from '@preact/signals-core'
 import type { ConversationState, Message, StreamEvent } from '../../../contract/index.ts'
 import type { ConversationEvent } from '../../api/eventStream.ts'
 import type { Stored } from '../../storage/guards.ts'
-import type { Deps, SessionScope } from '../session/sessionScope.ts'
+import type { Deps, KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { type BotProfileDeps, BotProfileModel } from './botProfile.ts'
 import { type Connection, EventConnection, type EventConnectionDeps } from './eventConnection.ts'
@@ -14,7 +14,7 @@ import { StreamingReply, type StreamingState } from './streamingReply.ts'
 
 export type { Connection, PendingMessage, StreamingState }
 
-/** Everything the panel shows of a conversation. */
+/** The part of a conversation that the panel uses. */
 export interface ConversationModel {
   readonly botProfile: Pick<BotProfileModel, 'profile' | 'status' | 'load'>
   readonly messageStore: Pick<MessageStore, 'messages' | 'history' | 'loadOlder'>
@@ -34,33 +34,31 @@ export interface ConversationDeps
   onEnded(scope: SessionScope, reason: Extract<StreamEvent, { event: 'session.ended' }>['data']['reason']): void
 }
 
-/** What the rest of the core does with the conversation. */
+/** The part of a conversation that the rest of the core uses. */
 export interface ConversationCore extends ConversationModel {
   readonly botProfile: BotProfileModel
   readonly messageStore: MessageStore
   readonly outbox: Outbox
   readonly reply: StreamingReply
   readonly readState: ReadState
-  /**
-   * Another session from now on: everything that is shown goes at once. `keepUnsent` only where an anonymous session has
-   * expired, or storage was emptied, in an open page: the page's own unsent messages go on into the next anonymous session.
-   */
-  reset(scope: SessionScope, options?: { keepUnsent?: boolean }): void
-  /** The session is settled: what is stored of it may be shown. `state` is `null` without a token. */
+  /** Switches to another session and clears everything at once, except for the unsent messages that `options` keeps. */
+  reset(scope: SessionScope, options?: KeepOptions): void
+  /** Shows the stored messages, once it is known whose session it is. `state` is `null` without a token. */
   restoreFromCache(scope: SessionScope, state: ConversationState | null, stored: Stored): void
-  /** The session has got a token: an anonymous one its first, a contact's another. */
+  /** Connects with the scope's new token: the first one of an anonymous session, or a refreshed one of a contact. */
   connect(scope: SessionScope): void
-  /** The browser says whether there is a network. */
+  /** Takes over `navigator.onLine`. */
   setOnline(isOnline: boolean): void
-  /** The last request reached something, or nothing. */
+  /** Takes over whether the last request got a response. */
   setReachable(isReachable: boolean): void
 }
 
 export function createConversation(deps: ConversationDeps): ConversationCore {
   const { api, backoff } = deps
   let scope: SessionScope | undefined
+  /** Whether it is known whose session it is. */
   let isSettled = false
-  /** Resolves when the history is loaded, from which the stream continues. */
+  /** Resolves when the newest messages are loaded. The stream continues after them. */
   let caughtUp: Promise<void> | undefined
 
   const messageStore: MessageStore = new MessageStore({
@@ -85,11 +83,11 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
   })
   const botProfile = new BotProfileModel(deps)
 
-  /** Stored messages replace the pending ones and the streamed reply of the same id. */
+  /** Removes the pending messages and the streaming reply that the stored messages replace. */
   function onShow(messages: readonly Message[]) {
     outbox.acknowledge(messages)
     for (const { id } of messages) reply.discard(id)
-    // Replies never overlap, so another one that is still open will not be finished: its node has died.
+    // Replies never overlap, so another reply that is still streaming will never be finished: its node has died.
     if (messages.some(message => message.author !== 'visitor' && announcer.isNew(message))) reply.clear()
   }
 
@@ -109,7 +107,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
         receive(current, data)
         break
       case 'message.delta':
-        // The history may have been faster than the stream.
+        // The stored message may have arrived with the history already.
         if (!messageStore.has(data.id)) reply.append(data)
         break
       case 'message.aborted':
@@ -117,7 +115,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
         reply.discard(data.id)
         break
       case 'typing':
-        reply.setTyping(data.author)
+        reply.setTyping(data)
         break
       case 'read':
         readState.markReadUpTo(data.seq)
@@ -152,7 +150,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
         scope = next
         isSettled = false
         caughtUp = undefined
-        // Another conversation counts from 1 again.
+        // The `seq` of another conversation begins at 1.
         announcer.startAfter(0)
         messageStore.reset(next)
         readState.reset(null)
@@ -170,14 +168,14 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
         outbox.acknowledge(messageStore.messages.peek())
       })
       if (messageStore.lastSeq() < lastSeq) caughtUp = messageStore.catchUp(current)
-      // Also without a token: another tab may have made the anonymous session meanwhile.
+      // Call it even if there was no token: another tab may have created the anonymous session meanwhile.
       eventConnection.connect(current)
     },
     connect: current => eventConnection.connect(current),
     setOnline(isOnline) {
       eventConnection.setOnline(isOnline)
       backoff.retryNow()
-      // Don't trust the hint, try: the open stream may be dead, or the network may be back.
+      // `navigator.onLine` may be wrong in either direction, so reconnect: that shows whether the network works.
       if (scope && isSettled) eventConnection.connect(scope)
       void outbox.flush()
     },

@@ -14,14 +14,14 @@ async function talking() {
   return { ...acme, tab, requests, messages: acme.said(adaToken), conversation: tab.core.models.conversation }
 }
 
-/** Ends every open stream, as a node does that shuts down. */
+/** Ends every open stream, as a node does when it shuts down. */
 function breakStreams({ streams }: { streams: Set<{ close(): void }> }) {
   for (const stream of streams) stream.close()
   streams.clear()
 }
 
 describe('the event stream', () => {
-  it('resumes after its last message when the stream breaks', async () => {
+  it('resumes after the last message when it breaks', async () => {
     const { platform, messages, tab, conversation, browser } = await talking()
     for (const stream of platform.streams) stream.close()
     platform.streams.clear()
@@ -29,12 +29,12 @@ describe('the event stream', () => {
     const emitted: string[] = []
     const stop = effect(() => void emitted.push(conversation.connection.value))
     await browser.clock.advance(1000)
-    // A node that leaves ends its streams: nobody need see that.
+    // A node that shuts down ends its streams, which is not shown.
     expect([emitted, shown(tab)]).toEqual([['live'], ['Dear Ada', 'While away']])
     stop()
   })
 
-  it('comes back as quickly after the tenth break as after the first', async () => {
+  it('reconnects as quickly after the tenth break as after the first', async () => {
     const { platform, messages, conversation, browser } = await talking()
     for (let time = 0; time < 10; time++) {
       platform.say(messages, {})
@@ -46,7 +46,7 @@ describe('the event stream', () => {
     }
   })
 
-  it('keeps the format of a reply that only its first piece names', async () => {
+  it('keeps the format that only the first piece of a reply contains', async () => {
     const { platform, messages, conversation } = await talking()
     const id = '11111111-1111-4111-8111-111111111111'
     platform.emit(messages, { event: 'message.delta', data: { id, offset: 0, text: '**Hel', format: 'markdown' } })
@@ -55,7 +55,7 @@ describe('the event stream', () => {
     expect(conversation.reply.streaming.value).toEqual({ id, text: '**Hello**', format: 'markdown' })
   })
 
-  it('gives up no message early for a stream that breaks each time as soon as it is there', async () => {
+  it('does not shorten the retries of a message while it breaks right after each opening', async () => {
     const { platform, conversation, browser } = await talking()
     let tries = 0
     platform.intercept = (_, path, init) => {
@@ -71,7 +71,7 @@ describe('the event stream', () => {
     expect(conversation.outbox.pending.value).toMatchObject([{ status: 'waiting' }])
   })
 
-  it('takes a stream without a word for 35 s for dead', async () => {
+  it('is reopened after 35 s without data', async () => {
     const { platform, browser } = await talking()
     const connections = () => platform.log.filter(({ path }) => path === '/events/stream').length
     await browser.clock.advance(34_000)
@@ -85,7 +85,7 @@ describe('the event stream', () => {
     expect(connections()).toBe(2)
   })
 
-  it('says so when a stream that has broken gets no answer for 15 s', async () => {
+  it('is shown as reconnecting when reopening it gets no response for 15 s', async () => {
     const { platform, browser } = createAcme()
     let hangs = false
     const fetch = ((url: string, init: RequestInit) =>
@@ -108,7 +108,7 @@ describe('the event stream', () => {
     expect(connection.value).toBe('live')
   })
 
-  it('is still shown as live when a rolling restart hands it over twice at once', async () => {
+  it('is still shown as live when a rolling restart breaks it twice in a row', async () => {
     const { platform, browser, conversation } = await talking()
     await browser.clock.advance(5000)
     const shownStates: string[] = []
@@ -122,7 +122,7 @@ describe('the event stream', () => {
     expect(shownStates).toEqual(['live'])
   })
 
-  it('is not reopened 160 times a minute, nor called live, when it opens and breaks at once', async () => {
+  it('is neither reopened 160 times a minute nor shown as live if it always breaks right after opening', async () => {
     const { platform, browser, requests, conversation } = await talking()
     await browser.clock.advance(5000)
     platform.intercept = (_, path, init) => (path === '/events/stream' ? shortStream(openedEvent(init)) : undefined)
@@ -140,7 +140,7 @@ describe('the event stream', () => {
     expect(conversation.connection.value).toBe('live')
   })
 
-  it('shows nothing of a stream that does not begin with the nonce of its request', async () => {
+  it('is ignored if it does not begin with the nonce of its request', async () => {
     const { platform, browser, tab, conversation } = await talking()
     const foreign = { id: 'x', seq: 2, author: 'bot', text: 'Dear Grace', format: 'plain', createdAt: '' }
     const event = `event: message\ndata: ${JSON.stringify(foreign)}\n\n`
@@ -205,7 +205,7 @@ describe('the event stream', () => {
     expect(errors).toEqual([])
   })
 
-  it('is no longer shown as reconnecting when requests have taken its place, until those fail', async () => {
+  it('is shown as reconnecting only when polling fails, too', async () => {
     const { platform, browser, conversation } = await talking()
     platform.intercept = (_, path) => (path === '/events/stream' ? htmlPage(403) : undefined)
     breakStreams(platform)
@@ -223,7 +223,7 @@ describe('the event stream', () => {
     expect(states).toEqual(['polling', 'reconnecting'])
   })
 
-  it('is replaced by requests in all tabs, of which one polls', async () => {
+  it('is replaced by polling, in one tab for all', async () => {
     const { platform, messages, tabs, clock } = await tabsOfAda(3)
     platform.intercept = (_, path) => (path === '/events/stream' ? htmlPage(403) : undefined)
     breakStreams(platform)
@@ -233,7 +233,7 @@ describe('the event stream', () => {
     for (const tab of tabs) expect(shown(tab)).toEqual(['Dear Ada', 'By request'])
   })
 
-  it('is replaced by requests while what reads it cannot be loaded, and comes when it can', async () => {
+  it('is replaced by polling while its chunk cannot be loaded', async () => {
     const { platform, browser, said } = createAcme()
     let isLoadable = false
     const tab = browser.openTab({ start: false, canLoadStreams: () => isLoadable })
@@ -247,7 +247,7 @@ describe('the event stream', () => {
     expect(tab.core.models.conversation.connection.value).toBe('live')
   })
 
-  it('is tried although the browser claims to be offline', async () => {
+  it('is opened although navigator.onLine is false', async () => {
     const { platform, browser, tab, messages, said, conversation } = await talking()
     tab.hintOnline(false)
     await settle()
@@ -259,14 +259,14 @@ describe('the event stream', () => {
     tab.setOnline(false)
     await browser.clock.advance(60_000)
     expect(conversation.connection.value).toBe('offline')
-    // The network is back, and the browser doesn't notice.
+    // The network is back, but navigator.onLine stays false.
     tab.setOnline(true)
     tab.hintOnline(false)
     await browser.clock.advance(40_000)
     expect(conversation.connection.value).toBe('live')
   })
 
-  it('is offline within a second of the hint when the network is gone, and back as soon', async () => {
+  it('is shown as offline within a second when the network is gone, and as live within a second when it is back', async () => {
     const { browser, tab, conversation } = await talking()
     tab.setOnline(false)
     await browser.clock.advance(1000)

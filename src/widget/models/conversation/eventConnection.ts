@@ -1,27 +1,29 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { ConversationEvent } from '../../api/eventStream.ts'
+import { untilAborted } from '../../async/untilAborted.ts'
 import type { Deps, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { MessagePoller } from './messagePoller.ts'
 
 /**
- * `idle` before anything is needed; `polling` while messages are fetched, as no stream can be opened; `offline` when the
- * browser says so and the platform can't be reached.
+ * - `idle`: there is no session to connect for.
+ * - `polling`: no stream can be opened, and messages are fetched instead.
+ * - `offline`: `navigator.onLine` is false, and the last request got no response.
  */
 export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'polling' | 'offline'
 
-/** A tab that shares one event stream with others, for as long as it is connected. */
+/** One tab's connection, as the code that shares one event stream among tabs sees it. */
 export interface TabParticipant {
-  /** One bot and one session: whoever uses the same channel is the same visitor. */
+  /** Unique for each bot and session, so all tabs on a channel belong to the same visitor. */
   readonly channelName: string
   readonly epoch: string
   readonly abortSignal: AbortSignal
   /**
-   * Holds the stream and sends the outbox until `abortSignal`. `onActivity` is called with each event, and without one at
-   * each sign of life.
+   * Holds the stream and sends the outbox until `abortSignal` aborts. `onActivity` is called with each event, and without
+   * one when anything else shows that the connection works.
    */
   runAsLeader(abortSignal: AbortSignal, onActivity?: (event?: ConversationEvent) => void): Promise<void>
-  /** Takes an event from the tab that leads. */
+  /** Handles an event that the leader has passed on. */
   onEvent(event: ConversationEvent): void
   setConnection(connection: Connection): void
 }
@@ -29,30 +31,30 @@ export interface TabParticipant {
 export interface EventConnectionDeps extends Pick<Deps, 'api' | 'backoff' | 'clock' | 'page'> {
   /** The epoch is appended. */
   channelPrefix: string
-  /** Shares one stream with the other tabs. Rejects where that part of the widget can't be loaded. */
+  /** Shares one stream with the other tabs. Rejects if the chunk for that can't be loaded. */
   joinTabs(participant: TabParticipant): Promise<void>
   lastSeq(): number
-  /** Resolves when the history is loaded; the stream starts after it. */
+  /** Resolves when the newest messages are loaded. The stream continues after them. */
   caughtUp(): Promise<void> | void
-  /** Whether the platform has answered. */
+  /** Fetches new messages. Resolves to whether the platform responded. */
   poll(scope: SessionScope): Promise<boolean>
   onEvent(scope: SessionScope, event: ConversationEvent): void
-  /** This tab sends the outbox from now on, until `abortSignal`. */
+  /** Called when this tab becomes the leader, until `abortSignal` aborts. */
   onLead(abortSignal: AbortSignal): void
 }
 
-/** The event stream: one for all tabs of the origin, where the browser lets them coordinate. */
+/** The connection that receives events: one stream for all tabs of the origin, if the browser has Web Locks. */
 export class EventConnection {
   readonly #deps: EventConnectionDeps
-  /** How stream and poller stand, whether or not the platform can be reached. */
+  /** The state of the stream or poller. It ignores `navigator.onLine`. */
   readonly #transport = signal<Connection>('idle')
-  /** `navigator.onLine`, which is a hint: some browsers are wrong about it. */
+  /** `navigator.onLine`. It is only a hint: some browsers report `false` although the network works. */
   readonly #isHintedOnline: Signal<boolean>
   readonly #isReachable = signal(true)
   #poller: MessagePoller | undefined
-  /** Ends what is open. */
-  #end = new AbortController()
-  /** Settles when this tab has let go of the lock that it took last. */
+  /** Ends the current connection. */
+  #controller = new AbortController()
+  /** Settles when this tab has released its last lock. */
   #lockReleased: Promise<unknown> = Promise.resolve()
 
   readonly connection: ReadonlySignal<Connection> = computed(() =>
@@ -64,24 +66,24 @@ export class EventConnection {
     this.#isHintedOnline = signal(deps.page.online())
   }
 
-  /** Connects if there is a token, for whose session messages arrive. */
+  /** Connects if the scope has a token. Without one there is no conversation on the platform yet. */
   connect(scope: SessionScope): void {
     this.disconnect()
     if (scope.abortSignal.aborted) return
     if (!scope.token) {
-      this.#tryHint()
+      this.#probeIfOffline()
       return
     }
     this.#setTransport('connecting')
-    void this.#leadOrJoin(scope, this.#end.signal)
+    void this.#leadOrJoin(scope, this.#controller.signal)
   }
 
   disconnect(): void {
-    this.#renew()
+    this.#endConnection()
     this.#setTransport('idle')
   }
 
-  /** The browser's hint has changed: what is open may be dead, and what failed may work. */
+  /** Takes over `navigator.onLine`. */
   setOnline(isOnline: boolean): void {
     updateState(() => {
       this.#isHintedOnline.value = isOnline
@@ -94,24 +96,23 @@ export class EventConnection {
     })
   }
 
-  /** The visitor has said something. If messages are polled, the answer should not wait for the next poll. */
+  /** Polls soon, if messages are polled: the visitor has sent a message and waits for a reply. */
   expectReply(): void {
     this.#poller?.pollSoon()
   }
 
-  /** Without a token there is no stream that would test the browser's hint, so one request does. */
-  #tryHint(): void {
-    if (!this.#isHintedOnline.peek()) void this.#deps.api.probe({ token: null, abortSignal: this.#end.signal })
+  /** Checks with a request whether `navigator.onLine` is right. With a token, opening the stream shows that. */
+  #probeIfOffline(): void {
+    if (!this.#isHintedOnline.peek()) void this.#deps.api.probe({ token: null, abortSignal: this.#controller.signal })
   }
 
-  /** Ends what is open, and returns the signal for what comes next. */
-  #renew(): AbortSignal {
-    // With a reason of ours: an error made by the browser would keep its stack, and so this scope, in memory.
-    this.#end.abort(0)
-    this.#end = new AbortController()
-    // It would keep the scope, too.
+  /** Ends the current connection. Returns the signal for the next one. */
+  #endConnection(): AbortSignal {
+    // Without a reason the browser creates an error, whose stack keeps the scope in memory. So does the poller.
+    this.#controller.abort(0)
+    this.#controller = new AbortController()
     this.#poller = undefined
-    return this.#end.signal
+    return this.#controller.signal
   }
 
   #setTransport(next: Connection): void {
@@ -122,26 +123,26 @@ export class EventConnection {
     if (next === 'live') this.#deps.backoff.retryNow()
   }
 
-  /** Opens the stream at once in a tab that is alone. Shares one with the other tabs, if there are any or when one comes. */
+  /** Opens the stream at once if no other tab is open. Otherwise, or when another tab opens later, shares one stream. */
   async #leadOrJoin(scope: SessionScope, abortSignal: AbortSignal): Promise<void> {
     const { channelPrefix, page, joinTabs, onEvent } = this.#deps
     const channelName = channelPrefix + scope.epoch
     const runAsLeader: TabParticipant['runAsLeader'] = (...args) => this.#lead(scope, ...args)
-    // The browser releases our last lock only a moment after its work has ended. Until then it looks like another tab's.
+    // The browser releases our last lock a moment after its callback has ended. Until then it looks like another tab's.
     await this.#lockReleased
     if (abortSignal.aborted) return
     const leadership = page.withLeaderLock(channelName, () =>
-      // Release the lock as soon as we are aborted, even if the history or a chunk is still being fetched.
-      Promise.race([runAsLeader(abortSignal), aborted(abortSignal)]),
+      // Release the lock on abort, even if the history or a chunk is still loading.
+      Promise.race([runAsLeader(abortSignal), untilAborted(abortSignal)]),
     )
     this.#lockReleased = leadership
     if ((await leadership) === 'ended' || abortSignal.aborted) return
 
-    // From now on `tabs/` decides who leads. If this tab has led, that ends here.
+    // Another tab is open, so `tabs/` decides from now on which tab leads. This ends our own leadership.
     const participant: TabParticipant = {
       channelName,
       epoch: scope.epoch,
-      abortSignal: this.#renew(),
+      abortSignal: this.#endConnection(),
       runAsLeader,
       onEvent: event => onEvent(scope, event),
       setConnection: next => this.#setTransport(next),
@@ -149,7 +150,7 @@ export class EventConnection {
     try {
       await joinTabs(participant)
     } catch {
-      // Two streams are better than none.
+      // Open a second stream: that is better than none.
       await runAsLeader(participant.abortSignal)
     }
   }
@@ -166,10 +167,10 @@ export class EventConnection {
     await caughtUp()
     if (abortSignal.aborted) return
     const poller = new MessagePoller(this.#deps, abortSignal, async () => {
-      const hasAnswered = await this.#deps.poll(scope)
-      // Meanwhile the session may have gone on, or the stream be live.
+      const hasResponded = await this.#deps.poll(scope)
+      // Meanwhile the session may have ended, or the stream may have become live.
       if (abortSignal.aborted || this.#transport.peek() === 'live') return
-      if (hasAnswered) this.#setTransport('polling')
+      if (hasResponded) this.#setTransport('polling')
       else if (this.#transport.peek() === 'polling') this.#setTransport('reconnecting')
       onActivity?.()
     })
@@ -187,7 +188,7 @@ export class EventConnection {
         onConnection: next => {
           if (abortSignal.aborted) return
           if (next === 'live') poller.stop()
-          // No stream, but polling works: that is not shown as a problem.
+          // There is no stream, but polling works, so the visitor need not know.
           else if (this.#transport.peek() === 'polling') return
           this.#setTransport(next)
           onActivity?.()
@@ -196,6 +197,3 @@ export class EventConnection {
     )
   }
 }
-
-const aborted = (abortSignal: AbortSignal) =>
-  new Promise<void>(resolve => abortSignal.addEventListener('abort', () => resolve()))

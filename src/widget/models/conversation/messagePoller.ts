@@ -4,18 +4,21 @@ interface MessagePollerDeps extends Pick<Deps, 'clock' | 'backoff'> {
   lastSeq(): number
 }
 
-/** A stream that isn't there after so long may never come: a proxy may block it or hold it back. */
-const patienceMs = 5000
-/** Tries of the backoff between two polls: 1–2 s after something new, up to 8–16 s. Other tabs take 20 s of silence for death. */
-const firstTry = 2
-const lastTry = 5
+/** How long to wait for a stream before polling. A proxy may block or buffer streams. */
+const pollAfterMs = 5000
+/**
+ * The `tries` of the backoff between two polls: 1 to 2 s after a new message, later up to 8 to 16 s. It must stay below the
+ * 20 s after which other tabs replace a silent leader.
+ */
+const minTries = 2
+const maxTries = 5
 
-/** Fetches new messages while no event stream brings them. */
+/** Fetches new messages while there is no event stream. */
 export class MessagePoller {
   readonly #deps: MessagePollerDeps
   readonly #leadership: AbortSignal
   readonly #poll: () => Promise<void>
-  #tries = firstTry
+  #tries = minTries
   #running: AbortController | undefined
 
   constructor(deps: MessagePollerDeps, leadership: AbortSignal, poll: () => Promise<void>) {
@@ -25,33 +28,33 @@ export class MessagePoller {
     leadership.addEventListener('abort', () => this.stop())
   }
 
-  /** No stream is live. */
+  /** Begins to poll, unless a stream becomes live soon. */
   start(): void {
     if (this.#running || this.#leadership.aborted) return
     this.#running = new AbortController()
     const { signal } = this.#running
-    const cancelTimer = this.#deps.clock.setTimeout(() => void this.#run(signal), patienceMs)
+    const cancelTimer = this.#deps.clock.setTimeout(() => void this.#run(signal), pollAfterMs)
     signal.addEventListener('abort', cancelTimer)
   }
 
-  /** A stream is live. */
+  /** Ends polling, because a stream is live. */
   stop(): void {
     this.#running?.abort(0)
     this.#running = undefined
   }
 
-  /** A reply is expected. */
+  /** Polls in short intervals again, because a reply is expected. */
   pollSoon(): void {
-    this.#tries = firstTry
+    this.#tries = minTries
     if (this.#running) this.#deps.backoff.retryNow()
   }
 
   async #run(abortSignal: AbortSignal): Promise<void> {
-    this.#tries = firstTry
+    this.#tries = minTries
     while (!abortSignal.aborted) {
       const before = this.#deps.lastSeq()
       await this.#poll()
-      this.#tries = this.#deps.lastSeq() > before ? firstTry : Math.min(this.#tries + 1, lastTry)
+      this.#tries = this.#deps.lastSeq() > before ? minTries : Math.min(this.#tries + 1, maxTries)
       await this.#deps.backoff.wait(this.#tries, abortSignal)
     }
   }

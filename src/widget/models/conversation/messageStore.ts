@@ -3,24 +3,24 @@ import type { Message } from '../../../contract/index.ts'
 import type { Deps, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 
-/** `complete`: the first message of the conversation is loaded, or the platform keeps nothing older. */
+/** `complete`: the first message of the conversation is loaded, or the platform has deleted everything older. */
 export type HistoryStatus = 'loading' | 'more' | 'failed' | 'complete'
 
 export interface MessageStoreDeps extends Pick<Deps, 'api' | 'page' | 'backoff' | 'cache' | 'emit'> {
-  /** Called in the batch that shows `messages`, so that nothing is ever shown twice. */
+  /** Called in the batch that shows `messages`, so that no message is shown as stored and pending at once. */
   onShow(messages: readonly Message[]): void
   /** Called after that batch. */
   onShown(messages: readonly Message[]): void
-  /** Asks again whose session it is. */
+  /** Tries again to restore the session. */
   retryRestore(): void
-  /** The newest page has been fetched and is shown. */
+  /** Called when the newest page has been fetched and is shown. */
   onCaughtUp(): void
 }
 
-/** Messages kept in the browser's storage. */
-const keptMessages = 100
+/** How many messages are kept in IndexedDB. */
+const maxCachedMessages = 100
 
-/** The stored messages that this browser has loaded: a stretch without gaps up to the newest one it knows. */
+/** The loaded part of the stored messages: it ends with the newest known message and has no gaps. */
 export class MessageStore {
   readonly #deps: MessageStoreDeps
   readonly #messages = signal<readonly Message[]>([])
@@ -29,10 +29,12 @@ export class MessageStore {
   #cacheScope: SessionScope | undefined
   /** The scope whose newest page is being fetched. */
   #catchingUp: SessionScope | undefined
-  /** Something new was reported while the newest page was on its way. */
+  /** A newer message was reported while the newest page was being fetched. */
   #needsAnotherRound = false
-  /** The newest page was refused, so the next attempt starts with it. */
+  /** The newest page could not be fetched, so the next attempt begins with it. */
   #isBehind = false
+  /** The platform has no messages before this `seq`: the conversation begins here, or the older ones have been deleted. */
+  #firstKeptSeq = 1
 
   /** Ascending by `seq`. */
   readonly messages: ReadonlySignal<readonly Message[]> = this.#messages
@@ -50,18 +52,21 @@ export class MessageStore {
     return this.#messages.peek().some(message => message.id === id)
   }
 
-  /** Another session: everything goes. */
+  /** Switches to another session and clears everything. */
   reset(scope: SessionScope): void {
     this.#scope = scope
     this.#cacheScope = this.#catchingUp = undefined
     this.#isBehind = false
+    this.#firstKeptSeq = 1
     updateState(() => {
       this.#messages.value = []
       this.#history.value = 'loading'
     })
   }
 
-  /** Shows what is stored. `lastSeq` is the platform's; what is beyond it belongs to another conversation. */
+  /**
+   * Shows the cached messages. If they go beyond `lastSeq`, the platform's last `seq`, they belong to another conversation.
+   */
   restoreFromCache(scope: SessionScope, transcript: readonly Message[], lastSeq: number): void {
     this.#cacheScope = scope
     const last = transcript.at(-1)?.seq ?? 0
@@ -71,7 +76,7 @@ export class MessageStore {
     })
   }
 
-  /** Shows a message that has just been stored. What it leaves out is fetched. */
+  /** Shows a message that has just been stored. If messages before it are missing, the newest page is fetched instead. */
   receive(scope: SessionScope, message: Message): 'shown' | 'known' | 'fetching' {
     const missing = message.seq - this.lastSeq() - 1
     if (missing < 0) return 'known'
@@ -83,7 +88,7 @@ export class MessageStore {
     return 'shown'
   }
 
-  /** Fetches the newest page until it is there or refused for good. What is reported meanwhile asks for another round. */
+  /** Fetches the newest page, and again if a newer message is reported meanwhile. Retries until that fails permanently. */
   async catchUp(scope: SessionScope): Promise<void> {
     if (this.#catchingUp === scope) {
       this.#needsAnotherRound = true
@@ -93,7 +98,7 @@ export class MessageStore {
     do {
       this.#needsAnotherRound = false
       const newest = await this.#deps.api.listMessages(scope, () => {
-        // Without a network the connection says so already.
+        // While offline, the connection status explains the delay already.
         if (this.#history.peek() === 'loading' && this.#deps.page.online()) this.#fail()
         return false
       })
@@ -113,7 +118,9 @@ export class MessageStore {
     })
   }
 
-  /** Fetches the newest page once, while no event stream reports what is new. Resolves to whether the platform has answered. */
+  /**
+   * Fetches the newest page once, because no event stream reports new messages. Resolves to whether the platform responded.
+   */
   async poll(scope: SessionScope): Promise<boolean> {
     if (this.#catchingUp === scope) return false
     const newest = await this.#deps.api.listMessages(scope, ({ ended }) => !ended)
@@ -127,12 +134,12 @@ export class MessageStore {
     return true
   }
 
-  /** The session could not be restored, so nothing can be fetched. */
+  /** Shows that no messages can be fetched, because the session could not be restored. */
   failToRestore(): void {
     this.#fail()
   }
 
-  /** Loads the page of older messages, or retries what has failed. */
+  /** Loads the next page of older messages, or retries the request that failed. */
   loadOlder = async (): Promise<void> => {
     const scope = this.#scope
     const history = this.#history.peek()
@@ -147,12 +154,11 @@ export class MessageStore {
     const older = await this.#deps.api.listMessages(scope, ({ ended }) => !ended, before)
     if (scope.abortSignal.aborted) return
     if (!older) return this.#fail()
+    if (!older.length && before) this.#firstKeptSeq = before
     updateState(() => {
       // The list may have been replaced meanwhile.
       if (older.length && this.#messages.peek()[0]?.seq === before) this.#set(joinPage(this.#messages.peek(), older))
       this.#updateHistory()
-      // The platform no longer keeps anything older.
-      if (!older.length) this.#history.value = 'complete'
     })
   }
 
@@ -166,12 +172,12 @@ export class MessageStore {
 
   #set(messages: readonly Message[]): void {
     this.#messages.value = messages
-    const transcript = messages.slice(-keptMessages)
+    const transcript = messages.slice(-maxCachedMessages)
     if (this.#cacheScope) void this.#deps.cache.put(this.#cacheScope.epoch, () => ({ transcript }))
   }
 
   #updateHistory(): void {
-    this.#history.value = (this.#messages.peek()[0]?.seq ?? 1) === 1 ? 'complete' : 'more'
+    this.#history.value = (this.#messages.peek()[0]?.seq ?? 1) <= this.#firstKeptSeq ? 'complete' : 'more'
   }
 
   #fail(): void {
@@ -182,12 +188,12 @@ export class MessageStore {
   }
 }
 
-/** Joins a page with what is loaded. What would leave a gap is dropped, and loaded again when it is needed. */
-export function joinPage(loaded: readonly Message[], page: readonly Message[]): readonly Message[] {
+/** Merges a page into the loaded messages. Messages that a gap would separate from the page are dropped. */
+function joinPage(loaded: readonly Message[], page: readonly Message[]): readonly Message[] {
   const first = page[0]?.seq ?? 1
   const last = page.at(-1)?.seq ?? 0
   const older = loaded.filter(({ seq }) => seq < first)
-  // The stream may have been faster than the page.
+  // The stream may have delivered newer messages before the page arrived.
   const newer = loaded.filter(({ seq }) => seq > last)
   return [...(older.at(-1)?.seq === first - 1 ? older : []), ...page, ...(newer[0]?.seq === last + 1 ? newer : [])]
 }

@@ -20,7 +20,7 @@ const onPost =
     method === 'POST' && path === '/messages' ? answer() : undefined
 
 describe('the outbox', () => {
-  it('shows a message at once, and once as stored, whichever of answer and stream comes first', async () => {
+  it('shows a message at once, and later once as stored, whether response or stream comes first', async () => {
     const { tab, conversation } = await talking()
     conversation.outbox.send('  Hello  ')
     expect(pending(tab)).toEqual([['Hello', 'sending']])
@@ -29,7 +29,7 @@ describe('the outbox', () => {
     expect(tab.events.filter(([name]) => name === 'message')).toHaveLength(1)
   })
 
-  it('takes what the page says in the name of the visitor, and what it wants to be written', async () => {
+  it('sends the text and prefills the draft that the page passes to message()', async () => {
     const { tab, conversation } = await talking()
     const { message, draft } = tab.core.models
     message({ text: 'From the page', prefill: 'Dear' })
@@ -44,7 +44,7 @@ describe('the outbox', () => {
   })
 
   it.each(['Ada', 'Grace'])(
-    'keeps what is written while a session is restored, for nobody but its owner: %s',
+    'keeps messages that are written while a session is restored, for its owner only: %s',
     async who => {
       const { browser, platform, said, tab } = await talking()
       platform.down = true
@@ -67,7 +67,7 @@ describe('the outbox', () => {
     },
   )
 
-  it('sends in order, one after the other', async () => {
+  it('sends messages in order, one at a time', async () => {
     const { conversation, platform, said } = await talking()
     for (const text of ['1', '2', '3']) conversation.outbox.send(text)
     await settle()
@@ -75,13 +75,13 @@ describe('the outbox', () => {
     expect(posts(platform)).toHaveLength(3)
   })
 
-  it('makes one message of it when the answer got lost and it is sent again', async () => {
+  it('stores one message when it is sent again after a lost response', async () => {
     const { conversation, platform, said, tab, browser } = await talking()
     let lost = 0
     const { fetch } = platform
     platform.intercept = onPost(() => {
       if (lost++ > 1) return undefined
-      // Stored, and its answer lost on the way.
+      // The message is stored, but the response is lost.
       platform.intercept = () => undefined
       return fetch('https://chat.example/widget/messages', {
         method: 'POST',
@@ -95,7 +95,7 @@ describe('the outbox', () => {
     expect([shown(tab), pending(tab)]).toEqual([['Dear Ada', 'Once'], []])
   })
 
-  it('sends nothing twice while the history, and with it the place of what was sent, is slow to come', async () => {
+  it('sends nothing twice while the history is slow to load', async () => {
     const { platform, browser, tab, conversation, said } = await talking()
     platform.intercept = (_, path) => (path === '/messages/list' ? problem(503, 'unavailable') : undefined)
     platform.emit(said(adaToken), { event: 'reset', data: {} })
@@ -110,7 +110,7 @@ describe('the outbox', () => {
     expect([pending(tab), shown(tab)]).toEqual([[], ['Dear Ada', 'One', 'Two']])
   })
 
-  it('waits for the network and sends when it is back', async () => {
+  it('sends when the network is back', async () => {
     const { conversation, tab, said } = await talking()
     tab.setOnline(false)
     conversation.outbox.send('Offline')
@@ -122,7 +122,7 @@ describe('the outbox', () => {
     expect(conversation.connection.value).toBe('live')
   })
 
-  it('sends after a reload what the page before could not', async () => {
+  it('sends messages after a reload that could not be sent before', async () => {
     const { conversation, tab, browser, said } = await talking()
     tab.setOnline(false)
     for (const text of ['First', 'Second', 'Third']) conversation.outbox.send(text)
@@ -138,7 +138,7 @@ describe('the outbox', () => {
     expect([pending(last), said(adaToken).length]).toEqual([[], 4])
   })
 
-  it.each([0, 500, 503, 429])('tries again after %i', async code => {
+  it.each([0, 500, 503, 429])('retries after a %i', async code => {
     const { conversation, platform, browser, said, tab } = await talking()
     platform.intercept = onPost(() => (code ? problem(code, '') : Promise.reject(new TypeError('Failed to fetch'))))
     conversation.outbox.send('Stubborn')
@@ -154,7 +154,7 @@ describe('the outbox', () => {
     [429, 'rate_limited', '2026-01-01T00:00:20.000Z'],
     [503, 'unavailable', undefined],
   ])(
-    'waits as long as the Retry-After of a %s says, and says until when if it was one too many',
+    'waits as long as the Retry-After of a %s says, and shows until when if the rate limit was exceeded',
     async (...refusal) => {
       const [status, code, resumesAt] = refusal
       const { conversation, platform, browser } = await talking()
@@ -168,7 +168,7 @@ describe('the outbox', () => {
     },
   )
 
-  it('keeps no message again that another tab has seen stored, or deleted', async () => {
+  it('does not save a message again that another tab has seen stored, or deleted', async () => {
     const { conversation, platform, browser } = await talking()
     platform.intercept = onPost(() => problem(503, 'unavailable'))
     conversation.outbox.send('Once')
@@ -180,7 +180,7 @@ describe('the outbox', () => {
     expect(kept().outbox).toEqual([])
   })
 
-  it('brings the stream back when it goes through, but not before the platform wants it', async () => {
+  it('reopens the stream when a message gets through, but not before the Retry-After of the platform', async () => {
     const { conversation, platform, browser } = await talking()
     platform.intercept = (_, path) =>
       path === '/events/stream' ? problem(503, 'unavailable', { 'retry-after': '20' }) : undefined
@@ -190,7 +190,7 @@ describe('the outbox', () => {
     await browser.clock.advance(1000)
     const tries = () => platform.log.filter(({ path }) => path === '/events/stream').length
     expect(tries()).toBe(2)
-    // It has waited for 20 s after the last try, and would wait for some more.
+    // It has waited for 20 s since the last attempt, and would wait longer.
     while (tries() < 8) await browser.clock.advance(1000)
     await browser.clock.advance(21_000)
     platform.intercept = () => undefined
@@ -200,7 +200,7 @@ describe('the outbox', () => {
     expect(platform.streams.size).toBe(1)
   })
 
-  it('fails what the platform rejects, goes on with the next, and leaves the choice to the visitor', async () => {
+  it('marks a rejected message as failed, sends the next, and lets the visitor retry or delete it', async () => {
     const { conversation, platform, tab, said, browser } = await talking()
     let first = true
     platform.intercept = onPost(() => {
@@ -228,7 +228,7 @@ describe('the outbox', () => {
     expect(browser.records.get('stored')).toMatchObject({ outbox: [] })
   })
 
-  it('gives up after some minutes without an answer, and the visitor may try again', async () => {
+  it('gives up after some minutes without a response, and lets the visitor retry', async () => {
     const { conversation, platform, tab, browser, said } = await talking()
     platform.intercept = onPost(() => problem(503, 'unavailable'))
     conversation.outbox.send('Nobody there')
@@ -251,7 +251,7 @@ describe('the outbox', () => {
     expect(posts(platform).map(({ body }) => (body as { text: string }).text)).toEqual(['a\ufffdbc', '😀'.repeat(4000)])
   })
 
-  it('sends nothing of a person who is gone, in this tab or another', async () => {
+  it('sends nothing for a person who has logged out, in this tab or another', async () => {
     const { conversation, platform, tab, browser, said } = await talking()
     let release = () => {}
     const held = new Promise<void>(resolve => {

@@ -1,58 +1,63 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Attributes, Message } from '../../../contract/index.ts'
-import type { ShouldStopRetrying } from '../../api/apiClient.ts'
+import type { StopCondition } from '../../api/apiClient.ts'
 import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
 import { mergeDrafts } from '../mergeDrafts.ts'
 import { cacheScopeOf, type Deps, type SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 
-/** An own message on its way: `waiting` in the outbox, `sending`, or `failed` until the visitor decides. */
+/**
+ * A message of the visitor that the platform has not stored yet. A `failed` one stays until the visitor retries or deletes
+ * it.
+ */
 export interface PendingMessage {
   id: string
   text: string
   status: 'waiting' | 'sending' | 'failed'
   /** Why it failed: `rejected` by the platform, or `network` after all retries. */
   failure?: 'rejected' | 'network' | undefined
-  /** When a `waiting` message that exceeded the rate limit is sent again. */
+  /** When a message that exceeded the rate limit will be sent again. */
   resumesAt?: string | undefined
   createdAt: string
-  /** What was known of the visitor when it was written; for the organization alone. */
+  /** Facts about the visitor at the time of writing. Only the organization sees them. */
   context?: Attributes | undefined
 }
 
 export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'clock' | 'page' | 'emit'> {
   createMessageId(): string
-  /** What the page says of the visitor at this moment. */
+  /** Returns the current facts about the visitor. */
   readContext(): Attributes | undefined
-  /** The scope's token, made on first need; `null` where there is none to be had. */
-  acquireToken(scope: SessionScope, shouldStopRetrying: ShouldStopRetrying): Promise<string | null>
-  /** Empties the draft; what is returned is stored together with the message. */
+  /** Returns the scope's token. Creates the anonymous session first if necessary. Resolves to `null` if that fails. */
+  acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
+  /** Empties the draft. The outbox stores the returned version together with the message. */
   finishDraft(): DraftVersion
-  /** The platform has stored a message. */
+  /** Called when the platform has stored a message. */
   onStored(scope: SessionScope, message: Message): void
 }
 
-/** Of a message after trimming, in code points, as the platform counts. */
+/** In code points after trimming, as the platform counts. */
 const maxLength = 4000
-/** With backoff these take some minutes. Failures without a network don't count. */
+/** With the backoff these take some minutes. Failures while offline don't count. */
 const maxTries = 10
 const noLeadership = AbortSignal.abort(0)
 
-/** Own messages until the platform has them: kept over reloads, sent one after the other. */
+/** The visitor's messages until the platform has stored them. They survive a reload and are sent one at a time. */
 export class Outbox {
   readonly #deps: OutboxDeps
   readonly #pending = signal<readonly PendingMessage[]>([])
-  /** The platform has these, which are shown as pending until they have their place among the stored messages. */
+  /** Messages that the platform has stored. They remain pending until `MessageStore` shows them. */
   #acceptedIds = new Set<string>()
-  /** Written in this page. What has come from other tabs goes with the session: its tab may have logged out. */
+  /**
+   * Messages written in this page. Those of other tabs are never kept for the next session: their tab may have logged out.
+   */
   readonly #writtenIds = new Set<string>()
-  /** Whose messages may be sent. */
+  /** The scope whose messages may be sent. */
   #scope: SessionScope | undefined
-  /** Where to save them; known earlier than the permission to send. */
+  /** The scope to save messages for. It is known before they may be sent. */
   #cacheScope: SessionScope | undefined
   /** The scope whose messages are being sent. */
   #flushing: SessionScope | undefined
-  /** Until this is aborted, this is the one tab of the origin that sends. */
+  /** Not aborted while this tab is the leader, which sends the messages of all tabs. */
   #leadership = noLeadership
 
   readonly pending: ReadonlySignal<readonly PendingMessage[]> = this.#pending
@@ -63,8 +68,8 @@ export class Outbox {
   }
 
   /**
-   * Another session: nothing is sent until `restoreFromCache`. With `keepUnsent` the page's own unsent messages go on, from
-   * memory, into the next session.
+   * Switches to another session. Nothing is sent until `restoreFromCache()`. `keepUnsent` keeps the messages that were
+   * written in this page and not sent.
    */
   reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
     const isUnsent = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#acceptedIds.has(id)
@@ -79,7 +84,7 @@ export class Outbox {
     })
   }
 
-  /** It is certain whose messages these are: what is stored comes before what has been written meanwhile. */
+  /** Shows the stored messages, followed by those that the visitor has written meanwhile, and sends them. */
   restoreFromCache(scope: SessionScope, stored: readonly OutboxEntry[]): void {
     const writtenMeanwhile = this.#pending.peek()
     this.#scope = this.#cacheScope = scope
@@ -91,8 +96,8 @@ export class Outbox {
   }
 
   /**
-   * Puts a text of 1 to 4000 code points into the outbox and returns at once. With `finishesDraft` the draft is
-   * emptied in the same transaction: a reload in between must neither lose nor repeat the text.
+   * Puts a text of 1 to 4000 code points into the outbox and returns at once. `finishesDraft` empties the draft in the same
+   * transaction, so that a reload can neither lose nor duplicate the text.
    */
   send = (text: string, { finishesDraft = false }: { finishesDraft?: boolean } = {}): void => {
     // The platform refuses NUL and unpaired surrogates. `toWellFormed` is missing in Firefox 115.
@@ -121,7 +126,7 @@ export class Outbox {
     if (this.#find(id)?.status !== 'sending') this.#delete(id)
   }
 
-  /** The platform has stored these messages, and they are shown as such. */
+  /** Removes messages that the platform has stored and `MessageStore` shows. */
   acknowledge(messages: readonly { id: string }[]): void {
     updateState(() => {
       for (const { id } of messages) {
@@ -131,12 +136,12 @@ export class Outbox {
     })
   }
 
-  /** The newest page is shown: accepted messages are in it, or older than it. */
+  /** Removes all accepted messages. Call it when the newest page is shown: they are in it, or older. */
   acknowledgeAccepted(): void {
     this.acknowledge([...this.#acceptedIds].map(id => ({ id })))
   }
 
-  /** Sends what waits, if it is this tab that sends. */
+  /** Sends the pending messages, if this tab is the one that sends. */
   async flush(): Promise<void> {
     const scope = this.#scope
     if (!scope || this.#flushing === scope) return
@@ -150,12 +155,12 @@ export class Outbox {
     } catch (error) {
       reportError(error)
     } finally {
-      // Otherwise nothing would ever be sent again.
+      // If this stayed set, nothing would ever be sent again.
       if (this.#flushing === scope) this.#flushing = undefined
     }
   }
 
-  /** This tab sends from now on, until `abortSignal`. */
+  /** Makes this tab the one that sends, until `abortSignal` aborts. */
   takeLeadership(abortSignal: AbortSignal): void {
     this.#leadership = abortSignal
     void this.flush()
@@ -164,8 +169,8 @@ export class Outbox {
   isLeader = (): boolean => !this.#leadership.aborted
 
   /**
-   * Shows `next` in place of the message, or at the end if there is none of that id. It stores nothing: what another tab has
-   * changed, that tab stores.
+   * Shows `next` instead of the message with that id, or at the end if there is none. It saves nothing, because the tab
+   * that made the change saves it.
    */
   replace(id: string, ...next: PendingMessage[]): void {
     updateState(() => {
@@ -174,9 +179,9 @@ export class Outbox {
   }
 
   #nextToSend(scope: SessionScope): PendingMessage | undefined {
-    // Without a token there is no stream, and every tab may send.
+    // Without a token there is no stream, hence no leader: every tab may send.
     if (scope.token && this.#leadership.aborted) return undefined
-    // What is `sending` was sent by a tab that leads no longer.
+    // Include `sending` messages: the former leader may have died while it sent them.
     return this.#pending.peek().find(({ id, status }) => status !== 'failed' && !this.#acceptedIds.has(id))
   }
 
@@ -185,7 +190,7 @@ export class Outbox {
     const attempts = this.#createRetryPolicy(id)
     this.#mark(id, 'sending')
     const token = await acquireToken(scope, attempts.shouldStopRetrying)
-    // The session may have ended meanwhile, and the leadership may be the next session's.
+    // The session may have ended meanwhile; `#leadership` may belong to the next one.
     if (scope.abortSignal.aborted) return
     const message =
       token &&
@@ -199,16 +204,16 @@ export class Outbox {
       this.#acceptedIds.add(id)
       onStored(scope, message)
     } else if (attempts.hasFailed()) emit('error', { code: 'message_failed' })
-    // There is no token, and no failure has been shown.
+    // No token and no failure: the session is changing. Wait before the next attempt.
     else if (!token) await backoff.wait(0, scope.abortSignal)
   }
 
-  /** Decides after each failed attempt, and shows how the message stands. */
+  /** Decides after each failed attempt whether to retry, and updates the status of the message. */
   #createRetryPolicy(id: string) {
     const { clock, page } = this.#deps
     let failure: PendingMessage['failure']
     let countedTries = 0
-    const shouldStopRetrying: ShouldStopRetrying = ({ status, transient, ended, retryAfterMs }) => {
+    const shouldStopRetrying: StopCondition = ({ status, transient, ended, retryAfterMs }) => {
       if (ended) return false
       if (page.online()) countedTries++
       failure = transient ? (countedTries > maxTries ? 'network' : undefined) : 'rejected'
@@ -233,11 +238,11 @@ export class Outbox {
     if (!entry) return
     const next = { ...asWaiting(entry), ...more, status }
     this.replace(id, next)
-    // Another tab may have seen it stored, or deleted it: then it must not come back.
+    // Don't add a missing entry: another tab may have deleted it.
     this.#updateCache(entries => entries.map(each => (each.id === id ? next : each)))
   }
 
-  /** Shows and keeps a message, at the end if it is new. Messages of other tabs are left as they are. */
+  /** Shows and saves a message, at the end if it is new. */
   #save(entry: PendingMessage, finishedDraft?: DraftVersion): void {
     this.replace(entry.id, entry)
     this.#updateCache(entries => replaceEntry<OutboxEntry>(entries, entry.id, [entry]), finishedDraft)
@@ -268,7 +273,7 @@ const asWaiting = (entry: PendingMessage): PendingMessage => ({
   resumesAt: undefined,
 })
 
-/** The list with `next` in place of the entry with that id, or at the end if there is none. */
+/** Returns the list with `next` instead of the entry with that id, or at the end if there is none. */
 function replaceEntry<Entry extends { id: string }>(list: readonly Entry[], id: string, next: Entry[]): Entry[] {
   const isKnown = list.some(entry => entry.id === id)
   return isKnown ? list.flatMap(entry => (entry.id === id ? next : [entry])) : [...list, ...next]

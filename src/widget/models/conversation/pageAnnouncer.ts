@@ -2,18 +2,18 @@ import { effect, type ReadonlySignal } from '@preact/signals-core'
 import type { Message } from '../../../contract/index.ts'
 import type { Deps } from '../session/sessionScope.ts'
 
-/** Tells the page of new messages and of the number of unread ones, each once. */
+/** Emits the events `message`, once for each new message, and `unread`, when the number changes. */
 export class PageAnnouncer {
   readonly #emit: Deps['emit']
   readonly #unread: ReadonlySignal<number>
-  /** Messages up to here have been announced, or were there before the page listened. */
+  /** Messages up to this `seq` have been emitted, or existed when the session was restored. */
   #announcedSeq = 0
   #announcedUnread = 0
 
   constructor({ emit, abortSignal }: Pick<Deps, 'emit' | 'abortSignal'>, unread: ReadonlySignal<number>) {
     this.#emit = emit
     this.#unread = unread
-    // Deferred: a message that arrives in an open panel is marked as read in the same task.
+    // In a microtask, because an open panel marks a new message as read in the same task.
     const stop = effect(() => {
       unread.value
       queueMicrotask(() => this.#announceUnread())
@@ -21,7 +21,7 @@ export class PageAnnouncer {
     abortSignal.addEventListener('abort', stop)
   }
 
-  /** Messages up to `seq` are not to be announced. */
+  /** Skips messages up to `seq`. */
   startAfter(seq: number): void {
     this.#announcedSeq = seq
   }

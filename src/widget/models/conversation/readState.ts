@@ -9,13 +9,13 @@ export class ReadState {
   readonly #messages: ReadonlySignal<readonly Message[]>
   readonly #onRead: (seq: number) => void
   readonly #readSeq = signal(0)
-  /** What the platform said at the start. It counts messages that are not loaded, too. */
+  /** The platform's state at the start. Its count includes messages that are not loaded. */
   readonly #initial = signal(emptyState)
 
   readonly readSeq: ReadonlySignal<number> = this.#readSeq
   readonly unread: ReadonlySignal<number>
 
-  /** `onRead` reports to the platform what the visitor has read here. */
+  /** `onRead` is called when the visitor has read messages in this tab. It reports that to the platform. */
   constructor(messages: ReadonlySignal<readonly Message[]>, onRead: (seq: number) => void) {
     this.#messages = messages
     this.#onRead = onRead
@@ -29,7 +29,7 @@ export class ReadState {
     })
   }
 
-  /** Marks everything that is loaded as read, and tells the platform. */
+  /** Marks all loaded messages as read and reports that to the platform. */
   markRead = (): void => {
     const seq = this.#messages.peek().at(-1)?.seq ?? 0
     if (seq <= this.#readSeq.peek()) return
@@ -37,7 +37,7 @@ export class ReadState {
     this.#onRead(seq)
   }
 
-  /** The visitor has read up to there, in this tab or elsewhere. */
+  /** Marks messages as read that the visitor has read in this tab or elsewhere. */
   markReadUpTo(seq: number): void {
     updateState(() => {
       this.#readSeq.value = Math.max(this.#readSeq.peek(), seq)
@@ -46,7 +46,7 @@ export class ReadState {
 }
 
 function countUnread(messages: readonly Message[], readSeq: number, initial: ConversationState): number {
-  // Until the visitor reads on, the platform's own count says how much of what is not loaded is unread.
+  // Until the visitor reads more, start from the platform's count: it includes messages that are not loaded.
   const [afterSeq, before] = readSeq === initial.readSeq ? [initial.lastSeq, initial.unread] : [readSeq, 0]
   return before + messages.filter(({ seq, author }) => seq > afterSeq && author !== 'visitor').length
 }

@@ -10,22 +10,26 @@ export interface StreamingState {
   format?: Message['format'] | undefined
 }
 
-/** A reply without a new piece for this long will not come. */
-const silenceMs = 30_000
-const typingMs = 8000
+/** Who is typing. */
+export type TypingState = Extract<StreamEvent, { event: 'typing' }>['data']
 
-/** What is there for a moment only: the reply that is being streamed, and who is typing. */
+/** A reply that has not grown for this long will never be finished. */
+const replyTimeoutMs = 30_000
+/** The platform repeats that the bot is typing every 5 s; agents repeat it themselves. */
+const typingTimeoutMs = { bot: 8000, agent: 6000 }
+
+/** The reply that is being streamed, and who is typing. Both expire. */
 export class StreamingReply {
   readonly #streaming: ExpiringSignal<StreamingState>
-  readonly #typing: ExpiringSignal<'bot' | 'agent'>
+  readonly #typing: ExpiringSignal<TypingState>
 
   readonly streaming: ReadonlySignal<StreamingState | null>
   /** Who is typing. */
-  readonly typing: ReadonlySignal<'bot' | 'agent' | null>
+  readonly typing: ReadonlySignal<TypingState | null>
 
   constructor(clock: Clock) {
-    this.#streaming = new ExpiringSignal(clock, silenceMs)
-    this.#typing = new ExpiringSignal(clock, typingMs)
+    this.#streaming = new ExpiringSignal(clock, () => replyTimeoutMs)
+    this.#typing = new ExpiringSignal(clock, ({ author }) => typingTimeoutMs[author])
     this.streaming = this.#streaming.signal
     this.typing = this.#typing.signal
   }
@@ -34,7 +38,7 @@ export class StreamingReply {
   append({ id, offset, text, format }: Extract<StreamEvent, { event: 'message.delta' }>['data']): void {
     const current = this.streaming.peek()
     const known = current?.id === id ? current.text : ''
-    // After a gap the text can't be continued, until the message is stored. After a reconnect known pieces come again.
+    // Ignore a piece after a gap: the whole text arrives with the stored message. After a reconnect, known pieces repeat.
     if (offset > known.length || offset + text.length < known.length) return
     updateState(() => {
       this.#typing.set(null)
@@ -47,11 +51,11 @@ export class StreamingReply {
     })
   }
 
-  setTyping(author: 'bot' | 'agent' | null): void {
-    this.#typing.set(author)
+  setTyping(typing: TypingState | null): void {
+    this.#typing.set(typing)
   }
 
-  /** The reply of that id has been stored, or won't come. */
+  /** Removes the reply with that id, because it has been stored or aborted. */
   discard(id: string): void {
     if (this.streaming.peek()?.id === id) this.#streaming.set(null)
   }
@@ -64,14 +68,14 @@ export class StreamingReply {
   }
 }
 
-/** A signal that is `null` again after a time. */
+/** A signal that becomes `null` some time after it was set. */
 class ExpiringSignal<Value> {
   readonly signal: Signal<Value | null> = signal<Value | null>(null)
   readonly #clock: Clock
-  readonly #expiresMs: number
+  readonly #expiresMs: (value: Value) => number
   #cancelTimer = () => {}
 
-  constructor(clock: Clock, expiresMs: number) {
+  constructor(clock: Clock, expiresMs: (value: Value) => number) {
     this.#clock = clock
     this.#expiresMs = expiresMs
   }
@@ -81,6 +85,6 @@ class ExpiringSignal<Value> {
     updateState(() => {
       this.signal.value = value
     })
-    if (value) this.#cancelTimer = this.#clock.setTimeout(() => this.set(null), this.#expiresMs)
+    if (value) this.#cancelTimer = this.#clock.setTimeout(() => this.set(null), this.#expiresMs(value))
   }
 }

@@ -1,3 +1,4 @@
+import { type Signal, signal } from '@preact/signals-core'
 import type { SessionScope } from './sessionScope.ts'
 
 /** The scope that lasts, with what it has under way. */
@@ -6,6 +7,8 @@ export interface ActiveScope extends SessionScope {
   readonly end: AbortController
   /** Settles when it is known who is talking, or the scope is over. */
   ready: Promise<unknown>
+  /** What is stored of the scope's identity has been opened. */
+  readonly isOpen: Signal<boolean>
   /** While the token, which has expired, is being exchanged: what the platform has refused waits for that. */
   refreshed?: Promise<void> | undefined
 }
@@ -15,5 +18,13 @@ let scopeCount = 0
 
 export function createScope(epoch: string, token: string | null): ActiveScope {
   const end = new AbortController()
-  return { key: `${++scopeCount}`, epoch, token, abortSignal: end.signal, end, ready: Promise.resolve() }
+  return {
+    key: `${++scopeCount}`,
+    epoch,
+    token,
+    abortSignal: end.signal,
+    end,
+    ready: Promise.resolve(),
+    isOpen: signal(false),
+  }
 }

@@ -1,4 +1,5 @@
-import type { ShouldStopRetrying } from '../../api/apiClient.ts'
+import type { StopCondition } from '../../api/apiClient.ts'
+import { delay } from '../../async/delay.ts'
 import { storageDelayMs } from '../../storage/anonymousSession.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
@@ -20,7 +21,7 @@ export async function acquireAnonymousToken(
   { api, clock, anonymousSessions }: SessionDeps,
   scope: SessionScope,
   { reconcile, beginLater, setToken }: AcquireActions,
-  shouldStopRetrying: ShouldStopRetrying,
+  shouldStopRetrying: StopCondition,
 ): Promise<string | null> {
   const { epoch } = scope
 
@@ -61,7 +62,7 @@ export async function acquireAnonymousToken(
         supersededAt ||= clock.now()
         if (clock.now() - supersededAt >= storageDelayMs) beginLater(result.epoch)
       }
-      await new Promise<void>(resolve => clock.setTimeout(resolve, pollMs))
+      await delay(clock, pollMs)
     }
     return null
   }

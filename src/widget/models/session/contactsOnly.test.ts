@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
-import { face, problem, reply } from '../../testing/fakePlatform.ts'
+import { botProfile, problem, reply } from '../../testing/fakePlatform.ts'
 import { createSite, visible } from '../../testing/siteFixtures.ts'
 
 describe('a bot that talks to contacts only', () => {
   it('asks the page to sign the visitor in, and shows the conversation of whoever is', async () => {
     const { site, openTab, platform } = createSite()
-    platform.intercept = (_, path) => (path === '' ? reply(200, { ...face, visitors: 'contacts' }) : undefined)
+    platform.intercept = (_, path) => (path === '' ? reply(200, { ...botProfile, visitors: 'contacts' }) : undefined)
     const tab = openTab()
     tab.core.setOpen(true)
     await settle()
@@ -25,7 +25,7 @@ describe('a bot that talks to contacts only', () => {
       const { openTab, platform } = createSite()
       let visitors = 'everyone'
       platform.intercept = (_, path) => {
-        if (path === '') return reply(200, { ...face, visitors })
+        if (path === '') return reply(200, { ...botProfile, visitors })
         return path === '/sessions' && visitors === 'contacts' ? problem(403, 'login_required') : undefined
       }
       const tab = openTab({ tokenUrl: undefined })
@@ -46,7 +46,7 @@ describe('a bot that talks to contacts only', () => {
   it('an anonymous session that it ends leaves no composer', async () => {
     const { openTab, platform, browser } = createSite()
     let visitors = 'everyone'
-    platform.intercept = (_, path) => (path === '' ? reply(200, { ...face, visitors }) : undefined)
+    platform.intercept = (_, path) => (path === '' ? reply(200, { ...botProfile, visitors }) : undefined)
     const tab = openTab({ tokenUrl: undefined })
     tab.core.setOpen(true)
     tab.core.models.conversation.outbox.send('Hello')

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals-core'
 import type { EndReason, Session } from '../../../contract/index.ts'
+import { untilAborted } from '../../async/untilAborted.ts'
 import type { AuthReason } from '../../loader/events.ts'
 import type { EpochReason } from '../../storage/storedIdentity.ts'
 import { updateState } from '../updateState.ts'
@@ -8,7 +9,7 @@ import { acquireAnonymousToken } from './anonymousToken.ts'
 import { createAuthEmitter } from './authEvents.ts'
 import { awaitEndOfLogin } from './awaitEndOfLogin.ts'
 import { exchangeExpiredToken } from './exchangeExpiredToken.ts'
-import { inTime, loginError, verifyLogin } from './login.ts'
+import { loginError, verifyLogin, withLoginTimeout } from './login.ts'
 import { authReasonOf, endReasonOf, reconcile, type Transition, takeUp } from './reconcile.ts'
 import { revokeTokens } from './revokeTokens.ts'
 import type { SessionCore, SessionDeps } from './sessionModel.ts'
@@ -33,17 +34,17 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     kind: Exclude<SessionState['kind'], 'inactive' | 'identified'>,
     epoch: string,
     token: string | null,
-    { keepUnsent = false, ended = endReason.peek() } = {},
+    { keepUnsent = false, isLogin = false, ended = endReason.peek() } = {},
   ): ActiveScope {
-    // With a reason, because without one the browser makes an error, which retains the call stack.
-    scope.end.abort(0)
+    // A text, because an Error would retain the call stack.
+    scope.end.abort('Natter: the session has ended')
     const next = createScope(epoch, token)
     scope = next
     updateState(() => {
       state.value = { kind, scope: next }
       endReason.value = ended
       isStorageBlocked.value = identity.isBlocked()
-      deps.onScopeChange(next, { keepUnsent })
+      deps.onScopeChange(next, { keepUnsent, isLogin })
     })
     return next
   }
@@ -76,7 +77,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   }
 
   /** Erases what other epochs have left, and shows what another tab has stored in this one. */
-  async function openAnonymous(own: SessionScope): Promise<string | null> {
+  async function openAnonymous(own: ActiveScope): Promise<string | null> {
     const isFirst = identity.read().reason === 'storage_empty'
     const [stored, erased] = await Promise.all([
       openEpoch(deps, own, '', { reconcile: reconcileWithStorage, beginLater: beginLaterAnonymous, isFirst }),
@@ -85,7 +86,10 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     if (!stored || own.abortSignal.aborted) return erased || null
     // Where something could not be erased, the reminder stays for the next page load.
     if (stored.epoch === own.epoch && erased !== false) identity.confirmErased(own.epoch)
-    updateState(() => deps.onScopeReady(own, null, stored))
+    updateState(() => {
+      own.isOpen.value = true
+      deps.onScopeReady(own, null, stored)
+    })
     // Another tab may have created the session already.
     reconcileWithStorage()
     return erased || null
@@ -110,7 +114,12 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   // ---- Identified
 
   /** The platform has said whose the scope's token is: what is stored of them may be shown. */
-  async function identify(own: SessionScope, { contact: who, conversation }: Session, reason: AuthReason) {
+  async function identify(
+    own: ActiveScope,
+    { contact: who, conversation }: Session,
+    reason: AuthReason,
+    isOwnLogin = false,
+  ) {
     const beginLater = (known: string) => void endSession('logout', false, known)
     const stored = await openEpoch(deps, own, who?.id ?? '', { reconcile: reconcileWithStorage, beginLater })
     if (!stored || own.abortSignal.aborted) return
@@ -118,8 +127,10 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       state.value = who ? { kind: 'identified', scope: own, contact: who } : { kind: 'anonymous', scope: own }
       if (who) endReason.value = null
       isStorageBlocked.value = identity.isBlocked()
+      own.isOpen.value = true
       deps.onScopeReady(own, conversation, stored)
     })
+    if (who) deps.onIdentified?.({ isOwnLogin })
     emitAuthChange(reason)
   }
 
@@ -159,7 +170,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   /** What the platform has refused waits until the scope ends: with another token another one begins. */
   function awaitOtherToken(token: string): Promise<void> {
     const { abortSignal } = scope
-    const ended = new Promise<void>(resolve => abortSignal.addEventListener('abort', () => resolve()))
+    const ended = untilAborted(abortSignal)
     deps.onTokenExpired?.(token)
     return ended
   }
@@ -199,7 +210,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   }
 
   deps.abortSignal.addEventListener('abort', () => {
-    scope.end.abort(0)
+    scope.end.abort('Natter was destroyed')
     updateState(() => {
       state.value = { kind: 'inactive' }
     })
@@ -208,18 +219,19 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   return {
     status: computed(() => statusOf(state.value)),
     authState,
+    isOpen: computed(() => state.value.kind !== 'inactive' && state.value.scope.isOpen.value),
     contact,
     endReason,
     isStorageBlocked,
     scopeKey: computed(() => (state.value.kind === 'inactive' ? '' : state.value.scope.key)),
-    async login(credentials) {
+    async login(credentials, { verified: known, keepUnsent = false } = {}) {
       const token = credentials?.token
       // Pages call it on every load, maybe before what is stored has been looked at, or by now says something else.
       if (token && isWaitingToStart() && token === identity.read().token) start()
       else reconcileWithStorage()
       // A login with the token that is in use disturbs nothing; it may have to wait until the session is restored.
       if (token && token === scope.token && !isWaitingToStart() && state.peek().kind !== 'restoreFailed') {
-        await inTime(clock, scope.ready)
+        await withLoginTimeout(clock, scope.ready)
         const { kind } = state.peek()
         if (kind === 'identified') return { contact: contact.peek() }
         throw loginError(endReason.peek() ? 'token_invalid' : kind === 'restoreFailed' ? 'network' : 'superseded')
@@ -228,13 +240,17 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       const before = identity.read()
       deps.saveDraft()
       // Until the login has been verified there is nobody.
-      const own = changeScope('identifying', identity.beginEpoch('login'), null, { ended: null })
+      const own = changeScope('identifying', identity.beginEpoch('login'), null, {
+        keepUnsent,
+        isLogin: true,
+        ended: null,
+      })
       void cache.transferEpoch(own.epoch, before.epoch)
       void anonymousSessions.erase(own.epoch)
       // The page, which hears of it, may call `login` or `logout` at once.
       emitAuthChange(reason)
-      const verified = verifyLogin(deps, own, token, {
-        identify: session => identify(own, session, reason),
+      const verified = verifyLogin(deps, own, token, known, {
+        identify: session => identify(own, session, reason, true),
         endSession: () => void endSession('signed_out'),
         reconcile: reconcileWithStorage,
       })

@@ -16,6 +16,15 @@ function createBrowser(delayMs: number) {
   return { platform, clock, browser: createFakeBrowser(platform, clock, { post, apart: true }) }
 }
 
+/** Starts a draft in a tab whose database never answers, and leaves the page. */
+async function writeAndLeave({ clock, browser }: ReturnType<typeof createBrowser>): Promise<void> {
+  const tab = browser.openTab({ update: () => new Promise(() => {}) })
+  tab.core.models.draft.setText('Half a')
+  tab.fire('pagehide')
+  tab.life.die()
+  await clock.advance(10)
+}
+
 describe('tabs of a first visit, in processes of their own', () => {
   it.each([
     ['at once', 0],
@@ -50,12 +59,9 @@ describe('tabs of a first visit, in processes of their own', () => {
   })
 
   it('keep what has been written by then when the page is left while they agree', async () => {
-    const { clock, browser } = createBrowser(0)
-    const tab = browser.openTab({ update: () => new Promise(() => {}) })
-    tab.core.models.draft.setText('Half a')
-    tab.fire('pagehide')
-    tab.life.die()
-    await clock.advance(10)
+    const origin = createBrowser(0)
+    const { clock, browser } = origin
+    await writeAndLeave(origin)
     const next = browser.openTab()
     await clock.advance(10_000)
     expect(next.core.models.draft.text.value).toBe('Half a')
@@ -63,14 +69,11 @@ describe('tabs of a first visit, in processes of their own', () => {
   })
 
   it('keep what has been written by then when the page is left before the database has answered', async () => {
-    const { clock, browser } = createBrowser(0)
+    const origin = createBrowser(0)
+    const { clock, browser } = origin
     browser.openTab()
     await clock.advance(1000)
-    const tab = browser.openTab({ update: () => new Promise(() => {}) })
-    tab.core.models.draft.setText('Half a')
-    tab.fire('pagehide')
-    tab.life.die()
-    await clock.advance(10)
+    await writeAndLeave(origin)
     const next = browser.openTab()
     await clock.advance(1000)
     expect(next.core.models.draft.text.value).toBe('Half a')

@@ -1,5 +1,7 @@
 import type { Session } from '../../../contract/index.ts'
+import type { StopCondition } from '../../api/apiClient.ts'
 import type { Clock } from '../../app/environment.ts'
+import { withTimeout } from '../../async/withTimeout.ts'
 import { widgetError } from '../../loader/errors.ts'
 import type { WidgetErrorCode } from '../../loader/events.ts'
 import { isToken } from '../../storage/token.ts'
@@ -15,31 +17,23 @@ interface LoginActions {
   reconcile(): void
 }
 
-const loginMs = 10_000
+const loginTimeoutMs = 10_000
 
 export const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login failed: ${code}`)
 
-/** Rejects with `network` when `promise` hasn't settled after 10 s. */
-export async function inTime(clock: Clock, promise: Promise<unknown>): Promise<void> {
-  let cancelTimer = () => {}
-  const late = new Promise<never>((_, reject) => {
-    cancelTimer = clock.setTimeout(() => reject(loginError('network')), loginMs)
-  })
-  try {
-    await Promise.race([promise, late])
-  } finally {
-    cancelTimer()
-  }
-}
+/** Settles like `promise`, but rejects with `network` after 10 s. */
+export const withLoginTimeout = (clock: Clock, promise: Promise<unknown>): Promise<unknown> =>
+  withTimeout(clock, loginTimeoutMs, promise, () => loginError('network'))
 
 /**
- * Asks the platform whom `token` identifies, and stores it. Rejects with a `WidgetError`; the visitor is then anonymous, or
- * whoever a later login or logout has made them.
+ * Asks the platform whom `token` identifies, unless that is `known`, and stores it. Rejects with a `WidgetError`; the
+ * visitor is then anonymous, or whoever a later login or logout has made them.
  */
 export async function verifyLogin(
   { api, clock, identity, isOriginRefused }: SessionDeps,
   scope: SessionScope,
   token: string,
+  known: Session | undefined,
   actions: LoginActions,
 ): Promise<void> {
   const { epoch, abortSignal } = scope
@@ -70,13 +64,14 @@ export async function verifyLogin(
     fail('token_malformed')
     throw loginError('token_malformed')
   }
-  const cancelTimer = clock.setTimeout(() => fail('network'), loginMs)
-  const session = await api.retrieveSession({ token, abortSignal }, ({ status, transient }, tries) => {
+  const cancelTimer = clock.setTimeout(() => fail('network'), loginTimeoutMs)
+  const shouldStopRetrying: StopCondition = ({ status, transient }, tries) => {
     if (!transient) fail(status === 404 ? 'bot_unavailable' : 'token_invalid')
     // Browsers tell scripts no more of a refused origin than of a lost connection.
     else if (!status && !tries) void isOriginRefused().then(isRefused => isRefused && fail('origin_not_allowed'))
     return !transient
-  })
+  }
+  const session = known ?? (await api.retrieveSession({ token, abortSignal }, shouldStopRetrying))
   cancelTimer()
   if (session?.contact) {
     // What was found out about an attempt that failed before counts no longer.

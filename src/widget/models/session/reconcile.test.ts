@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals-core'
 import { describe, expect, it } from 'vitest'
 import type { EpochReason } from '../../storage/storedIdentity.ts'
 import { reconcile, type Transition, takeUp } from './reconcile.ts'
@@ -12,6 +13,7 @@ const scopeOf = (token: string | null, epoch = '5.series.own'): SessionScope => 
   epoch,
   token,
   abortSignal: new AbortController().signal,
+  isOpen: signal(false),
 })
 const states = {
   inactive: { kind: 'inactive' },

@@ -1,12 +1,12 @@
 import type { ReadonlySignal } from '@preact/signals-core'
-import type { ConversationState, EndReason } from '../../../contract/index.ts'
-import type { Credentials, ShouldStopRetrying } from '../../api/apiClient.ts'
+import type { ConversationState, EndReason, Session } from '../../../contract/index.ts'
+import type { Credentials, StopCondition } from '../../api/apiClient.ts'
 import type { AuthState, CurrentContact } from '../../loader/events.ts'
 import type { WidgetOptions } from '../../loader/options.ts'
 import type { AnonymousSessionStore } from '../../storage/anonymousSession.ts'
 import type { Stored } from '../../storage/guards.ts'
 import type { IdentityStore } from '../../storage/identityStore.ts'
-import type { Deps, SessionScope } from './sessionScope.ts'
+import type { Deps, KeepOptions, SessionScope } from './sessionScope.ts'
 import type { SessionStatus } from './sessionState.ts'
 import type { refreshToken } from './tokenRefresh.ts'
 
@@ -27,10 +27,20 @@ export interface SessionModel {
   dismissEndReason(): void
 }
 
+export interface LoginOptions {
+  /** What the platform has just said of the token: it is not asked again. */
+  verified?: Session
+  /** What an anonymous visitor has begun to write in this page, and not sent, is the contact's. */
+  keepUnsent?: boolean
+}
+
 /** What the rest of the core does with the session. */
 export interface SessionCore extends SessionModel {
   /** What the page is told. */
   readonly authState: ReadonlySignal<AuthState>
+  /** It is certain who is talking, and the database has agreed to the epoch: no older login can come to light any more. */
+  readonly isOpen: ReadonlySignal<boolean>
+  login(credentials: { token: string }, options?: LoginOptions): Promise<{ contact: CurrentContact | null }>
   /** Nobody is signed in at the site any more: ends the session as `logout` does, and the site may be asked again. */
   endSignedOut(): void
   /**
@@ -50,7 +60,7 @@ export interface SessionCore extends SessionModel {
    */
   handleEnded(credentials: Credentials, reason: EndReason): Promise<void>
   /** The token to send with, made on first need; `null` where there is none to be had now. */
-  acquireToken(scope: SessionScope, shouldStopRetrying: ShouldStopRetrying): Promise<string | null>
+  acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
   /** Asks again whose the stored session is, after the platform has refused to say. */
   retryRestore(): void
   /** The page goes into the back/forward cache, and may be shown again to somebody else. */
@@ -70,20 +80,21 @@ export interface SessionDeps extends Deps {
   onTokenExpired?: ((token: string) => void) | undefined
   /** What is stored has been taken up, and is shown as soon as it is there. */
   onStart?: (() => void) | undefined
+  /** The platform has said who the contact is. Called before the page hears of it. */
+  onIdentified?: ((how: { isOwnLogin: boolean }) => void) | undefined
   /** Fetches what few sites need. */
   tokenRefresh(): Promise<{ refreshToken: typeof refreshToken }>
   /** Whether the platform answers, but not to pages of this origin. Asks it; never rejects. */
   isOriginRefused(): Promise<boolean>
-  /**
-   * Another identity, or none, from now on: everything of the one before goes at once. `keepUnsent`: but what this page's
-   * visitor has written and not sent, which goes on from memory: both are anonymous, and the same person.
-   */
-  onScopeChange(scope: SessionScope, options: { keepUnsent: boolean }): void
+  /** Another identity, or none, from now on: everything of the one before goes at once, but what `options` keeps. */
+  onScopeChange(scope: SessionScope, options: KeepOptions): void
   /** The identity is settled: what is stored of it may be shown. `state` is `null` without a token. */
   onScopeReady(scope: SessionScope, state: ConversationState | null, stored: Stored): void
   /** Stores what of the draft is not stored yet: the epoch is about to end, and the same person may go on in the next. */
   saveDraft(): void
-  /** The stored session could not be restored: the platform has refused for good to say whose it is, and hasn't ended it. */
+  /**
+   * The stored session could not be restored: the platform has refused for good to say whose it is, and hasn't ended it.
+   */
   onRestoreFailed(): void
   /** The scope has got a token: an anonymous one its first, a contact's another. */
   onTokenChange(scope: SessionScope): void

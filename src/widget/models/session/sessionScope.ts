@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals-core'
 import type { ApiClient } from '../../api/apiClient.ts'
 import type { Backoff } from '../../api/backoff.ts'
 import type { Clock, Page } from '../../app/environment.ts'
@@ -13,6 +14,16 @@ export interface SessionScope {
   /** `null` for an anonymous visitor who hasn't sent anything. */
   token: string | null
   readonly abortSignal: AbortSignal
+  /** It is certain who is talking, and the database has agreed to the epoch: what is stored has been opened. */
+  readonly isOpen: ReadonlySignal<boolean>
+}
+
+/** What goes on in the next scope, from memory, because it is the same person's. */
+export interface KeepOptions {
+  /** What this page's visitor has written and not sent. */
+  keepUnsent: boolean
+  /** But no draft that is older than this page: the next scope is a contact's, and that draft may be a former visitor's. */
+  isLogin?: boolean | undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import { delay } from '../../async/delay.ts'
 import { storageDelayMs } from '../../storage/anonymousSession.ts'
 import type { Stored } from '../../storage/guards.ts'
 import type { SessionDeps } from './sessionModel.ts'
@@ -17,7 +18,7 @@ export async function agreeOnFirstEpoch(
 ): Promise<string> {
   const epoch = identity.newEpoch()
   while (!(await anonymousSessions.tryBeginEpoch(epoch)) && !abortSignal.aborted) {
-    await new Promise<void>(resolve => clock.setTimeout(resolve, pollMs))
+    await delay(clock, pollMs)
     reconcile()
   }
   reconcile()
@@ -26,8 +27,8 @@ export async function agreeOnFirstEpoch(
 
 /**
  * Opens what is stored of `owner` in the scope's epoch. Where IndexedDB has another epoch that has begun meanwhile, the
- * scope is over, and localStorage shows so at once or in a moment: resolves to `undefined` then. If it doesn't, a late write
- * or a crash of the browser has put this epoch back, and `beginLater` begins one that is later than both.
+ * scope is over, and localStorage shows so at once or in a moment: resolves to `undefined` then. If it doesn't, a late
+ * write or a crash of the browser has put this epoch back, and `beginLater` begins one that is later than both.
  */
 export async function openEpoch(
   { clock, identity, cache }: SessionDeps,
@@ -46,7 +47,7 @@ export async function openEpoch(
     if (next || identity.read().epoch !== epoch) reconcile()
     if (abortSignal.aborted) break
     if (!next) return stored
-    if (clock.now() - startedAt < storageDelayMs) await new Promise<void>(resolve => clock.setTimeout(resolve, pollMs))
+    if (clock.now() - startedAt < storageDelayMs) await delay(clock, pollMs)
     else beginLater(next)
   }
   return undefined

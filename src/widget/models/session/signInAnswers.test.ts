@@ -26,6 +26,16 @@ describe('what tokenUrl answers', () => {
     expect(visible(tab)).toEqual(['Dear Ada'])
   })
 
+  it('is asked with the cookies of the site, past every cache, and without following a redirect', async () => {
+    const { site } = await createSiteWithAda()
+    expect(site.requests.at(-1)).toMatchObject({
+      method: 'POST',
+      credentials: 'include',
+      cache: 'no-store',
+      redirect: 'manual',
+    })
+  })
+
   it('asks again when the site has not answered for 15 s', async () => {
     const { openTab, site, browser } = await createSiteWithAda()
     site.answer = () => new Promise(() => {})
@@ -62,6 +72,60 @@ describe('what tokenUrl answers', () => {
     tab.core.setOpen(true)
     await settle()
     expect(visible(tab)).toEqual(['Dear Ada'])
+  })
+
+  it('an answer that can not be used leaves the visitor a button that asks again, and no “Reconnecting…” for ever', async () => {
+    const { openTab, site, respond, browser } = await createSiteWithAda()
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    site.answer = () => respond(403)
+    const tab = openTab()
+    await browser.clock.advance(5 * minuteMs)
+    const { signIn } = tab.core.models
+    const failures = () => tab.events.filter(([name]) => name === 'error').length
+    expect([signIn.hasFailed.value, signIn.isUnreachable.value, isHidden(tab), failures()]).toEqual([
+      true,
+      false,
+      true,
+      1,
+    ])
+    signIn.retry()
+    await settle()
+    expect([signIn.hasFailed.value, site.questions.length, failures(), browser.token()]).toEqual([true, 2, 2, adaToken])
+    error.mockRestore()
+    site.answer = undefined
+    signIn.retry()
+    await settle()
+    expect([signIn.hasFailed.value, visible(tab)]).toEqual([false, ['Dear Ada']])
+  })
+
+  it('nothing that is unsent is lost when the network breaks between the answer and the login', async () => {
+    const { openTab, site, platform, browser } = await createSiteWithAda()
+    const next = contactToken('c')
+    platform.addContact(next, ada)
+    platform.intercept = (method, path) =>
+      method === 'POST' && path === '/messages' ? Promise.reject(new TypeError('Failed to fetch')) : undefined
+    const tab = openTab()
+    await settle()
+    tab.core.models.conversation.outbox.send('Unsent')
+    tab.core.models.draft.setText('A draft')
+    await browser.clock.advance(1000)
+    site.answer = () => {
+      // The platform has answered once, about the new token.
+      let answers = 0
+      platform.intercept = (_, path) =>
+        path === '/session/retrieve' && !answers++ ? undefined : Promise.reject(new TypeError('Failed to fetch'))
+      return { status: 200, text: async () => JSON.stringify({ data: { token: next } }) } as Response
+    }
+    void tab.core.models.refreshSignIn()
+    await browser.clock.advance(minuteMs)
+    platform.intercept = () => undefined
+    site.answer = undefined
+    await browser.clock.advance(minuteMs)
+    expect([tab.core.contact(), visible(tab), tab.core.models.draft.text.value]).toEqual([
+      ada,
+      ['Dear Ada', 'Unsent'],
+      'A draft',
+    ])
   })
 
   it('a 204 is no answer where nobody is shown', async () => {

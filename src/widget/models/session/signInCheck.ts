@@ -30,32 +30,46 @@ export interface SignInCheckDeps {
   lockName: string
 }
 
-/** `known`: the session is what the site has said. `unreachable`: it has to be asked again. `unusable`: that would not help. */
-type Outcome = 'known' | 'unreachable' | 'unusable'
+/**
+ * `confirmed`: the session is what the site has said. `notAsked`: the session was ended on purpose. `failed`: the answer can't be used, and asking again at once would not help.
+ * `aborted`: nobody waits for it any more.
+ */
+export type CheckResult = 'confirmed' | 'notAsked' | 'failed' | 'aborted'
+type Outcome = CheckResult | 'unreachable'
 
 /** Longer than a slow server takes, and shorter than a visitor waits. */
 const answerMs = 15_000
 
+/** How one question is asked. */
+export interface SignInQuestion {
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal
+  /** The site is asked although this epoch was ended on purpose: the page has called `refresh()` in it. */
+  allowedEpoch?: string | undefined
+  /** Whether the visitor has written nothing in this page before the site was asked. */
+  isFirst(): boolean
+  /** Called after each attempt without an answer. */
+  onUnreachable(): void
+}
+
 /**
  * Asks the site who is signed in until it has said so, and follows: logs in, logs out, or leaves the session as it is.
- * `onUnreachable` hears that there is no answer yet. Resolves to whether the session is now what the site has said: not
- * where its answer can't be used, or `signal` is aborted.
  */
 export async function checkSignIn(
   deps: SignInCheckDeps,
-  signal: AbortSignal,
-  onUnreachable: () => void,
-): Promise<boolean> {
+  { signal, allowedEpoch, isFirst, onUnreachable }: SignInQuestion,
+): Promise<CheckResult> {
   const { api, identity, session, backoff } = deps
 
   async function askOnce(): Promise<Outcome> {
     await untilTrue(deps.isSettled, signal)
-    if (signal.aborted) return 'unusable'
+    if (signal.aborted) return 'aborted'
     session.reconcile()
     const asked = identity.read()
-    if (!identity.isSignInAllowed()) return 'known'
+    // A late write of another process may have undone the permission that `refresh()` has stored.
+    if (!identity.isSignInAllowed() && asked.epoch !== allowedEpoch) return 'notAsked'
     const answer = await ask(deps, asked.token, signal)
-    if (signal.aborted) return 'unusable'
+    if (signal.aborted) return 'aborted'
     return isOutdated(asked) ? askOnce() : follow(answer, asked)
   }
 
@@ -69,10 +83,10 @@ export async function checkSignIn(
   async function follow(answer: TokenUrlAnswer, asked: StoredIdentity): Promise<Outcome> {
     switch (answer.kind) {
       case 'samePerson':
-        return 'known'
+        return 'confirmed'
       case 'signedOut':
         if (isContactToken(asked.token)) session.endSignedOut()
-        return 'known'
+        return 'confirmed'
       case 'token':
         return logIn(answer.token, asked)
       case 'unreachable':
@@ -85,26 +99,27 @@ export async function checkSignIn(
   }
 
   async function logIn(token: string, asked: StoredIdentity): Promise<Outcome> {
-    // First: a login begins with nobody, and erases what a token that is of no use could not bring back.
+    // Before the login, because a login that fails erases what is stored.
     const verified = await api.retrieveSession({ token, abortSignal: signal }, ({ transient }) => {
       if (transient) onUnreachable()
       return !transient
     })
-    if (signal.aborted) return 'unusable'
+    if (signal.aborted) return 'aborted'
     if (isOutdated(asked)) {
       if (token !== identity.read().token) revoke(token)
       return askOnce()
     }
     if (!verified?.contact) return fail('gave a token that the platform does not accept')
     try {
-      await session.login({ token })
+      // The platform has verified the token: the login needs no network, and erases nothing that a retry could not bring back.
+      await session.login({ token }, { verified, keepUnsent: isFirst() })
     } catch {
       return 'unreachable'
     }
     // The site has made another one in its place; an expired one is of no use to anybody.
     const before = asked.token
     if (before && before !== token && isContactToken(before) && before !== deps.expiredToken.peek()) revoke(before)
-    return 'known'
+    return 'confirmed'
   }
 
   const revoke = (token: string) =>
@@ -115,7 +130,7 @@ export async function checkSignIn(
       `Natter: tokenUrl ${deps.tokenUrl} ${what}. It has to answer 200 with {"data":{"token":"c:…"}}, 204 if the contact is still signed in, or 401 if nobody is.`,
     )
     deps.emit('error', { code: 'token_url_failed' })
-    return 'unusable'
+    return 'failed'
   }
 
   for (let tries = 0; !signal.aborted; tries++) {
@@ -124,20 +139,22 @@ export async function checkSignIn(
     await deps.page.withLock(deps.lockName, signal, async () => {
       outcome = await askOnce()
     })
-    if (outcome !== 'unreachable') return outcome === 'known'
     if (signal.aborted) break
+    if (outcome !== 'unreachable') return outcome
     onUnreachable()
     await backoff.wait(tries, signal)
   }
-  return false
+  return 'aborted'
 }
 
 async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSignal): Promise<TokenUrlAnswer> {
   const { clock, fetch, tokenUrl, contact, expiredToken } = deps
   const request = new AbortController()
-  const end = () => request.abort(0)
-  const cancelTimer = clock.setTimeout(end, answerMs)
-  signal.addEventListener('abort', end)
+  // Texts, because an Error would retain the call stack.
+  const onSilence = () => request.abort('Natter: tokenUrl has not answered in time')
+  const onAbort = () => request.abort('Natter: nobody waits for the answer of tokenUrl any more')
+  const cancelTimer = clock.setTimeout(onSilence, answerMs)
+  signal.addEventListener('abort', onAbort)
   const validity = token === expiredToken.peek() ? 'expired' : 'valid'
   const question = {
     contact: contact.peek()?.id ?? null,
@@ -150,6 +167,6 @@ async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSig
     return clock.now() - askedAt > answerMs ? { kind: 'unreachable' } : answer
   } finally {
     cancelTimer()
-    signal.removeEventListener('abort', end)
+    signal.removeEventListener('abort', onAbort)
   }
 }

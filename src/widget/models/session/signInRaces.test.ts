@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { nextEpoch } from '../../storage/epoch.ts'
 import { settle } from '../../testing/fakeClock.ts'
 import { ada, adaToken, grace, graceToken, shown, status } from '../../testing/fixtures.ts'
 import { createSite, createSiteWithAda, isHidden, visible } from '../../testing/siteFixtures.ts'
@@ -37,6 +38,41 @@ describe('while the page is away', () => {
     tab.life.thaw()
     await settle()
     expect([isHidden(tab), site.questions.length]).toEqual([true, 2])
+  })
+
+  it('an answer that was given before the device slept for an hour does not count', async () => {
+    const { tab, site, respond, browser } = await createSiteWithAda()
+    const answer = site.holdAnswer()
+    void tab.core.models.refreshSignIn()
+    await settle()
+    tab.life.freeze()
+    answer(respond(204))
+    await browser.clock.advance(60 * minuteMs)
+    site.holdAnswer()
+    tab.life.thaw()
+    await settle()
+    expect(isHidden(tab)).toBe(true)
+    await browser.clock.advance(minuteMs)
+    expect(site.questions.length).toBeGreaterThan(1)
+  })
+
+  it('a login of an hour ago is not shown before the site has answered, though the page is visible before its timers run', async () => {
+    const { openTab, site, browser } = createSite()
+    const tab = openTab()
+    await settle()
+    tab.setHidden(true)
+    tab.life.freeze()
+    tab.setHidden(false)
+    const other = openTab()
+    site.signedIn = 'ada'
+    await other.core.models.refreshSignIn()
+    other.core.destroy()
+    await browser.clock.advance(60 * minuteMs)
+    site.questions.length = 0
+    site.holdAnswer()
+    tab.life.thaw()
+    await settle()
+    expect([tab.core.contact(), isHidden(tab), site.questions.length]).toEqual([ada, true, 1])
   })
 
   it('a login of an hour ago in another tab is shown after the site has answered, not before', async () => {
@@ -92,6 +128,100 @@ describe('while the page is away', () => {
     tab.setHidden(false)
     await settle()
     expect(visible(tab)).toEqual(['Dear Ada'])
+  })
+})
+
+describe('the site', () => {
+  it('is asked once however often the chat is opened meanwhile: each question could make a token', async () => {
+    const { openTab, site, respond } = createSite()
+    const tab = openTab()
+    const answer = site.holdAnswer()
+    for (let count = 0; count < 3; count++) {
+      tab.core.setOpen(true)
+      await settle()
+      tab.core.setOpen(false)
+    }
+    answer(respond(401))
+    await settle()
+    expect(site.questions).toHaveLength(1)
+  })
+})
+
+describe('a page that has not asked the site yet', () => {
+  it.each([
+    ['a closed chat', false],
+    ['an open chat that the site could not answer', true],
+  ])('shows nothing of a contact whose login in another tab is heard of late, in %s', async (_, isOpen) => {
+    const { openTab, site, respond, browser } = createSite()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const tab = openTab()
+    site.answer = () => respond(404)
+    tab.core.setOpen(isOpen)
+    await settle()
+    const answer = site.holdAnswer()
+    browser.storeIdentity({ epoch: nextEpoch(browser.identity().epoch), reason: 'login', token: adaToken })
+    tab.fire('storage')
+    await settle()
+    expect([tab.core.contact(), isHidden(tab), site.questions.at(-1)]).toEqual([
+      ada,
+      true,
+      { contact: 'ada', token: 'valid' },
+    ])
+    answer(respond(401))
+    await settle()
+    expect([status(tab), shown(tab), browser.token()]).toEqual(['anonymous', [], null])
+  })
+
+  it('asks only when the database has agreed to what localStorage shows', async () => {
+    const { openTab, site, browser } = createSite()
+    const login = nextEpoch('')
+    browser.records.set('stored', { epoch: nextEpoch(login), owner: 'ada', transcript: [], outbox: [] })
+    browser.storeIdentity({ epoch: login, reason: 'signed_out' })
+    const tab = openTab()
+    tab.core.setOpen(true)
+    await settle()
+    expect(site.questions).toEqual([])
+    browser.storeIdentity({ epoch: nextEpoch(login), reason: 'login', token: adaToken })
+    tab.fire('storage')
+    await settle()
+    expect(site.questions).toEqual([{ contact: 'ada', token: 'valid' }])
+  })
+})
+
+describe('an open anonymous chat', () => {
+  it.each([
+    ['was hidden for a minute', minuteMs, 1],
+    ['was hidden for less than a minute', minuteMs - 1, 0],
+  ])('asks the site again if the page %s', async (_, ms, count) => {
+    const { openTab, site, browser } = createSite()
+    const tab = openTab()
+    tab.core.setOpen(true)
+    await settle()
+    site.questions.length = 0
+    tab.setHidden(true)
+    await browser.clock.advance(ms)
+    expect(site.questions).toEqual([])
+    tab.setHidden(false)
+    await settle()
+    expect(site.questions.length).toBe(count)
+  })
+
+  it('asks the site when it comes back from the back/forward cache, and a closed one does not', async () => {
+    const { openTab, site } = createSite()
+    const [tab, closed] = [openTab(), openTab()]
+    tab.core.setOpen(true)
+    await settle()
+    site.questions.length = 0
+    site.signedIn = 'ada'
+    closed.fire('pagehide')
+    closed.fire('pageshow')
+    await settle()
+    expect(site.questions).toEqual([])
+    closed.core.destroy()
+    tab.fire('pagehide')
+    tab.fire('pageshow')
+    await settle()
+    expect([site.questions.length, visible(tab)]).toEqual([1, ['Dear Ada']])
   })
 })
 

@@ -15,7 +15,8 @@ const steps = [
 ]
 
 const plans = fc.record({
-  locks: fc.boolean(),
+  // Without locks, tabs of several processes may log in at one moment, and a late write then counts as a sign-out.
+  tabs: fc.constantFrom({ locks: true, apart: true }, { locks: true, apart: false }, { locks: false, apart: false }),
   steps: arbitrarySteps(steps, 3),
   deliveries: arbitraryDeliveries,
 })
@@ -24,7 +25,7 @@ describe('whatever the site says, and when', () => {
   it('nothing of a contact is visible unless the site has named them since the page was last away for a minute', async () => {
     let stepCount = 0
     const property = fc.asyncProperty(plans, async plan => {
-      const simulation = createSimulation({ ...plan, hasSite: true })
+      const simulation = createSimulation({ ...plan.tabs, hasSite: true })
       const { site, browser, platform, traffic } = simulation
       simulation.open()
       simulation.open()
@@ -55,7 +56,7 @@ describe('whatever the site says, and when', () => {
         expect(foreign.filter(text => !text.startsWith(owner))).toEqual([])
         expect(new Set(foreign).size).toBe(foreign.length)
       }
-      expect(simulation.wrongs).toEqual([])
+      expect(simulation.violations).toEqual([])
       stepCount += plan.steps.length
       simulation.end()
       await browser.clock.advance(0)

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { createBackoff } from '../../api/backoff.ts'
 import { createFakeClock, settle } from '../../testing/fakeClock.ts'
 import type { Post } from '../../testing/fakeTraffic.ts'
 import {
@@ -13,6 +14,9 @@ import {
   shown,
   status,
 } from '../../testing/fixtures.ts'
+import type { SessionDeps } from './sessionModel.ts'
+import type { SessionScope } from './sessionScope.ts'
+import { refreshToken } from './tokenRefresh.ts'
 
 const newToken = contactToken('c')
 
@@ -86,6 +90,32 @@ describe('an expired token', () => {
     platform.end(adaToken, 'expired')
     await clock.advance(3000)
     expect([asked, status(one), status(other)]).toEqual([[adaToken], 'identified', 'identified'])
+  })
+
+  it('leaves no listener behind for each time that the page was asked', async () => {
+    const clock = createFakeClock()
+    const { signal } = new AbortController()
+    const listeners: unknown[] = []
+    vi.spyOn(signal, 'addEventListener').mockImplementation((_, listener) => void listeners.push(listener))
+    vi.spyOn(signal, 'removeEventListener').mockImplementation(
+      (_, listener) => void listeners.splice(listeners.indexOf(listener), 1),
+    )
+    const scope = { token: adaToken, epoch: '1.a.b', abortSignal: signal } as SessionScope
+    let failures = 0
+    const deps = {
+      clock,
+      backoff: createBackoff(clock),
+      page: { online: () => true, withLock: (_: string, __: AbortSignal, fn: () => Promise<unknown>) => fn() },
+      identity: { read: () => ({ epoch: '1.a.b', token: adaToken }) },
+      async refreshToken() {
+        failures++
+        throw new Error('The site is down')
+      },
+    } as unknown as SessionDeps
+    const expire = vi.fn()
+    void refreshToken(deps, scope, { contactId: 'ada', restoreSession: async () => {}, expire })
+    await clock.advance(20_000)
+    expect([failures, expire.mock.calls.length, listeners]).toEqual([4, 1, []])
   })
 
   it('ends the session, with the reason, in every tab when the page has no other', async () => {

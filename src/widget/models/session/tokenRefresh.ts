@@ -1,3 +1,4 @@
+import { delay } from '../../async/delay.ts'
 import type { AuthReason } from '../../loader/events.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
@@ -13,7 +14,7 @@ export interface ExpiredSession {
 }
 
 /** The page's server may be slow, and may fail for a moment; time without a network doesn't count. */
-const answerMs = 15_000
+const refreshTimeoutMs = 15_000
 const maxTries = 4
 /** What the tab that held the lock before has written may be seen a moment after the lock is free. */
 const visibleMs = 100
@@ -32,7 +33,7 @@ export async function refreshToken(
   let restored: Promise<unknown> | undefined
 
   async function exchange() {
-    await new Promise<void>(resolve => clock.setTimeout(resolve, visibleMs))
+    await delay(clock, visibleMs)
     const stored = identity.read()
     // Another tab's login or logout is on its way to this one.
     if (!expired || !stored.token || stored.epoch !== epoch || abortSignal.aborted) return
@@ -83,16 +84,21 @@ async function askPage(deps: SessionDeps, expired: string, abortSignal: AbortSig
   return null
 }
 
-/** The page's answer; rejects where it takes too long or the session is over. */
+/** Resolves to what the page returns. Rejects if that takes too long or the session is over. */
 async function askOnce(
   { clock, refreshToken }: SessionDeps,
   expired: string,
   abortSignal: AbortSignal,
 ): Promise<unknown> {
-  let cancelTimer = () => {}
+  let stopWaiting = () => {}
   const late = new Promise<never>((_, reject) => {
-    cancelTimer = clock.setTimeout(() => reject(new Error('The page has not answered')), answerMs)
-    abortSignal.addEventListener('abort', reject, { once: true })
+    const onAbort = () => reject(abortSignal.reason)
+    const cancelTimer = clock.setTimeout(() => reject(new Error('The page has not answered')), refreshTimeoutMs)
+    abortSignal.addEventListener('abort', onAbort)
+    stopWaiting = () => {
+      cancelTimer()
+      abortSignal.removeEventListener('abort', onAbort)
+    }
   })
   const ask = async () => {
     // A script tag names a global function, which may be defined later than the widget is loaded.
@@ -102,6 +108,6 @@ async function askOnce(
   try {
     return await Promise.race([ask(), late])
   } finally {
-    cancelTimer()
+    stopWaiting()
   }
 }

@@ -3,8 +3,8 @@ import { useLayoutEffect } from 'preact/hooks'
 import { focusOn } from '../focus.ts'
 
 /**
- * For an element that another one replaces, as when the session changes: if it has the focus when it is removed, what the
- * selector finds afterwards gets the focus. When the panel closes, nothing is found.
+ * Passes on the focus when an element is replaced, for example because the session changes. If the removed element had the
+ * focus, the first element that matches the selector gets it. When the panel closes, none matches.
  */
 export function useFocusHandover(ref: RefObject<HTMLElement | null>, selector: string): void {
   useLayoutEffect(() => {

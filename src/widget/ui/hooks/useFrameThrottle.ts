@@ -2,8 +2,8 @@ import { effect, type ReadonlySignal, useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 
 /**
- * A growing value, updated once a frame, because more can stream in than the screen shows. A value with another id, and the
- * end of one, come at once. In a hidden tab, which has no frames, only those come.
+ * Limits updates of a growing value to one per frame. A value with another id, and `null`, are passed on at once. A hidden
+ * tab has no frames, so only those are passed on there.
  */
 export function useFrameThrottle<Growing extends { id: string }>(
   source: ReadonlySignal<Growing | null>,

@@ -1,15 +1,16 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
-import { getFromDocument } from '../../loader/documentAccess.ts'
+import type { CoveredPage } from '../coveredPage.ts'
 import { listen } from '../listen.ts'
 
 /**
- * Whether the panel covers the whole screen; while it does, the rest of the page and the launcher are inert. Also keeps the
- * custom properties that then lay the panel out above a phone's keyboard.
+ * Returns whether the panel covers the whole screen. While it does, the rest of the page and the launcher are inert, and
+ * the custom properties `--top` and `--height` keep the panel above a phone's keyboard.
  */
 export function useFullScreen(
   root: ShadowRoot,
   panelStyle: CSSStyleDeclaration,
+  coveredPage: CoveredPage,
   isInline: boolean,
 ): ReadonlySignal<boolean> {
   const viewport = window.visualViewport as VisualViewport
@@ -18,14 +19,14 @@ export function useFullScreen(
     isFullScreen.value = !isInline && coversScreen()
     // While the visitor has zoomed in, the visual viewport shows only a part of the panel.
     if (!isFullScreen.peek() || viewport.scale > 1.01) return
-    // Read everything before anything is written: each read after a write would compute styles and layout again.
+    // Read everything before writing: a read after a write computes styles and layout again.
     const { offsetTop, height } = viewport
-    // The page's own `zoom` enlarges our pixels, but not those of the viewport. The host has no box, so its parent is asked.
+    // The page's `zoom` scales our pixels, but not those of the viewport. The host has no box, so read it from its parent.
     const zoom = root.host.parentElement?.currentCSSZoom ?? 1
     panelStyle.setProperty('--top', `${offsetTop / zoom}px`)
     panelStyle.setProperty('--height', `${height / zoom}px`)
   }
-  // First while rendering, before the panel is in the page: measuring would make the browser lay it out at once.
+  // The first time while rendering, before the panel is in the page: later, reading would force a layout.
   useMemo(update, [])
 
   useLayoutEffect(() => {
@@ -35,37 +36,16 @@ export function useFullScreen(
     }
   }, [])
 
-  useLayoutEffect(() => (isFullScreen.value ? makeRestInert(root) : undefined), [isFullScreen.value])
+  useLayoutEffect(() => {
+    if (!isFullScreen.value) return
+    coveredPage.setCovered(true)
+    return () => coveredPage.setCovered(false)
+  }, [isFullScreen.value])
 
   return isFullScreen
 }
 
-/** The value of our `inert` attributes, which tells them from those of the page. */
-const marker = 'natter'
-
 /** The same condition as in panel.css. */
 function coversScreen(): boolean {
   return matchMedia('(max-width:479px),(max-height:419px)').matches
-}
-
-/** Makes everything but the panel inert. Returns its cleanup, which leaves inert what the page itself has made so. */
-function makeRestInert(root: ShadowRoot): () => void {
-  const others = [...getFromDocument('body').children, ...root.querySelectorAll('.launcher')].filter(
-    (element): element is HTMLElement => !element.contains(root.host) && !(element as HTMLElement).inert,
-  )
-  const setInert = (inert: boolean) => {
-    for (const element of others) {
-      if (inert && !element.inert) element.setAttribute('inert', marker)
-      // A page that has made it inert meanwhile has set the attribute anew, without our marker.
-      if (!inert && element.getAttribute('inert') === marker) element.inert = false
-    }
-  }
-  setInert(true)
-  // If the page removes the chat, nothing covers it, and it must not stay inert.
-  const observer = new MutationObserver(() => setInert(root.host.isConnected))
-  observer.observe(getFromDocument('body'), { childList: true })
-  return () => {
-    observer.disconnect()
-    setInert(false)
-  }
 }

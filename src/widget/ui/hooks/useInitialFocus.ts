@@ -4,19 +4,19 @@ import type { PanelModel } from '../../models/panel.ts'
 import { focusOn, initialFocus } from '../focus.ts'
 
 /**
- * Moves the focus to the composer when the panel opens, and back to the launcher when it closes. `opener` is what had the
- * focus when the chat was asked for: fetching the panel takes time, in which the visitor may have gone on elsewhere.
+ * Moves the focus to the composer when the panel opens, and back to the launcher when it closes. If the focus has moved
+ * away from `opener` while the panel was loading, the visitor is busy elsewhere, and the focus stays there.
  */
 export function useInitialFocus(root: ShadowRoot, { opener, shouldTakeFocus }: PanelModel): void {
   useLayoutEffect(() => {
-    // `focus()` forces a layout. In a frame the browser computes one anyway.
+    // `focus()` forces a layout. In an animation frame the browser computes one anyway.
     const frame = requestAnimationFrame(() => {
       if (shouldTakeFocus.peek() && [opener.peek(), getFromDocument('body')].includes(getFromDocument('activeElement')))
         focusOn(root, initialFocus)
     })
     return () => {
       cancelAnimationFrame(frame)
-      // Never take the focus from the page. A launcher that is inert can't take it.
+      // Never take the focus from the page. `focus()` has no effect on a launcher that is inert.
       if (root.activeElement?.closest('.panel')) focusOn(root, '.launcher')
     }
   }, [])

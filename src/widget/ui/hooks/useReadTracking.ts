@@ -5,11 +5,11 @@ import type { ConversationModel } from '../../models/conversation/conversation.t
 import { listen } from '../listen.ts'
 
 /**
- * Marks messages as read while they are in sight. Sets `readUpTo`, the seq behind which the divider stands, when the
- * first message arrives below what is in sight.
+ * Marks messages as read while they are visible. Sets `readUpTo`, the `seq` after which the divider is shown, when the first
+ * message arrives below the visible part.
  *
- * Plain effects, which run at once: `useSignalEffect` waits for a frame, in which the page would be told of unread
- * messages that the visitor is looking at.
+ * It uses plain effects, which run at once: `useSignalEffect` runs in the next frame, and until then the page would get
+ * `unread` events for messages that the visitor is looking at.
  */
 export function useReadTracking(
   { messageStore: { messages }, readState: { unread, readSeq, markRead }, outbox: { pending } }: ConversationModel,
@@ -23,7 +23,7 @@ export function useReadTracking(
     let pendingCount = pending.peek().length
     const stops = [
       effect(() => {
-        // Subscribe to the messages as well: `unread` may have counted those that are loaded now before.
+        // Subscribe to the messages as well: `unread` stays the same if it counted them before they were loaded.
         void messages.value
         if (unread.value && !isAtEnd.value) readUpTo.value = readUpTo.peek() ?? readSeq.peek()
         markVisible()
@@ -31,7 +31,7 @@ export function useReadTracking(
       effect(() => {
         const { length } = pending.value
         if (length > pendingCount) {
-          // Visitors who answer have read everything, and want to see what they have sent.
+          // A visitor who writes has read everything, and wants to see the sent message.
           readUpTo.value = undefined
           isAtEnd.value = true
         }

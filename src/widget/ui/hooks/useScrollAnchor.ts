@@ -4,13 +4,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ConversationModel } from '../../models/conversation/conversation.ts'
 import type { MessageWindow } from './useMessageWindow.ts'
 
-/** How far from the end still counts as being there; twice as far from either end asks for more rows. */
+/** This close to the end counts as being there. Twice as close to either end mounts more rows. */
 const nearPx = 48
 
 /**
- * Starts at what is unread, else at the end, and holds the reading place: at the end the transcript follows what is
- * added, elsewhere the message at the top of the view stays where it is, whatever changes above or below it. Near the
- * first or last row that is mounted it asks for more of them, and near the very first for older messages.
+ * Controls the scroll position. It starts at the first unread message, else at the end. At the end, the transcript follows
+ * new messages. Elsewhere, the message at the top of the view keeps its place, whatever changes above or below it. Near the
+ * first or last mounted row more rows are mounted, and near the very first one older messages are loaded.
  */
 export function useScrollAnchor(
   ref: RefObject<HTMLElement | null>,
@@ -27,12 +27,12 @@ export function useScrollAnchor(
     let anchorTop = 0
     let hadFocus = false
 
-    /** Scrolls as far as the anchor has moved, then chooses it anew. */
-    const holdPlace = () => {
+    /** Scrolls as far as the anchor has moved, then chooses a new anchor. */
+    const keepAnchorInPlace = () => {
       const moved = anchor?.isConnected && anchor.offsetTop - anchorTop
       if (moved && !isAtEnd.peek()) log.scrollTop += moved
       top = log.scrollTop
-      // The bubble and not its row: the row's space at the top depends on the row before.
+      // Use the bubble instead of the row, because the space at the top of a row depends on the row before.
       anchor = [...log.querySelectorAll<HTMLElement>('.bubble')].find(
         ({ offsetTop, offsetHeight }) => offsetTop + offsetHeight > top,
       )
@@ -40,9 +40,9 @@ export function useScrollAnchor(
     }
     const onScroll = () => {
       const before = top
-      holdPlace()
+      keepAnchorInPlace()
       const below = log.scrollHeight - top - log.clientHeight
-      // Only scrolling up leaves the end. Text that has grown since the last frame makes a distance from it, too.
+      // Only scrolling up leaves the end: text that has grown since the last frame creates a distance, too.
       isAtEnd.value = (messageWindow.isAtEnd.peek() && below < nearPx) || (isAtEnd.peek() && top >= before)
       const isNearTop = top < nearPx * 2
       if (!isAtEnd.peek() && (isNearTop || below < nearPx * 2)) {
@@ -59,9 +59,9 @@ export function useScrollAnchor(
       log.scrollTop = log.scrollHeight
     }
     onRowsChange.current = () => {
-      // The first time the observer acts, once the browser has laid the rows out.
+      // The first time, wait for the ResizeObserver: the browser has not laid out the rows yet.
       if (!anchor) return
-      // The row with the focus may be gone, and keys only scroll what has the focus.
+      // The focused row may have been unmounted, and keys only scroll the element that has the focus.
       if (hadFocus && !log.matches(':focus-within')) log.focus({ preventScroll: true })
       hadFocus = false
       follow()
@@ -73,13 +73,13 @@ export function useScrollAnchor(
       isAtEnd.value = false
       log.scrollTop = unread.offsetTop - nearPx / 3
     }
-    // Its callback runs between layout and paint, so nothing is ever seen in the wrong place.
+    // The callback runs between layout and paint, so nothing is ever visible in the wrong place.
     const observer = new ResizeObserver(() => {
       follow()
       onScroll()
     })
     for (const element of [log, ...log.children]) observer.observe(element)
-    // Never removed: it is collected with the element.
+    // Needs no cleanup: the listener is garbage-collected with the element.
     log.addEventListener('scroll', onScroll)
     const stopFollowing = effect(() => {
       if (isAtEnd.value && anchor) follow()
@@ -90,6 +90,6 @@ export function useScrollAnchor(
     }
   }, [])
 
-  // Other rows may be as high as those whose place they take, so that nothing is resized.
+  // The ResizeObserver is not enough: if the new rows have the same height as the old ones, nothing is resized.
   useLayoutEffect(() => onRowsChange.current(), [messageWindow.from.value, messageWindow.to.value])
 }

@@ -3,8 +3,8 @@ import { useLayoutEffect } from 'preact/hooks'
 import type { ConversationModel } from '../../models/conversation/conversation.ts'
 
 /**
- * Messages up to this seq were there when the conversation was opened: they are not read aloud, however often the visitor
- * scrolls to them. Until the newest page is known it is Infinity.
+ * Returns the `seq` of the last message that existed when the chat was opened. Screen readers don't announce messages up to
+ * there, even if scrolling mounts them later. It is Infinity until the newest page is loaded.
  */
 export function useSilentUpTo({ messages, history }: ConversationModel['messageStore']): ReadonlySignal<number> {
   const silentUpTo = useSignal(Infinity)

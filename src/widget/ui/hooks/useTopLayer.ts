@@ -2,7 +2,7 @@ import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { createLazyTopLayer } from '../lazyTopLayer.ts'
 import { useWidget } from '../WidgetContext.ts'
 
-/** Keeps the panel over the page's modal dialogs and popovers that it is opened from. */
+/** Keeps the panel above modal dialogs and popovers of the page from which it is opened. */
 export function useTopLayer(root: ShadowRoot, isInline: boolean): void {
   const { panel } = useWidget()
   const topLayer = useMemo(() => {
@@ -10,7 +10,7 @@ export function useTopLayer(root: ShadowRoot, isInline: boolean): void {
     // In inline mode the panel is a part of the page.
     return layer && !isInline ? createLazyTopLayer(layer, panel.close) : undefined
   }, [])
-  // Each time that the chat is asked for: what covers it may have come since the last time.
+  // Run at each request to open the chat: something new may cover it.
   useLayoutEffect(() => topLayer?.enter(), [panel.openCount.value])
   useLayoutEffect(() => () => topLayer?.leave(), [])
 }

@@ -4,7 +4,7 @@ import { interpolate } from '../interpolate.ts'
 import { useWidget } from '../WidgetContext.ts'
 import { useFrameThrottle } from './useFrameThrottle.ts'
 
-/** What has been said, in order: the greeting, stored messages, own ones under way, and the reply that is coming. */
+/** Returns the transcript's items in order: the greeting, stored messages, pending messages, and the streaming reply. */
 export function useTranscriptItems(): ReadonlySignal<readonly TranscriptItem[]> {
   const greeting = useGreeting()
   const reply = useStreamingItem()
@@ -18,8 +18,8 @@ export function useTranscriptItems(): ReadonlySignal<readonly TranscriptItem[]> 
 }
 
 /**
- * The bot's greeting, a bubble for each line; nothing before the whole conversation is there. It is nobody's own, so it stays
- * while somebody signs in.
+ * Returns the lines of the bot's greeting; none until the first message of the conversation is loaded. They belong to nobody,
+ * so they stay while somebody signs in.
  */
 function useGreeting(): ReadonlySignal<readonly TranscriptItem[]> {
   const { session, conversation, strings } = useWidget()
@@ -34,14 +34,14 @@ function useGreeting(): ReadonlySignal<readonly TranscriptItem[]> {
   })
 }
 
-/** The reply that is coming. While it grows the item stays the same: its text is a signal. */
+/** Returns the streaming reply. The item stays the same object while the reply grows, because its text is a signal. */
 function useStreamingItem(): ReadonlySignal<TranscriptItem | null> {
   const { messageStore, outbox, reply } = useWidget().conversation
   const throttled = useFrameThrottle(reply.streaming)
   const id = useComputed(() => throttled.value?.id)
   const format = useComputed(() => throttled.value?.format)
   const text = useComputed(() => throttled.value?.text ?? '')
-  // Until it is stored it has the time of the message that it answers.
+  // Until it is stored, it has the time of the message before it.
   const createdAt = useComputed(() => (outbox.pending.value.at(-1) ?? messageStore.messages.value.at(-1))?.createdAt)
   return useComputed(() =>
     id.value ? { id: id.value, author: 'bot', text, format: format.value, createdAt: createdAt.value ?? '' } : null,

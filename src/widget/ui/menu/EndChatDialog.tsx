@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import { useStrings, useWidget } from '../WidgetContext.ts'
-import { useFocusFirstButton } from './useFocusFirstButton.ts'
+import { useButtonFocus } from './useButtonFocus.ts'
 
-/** Asks whether the chat is to be ended after all, in a sheet over the rest of the panel. */
+/** Asks the visitor to confirm that the chat should end, in a sheet over the rest of the panel. */
 export function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const { session } = useWidget()
   const strings = useStrings()
@@ -11,7 +11,7 @@ export function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element
     void session.logout()
   }
   return (
-    // A press beside the buttons leaves the focus where it is: without it the menu, and with it the question, would close.
+    // A press beside the buttons must not take the focus: when the menu loses it, the question closes.
     // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the focus.
     <div class="scrim" onMouseDown={event => event.preventDefault()}>
       <div
@@ -19,16 +19,15 @@ export function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element
         role="alertdialog"
         aria-labelledby="end-chat-title"
         aria-describedby="end-chat-text"
-        ref={useFocusFirstButton()}
+        ref={useButtonFocus()}
       >
         <h3 id="end-chat-title">{strings.endChatAsk}</h3>
         <p id="end-chat-text">{strings.endChatHint}</p>
         <div>
-          {/* tabIndex: Safari focuses a clicked button only with one. */}
-          <button type="button" tabIndex={0} onClick={onClose}>
+          <button type="button" onClick={onClose}>
             {strings.cancel}
           </button>
-          <button type="button" tabIndex={0} onClick={endChat}>
+          <button type="button" onClick={endChat}>
             {strings.endChat}
           </button>
         </div>

@@ -4,7 +4,7 @@ import { names, open } from '../../testing/testPanel.ts'
 import { storedMessage } from '../../testing/uiFixtures.ts'
 
 describe('Menu', () => {
-  test('ends the chat from the menu, whose own Escape leaves the panel open', async () => {
+  test('ends the chat from the menu, and closes with Escape without closing the panel', async () => {
     const { view, calls } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })
@@ -20,7 +20,7 @@ describe('Menu', () => {
     expect(names(calls)).toContain('logout')
   })
 
-  test('ends no chat by a second click at the same place, nor without a chat', async () => {
+  test('does not end the chat on a double click, and offers it only if there is a chat', async () => {
     const { root, view, calls, conversation } = await open()
     const more = await view.findByRole('button', { name: 'More' })
     fireEvent.click(more)
@@ -35,7 +35,7 @@ describe('Menu', () => {
     expect(names(calls)).not.toContain('logout')
   })
 
-  test('goes through the menu by keys, and turns the sound on and off', async () => {
+  test('supports the keys of a menu, and turns the sound on and off', async () => {
     const { root, view, models } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })
@@ -59,5 +59,45 @@ describe('Menu', () => {
     expect(models.sound.isOn.value).toBe(true)
     fireEvent.click(more)
     expect(await view.findByRole('menuitemcheckbox', { checked: true })).toBeTruthy()
+  })
+
+  test('closes at a second click on its button in Safari, which takes the focus away from what it does not focus', async () => {
+    const { root, view } = await open()
+    const clickAsInSafari = (button: HTMLElement) => {
+      fireEvent.pointerDown(button)
+      const isFocusMoved = fireEvent.mouseDown(button)
+      if (isFocusMoved) (root.activeElement as HTMLElement | null)?.blur()
+      fireEvent.pointerUp(button)
+      fireEvent.mouseUp(button)
+      fireEvent.click(button)
+    }
+    const more = await view.findByRole('button', { name: 'More', expanded: false })
+    clickAsInSafari(more)
+    await view.findByRole('menu', { name: 'More' })
+    expect(more.getAttribute('aria-expanded')).toBe('true')
+    clickAsInSafari(more)
+    await waitFor(() => expect(view.queryByRole('menu')).toBeNull())
+    expect(root.activeElement).toBe(more)
+    clickAsInSafari(more)
+    clickAsInSafari(await view.findByRole('menuitemcheckbox', { checked: false }))
+    await waitFor(() => expect(view.queryByRole('menu')).toBeNull())
+    clickAsInSafari(more)
+    await view.findByRole('menuitemcheckbox', { checked: true })
+  })
+
+  test('opens at its first item with the arrow down, at its last with the arrow up', async () => {
+    const { root, view } = await open(({ conversation }) => {
+      conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
+    })
+    const more = await view.findByRole('button', { name: 'More' })
+    for (const [key, name] of [
+      ['ArrowDown', 'Sound for new messages'],
+      ['ArrowUp', 'End chat'],
+    ] as const) {
+      expect(fireEvent.keyDown(more, { key })).toBe(false)
+      expect((root.activeElement as HTMLElement).textContent).toBe(name)
+      fireEvent.keyDown(root.activeElement as HTMLElement, { key: 'Escape' })
+      expect(root.activeElement).toBe(more)
+    }
   })
 })

@@ -5,19 +5,24 @@ import { useFocusHandover } from '../hooks/useFocusHandover.ts'
 import { IconButton } from '../IconButton.tsx'
 import { useStrings, useWidget } from '../WidgetContext.ts'
 import { EndChatDialog } from './EndChatDialog.tsx'
-import { useFocusFirstButton } from './useFocusFirstButton.ts'
+import { useButtonFocus } from './useButtonFocus.ts'
 
 type View = 'closed' | 'menu' | 'endChat'
 
 const morePath = 'M5 12h1M12 12h1M19 12h1'
 
-/** The header's menu, and the question that its last item asks. */
+/** The header's menu, and the dialog that its last item opens. */
 export function Menu(): JSX.Element {
   const view = useSignal<View>('closed')
   const container = useRef<HTMLDivElement>(null)
+  /** The index of the item that gets the focus when the menu opens. */
+  const firstFocused = useRef(0)
+  const label = useStrings().menu
   useFocusHandover(container, '[aria-haspopup]')
-  const show = (next: View) => {
-    // First: removing an item that has the focus moves the focus out of the menu, which would close the next view, too.
+  const show = (next: View, itemIndex = 0) => {
+    firstFocused.current = itemIndex
+    // Move the focus first: removing the focused item would move the focus out of the menu, which closes the next view,
+    // too.
     container.current?.querySelector('button')?.focus()
     view.value = next
   }
@@ -25,29 +30,60 @@ export function Menu(): JSX.Element {
     if (!container.current?.contains(event.relatedTarget as Node | null)) view.value = 'closed'
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.isComposing || view.value === 'closed') return
-    // Otherwise it would also close the panel, or a popover or dialog of the page.
-    event.stopPropagation()
+    const { key } = event
+    if (view.value === 'closed') {
+      if (key !== 'ArrowDown' && key !== 'ArrowUp') return
+      show('menu', key === 'ArrowUp' ? -1 : 0)
+    } else {
+      if (key !== 'Escape' || event.isComposing) return
+      // Otherwise Escape would also close the panel.
+      event.stopPropagation()
+      show('closed')
+    }
+    // Otherwise the key would scroll the page, or close a popover or dialog of the page.
     event.preventDefault()
-    show('closed')
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: events bubble up to it from the button and what it opens.
-    <div class="more" ref={container} onFocusOut={onFocusOut} onKeyDown={onKeyDown}>
+    <div
+      class="more"
+      ref={container}
+      // Otherwise a press would move the focus out of the menu, which closes it before the click: Safari doesn't focus
+      // buttons, and no browser focuses the text of the dialog.
+      onMouseDown={event => event.preventDefault()}
+      onFocusOut={onFocusOut}
+      onKeyDown={onKeyDown}
+    >
       <IconButton
-        label={useStrings().menu}
+        label={label}
         path={morePath}
         aria-haspopup="menu"
-        aria-expanded={view.value !== 'closed'}
-        onClick={() => show(view.value === 'closed' ? 'menu' : 'closed')}
+        aria-expanded={view.value === 'menu'}
+        // The second click of a double click would close what the first has opened.
+        onClick={({ detail }) => detail < 2 && show(view.value === 'closed' ? 'menu' : 'closed')}
       />
-      {view.value === 'menu' && <MenuItems onClose={() => show('closed')} onEndChat={() => show('endChat')} />}
+      {view.value === 'menu' && (
+        <MenuItems
+          label={label}
+          firstFocused={firstFocused.current}
+          onClose={() => show('closed')}
+          onEndChat={() => show('endChat')}
+        />
+      )}
       {view.value === 'endChat' && <EndChatDialog onClose={() => show('closed')} />}
     </div>
   )
 }
 
-function MenuItems({ onClose, onEndChat }: { onClose: () => void; onEndChat: () => void }): JSX.Element {
+interface MenuItemsProps {
+  label: string
+  /** The index of the item that gets the focus. */
+  firstFocused: number
+  onClose(): void
+  onEndChat(): void
+}
+
+function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps): JSX.Element {
   const { session, conversation, sound } = useWidget()
   const strings = useStrings()
   const hasChat =
@@ -59,8 +95,7 @@ function MenuItems({ onClose, onEndChat }: { onClose: () => void; onEndChat: () 
     onClose()
   }
   return (
-    <div class="menu" role="menu" ref={useFocusFirstButton()} onKeyDown={moveFocus}>
-      {/* tabIndex: Safari focuses a clicked button only with one, and losing the focus closes the menu before the click. */}
+    <div class="menu" role="menu" aria-label={label} ref={useButtonFocus(firstFocused)} onKeyDown={moveFocus}>
       <button
         type="button"
         class="item"
@@ -81,7 +116,7 @@ function MenuItems({ onClose, onEndChat }: { onClose: () => void; onEndChat: () 
   )
 }
 
-/** As in any menu: arrows go round, Home and End to its ends. */
+/** Implements the keyboard pattern of menus: arrow keys wrap around, Home and End move to the ends. */
 function moveFocus(event: KeyboardEvent) {
   const items = [...(event.currentTarget as Element).querySelectorAll('button')]
   const index = items.indexOf(event.target as HTMLButtonElement)

@@ -1,4 +1,4 @@
-// The chunk that is fetched once the panel is open.
+// The entry of a chunk that is loaded once the panel is open.
 
 import '../standardBind.ts'
 

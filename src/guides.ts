@@ -1,0 +1,64 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** The documentation for users and operators, as paths from the repository's root. All of it is in the package. */
+export const guides = [
+  'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...globSync(['src/{widget,sdk,platform}/README.md', 'src/{sdk,platform}/docs/*.md', 'e2e/bench/README.md'], {
+    cwd: root,
+  }),
+  ...globSync('demo/deploy/{.,cluster,kubernetes}/README.md', { cwd: root }),
+].map(path => path.replaceAll('\\', '/').replace('/./', '/'))
+
+/** The documentation for contributors. It is in the repository only. */
+export const contributorDocs = ['src/README.md', ...globSync('src/**/{ARCHITECTURE,MIGRATIONS}.md', { cwd: root })]
+
+export const readGuide = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+const fence = /^```[\s\S]*?^```/gm
+
+/** The text outside of code blocks. */
+export const prose = (text: string): string => text.replace(fence, '')
+
+export interface Heading {
+  level: number
+  title: string
+  /** The part of an address behind `#` that leads to it. */
+  anchor: string
+}
+
+/** The headings of a text, with the anchors that GitHub gives them. */
+export function headings(text: string): Heading[] {
+  const used = new Map<string, number>()
+  return [...prose(text).matchAll(/^(#+) (.+)$/gm)].map(([, marks = '', title = '']) => {
+    const slug = title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-')
+    const count = used.get(slug) ?? 0
+    used.set(slug, count + 1)
+    return { level: marks.length, title, anchor: count === 0 ? slug : `${slug}-${count}` }
+  })
+}
+
+/** What stands under a heading, up to the next heading of any level. */
+export function section(path: string, heading: string): string {
+  const found = readGuide(path)
+    .split(/^#+ /m)
+    .find(text => text.startsWith(`${heading}\n`))
+  if (!found) throw new Error(`${path} has no heading "${heading}"`)
+  return found
+}
+
+/** The code of the block that begins with a comment naming this file: `// name`, `# name` or `<!-- name -->`. */
+export function codeFile(path: string, name: string): string {
+  const blocks = [...readGuide(path).matchAll(/^```\w+\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
+  const start = new RegExp(`^(?://|#|<!--) ${name.replace(/[.[\]]/g, '\\$&')}(?: -->)?\n`)
+  const found = blocks.find(code => start.test(code))
+  if (found === undefined) throw new Error(`${path} has no file ${name}`)
+  return found.replace(start, '')
+}

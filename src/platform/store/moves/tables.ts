@@ -1,0 +1,135 @@
+export interface Table {
+  name: string
+  /** The sort key of its rows, on both sides. */
+  key: string
+  columns: string[]
+  /** JSON columns, which are text in the file. */
+  json?: string[]
+  /** Boolean columns, which are 0 or 1 in the file. */
+  truth?: string[]
+  /** Its sequence column, which continues where it was. */
+  number?: string
+  /** The rows of the organization `$1`. */
+  ofOrganization: string
+  /** Which writes to refuse while an organization is moved, where refusing those to other tables is not enough. */
+  guard?: Guard
+}
+
+export interface Guard {
+  /** The organization of the row with this name, `NEW` for example. */
+  organizationOf: (row: string) => string
+  /** Columns that may change meanwhile: what the platform notes down, and what a purge changes. */
+  mayChange?: string[]
+  /** Whether rows must not be deleted; a purge deletes those of other tables. */
+  keepsRows?: boolean
+}
+export type Row = Record<string, unknown>
+
+const bots = 'SELECT id FROM bots WHERE organization_id = $1'
+const conversations = `SELECT v.id FROM conversations v JOIN bots b ON b.id = v.bot_id WHERE b.organization_id = $1`
+const ofOwn = (row: string): string => `${row}.organization_id`
+const ofBot = (row: string): string => `(SELECT organization_id FROM bots WHERE id = ${row}.bot_id)`
+const ofConversation = (row: string): string =>
+  `(SELECT b.organization_id FROM conversations v JOIN bots b ON b.id = v.bot_id WHERE v.id = ${row}.conversation_id)`
+
+const contactColumns = [
+  ...['id', 'organization_id', 'bot_id', 'email_key', 'name', 'email', 'phone', 'mid', 'wid', 'attributes'],
+  ...['created_at', 'updated_at'],
+]
+const delivered = ['number', 'id', 'bot_id', 'conversation_id', 'type', 'data', 'created_at', 'due_at']
+
+/** What `natter copy` takes along, ordered by foreign keys: referenced rows come first. */
+export const tables: Table[] = [
+  { name: 'organizations', ofOrganization: 'id = $1', key: 'id', columns: ['id', 'name', 'created_at'] },
+  {
+    name: 'bots',
+    ofOrganization: 'organization_id = $1',
+    guard: { organizationOf: ofOwn, keepsRows: true },
+    key: 'id',
+    columns: ['id', 'organization_id', 'profile', 'origins', 'responder', 'events', 'limits', 'created_at'],
+    json: ['profile', 'origins', 'responder', 'events', 'limits'],
+  },
+  {
+    name: 'organization_tokens',
+    ofOrganization: 'organization_id = $1',
+    guard: { organizationOf: ofOwn, mayChange: ['last_used_at'] },
+    key: 'hash',
+    columns: ['hash', 'prefix', 'organization_id', 'dev', 'created_at', 'last_used_at', 'revoked_at'],
+    truth: ['dev'],
+  },
+  {
+    name: 'contacts',
+    ofOrganization: 'organization_id = $1',
+    guard: { organizationOf: ofOwn, keepsRows: true },
+    key: 'id',
+    columns: contactColumns,
+    json: ['attributes'],
+  },
+  {
+    name: 'conversations',
+    ofOrganization: `bot_id IN (${bots})`,
+    guard: { organizationOf: ofBot, mayChange: ['unread', 'last_message_at'] },
+    key: 'id',
+    columns: [
+      ...['id', 'bot_id', 'contact_id', 'created_at', 'last_seq', 'read_seq', 'unread', 'last_message_at'],
+      ...['is_begun', 'paused_until'],
+    ],
+    truth: ['is_begun'],
+  },
+  {
+    name: 'messages',
+    ofOrganization: `conversation_id IN (${conversations})`,
+    guard: { organizationOf: ofConversation },
+    key: 'conversation_id, seq',
+    columns: [
+      'conversation_id',
+      'seq',
+      'id',
+      'author',
+      'text',
+      'format',
+      'quick_replies',
+      'sender',
+      'context',
+      'created_at',
+    ],
+    json: ['quick_replies', 'sender', 'context'],
+  },
+  {
+    name: 'sessions',
+    ofOrganization: `bot_id IN (${bots})`,
+    guard: { organizationOf: ofBot, mayChange: ['expires_at'] },
+    key: 'hash',
+    columns: [
+      ...['hash', 'bot_id', 'contact_id', 'conversation_id', 'created_at', 'expires_at', 'end_reason', 'ended_at'],
+    ],
+  },
+  {
+    name: 'idempotency',
+    ofOrganization: 'contact_id IN (SELECT id FROM contacts WHERE organization_id = $1)',
+    key: 'key_hash',
+    columns: ['key_hash', 'body_hash', 'contact_id', 'result', 'attempt', 'expires_at'],
+    json: ['result'],
+  },
+  {
+    name: 'turns',
+    ofOrganization: `conversation_id IN (${conversations})`,
+    key: 'conversation_id',
+    columns: ['conversation_id', 'from_seq', 'last_seq', 'leased_seq', 'owner', 'lease_until', 'attempt', 'source'],
+  },
+  {
+    name: 'turn_log',
+    ofOrganization: `bot_id IN (${bots})`,
+    key: 'number',
+    columns: ['number', 'bot_id', 'conversation_id', 'source', 'begun_at', 'of_day'],
+    number: 'number',
+  },
+  {
+    name: 'deliveries',
+    ofOrganization: `bot_id IN (${bots})`,
+    key: 'number',
+    columns: [...delivered, 'owner', 'attempt'],
+    json: ['data'],
+    number: 'number',
+  },
+]

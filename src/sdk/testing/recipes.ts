@@ -1,0 +1,165 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import type { AddressInfo, Server } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { codeFile } from '../../guides.ts'
+
+/** A site made of the guides' files. */
+export interface RecipeSite {
+  fetch(request: Request): Promise<Response>
+  close(): Promise<void>
+}
+
+/** What a site knows of the browser whose cookie it gets. */
+export interface SiteSession {
+  user?: { email: string; name: string; emailVerified?: boolean } | null
+}
+
+const root = resolve(import.meta.dirname, '../../..')
+const sdk = pathToFileURL(join(root, 'src/sdk/index.ts')).href
+const guide = 'src/sdk/README.md'
+const nextFiles = ['app/chat-token/route.ts', 'app/chat-events/route.ts']
+const files = [
+  'chatToken.ts',
+  'webhook.ts',
+  'hono.ts',
+  'express.ts',
+  'fastify.ts',
+  ...nextFiles,
+  'chat.ts',
+  'byHand.ts',
+  'calls.ts',
+]
+
+/** A site's own file, for which every recipe has a place. */
+const sessionFile = `
+import type { Session } from './chat.ts'
+export interface User { email: string; name: string; emailVerified: boolean }
+export const sessions = new Map<string, Session>()
+export const currentSession = ({ headers }: Request): Session =>
+  sessions.get(/session=(\\w+)/.exec(headers.get('cookie') ?? '')?.[1] ?? '') ?? {}
+export const currentUser = (request: Request) => currentSession(request).user as User | null | undefined`
+
+/**
+ * Writes the files of the SDK's guide into a folder, as they stand there. `natter/sdk` becomes the address of its
+ * source, because nobody has built or installed it; Next's imports get the ending that Next adds.
+ */
+export function writeRecipes(folder: string): void {
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  for (const name of files) {
+    const code = codeFile(guide, name).replaceAll("'natter/sdk'", `'${sdk}'`)
+    write(name, code.replace(/(from '\.\.[\w./]*\/\w+)'/g, "$1.ts'"))
+  }
+  write('session.ts', sessionFile)
+  write('server.ts', codeFile('README.md', 'server.ts'))
+  write('natter.py', codeFile('src/sdk/docs/otherLanguages.md', 'natter.py'))
+  write('package.json', '{ "type": "module" }')
+}
+
+/** What TypeScript finds wrong in the recipes, with strict settings. */
+export async function typeErrors(folder: string): Promise<string> {
+  const compilerOptions = {
+    ...{ target: 'es2024', lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable'], types: ['node'] },
+    ...{ module: 'preserve', moduleResolution: 'bundler', allowImportingTsExtensions: true, noEmit: true },
+    ...{
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: true,
+      paths: { [sdk]: [join(root, 'src/sdk/index.ts')] },
+    },
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }))
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', folder]).catch(error => error)
+  return stdout
+}
+
+/** Loads a module of the recipes. They read the environment while they are loaded. */
+export const loadRecipe = (folder: string, name: string) =>
+  import(/* @vite-ignore */ pathToFileURL(join(folder, name)).href)
+
+export const sessionsOf = async (folder: string): Promise<Map<string, SiteSession>> =>
+  (await loadRecipe(folder, 'session.ts')).sessions
+
+/** Starts the recipe of a framework. */
+export async function startRecipe(folder: string, framework: string): Promise<RecipeSite> {
+  if (framework === 'Python') return startPython(folder)
+  if (framework === 'Next.js') {
+    const routes = await Promise.all(nextFiles.map(name => loadRecipe(folder, name)))
+    const find = ({ url }: Request) => routes[new URL(url).pathname === '/chat-token' ? 0 : 1]
+    return {
+      fetch: async request => find(request)[request.method]?.(request) ?? new Response(null, { status: 405 }),
+      close: async () => {},
+    }
+  }
+  const { app } = await loadRecipe(folder, `${framework.toLowerCase()}.ts`)
+  if (framework === 'Hono') return { fetch: async request => app.fetch(request), close: async () => {} }
+  // Fastify has its server from the start, Express makes one when it listens.
+  const listening: Server | string = await app.listen(framework === 'Fastify' ? { port: 0 } : 0)
+  const server = typeof listening === 'string' ? (app.server as Server) : listening
+  if (!server.listening) await once(server, 'listening')
+  return {
+    fetch: over((server.address() as AddressInfo).port),
+    close: async () => {
+      server.close()
+    },
+  }
+}
+
+/** Sends a request to a server of this machine, whatever host it names. */
+const over = (port: number) => async (request: Request) => {
+  const { method, headers } = request
+  const body = method === 'GET' ? null : await request.text()
+  return fetch(`http://127.0.0.1:${port}${new URL(request.url).pathname}`, { method, headers, body })
+}
+
+const pythonServer = `
+import json, re, sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from natter import chat_token, verify_webhook
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get('content-length') or 0))
+        if self.path == '/chat-events':
+            status, headers, text = 204 if verify_webhook(self.headers, body) else 400, {}, ''
+        else:
+            user = json.loads(self.headers.get('x-test-user') or 'null')
+            status, headers, text = chat_token(self.headers, body, user)
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(text.encode())
+    def log_message(self, *args):
+        pass
+
+server = HTTPServer(('127.0.0.1', 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+`
+
+async function startPython(folder: string): Promise<RecipeSite> {
+  writeFileSync(join(folder, 'server.py'), pythonServer)
+  const python = spawn('python3', ['server.py'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(python.stdout, 'data')
+  const { currentUser } = await loadRecipe(folder, 'session.ts')
+  const send = over(Number(String(line)))
+  return {
+    async fetch(request) {
+      request.headers.set('x-test-user', JSON.stringify(currentUser(request) ?? null))
+      return send(request)
+    },
+    async close() {
+      python.kill()
+      await once(python, 'close')
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { type Contact, type EndpointName, endpoints, pathOf } from '../contract/index.ts'
+import { createPlatform, createSqliteStore, prepareDevelopment, startServer } from '../platform/index.ts'
+import { withOpenapiChecks } from '../platform/testing/withOpenapiChecks.ts'
+import { createClient, type NatterClient } from '../sdk/index.ts'
+
+/** What a case works with; `call` calls an endpoint as the bearer. */
+export interface Place {
+  client: NatterClient
+  /** A contact of its own for each case. */
+  newContact(): Promise<Contact>
+  call(name: EndpointName, options?: CallOptions): Promise<Response>
+  close(): Promise<void>
+}
+
+interface CallOptions {
+  bearer?: string
+  body?: unknown
+  query?: string
+}
+
+/** A platform with an SDK client, over a port or in memory. */
+export async function startPlace(overPort: boolean): Promise<Place> {
+  const store = await createSqliteStore({ file: ':memory:' })
+  const { botId, organizationToken } = await prepareDevelopment(store)
+  const platform = withOpenapiChecks(createPlatform({ store }))
+  const server = overPort ? await startServer(platform, { host: '127.0.0.1', port: 0 }) : null
+  const baseUrl = server ? `http://127.0.0.1:${server.port}` : 'http://platform.example'
+  const send = server ? fetch : (request: Request) => platform.fetch(request)
+  const client = createClient({ baseUrl, botId, organizationToken, fetch: request => send(request) })
+  return {
+    client,
+    newContact: () => client.contacts.create({ name: 'Grace Hopper', email: `${crypto.randomUUID()}@example.com` }),
+    async call(name, { bearer, body, query = '' } = {}) {
+      const headers = new Headers(bearer ? { authorization: `Bearer ${bearer}` } : {})
+      if (body) headers.set('content-type', 'application/json')
+      const init = {
+        method: endpoints[name].method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }
+      return send(new Request(baseUrl + pathOf(name, { botId }) + query, init))
+    },
+    async close() {
+      await server?.close()
+      await platform.close()
+      await store.close()
+    },
+  }
+}

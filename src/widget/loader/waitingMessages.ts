@@ -1,0 +1,38 @@
+import type { App } from '../app/createApp.ts'
+import type { ParsedOptions } from './parseOptions.ts'
+import { readContactToken } from './storedToken.ts'
+
+type PageMessage = Parameters<App['message']>[0]
+
+/** Messages that the page has passed to `message()` before the core was loaded. */
+export interface WaitingMessages {
+  add(message: PageMessage): void
+  /**
+   * Call it when the core could not be loaded. The messages wait for the next attempt, unless the contact changes until
+   * then.
+   */
+  hold(): void
+  sendTo(app: App): void
+  /** Drops all messages, because the session has changed. */
+  clear(): void
+}
+
+export function createWaitingMessages(options: ParsedOptions): WaitingMessages {
+  let waiting: { message: PageMessage; heldFor?: string }[] = []
+  return {
+    add(message) {
+      waiting.push({ message })
+    },
+    hold() {
+      for (const each of waiting) each.heldFor ??= readContactToken(options)
+    },
+    sendTo(app) {
+      for (const { message, heldFor } of waiting.splice(0)) {
+        if (heldFor === undefined || heldFor === readContactToken(options)) void app.message(message)
+      }
+    },
+    clear() {
+      waiting = []
+    },
+  }
+}

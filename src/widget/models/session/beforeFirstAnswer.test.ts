@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { settle } from '../../testing/fakeClock.ts'
+import { ada, adaToken, type Tab } from '../../testing/fixtures.ts'
+import { createSite, visible } from '../../testing/siteFixtures.ts'
+
+const minuteMs = 60_000
+const body = JSON.stringify({ data: { token: adaToken } })
+const draftOf = ({ core }: Tab) => core.models.draft.text.value
+const messagesSent = ({ platform }: ReturnType<typeof createSite>) =>
+  platform.log.filter(({ method, path }) => method === 'POST' && path === '/messages').map(({ token }) => token)
+
+/** A chat that has been opened, and that the site has still to answer. */
+async function openUnanswered() {
+  const setUp = createSite()
+  const answer = setUp.site.holdAnswer()
+  const tab = setUp.openTab()
+  tab.core.setOpen(true)
+  await settle()
+  return { ...setUp, tab, answer, setUp }
+}
+
+describe('what is written before the first answer of the site', () => {
+  it('a draft goes on in the chat of whom the site names', async () => {
+    const { tab, answer, respond, browser, openTab } = await openUnanswered()
+    tab.core.models.draft.setText('Where is my order')
+    answer(respond(200, body))
+    await browser.clock.advance(1000)
+    expect([tab.core.contact(), draftOf(tab)]).toEqual([ada, 'Where is my order'])
+    tab.core.destroy()
+    const next = openTab()
+    await settle()
+    expect(draftOf(next)).toBe('Where is my order')
+  })
+
+  it('a message waits for the answer, and is sent once, to whom the site names', async () => {
+    const { tab, answer, respond, browser, setUp } = await openUnanswered()
+    tab.core.models.conversation.outbox.send('Where is my order?')
+    await browser.clock.advance(5000)
+    expect(messagesSent(setUp)).toEqual([])
+    answer(respond(200, body))
+    await browser.clock.advance(5000)
+    expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
+  })
+
+  it('a message is sent anonymously when the site has said that nobody is signed in', async () => {
+    const { tab, answer, respond, browser } = await openUnanswered()
+    tab.core.models.conversation.outbox.send('Where is my order?')
+    answer(respond(401))
+    await browser.clock.advance(5000)
+    expect([visible(tab), browser.token()?.[0]]).toEqual([['Where is my order?'], 'v'])
+  })
+
+  it('a message is sent anonymously when the site does not answer', async () => {
+    const { tab, browser } = await openUnanswered()
+    tab.core.models.conversation.outbox.send('Where is my order?')
+    await browser.clock.advance(20_000)
+    expect(visible(tab)).toEqual(['Where is my order?'])
+  })
+
+  it('a draft that an anonymous visitor has left in the browser goes, though it has been edited', async () => {
+    const { site, openTab, browser, respond } = createSite()
+    const former = openTab({ tokenUrl: undefined })
+    former.core.models.draft.setText('The former visitor’s')
+    await browser.clock.advance(1000)
+    former.core.destroy()
+    const answer = site.holdAnswer()
+    const tab = openTab()
+    tab.core.setOpen(true)
+    await settle()
+    tab.core.models.draft.setText('The former visitor’s, edited')
+    answer(respond(200, body))
+    await settle()
+    expect([tab.core.contact(), draftOf(tab)]).toEqual([ada, ''])
+  })
+
+  it.each<[string, (tab: Tab, clock: { advance(ms: number): Promise<void> }) => Promise<void> | void]>([
+    ['the site has said that nobody is signed in', () => {}],
+    [
+      'the page was hidden for a minute',
+      async (tab, clock) => {
+        tab.setHidden(true)
+        await clock.advance(minuteMs)
+        tab.setHidden(false)
+      },
+    ],
+    [
+      'the page was in the back/forward cache',
+      tab => {
+        tab.fire('pagehide')
+        tab.fire('pageshow')
+      },
+    ],
+  ])('a draft goes where it was written before, and %s meanwhile', async (what, happen) => {
+    const { tab, answer, respond, browser, site } = await openUnanswered()
+    tab.core.models.draft.setText('Somebody else’s')
+    if (what.startsWith('the site')) answer(respond(401))
+    await happen(tab, browser.clock)
+    await settle()
+    site.answer = undefined
+    site.signedIn = 'ada'
+    void tab.core.models.refreshSignIn()
+    await settle()
+    expect([tab.core.contact(), draftOf(tab)]).toEqual([ada, ''])
+  })
+})

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { nextSignInState, type SignInEvent, type SignInState } from './signInState.ts'
+
+const states: SignInState[] = [
+  'unasked',
+  'firstAsked',
+  'unknown',
+  'unreachable',
+  'notAsked',
+  'failed',
+  'stale',
+  'confirmed',
+]
+const always = (next: SignInState) => states.map(() => next)
+
+/** For each event the next state, in the order of `states`. */
+const table: [SignInEvent, SignInState[]][] = [
+  [{ type: 'asked' }, ['firstAsked', 'firstAsked', ...states.slice(2).map(() => 'unknown' as const)]],
+  [{ type: 'unreachable' }, always('unreachable')],
+  [{ type: 'notAsked' }, always('notAsked')],
+  [{ type: 'failed' }, always('failed')],
+  [{ type: 'confirmed', isAway: false }, always('confirmed')],
+  [{ type: 'confirmed', isAway: true }, always('stale')],
+  [{ type: 'concealed', isAnonymous: false }, [...states.slice(0, -1), 'stale']],
+  [{ type: 'concealed', isAnonymous: true }, always('stale')],
+]
+
+describe('nextSignInState', () => {
+  it.each(table)('follows %j from every state', (event, expected) => {
+    expect(states.map(state => nextSignInState(state, event))).toEqual(expected)
+  })
+
+  it('never shows a contact without a confirmation', () => {
+    const confirming = table.filter(([, next]) => next.includes('confirmed')).map(([event]) => event)
+    expect(confirming).toEqual([{ type: 'confirmed', isAway: false }])
+  })
+})
