@@ -145,6 +145,32 @@ test('can be used with the keyboard alone, with a visible focus', async ({ page,
   await expect(chat.panel).toHaveCount(0)
 })
 
+test('keeps the focus in the panel when what has it is replaced, and takes it from nothing else', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  await page.goto(fakeSite.url())
+  await chat.open()
+  await startConversation({ page, fakeSite, chat, strings: en })
+  const { messages } = fakeSite.visitor()
+  const quickReply = async (text: string) => {
+    fakeSite.platform.say(messages, { quickReplies: [text] })
+    const button = chat.panel.getByRole('button', { name: text })
+    await button.focus()
+    return button
+  }
+  await quickReply('Yes')
+  const other = await quickReply('No')
+  await expect(other).toBeFocused()
+  fakeSite.platform.say(messages, { text: 'Never mind.', quickReplies: ['Thanks'] })
+  await expect(chat.transcript).toBeFocused()
+  await (await quickReply('Bye')).evaluate(button => (button as HTMLElement).blur())
+  fakeSite.platform.say(messages, { text: 'Take care.' })
+  await expect(chat.transcript).toContainText('Take care.')
+  await expect(page.locator('body')).toBeFocused()
+})
+
 test('leaves the focus in a field of the page where the visitor started to type while the panel was loading', async ({
   page,
   fakeSite,

@@ -27,3 +27,26 @@ test('truncates a pasted book with a notice, and grows to six lines without a hi
   await expect(chat.panel).not.toContainText('No more text fits here.')
   expect(await height()).toBe(oneLine)
 })
+
+test('a long draft and the question of the menu leave room for each other at 400 % zoom', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  // What 1280 × 1024 and 1280 × 720 are at 400 %.
+  await page.setViewportSize({ width: 320, height: 256 })
+  await page.goto(fakeSite.url())
+  await chat.open()
+  await chat.say('Where is it?')
+  await chat.composer.fill('Line\n'.repeat(20))
+  const { height } = (await chat.transcript.boundingBox()) ?? { height: 0 }
+  expect(height).toBeGreaterThan(60)
+  await page.setViewportSize({ width: 320, height: 180 })
+  await chat.panel.getByRole('button', { name: 'More' }).click()
+  await chat.panel.getByRole('menuitem', { name: 'End chat' }).click()
+  const question = chat.panel.getByRole('alertdialog')
+  await page.keyboard.press('Tab')
+  await expect(question.getByRole('button', { name: 'End chat' })).toBeFocused()
+  await expect(question.getByRole('button', { name: 'End chat' })).toBeInViewport({ ratio: 1 })
+  await expect(chat.panel.getByRole('button', { name: 'Close chat' })).toBeInViewport({ ratio: 1 })
+})

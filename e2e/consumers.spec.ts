@@ -3,14 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
-import type { Page } from '@playwright/test'
 import vue from '@vitejs/plugin-vue'
 import { publint } from 'publint'
-import { build, type Plugin } from 'vite'
 import { Chat, expect, test } from './fixtures.ts'
-import { openHtmlPage } from './htmlPage.ts'
 import { type InstalledPackage, installPackage } from './installedPackage.ts'
-import { type Platform, root } from './processes.ts'
+import { openApp } from './openApp.ts'
+import { root } from './processes.ts'
 
 const run = promisify(execFile)
 
@@ -21,71 +19,6 @@ test.beforeAll(async () => {
   for (const name of ['react', 'react-dom', 'vue']) installed.linkDependency(name)
 })
 test.afterAll(() => installed.remove())
-
-/** Builds an app with Vite into a single file and opens it. */
-async function openApp(
-  page: Page,
-  { baseUrl, botId }: Platform,
-  entry: string,
-  plugins: Plugin[] = [],
-  { folder }: InstalledPackage = installed,
-): Promise<void> {
-  const settings = JSON.stringify({ baseUrl, botId })
-  const built = await build({
-    root: folder,
-    configFile: false,
-    logLevel: 'error',
-    plugins,
-    define: { 'process.env.NODE_ENV': '"development"', settings },
-    build: {
-      write: false,
-      minify: false,
-      lib: { entry, formats: ['es'], fileName: 'app' },
-      rolldownOptions: { output: { codeSplitting: false } },
-    },
-  })
-  const output = [built].flat().flatMap(each => ('output' in each ? each.output : []))
-  const code = output.map(each => (each.type === 'chunk' ? each.code : '')).join('')
-  await page.route('**/app.js', route => route.fulfill({ body: code, contentType: 'text/javascript' }))
-  await openHtmlPage(page, '<body><main></main><script type="module" src="/app.js"></script></body>')
-}
-
-const reactApp = `
-import { StrictMode, useEffect, useState } from 'react'
-import { createRoot } from 'react-dom/client'
-import { createWidget } from 'natter'
-
-window.mounts = 0
-function App() {
-  const [status, setStatus] = useState('')
-  useEffect(() => {
-    window.mounts++
-    const natter = createWidget(settings)
-    void natter.ready.then(() => setStatus('ready'))
-    return () => natter.destroy()
-  }, [])
-  return <p>{status}</p>
-}
-const root = createRoot(document.querySelector('main'))
-root.render(<StrictMode><App /></StrictMode>)
-window.unmount = () => root.unmount()
-`
-
-test('a React app in StrictMode, whose effects run twice, has one widget, and none after unmounting', async ({
-  page,
-  platform,
-}) => {
-  installed.write('main.jsx', reactApp)
-  await openApp(page, platform, 'main.jsx')
-  await expect(page.getByText('ready')).toBeVisible()
-  expect(await page.evaluate('mounts')).toBe(2)
-  await expect(page.locator('[data-natter]')).toHaveCount(1)
-  const chat = new Chat(page)
-  await chat.open()
-  await chat.say('Hello there')
-  await page.evaluate('unmount()')
-  await expect(page.locator('[data-natter]')).toHaveCount(0)
-})
 
 const vueApp = `
 <script setup>
@@ -107,7 +40,7 @@ test('a Vue app can show, remove and show the element again', async ({ page, pla
     `import { createApp } from 'vue'; import App from './App.vue'; createApp(App).mount('main')`,
   )
   const compilerOptions = { isCustomElement: (tag: string) => tag.startsWith('natter-') }
-  await openApp(page, platform, 'main.js', [vue({ template: { compilerOptions } })])
+  await openApp(page, installed, 'main.js', { settings: platform, plugins: [vue({ template: { compilerOptions } })] })
   const log = page.getByRole('log')
   await page.getByRole('textbox').fill('Hello there')
   await page.getByRole('textbox').press('Enter')
@@ -149,7 +82,7 @@ for (const preact of preacts) {
       const { version } = JSON.parse(readFileSync(join(site.folder, 'node_modules/preact/package.json'), 'utf8'))
       expect(version).toBe(preact)
       site.write('main.js', preactApp)
-      await openApp(page, platform, 'main.js', [], site)
+      await openApp(page, site, 'main.js', { settings: platform })
       const counter = page.getByRole('button', { name: /Counted/ })
       await counter.click()
       await expect(counter).toHaveText('Counted 1')

@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.4 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5400)
+test('the script of a page is at most 5.65 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5650)
 })
 
 /**
@@ -35,15 +35,15 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** What is fetched behind that, mostly because not every visitor needs it: at most so many bytes each. */
 const later: Record<string, number> = {
-  Transcript: 4650,
-  menu: 1430,
-  markdown: 18_100,
+  Transcript: 4800,
+  menu: 1550,
+  markdown: 18_200,
   eventStream: 700,
-  links: 1000,
+  links: 1070,
   topLayer: 750,
   displayMode: 1980,
   diagnostics: 1850,
-  createNotifications: 1260,
+  createNotifications: 1370,
   tokenRefresh: 700,
   siteSignIn: 2000,
   tabs: 1700,
@@ -98,12 +98,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything until the panel takes text, styles and English included, is at most 35.1 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(35_100)
+test('everything until the panel takes text, styles and English included, is at most 36.2 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(36_200)
 })
 
-test('with the transcript and the menu, which come right behind it, it is at most 41.2 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(41_200)
+test('with the transcript and the menu, which come right behind it, it is at most 42.5 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(42_500)
 })
 
 test('every chunk that is fetched later stays within its own budget', () => {

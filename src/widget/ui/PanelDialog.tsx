@@ -9,6 +9,7 @@ import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { useFullScreen } from './hooks/useFullScreen.ts'
 import { useInitialFocus } from './hooks/useInitialFocus.ts'
 import { useInlineOpen } from './hooks/useInlineOpen.ts'
+import { useKeptFocus } from './hooks/useKeptFocus.ts'
 import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { useTopLayer } from './hooks/useTopLayer.ts'
 import { Notices } from './Notices.tsx'
@@ -27,6 +28,7 @@ export function PanelDialog({ root, isInline, panelStyle, coveredPage }: PanelPr
   useFocusHandover(dialog, '.panel [role=alert] button')
   useInitialFocus(root, panel)
   useInlineOpen(dialog, isInline)
+  useKeptFocus(dialog)
   const onKey = usePanelKeyHandler(isInline)
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support `aria-label`, and the dialog `aria-modal`

@@ -25,7 +25,6 @@ export function useScrollAnchor(
     let top = 0
     let anchor: HTMLElement | undefined
     let anchorTop = 0
-    let hadFocus = false
 
     /** Scrolls as far as the anchor has moved, then chooses a new anchor. */
     const keepAnchorInPlace = () => {
@@ -46,10 +45,8 @@ export function useScrollAnchor(
       isAtEnd.value = (messageWindow.isAtEnd.peek() && below < nearPx) || (isAtEnd.peek() && top >= before)
       const isNearTop = top < nearPx * 2
       if (!isAtEnd.peek() && (isNearTop || below < nearPx * 2)) {
-        const end = messageWindow.to.peek()
         if (isNearTop) messageWindow.moveUp()
         else messageWindow.moveDown()
-        if (messageWindow.to.peek() !== end) hadFocus = log.matches(':focus-within')
       }
       if (isNearTop && !messageWindow.from.peek() && history.peek() === 'more') void loadOlder()
     }
@@ -61,9 +58,6 @@ export function useScrollAnchor(
     onRowsChange.current = () => {
       // The first time, wait for the ResizeObserver: the browser has not laid out the rows yet.
       if (!anchor) return
-      // The focused row may have been unmounted, and keys only scroll the element that has the focus.
-      if (hadFocus && !log.matches(':focus-within')) log.focus({ preventScroll: true })
-      hadFocus = false
       follow()
       onScroll()
     }

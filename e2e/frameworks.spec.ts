@@ -1,0 +1,83 @@
+import vue from '@vitejs/plugin-vue'
+import { compile } from 'svelte/compiler'
+import type { Plugin } from 'vite'
+import { codeFile } from '../src/guides.ts'
+import { Chat, expect, test } from './fixtures.ts'
+import { type InstalledPackage, installPackage } from './installedPackage.ts'
+import { openApp } from './openApp.ts'
+
+let installed: InstalledPackage
+test.describe.configure({ mode: 'default', timeout: 120_000 })
+test.beforeAll(async () => {
+  installed = await installPackage()
+  for (const name of ['react', 'react-dom', 'vue', 'svelte']) installed.linkDependency(name)
+})
+test.afterAll(() => installed.remove())
+
+const svelte: Plugin = {
+  name: 'svelte',
+  transform: (code, id) => (id.endsWith('.svelte') ? compile(code, { filename: id, dev: false }).js : null),
+}
+
+/** The guide's file for each framework, and an app that shows its component until `unmount()`. */
+const recipes: { framework: string; file: string; main: string; plugins: Plugin[] }[] = [
+  {
+    framework: 'React, in StrictMode',
+    file: 'Chat.tsx',
+    plugins: [],
+    main: `
+      import { createElement as h, StrictMode } from 'react'
+      import { createRoot } from 'react-dom/client'
+      import { ChatButton } from './Chat.tsx'
+      const root = createRoot(document.querySelector('main'))
+      root.render(h(StrictMode, null, h(ChatButton)))
+      window.unmount = () => root.unmount()`,
+  },
+  {
+    framework: 'Vue',
+    file: 'Chat.vue',
+    plugins: [vue()],
+    main: `
+      import { createApp } from 'vue'
+      import Chat from './Chat.vue'
+      const app = createApp(Chat)
+      app.mount('main')
+      window.unmount = () => app.unmount()`,
+  },
+  {
+    framework: 'Svelte',
+    file: 'Chat.svelte',
+    plugins: [svelte],
+    main: `
+      import { mount, unmount } from 'svelte'
+      import Chat from './Chat.svelte'
+      const app = mount(Chat, { target: document.querySelector('main') })
+      window.unmount = () => unmount(app)`,
+  },
+]
+
+for (const { framework, file, main, plugins } of recipes) {
+  test(`the guide's recipe for ${framework} opens the chat, counts unread messages, and leaves nothing behind`, async ({
+    page,
+    platform,
+    client,
+  }) => {
+    const recipe = codeFile('src/widget/README.md', file)
+    installed.write(file, recipe.replace('https://chat.example', platform.baseUrl).replace('BOT_ID', platform.botId))
+    installed.write('main.js', main)
+    await page.route('**/chat-token', route => route.fulfill({ status: 401 }))
+    await openApp(page, installed, 'main.js', { settings: platform, plugins })
+    const button = page.getByRole('button', { name: /^Ask us/ })
+    await expect(page.locator('[data-natter]')).toHaveCount(1)
+    await button.click()
+    const chat = new Chat(page)
+    await expect(chat.panel).toBeVisible()
+    await chat.ask('How do I return something?', /30 days/)
+    await chat.panel.getByRole('button', { name: 'Close chat' }).click()
+    const [conversation] = (await client.conversations.list({ limit: 1 })).data
+    await client.conversations.messages.send(conversation?.id ?? '', { text: 'Which size do you need?' })
+    await expect(button).toHaveText(/\(1\)/)
+    await page.evaluate('unmount()')
+    await expect(page.locator('[data-natter]')).toHaveCount(0)
+  })
+}

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { listen } from '../demo/listen.ts'
+import { loadRecipe, type SiteSession, sessionsOf, writeRecipes } from '../src/sdk/testing/recipes.ts'
+import type { Platform } from './processes.ts'
+
+/** A site made of unmodified files of the guides. */
+export interface RecipeSite {
+  url: string
+  /** The site's own sessions, by the value of its cookie. */
+  sessions: Map<string, SiteSession>
+  /** The contact tokens that its pages have received. */
+  tokens: Set<string>
+  close(): Promise<void>
+}
+
+/** Serves `html` at `/`, and everything else by a recipe's server, which reads the platform's address from the environment. */
+export async function startRecipeSite(platform: Platform, server: string, html: string): Promise<RecipeSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'natter-recipes-'))
+  writeRecipes(folder)
+  const { app } = await withVariables(platform, () => loadRecipe(folder, server))
+  const tokens = new Set<string>()
+  const { url, close } = await listen(async request => {
+    if (new URL(request.url).pathname === '/')
+      return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+    const response: Response = await app.fetch(request)
+    if (response.status === 200) tokens.add((await response.clone().json()).data.token)
+    return response
+  }, 0)
+  return {
+    url,
+    sessions: await sessionsOf(folder),
+    tokens,
+    async close() {
+      await close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function withVariables<Result>(platform: Platform, load: () => Promise<Result>): Promise<Result> {
+  const variables = {
+    NATTER_BASE_URL: platform.baseUrl,
+    NATTER_BOT_ID: platform.botId,
+    NATTER_ORGANIZATION_TOKEN: platform.organizationToken,
+  }
+  Object.assign(process.env, variables)
+  try {
+    return await load()
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name]
+  }
+}
+
+/** Creates a session of the site for Ada and sets its cookie in the browser. */
+export async function signIn(page: Page, { url, sessions }: RecipeSite): Promise<string> {
+  const id = crypto.randomUUID().replaceAll('-', '')
+  sessions.set(id, { user: { email: 'ada@acme.example', name: 'Ada Lovelace', emailVerified: true } })
+  await page.context().addCookies([{ name: 'session', value: id, url }])
+  return id
+}
+
+export const authState = (page: Page) => page.evaluate(() => window.Natter.auth.state)
