@@ -226,7 +226,8 @@ test('animates nothing when the visitor prefers reduced motion', async ({ page, 
   await startConversation({ page, fakeSite, chat, strings: en })
   fakeSite.platform.emit(fakeSite.visitor().messages, { event: 'typing', data: { author: 'bot' } })
   await expect(chat.transcript.getByRole('img', { name: 'Acme is typing' })).toBeVisible()
-  expect(await animations()).toBe(3)
+  // The messages have moved in.
+  await expect.poll(animations).toBe(3)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   expect(await animations()).toBe(0)
   await chat.composer.press('Escape')

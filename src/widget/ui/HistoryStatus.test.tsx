@@ -10,7 +10,7 @@ describe('HistoryStatus', () => {
       conversation.connection.value = 'connecting'
     })
     expect(root.querySelector('.status')?.textContent).toBe('')
-    expect(view.getByRole('alert').textContent).toContain('Couldn’t load earlier messages.')
+    expect(root.querySelector('.failure')?.textContent).toContain('Couldn’t load earlier messages.')
     fireEvent.click(view.getByRole('button', { name: 'Retry' }))
     expect(calls).toEqual([['loadOlder', expect.anything()]])
     expect(root.querySelector('.placeholder')).toBeNull()
