@@ -29,7 +29,7 @@ afterAll(async () => {
   await platform.close()
 })
 
-/** A browser with a cookie jar, and everything that it has been sent. */
+/** A browser with a cookie jar, and everything that it has received. */
 function createBrowser(url = demo.url) {
   let cookie = ''
   const received: string[] = []
@@ -49,7 +49,7 @@ function createBrowser(url = demo.url) {
     received: () => received.join('\n'),
     signIn: (as = 'ada') => ask('POST', `/api/sign-in?as=${as}`),
     agent: (doing: object) => ask('POST', '/api/agent', {}, JSON.stringify(doing)),
-    /** Asks as the widget does. */
+    /** Requests a token as the widget does. */
     askWhoIsSignedIn,
     async newToken(): Promise<string> {
       return JSON.parse((await askWhoIsSignedIn(null, 'none')).text).data.token
@@ -66,7 +66,7 @@ const contactOf = async (token: string) =>
 const messagesOf = async (token: string) =>
   ((await (await askPlatform('messages', token)).json()) as { data: Record<string, unknown>[] }).data
 
-/** The platform behind a proxy that keeps back a contact token it has made until it is released. */
+/** The platform behind a proxy that delays the response with a new contact token until it is released. */
 async function slowPlatform() {
   const made = Promise.withResolvers<string>()
   const released = Promise.withResolvers<void>()
@@ -87,18 +87,18 @@ async function slowPlatform() {
   return { ...proxy, token: made.promise, release: () => released.resolve() }
 }
 
-/** The addresses that the single-page app's page names. */
+/** The URLs in the page of the single-page app. */
 async function spaFiles({ ask }: ReturnType<typeof createBrowser>): Promise<string[]> {
   return [...(await ask('GET', '/spa/')).text.matchAll(/"(\/spa\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
 }
 
 describe('the demo shop', () => {
-  it('keeps a session in a cookie that scripts and other sites do not get', async () => {
+  it('keeps its session in a cookie that scripts and other sites cannot read', async () => {
     const { setCookie } = await createBrowser().signIn()
     expect(setCookie).toMatch(/^acme_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
   })
 
-  it('gives whoever is signed in a contact token, and nobody else', async () => {
+  it('issues a contact token to a signed-in customer only', async () => {
     const browser = createBrowser()
     expect((await browser.askWhoIsSignedIn(null, 'none')).status).toBe(401)
     await browser.signIn('grace')
@@ -120,7 +120,7 @@ describe('the demo shop', () => {
     },
   )
 
-  it('answers the widget with a token of the next customer when another one has signed in', async () => {
+  it('gives the widget a token of the new customer when another one has signed in', async () => {
     const browser = createBrowser()
     await browser.signIn('ada')
     const { id } = await contactOf(await browser.newToken())
@@ -130,7 +130,7 @@ describe('the demo shop', () => {
     expect(await contactOf(JSON.parse(text).data.token)).toMatchObject({ name: 'Grace Hopper' })
   })
 
-  it('gives no token to a page whose customer signs out while it is being made, and revokes it', async () => {
+  it('gives no token to a page whose customer signs out while it is being created, and revokes it', async () => {
     const slow = await slowPlatform()
     const slowDemo = await startDemo({ platform: { ...platform, baseUrl: slow.url } })
     try {
@@ -158,7 +158,7 @@ describe('the demo shop', () => {
     expect(await Promise.all([first, second, other, next].map(chatStatus))).toEqual([401, 401, 200, 200])
   })
 
-  it('ends every token of whoever is signed in, or deletes the contact, who may come back as another', async () => {
+  it('ends all tokens of the signed-in customer, or deletes the contact, who can return as a new one', async () => {
     const [first, second] = [createBrowser(), createBrowser()]
     const tokens: string[] = []
     for (const browser of [first, second]) {
@@ -176,7 +176,7 @@ describe('the demo shop', () => {
     expect(await messagesOf(await first.newToken())).toEqual([])
   })
 
-  it("writes to whoever is signed in as one of the shop's people, and to nobody else", async () => {
+  it("writes to the signed-in customer as a member of the shop's team", async () => {
     const browser = createBrowser()
     expect((await browser.agent({ do: 'write', text: 'Hello' })).status).toBe(409)
     for (const path of ['sign-out-everywhere', 'delete-contact']) {
@@ -192,7 +192,7 @@ describe('the demo shop', () => {
     ])
   })
 
-  it('never lets the organization token out, and tells the page what its server has asked', async () => {
+  it('never reveals the organization token, and tells the page which calls its server has made', async () => {
     const browser = createBrowser()
     for (const path of ['/', '/main.ts', '/page/traffic.ts', '/page/shop.css', '/spa/', ...(await spaFiles(browser))]) {
       await browser.ask('GET', path)
@@ -230,7 +230,7 @@ describe('the demo shop', () => {
     expect(policies[0]).not.toBe(policies[1])
   })
 
-  it('serves the built single-page app, whichever of its views an address means', async () => {
+  it('serves the built single-page app for each of its paths', async () => {
     const browser = createBrowser()
     const files = await spaFiles(browser)
     expect(files.map(path => path.split('.').at(-1)).sort()).toEqual(['css', 'js'])
@@ -239,17 +239,17 @@ describe('the demo shop', () => {
     expect((await browser.ask('GET', '/spa/assets/none.js')).status).toBe(404)
   })
 
-  it('takes what an address chooses over into its page, and nothing that there is no choice of', async () => {
+  it('applies the choices of a URL to its page, and ignores unknown ones', async () => {
     const { ask } = createBrowser()
     expect((await ask('GET', '/?theme=dark&position=start')).text).toMatch(/data-theme="dark" data-position="start"/)
     expect((await ask('GET', '/?theme="><script>&position=up')).text).toMatch(/data-theme="auto" data-position="end"/)
     expect((await ask('GET', '/')).text).toContain('data-token-url="/api/contact-token"')
   })
-  it('offers every language that the widget speaks', () => {
+  it('offers every language of the widget', () => {
     expect(Object.keys(locales).sort()).toEqual(['en', ...Object.keys(localeFiles)].sort())
   })
 
-  it('brings the panel at the second try only where its page asks for that, and nothing but scripts', async () => {
+  it('serves the panel only at the second attempt if its page asks for that, and serves nothing but scripts', async () => {
     const { ask } = createBrowser()
     const page = (await ask('GET', '/?state=panel-failed')).text
     expect(page).toContain('src="/faulty/natter.js"')
@@ -259,7 +259,7 @@ describe('the demo shop', () => {
     expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([503, 200, 404, 404])
   })
 
-  it('serves its scripts without types', async () => {
+  it('serves its TypeScript without types', async () => {
     const { headers, text } = await createBrowser().ask('GET', '/main.ts')
     expect(headers.get('content-type')).toContain('text/javascript')
     expect(text).not.toContain('import type')
@@ -267,7 +267,7 @@ describe('the demo shop', () => {
 })
 
 describe('startDemo', () => {
-  it('starts a platform of its own, whose script its page embeds', async () => {
+  it('starts its own platform and embeds its script', async () => {
     const own = await startDemo()
     try {
       const page = await (await fetch(own.url)).text()
@@ -289,11 +289,11 @@ describe('startDemo', () => {
 
 describe('platformOf', () => {
   const all = { NATTER_BASE_URL: 'https://chat.example', NATTER_BOT_ID: 'b', NATTER_ORGANIZATION_TOKEN: 'o_1' }
-  it('takes all three variables or none', () => {
+  it('accepts all three variables or none', () => {
     expect(platformOf(all)).toEqual({ baseUrl: 'https://chat.example', botId: 'b', organizationToken: 'o_1' })
     expect(platformOf({})).toBeUndefined()
   })
-  it('throws where only some are set, and names the others', () => {
+  it('throws if only some are set, and names the others', () => {
     expect(() => platformOf({ ...all, NATTER_BOT_ID: '' })).toThrow('Set NATTER_BOT_ID too')
     expect(() => platformOf({ NATTER_BASE_URL: 'x' })).toThrow('NATTER_BOT_ID and NATTER_ORGANIZATION_TOKEN')
   })

@@ -7,7 +7,7 @@ import { createClient, tokenHandler } from 'natter/sdk'
 import { createAgent } from './agent.ts'
 import { createSite } from './site.ts'
 
-/** Where the platform is, and what only a server may know of it. */
+/** The platform's address, and credentials that only a server may have. */
 export interface ShopOptions {
   baseUrl: string
   botId: string

@@ -1,6 +1,6 @@
 import { expect, test } from './fakeSite.ts'
 
-test('a chat whose transcript can not be fetched says so, sends all the same, and shows it when asked to try again', async ({
+test('a chat whose transcript cannot be loaded says so, still sends messages, and retries on a click', async ({
   page,
   fakeSite,
   chat,
@@ -16,7 +16,7 @@ test('a chat whose transcript can not be fetched says so, sends all the same, an
   await expect(chat.panel).toContainText('Sent')
 })
 
-test('a chat goes without its menu where that can not be fetched, and tries again when it is opened', async ({
+test('a chat works without its menu if that cannot be loaded, and retries when it is opened again', async ({
   page,
   fakeSite,
   chat,
@@ -35,7 +35,7 @@ test('a chat goes without its menu where that can not be fetched, and tries agai
   await expect(chat.panel.getByRole('button', { name: 'More' })).toBeVisible()
 })
 
-test('what the page says while the chat can not be fetched is sent when the visitor opens it after all', async ({
+test('messages of the page are kept while the chat cannot be loaded, and sent when the visitor opens it later', async ({
   page,
   fakeSite,
   chat,

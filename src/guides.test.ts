@@ -174,6 +174,15 @@ describe('all guides', () => {
     }
   })
 
+  it.each(contributorDocs)('%s names files that there are', path => {
+    const named = [...readGuide(path).matchAll(/`([\w./-]+\/[\w.-]+\.(?:tsx?|md|json|css))`/g)].map(
+      ([, file = '']) => file,
+    )
+    const folders = [dirname(path), 'src', '.']
+    const isThere = (file: string) => folders.some(folder => existsSync(join(root, folder, file)))
+    expect(named.filter(file => !isThere(file))).toEqual([])
+  })
+
   it.each(guides)('%s links to no file that the package leaves out', path => {
     const { files } = JSON.parse(readGuide('package.json')) as { files: string[] }
     const isPacked = (file: string) => files.some(each => file === each || file.startsWith(`${each}/`))

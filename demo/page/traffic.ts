@@ -5,7 +5,7 @@ export interface TrafficOptions {
   send: typeof fetch
   /** The page's origin, which is that of the shop. */
   origin: string
-  /** Where the widget asks by itself who is signed in. */
+  /** The URL at which the widget asks who is signed in. */
   tokenUrl: string | undefined
   onLine(line: LogLine): void
   /**

@@ -21,7 +21,7 @@ async function buildChunks(rename?: readonly [from: string, to: string]): Promis
   )
 }
 
-test('a property that core and panel share gets another name: every file that changes has another name, too', async () => {
+test('if a property that core and panel share is renamed, every changed file gets another name, too', async () => {
   const before = await buildChunks()
   const after = await buildChunks(['scopeKey', 'sessionKey'])
   const named = (files: Map<string, string>, start: string) => [...files].find(([name]) => name.startsWith(start))

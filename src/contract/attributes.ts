@@ -19,7 +19,7 @@ const form = {
   },
 }
 const words =
-  'At most 20 keys like `plan` or `page.path`; texts of at most 500 characters, numbers, booleans; 2 KiB of JSON.'
+  'At most 20 keys such as `plan` or `page.path`. Values are texts of at most 500 characters, numbers or booleans. At most 2 KiB of JSON.'
 
 /** Attributes in a request. Not `v.record`, which drops some keys without an error. */
 export const attributesSchema = v.pipe(
@@ -43,7 +43,7 @@ export const attributesSchema = v.pipe(
       isValid = false
       addIssue({ message, path: [{ type: 'object', origin: 'value', input, key, value }] })
     }
-    // Infinity and such would be measured as null.
+    // The size is only checked if all values are valid: Infinity, for example, would be measured as null.
     if (isValid && new TextEncoder().encode(JSON.stringify(input)).length > limits.bytes)
       addIssue({ message: fieldMessage('too_long', `Must have at most ${limits.bytes} bytes as JSON, all together.`) })
   }),
@@ -56,7 +56,7 @@ function problemOf(key: string, value: unknown): string | undefined {
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return undefined
   if (typeof value !== 'string') return fieldMessage('wrong_type', 'Must be a string, a number, true or false.')
   if (!value.isWellFormed() || value.includes('\0'))
-    return fieldMessage('invalid_character', 'Must not hold NUL or unpaired surrogates.')
+    return fieldMessage('invalid_character', 'Must not contain NUL or unpaired surrogates.')
   if (codePoints(value) > limits.textLength)
     return fieldMessage('too_long', `Must have at most ${limits.textLength} characters.`)
   return undefined

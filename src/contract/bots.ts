@@ -15,13 +15,13 @@ export const botProfileSchema = v.object({
   greeting: text('Plain text; each line is a bubble of its own.'),
   quickReplies: v.pipe(v.array(v.string()), v.description('Suggestions in an empty chat.')),
   accent: v.pipe(text('`#rrggbb`, or `""` for the widget\'s own.'), v.metadata({ pattern: '^(#[0-9a-fA-F]{6})?$' })),
-  locale: text('Language of what the bot says, as a BCP 47 tag, or `""`.'),
+  locale: text('Language of the bot\'s texts, as a BCP 47 tag, or `""`.'),
   images: v.pipe(v.boolean(), v.description('Whether pictures in messages are shown.')),
   visitors: v.pipe(v.picklist(visitorKinds), v.description('Who may talk to it: everyone, or contacts only.')),
 })
 export type BotProfile = v.InferOutput<typeof botProfileSchema>
 
-/** The most quick replies under a greeting or a message (ours): more would fill the panel on a phone. */
+/** The most quick replies under a greeting or a message (ours). More would fill the panel on a phone. */
 export const maxQuickReplies = 10
 /** The longest subtitle, greeting and quick reply, in code points (ours). */
 export const maxSubtitleLength = 80
@@ -31,7 +31,7 @@ export const maxQuickReplyLength = 80
 // The only control character allowed is the line break, which separates bubbles.
 const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text.replaceAll('\n', ''))
 const isPlainLine = (text: string): boolean => isPlain(text) && !text.includes('\n')
-const plain = fieldMessage('invalid_character', 'Must not hold control characters or unpaired surrogates.')
+const plain = fieldMessage('invalid_character', 'Must not contain control characters or unpaired surrogates.')
 
 /** An https address of a picture, at most 2048 characters, or `''` for none. */
 export const avatarSchema = v.pipe(

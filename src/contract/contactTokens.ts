@@ -12,9 +12,12 @@ export const organizationTokenPattern: RegExp = /^o_[A-Za-z0-9_-]{43}$/
 
 /** A contact token, shown once (Spec 2.2). */
 export const contactTokenSchema = v.object({
-  token: v.pipe(text('For the widget; shown this once.'), v.metadata({ pattern: contactTokenPattern.source })),
+  token: v.pipe(
+    text('Token for the widget. It is shown only once.'),
+    v.metadata({ pattern: contactTokenPattern.source }),
+  ),
   createdAt: timestamp('When the token was created.'),
-  expiresAt: timestamp('When it ends: one year later, or earlier if that was asked for.'),
+  expiresAt: timestamp('When the token expires: after one year, or after `expiresInSeconds`.'),
 })
 export type ContactToken = v.InferOutput<typeof contactTokenSchema>
 
@@ -23,9 +26,9 @@ const minTokenSeconds = 300
 const maxTokenSeconds = 31_536_000
 
 /**
- * Body of create contact token (Spec 4.1): at least one of `id` and `email`; ours: both must name the same contact. Ours:
- * `expiresInSeconds` is a JSON number. A form, whose values are all texts, is refused rather than given a token that
- * lives for a year.
+ * Body of create contact token (Spec 4.1): at least one of `id` and `email`. Ours: both must name the same contact. Ours:
+ * `expiresInSeconds` must be a JSON number. A form, whose values are all texts, is refused, because ignoring the field
+ * would create a token that is valid for a year.
  */
 export const contactTokenCreateSchema = v.pipe(
   v.object({
@@ -33,7 +36,7 @@ export const contactTokenCreateSchema = v.pipe(
     email: v.optional(emailSchema),
     expiresInSeconds: v.optional(
       wholeNumber(
-        'Seconds until the token expires; default: one calendar year. Only in JSON: a form with it is refused.',
+        'Seconds until the token expires; default: one calendar year. Only in JSON; a form with this field is refused.',
         minTokenSeconds,
         maxTokenSeconds,
       ),
@@ -55,8 +58,8 @@ export type ContactTokenCreate = (
 }
 
 /**
- * What the widget asks the site's own address for contact tokens (ours, `tokenHandler` of the SDK answers it): the id of
- * the contact that it shows, and the state of the token that it holds of that contact.
+ * Body of the widget's request for a contact token to the site's own server (ours; `tokenHandler` of the SDK answers it):
+ * the id of the contact that the widget shows, and the state of the token that it has for that contact.
  */
 export const tokenRequestSchema = v.object({
   contact: v.nullable(string()),

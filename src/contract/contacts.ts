@@ -8,7 +8,7 @@ export const maxUpsertEntries = 1000
 // The sample response of Spec 4.2 omits mid and wid (2.1 rule 4): treat absent fields as unset.
 const unset = (description: string) => v.optional(text(description), '')
 
-/** A contact as every response carries it: eight strings, an unset field is `""` (Spec 2.1). */
+/** A contact in a response: eight strings, of which unset ones are `""` (Spec 2.1). */
 export const contactSchema = v.object({
   id: id('Unique identifier of the contact.'),
   name: text('Name of the contact.'),
@@ -43,18 +43,18 @@ export const nameSchema = v.pipe(
   v.check(name => name.length <= maxRawNameLength * 2 && codePoints(name) <= maxRawNameLength, nameTooLong),
   v.check(
     name => name.isWellFormed() && !controls.test(name) && !bidiOverrides.test(name),
-    fieldMessage('invalid_character', 'Must not hold control or text-direction characters.'),
+    fieldMessage('invalid_character', 'Must not contain control or text-direction characters.'),
   ),
   v.check(
     name => !tooManyMarks.test(name),
-    fieldMessage('invalid_character', 'Must not hold more than 30 combining marks in a row.'),
+    fieldMessage('invalid_character', 'Must not contain more than 30 combining marks in a row.'),
   ),
   v.normalize('NFC'),
-  v.check(name => visible.test(name), fieldMessage('too_short', 'Must hold a visible character.')),
+  v.check(name => visible.test(name), fieldMessage('too_short', 'Must contain a visible character.')),
   v.check(name => codePoints(name) <= maxNameLength, nameTooLong),
   v.metadata({
     description:
-      'Name; blanks around it are taken off. No control characters, nor any that change the direction of text.',
+      'Name. White space around it is removed. It must not contain control characters or characters that change the text direction.',
     minLength: 1,
     maxLength: maxNameLength,
     pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',
@@ -99,7 +99,7 @@ export const emailSchema = v.pipe(
 export const phoneSchema = v.pipe(
   string(),
   v.check(phone => phone.length <= 32, fieldMessage('too_long', 'Must have at most 32 characters.')),
-  v.regex(/^[\d +()./x#-]*$/, fieldMessage('invalid_format', 'Must hold only digits, spaces and + ( ) . / x # -.')),
+  v.regex(/^[\d +()./x#-]*$/, fieldMessage('invalid_format', 'Must contain only digits, spaces and + ( ) . / x # -.')),
   v.metadata({ description: 'Phone number; `""` clears it.', maxLength: 32 }),
 )
 
@@ -118,7 +118,7 @@ export const widSchema = v.pipe(
 export const midSchema = v.pipe(
   string(),
   v.check(mid => mid.length <= 128, fieldMessage('too_long', 'Must have at most 128 characters.')),
-  v.regex(/^[\x21-\x7e]*$/, fieldMessage('invalid_character', 'Must hold only visible ASCII characters.')),
+  v.regex(/^[\x21-\x7e]*$/, fieldMessage('invalid_character', 'Must contain only visible ASCII characters.')),
   v.metadata({ description: 'Messenger ID; `""` clears it.', maxLength: 128 }),
 )
 

@@ -18,10 +18,10 @@ export const conversationSchema = v.object({
   id: id('Id of the conversation.'),
   contact: partnerSchema,
   lastSeq: integer('`seq` of the last message.', 1),
-  readSeq: integer('Up to where the visitor has read.'),
+  readSeq: integer('`seq` of the last message that the visitor has read.'),
   unread: integer('Messages that the visitor has not read yet.'),
   lastMessage: messageWithContextSchema,
-  pausedUntil: v.nullable(timestamp('Until when the responder is silent because an agent has taken over.')),
+  pausedUntil: v.nullable(timestamp('End of the pause of the responder, after an agent has taken over.')),
   createdAt: timestamp('When the conversation began.'),
 })
 export type Conversation = v.InferOutput<typeof conversationSchema>
@@ -72,8 +72,8 @@ export const agentTypingSchema = v.object({ as: asSchema })
 export type AgentTyping = v.InferInput<typeof agentTypingSchema>
 
 /**
- * Body of an agent's message: `id` (a UUID by the caller, which makes repetitions safe) and `text`, or `handBack`
- * alone, or all of them. A message pauses the responder; `handBack` ends the pause.
+ * Body of an agent's message: `id` and `text`, or `handBack` alone, or all of them. `id` is a UUID that the caller creates,
+ * which makes repetitions safe. A message pauses the responder; `handBack` ends the pause.
  */
 export const agentMessageSchema = v.pipe(
   v.object({
@@ -82,7 +82,7 @@ export const agentMessageSchema = v.pipe(
     format: v.optional(
       v.pipe(
         v.picklist(['plain', 'markdown'], fieldMessage('invalid_format', 'Must be plain or markdown.')),
-        v.description('How the text is meant.'),
+        v.description('Format of the text.'),
       ),
       'plain',
     ),

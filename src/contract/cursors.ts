@@ -8,9 +8,12 @@ export const cursorSchema = v.optional(
     string(),
     v.regex(
       /^[\w-]{1,300}$/,
-      fieldMessage('invalid_format', 'Must be the `next` of the page before. Leave `after` out to begin at the start.'),
+      fieldMessage(
+        'invalid_format',
+        'Must be the `next` of the previous page. Leave out `after` to begin at the start.',
+      ),
     ),
-    v.description('`next` of the page before, of the same list; default: from the newest on.'),
+    v.description('`next` of the previous page of the same list; default: begin with the newest entry.'),
   ),
 )
 

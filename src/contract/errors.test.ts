@@ -61,7 +61,7 @@ describe('problemSchema', () => {
     title: 'Not found',
     status: 404,
     code: 'not_found',
-    detail: 'There is no such thing.',
+    detail: 'The requested resource does not exist.',
     instance: 'urn:natter:request:1',
   }
   it('accepts a problem with and without errors and conflict', () => {

@@ -2,8 +2,9 @@ import * as v from 'valibot'
 import { integer, text } from './formats.ts'
 
 /**
- * All errors of the platform: the stable code for programs, its HTTP status, its title, and what to do about it if the
- * response has no more specific detail. The specification leaves the shape of errors open (Spec 7); ours is RFC 9457.
+ * All errors of the platform. Each has a stable code for programs, an HTTP status, a title, and a detail that says what to
+ * do unless the response has a more specific one. The specification leaves the shape of errors open (Spec 7); ours is RFC
+ * 9457.
  */
 export const errorCatalogue = {
   invalid_request: {
@@ -11,14 +12,22 @@ export const errorCatalogue = {
     title: 'The request has missing or invalid fields',
     detail: 'See the endpoint in /docs for what it takes.',
   },
-  malformed_body: { status: 400, title: 'The body cannot be read', detail: 'Send what the content type says.' },
+  malformed_body: {
+    status: 400,
+    title: 'The body cannot be read',
+    detail: 'Send a body that matches its content type.',
+  },
   email_taken: {
     status: 400,
     title: 'The email already belongs to a contact',
-    detail: 'Update the contact that has it, or take another email.',
+    detail: 'Update the contact that has it, or use another email.',
   },
   contact_mismatch: { status: 400, title: 'id and email name different contacts', detail: 'Send id or email alone.' },
-  too_many_entries: { status: 400, title: 'More entries than one request may hold', detail: 'Split the list.' },
+  too_many_entries: {
+    status: 400,
+    title: 'The request has too many entries',
+    detail: 'Split the list into several requests.',
+  },
   unauthorized: {
     status: 401,
     title: 'The request is not authenticated',
@@ -51,8 +60,12 @@ export const errorCatalogue = {
     title: 'The bot talks to contacts only',
     detail: 'Identify the visitor with a contact token.',
   },
-  not_found: { status: 404, title: 'Not found', detail: 'There is no such thing.' },
-  method_not_allowed: { status: 405, title: 'The path does not support this method', detail: 'See the header Allow.' },
+  not_found: { status: 404, title: 'Not found', detail: 'The requested resource does not exist.' },
+  method_not_allowed: {
+    status: 405,
+    title: 'The path does not support this method',
+    detail: 'The Allow header lists the supported methods.',
+  },
   request_timeout: {
     status: 408,
     title: 'The request did not arrive in time',
@@ -61,31 +74,31 @@ export const errorCatalogue = {
   id_reused: {
     status: 409,
     title: 'The message id is taken by another message',
-    detail: 'Take a new id for another text.',
+    detail: 'Use a new id for another text.',
   },
   attempt_superseded: {
     status: 409,
     title: 'A later attempt of this request has been answered',
     detail: 'Use the answer to the later attempt.',
   },
-  body_too_large: { status: 413, title: 'The body is too large', detail: 'Send less.' },
+  body_too_large: { status: 413, title: 'The body is too large', detail: 'Send a smaller body.' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported', detail: 'Send JSON.' },
   idempotency_key_reused: {
     status: 422,
-    title: 'The idempotency key stands with another request',
-    detail: 'Take a new key for another request.',
+    title: 'The idempotency key belongs to another request',
+    detail: 'Use a new key for each request.',
   },
-  rate_limited: { status: 429, title: 'Too many requests', detail: 'Wait as long as Retry-After says.' },
+  rate_limited: { status: 429, title: 'Too many requests', detail: 'Wait for the time in Retry-After.' },
   headers_too_large: { status: 431, title: 'The headers are too large', detail: 'Send at most 16 KiB of headers.' },
   internal: {
     status: 500,
-    title: 'Something went wrong on our side',
-    detail: 'The log of the platform has the cause, under the id in instance.',
+    title: 'Something went wrong on the server',
+    detail: 'The log of the platform contains the cause, under the id in instance.',
   },
   organization_moving: {
     status: 503,
     title: 'The organization is being moved to another database',
-    detail: 'Reading goes on. Try again as Retry-After says.',
+    detail: 'Reading still works. Try again after the time in Retry-After.',
   },
   unavailable: { status: 503, title: 'The service is not available right now', detail: 'Try again soon.' },
 } as const satisfies Record<string, { status: number; title: string; detail: string }>
@@ -96,10 +109,10 @@ export type ErrorCode = keyof typeof errorCatalogue
 export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(errorCatalogue, code)
 
-/** What is wrong with one field; `index` is its entry in an upsert. */
+/** An error of one field. `index` is the position of its entry in an upsert. */
 export const fieldErrorSchema = v.object({
   pointer: v.pipe(
-    text('Where, as a JSON Pointer into the body, or `/` and the name of a query parameter.'),
+    text('The invalid field: a JSON Pointer into the body, or `/` and the name of a query parameter.'),
     v.metadata({ pattern: '^(/.*)?$' }),
   ),
   code: text('What is wrong, as a stable word.'),

@@ -18,18 +18,20 @@ export type Sender = v.InferOutput<typeof senderSchema>
 
 /** A stored message; `seq` counts from 1 within its conversation, without gaps. `id` is the sender's UUID. */
 export const messageSchema = v.object({
-  id: answer.id("The sender's own id of it."),
+  id: answer.id('Id that the sender has given the message.'),
   seq: answer.integer('Position in its conversation: 1, 2, 3, without gaps.', 1),
-  author: v.pipe(v.picklist(['visitor', 'bot', 'agent', 'system']), v.description('Who wrote it.')),
-  text: answer.text('What was said.'),
-  format: v.pipe(v.picklist(['plain', 'markdown']), v.description('How the text is meant.')),
+  author: v.pipe(v.picklist(['visitor', 'bot', 'agent', 'system']), v.description('Author of the message.')),
+  text: answer.text('Text of the message.'),
+  format: v.pipe(v.picklist(['plain', 'markdown']), v.description('Format of the text.')),
   quickReplies: v.optional(v.pipe(v.array(v.string()), v.description('Answers to choose from.'))),
-  sender: v.optional(v.pipe(senderSchema, v.description('Who of the team wrote it, where the agent said so.'))),
+  sender: v.optional(
+    v.pipe(senderSchema, v.description('The person of the team who wrote the message, if the agent named one.')),
+  ),
   createdAt: answer.timestamp('When it was stored.'),
 })
 export type Message = v.InferOutput<typeof messageSchema>
 
-/** A message as the organization sees it: a visitor's with what was known of the visitor, if anything was. */
+/** A message as the organization sees it. A visitor's message has the context that was known when it was sent, if any. */
 export const messageWithContextSchema = v.object({
   ...messageSchema.entries,
   context: v.optional(messageContextSchema),
@@ -44,7 +46,7 @@ export const messageIdSchema = v.pipe(
   v.toLowerCase(),
   v.regex(uuid, fieldMessage('invalid_format', 'Must be a UUID.')),
   v.metadata({
-    description: 'A UUID that the sender makes; sending the same message again is harmless.',
+    description: 'A UUID that the sender creates. Sending the same message again is harmless.',
     format: 'uuid',
     pattern: uuid.source.replaceAll('a-f', 'a-fA-F'),
   }),
@@ -56,7 +58,7 @@ export const messageTextSchema = v.pipe(
   v.trim(),
   v.check(
     text => text.isWellFormed() && !text.includes('\0'),
-    fieldMessage('invalid_character', 'Must not hold NUL or unpaired surrogates.'),
+    fieldMessage('invalid_character', 'Must not contain NUL or unpaired surrogates.'),
   ),
   v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
   v.check(
@@ -64,7 +66,7 @@ export const messageTextSchema = v.pipe(
     fieldMessage('too_long', `Must have at most ${maxMessageLength} characters.`),
   ),
   v.metadata({
-    description: 'What to say; blanks around it are taken off.',
+    description: 'Text of the message. White space around it is removed.',
     minLength: 1,
     maxLength: maxMessageLength,
     pattern: '^[^\\u0000]*$',
@@ -75,7 +77,7 @@ export const messageTextSchema = v.pipe(
 export const messageCreateSchema = v.object({
   id: messageIdSchema,
   text: messageTextSchema,
-  /** What the page says of the visitor. Not compared when a message is sent again. */
+  /** Facts about the visitor according to the page. Not compared when a message is sent again. */
   context: v.optional(attributesSchema),
 })
 export type MessageCreate = v.InferInput<typeof messageCreateSchema>
@@ -89,7 +91,7 @@ export type MessageList = { before?: number; limit?: number }
 
 /** Body of mark read. */
 export const readSchema = v.object({
-  seq: wholeNumber('Read up to this message; never goes back, nor beyond the last message.', 0),
+  seq: wholeNumber('`seq` of the last message read. The position never moves back, nor beyond the last message.', 0),
 })
 export type Read = v.InferInput<typeof readSchema>
 
@@ -104,7 +106,7 @@ export const nonceSchema = v.pipe(
   string(),
   v.regex(noncePattern, fieldMessage('invalid_format', 'Must be 16 to 64 characters of A-Z, a-z, 0-9, _ and -.')),
   v.metadata({
-    description: 'A random text, new for each request; the answer returns it.',
+    description: 'A random text, new for each request. The response returns it.',
     minLength: 16,
     maxLength: 64,
     pattern: noncePattern.source,
@@ -119,21 +121,21 @@ export type SessionRequest = v.InferInput<typeof sessionRequestSchema>
 export const messageListRequestSchema = v.object({
   nonce: nonceSchema,
   before: v.optional(wholeNumber('Only messages with a smaller `seq`; default: the newest.', 1, maxQueryNumber)),
-  limit: v.optional(wholeNumber('Most entries of a page.', 1, 100), 30),
+  limit: v.optional(wholeNumber('The most entries of a page.', 1, 100), 30),
 })
 export type MessageListRequest = v.InferInput<typeof messageListRequestSchema>
 
 /** Body of stream events by `POST`. */
 export const eventStreamRequestSchema = v.object({
   nonce: nonceSchema,
-  after: v.optional(wholeNumber('Replay what came after this `seq`; default: from now on.', 0, maxQueryNumber)),
+  after: v.optional(wholeNumber('Replay the messages after this `seq`; default: none.', 0, maxQueryNumber)),
 })
 export type EventStreamRequest = v.InferInput<typeof eventStreamRequestSchema>
 
 /** The state of a conversation: its last message, the visitor's read position, and the number of unread messages. */
 export const conversationStateSchema = v.object({
-  lastSeq: answer.integer('`seq` of the last message, 0 where there is none.'),
-  readSeq: answer.integer('Up to where the visitor has read.'),
+  lastSeq: answer.integer('`seq` of the last message, 0 if there is none.'),
+  readSeq: answer.integer('`seq` of the last message that the visitor has read.'),
   unread: answer.integer('Messages that the visitor has not read.'),
 })
 export type ConversationState = v.InferOutput<typeof conversationStateSchema>
@@ -149,7 +151,7 @@ export type Session = v.InferOutput<typeof sessionSchema>
 export const visitorSessionSchema = v.object({
   token: v.pipe(answer.text('Bearer of the session.'), v.metadata({ pattern: visitorTokenPattern.source })),
   createdAt: answer.timestamp('When the session began.'),
-  expiresAt: answer.timestamp('When it ends unless it is used before.'),
+  expiresAt: answer.timestamp('When it ends if it is not used before.'),
 })
 export type VisitorSession = v.InferOutput<typeof visitorSessionSchema>
 
@@ -165,21 +167,23 @@ export const streamEventSchemas = {
   message: messageSchema,
   /** An increment of a reply being streamed, at a UTF-16 offset; not stored. */
   'message.delta': v.object({
-    id: answer.id('The message that the reply will become.'),
-    offset: answer.integer('Where the text belongs, in UTF-16 units.'),
+    id: answer.id('Id that the message will have when it is stored.'),
+    offset: answer.integer('Position of the text in the reply, in UTF-16 units.'),
     text: answer.text('The increment.'),
     format: v.optional(messageSchema.entries.format),
   }),
   /** The reply with this id is cancelled. */
-  'message.aborted': v.object({ id: answer.id('The reply that will not come.') }),
+  'message.aborted': v.object({ id: answer.id('Id of the cancelled reply.') }),
   typing: v.object({
     author: v.pipe(v.picklist(['bot', 'agent']), v.description('Who is writing.')),
-    sender: v.optional(v.pipe(senderSchema, v.description('Who of the team is writing, where the agent said so.'))),
+    sender: v.optional(
+      v.pipe(senderSchema, v.description('The person of the team who is writing, if the agent named one.')),
+    ),
   }),
-  read: v.object({ seq: answer.integer('Up to where the visitor has read.') }),
+  read: v.object({ seq: answer.integer('`seq` of the last message that the visitor has read.') }),
   /** The stream is too far behind for a replay: fetch the history again. */
   reset: v.object({}),
-  'session.ended': v.object({ reason: v.pipe(v.picklist(endReasons), v.description('Why it is over.')) }),
+  'session.ended': v.object({ reason: v.pipe(v.picklist(endReasons), v.description('Why the session has ended.')) }),
 } as const
 export type StreamEventName = keyof typeof streamEventSchemas
 /** The data of a stream's first event. */

@@ -7,14 +7,14 @@ import { codePoints, fieldMessage, string } from './validation.ts'
 
 /** The pagination object of a contact search (Spec 2.3). */
 export const paginationSchema = v.object({
-  total: answer.integer('Contacts found, on all pages.'),
-  page: answer.integer('This page; one beyond the last is clamped to it.', 1),
-  limit: answer.integer('Most contacts of a page.', 1),
-  totalPages: answer.integer('Pages in all.'),
-  startPage: answer.integer('First of `pages`.', 1),
-  endPage: answer.integer('Last of `pages`; 0 where nothing was found.'),
+  total: answer.integer('Number of contacts found, on all pages.'),
+  page: answer.integer('Number of this page. A number beyond the last page becomes the last page.', 1),
+  limit: answer.integer('The most contacts of a page.', 1),
+  totalPages: answer.integer('Number of pages.'),
+  startPage: answer.integer('First number of `pages`.', 1),
+  endPage: answer.integer('Last number of `pages`; 0 if nothing was found.'),
   startIndex: answer.integer('Position of the first contact of this page, from 0.'),
-  endIndex: answer.integer('Position of its last contact; -1 where nothing was found.', -1),
+  endIndex: answer.integer('Position of its last contact; -1 if nothing was found.', -1),
   pages: v.pipe(
     v.array(v.number()),
     v.metadata({
@@ -26,7 +26,7 @@ export const paginationSchema = v.object({
   totalIsExact: v.optional(
     v.pipe(
       v.literal(false),
-      v.description('`false`: there may be more contacts than `total`, which are on no page. Absent: there are not.'),
+      v.description('`false` if there may be more contacts than `total`, which are on no page. Otherwise absent.'),
     ),
   ),
 })
@@ -34,7 +34,7 @@ export type Pagination = v.InferOutput<typeof paginationSchema>
 
 /** `limit` of 1–100 as a text of the query string (Spec 4.2). */
 export const limitSchema = queryInteger(/^(?:[1-9]\d?|100)$/, 'Must be a whole number from 1 to 100.', {
-  description: 'Most entries of a page.',
+  description: 'The most entries of a page.',
   minimum: 1,
   maximum: 100,
 })
@@ -45,7 +45,7 @@ const searchText = v.optional(
     v.check(text => codePoints(text) <= 256, fieldMessage('too_long', 'Must have at most 256 characters.')),
     v.metadata({
       description:
-        'Text to find in any field but the timestamps; case is ignored, accents in names too. Empty finds all.',
+        'Text to find in any field except the timestamps. Case is ignored, and so are accents in names. An empty text finds all contacts.',
       maxLength: 256,
     }),
   ),
@@ -60,11 +60,12 @@ export const contactSearchSchema = v.object({
     v.pipe(
       emailSchema,
       v.metadata({
-        description: 'Exactly this email, compared as where a contact is created. Not together with `query`.',
+        description:
+          'Finds the contact with exactly this email, compared in the same way as when a contact is created. Not together with `query`.',
       }),
     ),
   ),
-  page: v.optional(positive('Which page, from 1.'), '1'),
+  page: v.optional(positive('Number of the page, from 1.'), '1'),
   limit: v.optional(limitSchema, '10'),
 })
 /**

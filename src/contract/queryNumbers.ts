@@ -19,7 +19,7 @@ export const maxQueryNumber = 999_999_999_999_999
 
 /** A whole number from 1 on as a text of the query string. */
 export const positive = (description: string) =>
-  queryInteger(/^[1-9]\d{0,14}$/, 'Must be a whole number from 1 on.', {
+  queryInteger(/^[1-9]\d{0,14}$/, 'Must be a whole number of at least 1.', {
     description,
     minimum: 1,
     maximum: maxQueryNumber,

@@ -1,4 +1,4 @@
-/** Ours: a signature that is older or newer than this many seconds may be a replay. */
+/** Ours: the greatest difference, in seconds, between the time of a signature and now. Others may be replays. */
 export const signatureToleranceSeconds = 300
 
 /**
@@ -12,7 +12,7 @@ export interface SignatureHeaders {
   'webhook-signature': string
 }
 
-/** Signs the body of a webhook with a secret `whsec_…`, or with several, of which the receiver knows one. */
+/** Signs the body of a webhook with a secret `whsec_…`, or with several if the receiver may know either one. */
 export async function signWebhook(
   secret: string | readonly string[],
   id: string,

@@ -58,7 +58,7 @@ export function validate<Schema extends v.GenericSchema>(
   return result.success ? { output: result.output } : { errors: toFieldErrors(result.issues) }
 }
 
-/** Turns Valibot's issues into the `errors` of a problem, at most 100, with `index` for entries of an upsert. */
+/** Converts Valibot's issues to the `errors` of a problem, at most 100, with `index` for entries of an upsert. */
 export function toFieldErrors(issues: readonly v.BaseIssue<unknown>[]): FieldError[] {
   return issues.slice(0, 100).map(issue => {
     const keys = (issue.path ?? []).map(item => item.key)

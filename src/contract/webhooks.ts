@@ -6,11 +6,11 @@ import { endReasons, messageWithContextSchema } from './messages.ts'
 import { fieldMessage } from './validation.ts'
 
 const envelope = {
-  id: text('The same each time this is told, so that a repetition can be ignored.'),
-  createdAt: timestamp('When it happened.'),
-  botId: id('The bot that it happened to.'),
+  id: text('Id of the event. It stays the same when the event is sent again, so that repetitions can be ignored.'),
+  createdAt: timestamp('When the event happened.'),
+  botId: id('Id of the bot.'),
 }
-const talk = { conversationId: id('The conversation.'), contact: partnerSchema }
+const talk = { conversationId: id('Id of the conversation.'), contact: partnerSchema }
 
 /** An event sent to an organization's `events` webhook (ours): at least once, so use `id` to detect repetitions. */
 export const webhookEventSchema = v.variant('type', [
@@ -23,12 +23,12 @@ export const webhookEventSchema = v.variant('type', [
   v.object({
     ...envelope,
     type: v.literal('session.ended'),
-    data: v.object({ ...talk, reason: v.pipe(v.picklist(endReasons), v.description('Why it ended.')) }),
+    data: v.object({ ...talk, reason: v.pipe(v.picklist(endReasons), v.description('Why the session has ended.')) }),
   }),
 ])
 export type WebhookEvent = v.InferOutput<typeof webhookEventSchema>
 
-/** A request to a `webhook` responder (ours). `id` is the turn's, and is the same for a retry. */
+/** A request to a `webhook` responder (ours). `id` is the id of the turn, which is the same for a retry. */
 export const turnRequestSchema = v.object({
   ...envelope,
   type: v.literal('turn.requested'),
@@ -39,16 +39,16 @@ export const turnRequestSchema = v.object({
 })
 export type TurnRequest = v.InferOutput<typeof turnRequestSchema>
 
-const formatSchema = v.pipe(v.picklist(['plain', 'markdown']), v.description('How the text is meant.'))
+const formatSchema = v.pipe(v.picklist(['plain', 'markdown']), v.description('Format of the text.'))
 const quickRepliesSchema = v.pipe(
   v.array(botSettingsSchemas.quickReply),
-  v.maxLength(maxQuickReplies, fieldMessage('too_long', `Must hold at most ${maxQuickReplies}.`)),
-  v.description('Answers to choose from.'),
+  v.maxLength(maxQuickReplies, fieldMessage('too_long', `Must have at most ${maxQuickReplies} entries.`)),
+  v.description('Answers that the visitor can choose from.'),
 )
 
 /** The reply of a `webhook` responder as `application/json`. A `text/plain` reply is the text itself. */
 export const turnReplySchema = v.object({
-  text: text('What the visitor is told.'),
+  text: text('Text of the reply.'),
   format: v.optional(formatSchema, 'plain'),
   quickReplies: v.optional(quickRepliesSchema, []),
 })
@@ -59,7 +59,7 @@ export type TurnReply = v.InferInput<typeof turnReplySchema>
  * is `[DONE]`.
  */
 export const turnPieceSchema = v.object({
-  text: v.optional(text('To append to what the visitor reads.')),
+  text: v.optional(text('Text to append to the reply.')),
   format: v.optional(formatSchema),
   quickReplies: v.optional(quickRepliesSchema),
 })

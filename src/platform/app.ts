@@ -76,7 +76,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const largeBodies = createLargeBodies({ clock })
   const withDeadline = setRequestDeadline({ elapsed: clock.elapsed, addressOf: c => addresses.addressOf(c.env) })
 
-  // Every path fits this router, the fastest of Hono's: one that does not fails at the start.
+  // Hono's fastest router. It does not support every pattern; an unsupported one throws at the start.
   const app = new Hono<AppEnv>({ router: new RegExpRouter() })
   app.onError(handleError(logger))
   app.use(observe({ logger, metrics, elapsed: clock.elapsed }))
@@ -86,7 +86,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     if (parts.isClosed()) throw unavailable()
     return withDeadline(c, next)
   })
-  // Unknown paths of the widget are 404 with CORS headers, too, so that a page can read the error.
+  // A 404 for an unknown path of the widget also has CORS headers, so that a page can read the error.
   const nameWidgetPath: Middleware = (c, next) => {
     c.set('route', widgetPaths)
     return next()
@@ -122,7 +122,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     app.all(toPath(template), onRoute(template), () => {
       throw methodNotAllowed(allowed)
     })
-  // The router takes no pattern beside fixed first segments.
+  // The router supports no pattern for chunks beside routes with a fixed first segment.
   app.all('*', async (c, next) => {
     limitSize(c)
     if (!script.isChunk(c.req.path)) return next()
@@ -138,10 +138,10 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
 
 const widgetPaths = '/v1/bots/{botId}/widget/*'
 
-/** A template as a path of Hono. */
+/** Converts a path template to a path of Hono. */
 const toPath = (template: string): string => template.replace(/\{(\w+)\}/g, ':$1')
 
-/** The first of a route's checks: names the route, for the log and the metrics, and sets the limits of its requests. */
+/** The first middleware of a route: sets the route's name for the log and the metrics, and the limits of its requests. */
 const onRoute =
   (template: string, { body, timeLimitMs }: Pick<Endpoint, 'body' | 'timeLimitMs'> = {}): Middleware =>
   (c, next) => {
@@ -165,15 +165,14 @@ function methodNotAllowed(methods: string[]) {
 
 const untrustedProxy =
   'A request has a forwarded client address, but its sender is not a trusted proxy: rate limits use the address of the sender. ' +
-  'If this server is behind a proxy, add its address to NATTER_TRUSTED_PROXIES; otherwise all clients behind it share one limit.'
+  "If this server is behind a proxy, add the proxy's address to NATTER_TRUSTED_PROXIES; otherwise all clients behind the proxy share one limit."
 
-/** An endpoint's handler as one of Hono: what it resolves to becomes the success response. */
+/** Converts an endpoint's handler to one of Hono. The success response is made from the result of the handler. */
 function handlerOf(handlers: Handlers, name: EndpointName, { success }: Endpoint) {
-  // The middleware has set the variables that the handler's context has, parsed by the endpoint's own schemas.
+  // The middleware has set the variables of the handler's context, parsed by the schemas of the endpoint.
   const handle = handlers[name] as unknown as (c: AppContext) => Promise<object | undefined>
   return async (c: AppContext): Promise<Response> => {
-    // This process may have been stopped. Then the client has given up, and may have sent something newer, perhaps to
-    // another node.
+    // If this process was stopped meanwhile, the client has given up, and may have sent a newer request to another node.
     requireBefore(deadlineOf(c))
     const result = await handle(c)
     if (result === undefined) return c.body(null, success.status)

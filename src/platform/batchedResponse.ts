@@ -3,9 +3,9 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 let ending: (() => void)[] = []
 
 /**
- * Node's response, except that the responses of one event-loop iteration end together, after all requests of that
- * iteration have been read: a client with many connections then wakes up once, and a wake-up costs more than sending.
- * Over 32 connections the server answers half as many requests again.
+ * Ends all responses of one event-loop iteration together, after the requests of that iteration have been read. A client
+ * with many connections then wakes up once instead of once per response. Measured with 32 connections, throughput is 50 %
+ * higher.
  */
 export class BatchedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   override end(...rest: unknown[]): this {

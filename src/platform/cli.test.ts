@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { killServers, natter, type RunningServer, run, serve } from './testing/cliProcess.ts'
 import { readEvents } from './testing/testTenants.ts'
 
@@ -119,6 +119,23 @@ describe('natter serve', { timeout: 30_000 }, () => {
     model.close()
     await running.stop()
     expect(running.log()).not.toContain('sk-local')
+    await natter('bot', 'update', running.botId, '--responder', 'faq', ...file)
+  })
+
+  it('calls no private address with --egress public, and says so in the log', async () => {
+    const webhook = createServer().listen(0, '127.0.0.1')
+    await once(webhook, 'listening')
+    const called = vi.fn()
+    webhook.on('connection', called)
+    const running = await serve(['--dev', '--egress', 'public', ...file])
+    const url = `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`
+    await natter('bot', 'update', running.botId, '--responder', 'webhook', '--webhook-url', url, ...file)
+    const { token = '' } = await dataOf(await call(running, '', 'POST', '/widget/sessions'))
+    await sendMessage(running, token, '/widget/messages', 'Are you there?')
+    await expect.poll(running.log).toContain('The address is not public')
+    expect(called).not.toHaveBeenCalled()
+    webhook.close()
+    await running.stop()
     await natter('bot', 'update', running.botId, '--responder', 'faq', ...file)
   })
 })

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { type ProblemError, problem } from './domain/problem.ts'
 import type { Refusal, Refuse } from './refuse.ts'
 
-/** Keep reading this long after an error response, so that a client that is still sending receives it. */
+/** The socket stays open this long after an error response, so that a client that is still sending can read it. */
 const lingerMs = 1_000
 
 /** Makes a server answer input that is not valid HTTP with a problem response. */
@@ -21,10 +21,10 @@ export function handleClientErrors(server: Server, refuse: Refuse): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const request = current.get(socket)
     if (error.code === 'ECONNRESET' || socket.destroyed) socket.destroy()
-    // The bytes follow a complete request, which may have been carried out: answer that request, not these bytes.
+    // The invalid bytes follow a complete request, whose response must still be sent: ignore the bytes.
     else if (request?.incoming.complete) request.outgoing.once('close', () => socket.destroy())
     else if (request?.outgoing.headersSent) socket.destroy()
-    // Already answered: ignore further input. Closing the socket now could lose the response.
+    // A socket that is no longer writable has been answered. Closing it now could lose the response.
     else if (socket.writable) answer(socket, refuse(problemOf(error)))
   })
 }
@@ -33,7 +33,7 @@ function problemOf({ code }: NodeJS.ErrnoException): ProblemError {
   if (code === 'HPE_HEADER_OVERFLOW') return problem('headers_too_large')
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('request_timeout')
   if (code !== 'HPE_INVALID_URL') return problem('invalid_request', { detail: 'This is not HTTP.' })
-  return problem('invalid_request', { detail: 'Percent-encode the address: it may hold only ASCII.' })
+  return problem('invalid_request', { detail: 'Percent-encode the URL: it may contain only ASCII characters.' })
 }
 
 function answer(socket: Socket, { status, headers, body }: Refusal): void {

@@ -4,7 +4,7 @@ import { createOrganizationRow, issueOrganizationToken } from './domain/organiza
 import { timestamp } from './domain/time.ts'
 import type { Bot, Store } from './store/store.ts'
 
-/** What `--dev` prints; the token is not shown again. */
+/** The access data that `--dev` prints. The token is not shown again. */
 export interface DevelopmentAccess {
   botId: string
   botName: string
@@ -13,12 +13,12 @@ export interface DevelopmentAccess {
 }
 
 export interface DevelopmentOptions {
-  /** Whether the platform has content that a first bot can offer. */
+  /** Whether the platform has content from which a first bot can answer. */
   content?: boolean
   clock?: Clock
 }
 
-/** The bot that `--dev` creates, and its greeting if it has the demo shop's content. */
+/** The name of the bot that `--dev` creates, and its greeting and quick replies if there is content. */
 const name = 'Acme Outfitters'
 const offer = {
   subtitle: 'Answers at once, day and night',
@@ -27,8 +27,8 @@ const offer = {
 }
 
 /**
- * Returns an organization, a bot and a new organization token for trying things out; tokens of earlier starts are
- * revoked.
+ * Returns an organization, a bot and a new organization token for development. Creates the organization and the bot if the
+ * store has none, and revokes the tokens of earlier starts.
  */
 export async function prepareDevelopment(
   store: Store,
@@ -41,7 +41,7 @@ export async function prepareDevelopment(
   return { botId: id, botName: name, organizationId, organizationToken }
 }
 
-/** Revokes the tokens of all starts with `--dev`. */
+/** Revokes the tokens of all starts with `--dev`; resolves to their number. */
 export const endDevelopment = (store: Store, clock: Clock = systemClock): Promise<number> =>
   store.revokeOrganizationTokens({ dev: true }, timestamp(clock.now()))
 

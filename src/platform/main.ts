@@ -12,13 +12,13 @@ const stderr = (text: string): void => void process.stderr.write(text)
 
 /** The command `natter`. Sets the exit code: 1 if the command failed, 2 if it was used wrongly. */
 export async function main(words: string[], environment: Environment): Promise<void> {
-  // Node itself would print the error without redacting tokens.
+  // Node's own output of the error would contain tokens.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, error => {
       createLogger(stderr).fatal({ err: error }, event)
       process.exit(1)
     })
-  // A reader such as `head` may close the pipe early.
+  // Ignore errors of a reader that closes the pipe early, such as `head`.
   process.stdout.on('error', () => {})
   try {
     const asked = parseCommand(topics, words, environment)
@@ -34,7 +34,7 @@ export async function main(words: string[], environment: Environment): Promise<v
   }
 }
 
-/** A server's warnings go to its log, as lines of JSON. */
+/** Writes a warning: a server's to its log, as a line of JSON; another command's to stderr. */
 function warn({ name }: Command, sentence: string): void {
   if (name === 'serve') createLogger(stderr).warn(sentence)
   else stderr(`natter: ${sentence}\n`)

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Ours: other requests wait no longer than this for the items of one. */
+/** Ours: the longest time that other requests wait for the items of one request. */
 const sliceMs = 10
 
-/** Maps items in order, and lets the event loop go on whenever that has taken a while. */
+/** Maps items in order. Gives way to other work on the event loop after every 10 ms. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Result,

@@ -6,7 +6,7 @@ import { requireFolderOf } from './store/sqlite/folder.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
 import type { Store } from './store/store.ts'
 
-/** Opens the store of a file or an address. Errors say what to do. */
+/** Opens the store of a file or a PostgreSQL URL. Its errors say what to do. */
 export const openStore = (database: string): Promise<Store> =>
   isPostgres(database)
     ? createPostgresStore({ url: database })
@@ -15,7 +15,7 @@ export const openStore = (database: string): Promise<Store> =>
         return createSqliteStore({ file: database })
       })
 
-/** Locks a server's file against a restore, then opens its store. */
+/** Locks a database file against a restore, then opens its store. */
 export async function openLockedStore(database: string): Promise<{ store: Store; release: Release }> {
   if (isPostgres(database)) return { store: await openStore(database), release: () => {} }
   const release = await withAdvice(database, async () => lockShared(database))
@@ -31,18 +31,18 @@ export async function openLockedStore(database: string): Promise<{ store: Store;
 export const nameOfDatabase = (database: string): string =>
   isPostgres(database) ? readAddress(database).name : database
 
-/** Only its owner can read a new database: it contains names and messages. */
+/** Creates a new file such that only its owner can read it: the database contains names and messages. */
 function keepPrivate(file: string): void {
   requireFolderOf(file)
   closeSync(openSync(file, 'a', 0o600))
 }
 
 const unwritable = new Set<unknown>(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'EEXIST', 'ENOTDIR', 'ENOENT'])
-// SQLITE_READONLY, SQLITE_CANTOPEN
+// The codes of SQLITE_READONLY and SQLITE_CANTOPEN.
 for (const code of [8, 14]) unwritable.add(code)
 const notADatabase = 26
 
-/** Adds what to do to errors of the file system and of SQLite. */
+/** Adds advice to errors of the file system and of SQLite. */
 async function withAdvice<Result>(file: string, open: () => Promise<Result>): Promise<Result> {
   try {
     return await open()
@@ -54,7 +54,7 @@ async function withAdvice<Result>(file: string, open: () => Promise<Result>): Pr
         `Cannot write to the database ${file}: let this user write to it and to its folder, or ${another}`,
         error,
       )
-    if (code === notADatabase) throw advice(`${file} is no database: ${another}`, error)
+    if (code === notADatabase) throw advice(`${file} is not a database: ${another}`, error)
     throw error
   }
 }

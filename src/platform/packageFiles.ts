@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 
-/** The package's own folder: this code runs from src, from dist and from a chunk below dist. */
+/** The root folder of the package. This code runs from src, from dist, and from a chunk below dist. */
 const root = ((): string => {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder)
@@ -17,5 +17,5 @@ export const version: string = ((): string => {
   return version
 })()
 
-/** Reads what the build has made. */
+/** Reads a file of the build. */
 export const readBuiltFile: ReadBuiltFile = path => readFile(join(root, 'dist', path)).catch(() => null)

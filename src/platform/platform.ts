@@ -41,25 +41,25 @@ import { createEgressClient } from './webhooks/egressFetch.ts'
 import type { EgressPolicy } from './webhooks/egressPolicy.ts'
 
 export interface PlatformOptions {
-  /** The store. The caller opens and closes it. */
+  /** The database. The caller opens and closes it. */
   store: Store
-  /** Answers visitors; without one their messages stay unanswered in the store. */
+  /** Answers visitors. Without a responder, their messages are stored and not answered. */
   responder?: Responder
-  /** Carries events to open streams; default: an in-process bus. */
+  /** Carries events to open streams; default: an in-process bus. The platform closes it. */
   bus?: Bus
-  /** Default: the system's. */
+  /** The source of time; default: the system's. */
   clock?: Clock
-  /** After how many days without a new message a conversation's messages are deleted; default: never. */
+  /** Days without a new message after which a conversation's messages are deleted; default: never. */
   retentionDays?: number | undefined
-  /** Receives the log, one line of JSON at a time, without tokens; default: no log. */
+  /** Receives each line of the log, a JSON object without tokens; default: no log. */
   log?: LogSink
-  /** Default `info`: every request. */
+  /** The lowest level that is logged; default `info`, which includes every request. */
   logLevel?: LogLevel | undefined
   /**
-   * Requests per minute per organization token; default 3600. 0 turns off all rate limits, including those of visitors.
+   * Requests per minute and organization token; default 3600. 0 turns off all rate limits, including those of visitors.
    */
   rateLimit?: number | undefined
-  /** Limits of visitors; what is left out has its default. */
+  /** Limits of visitors. Each has a default. */
   limits?: Partial<VisitorLimits> | undefined
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose forwarded client addresses are trusted; default: none. */
   trustedProxies?: string[] | undefined
@@ -68,7 +68,7 @@ export interface PlatformOptions {
    * nobody (`off`).
    */
   metrics?: MetricsAccess | undefined
-  /** The bot that pages on localhost can embed, on any port. */
+  /** The id of a bot that pages on localhost can embed, on any port. */
   devBotId?: string
   /**
    * Where webhooks may be: `any` (default) includes this machine and private networks, `public` only the public
@@ -80,26 +80,27 @@ export interface PlatformOptions {
    * must be stored unencrypted.
    */
   encryptionKeys?: string | undefined
-  /** How long an agent's message pauses the responder; default: 30 minutes. */
+  /** Time for which an agent's message pauses the responder, in milliseconds; default: 30 minutes. */
   agentPauseMs?: number
-  /** Default: the package's `dist`. */
+  /** Reads the built files of the widget; default: from the package's `dist`. */
   readBuiltFile?: ReadBuiltFile
 }
 
-/** Limits of visitors. Bots can have their own, but for those of an address and of streams. */
+/** Limits of visitors. A bot can have limits of its own, except for addresses and streams. */
 export interface VisitorLimits extends TurnLimits, SessionLimits, StreamLimits {}
 
 export interface Platform {
-  /** Answers a request; never rejects. With a `connection`, event streams are written to it directly. */
+  /** Answers a request; never rejects. If there is a `connection`, event streams are written to it directly. */
   fetch(request: Request, connection?: Connection): Promise<Response>
-  /** Answers what a server cannot hand over to `fetch`: input that is not valid HTTP, or an error of its own. */
+  /** Creates the response to what a server cannot pass to `fetch`: input that is not valid HTTP, or its own errors. */
   refuse: Refuse
   /**
-   * Stops being ready, leases no more turns, and tells open streams to reconnect elsewhere: all at once, or, once a
-   * load balancer has had time to notice, spread over `overMs`. Requests are still answered.
+   * Reports that it is not ready, leases no more turns, and tells open streams to reconnect. Without `overMs` all streams
+   * end at once. With it, they end within that time, after a pause in which load balancers notice. Requests are still
+   * answered.
    */
   closeStreams(overMs?: number): Promise<void>
-  /** Ends streams, turns and the sweep. From then on every request gets 503. */
+  /** Ends streams, turns, deliveries and background work, and closes the bus. From then on every request gets 503. */
   close(): Promise<void>
 }
 
@@ -111,7 +112,7 @@ const noticePart = 0.4
 
 const defaultAgentPauseMs = 30 * 60 * 1000
 
-/** Ours: requests a minute of an organization token. */
+/** Ours: requests per minute of an organization token. */
 const defaultRateLimit = 3600
 
 /** Creates a platform on a store. Call its `fetch`, or start a server for it. */
@@ -123,7 +124,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const onError = (error: unknown): void => {
     const isLost = error instanceof StoreUnavailableError
     if (!isLost) logger.error({ err: error }, 'background work failed')
-    // Log it once, not with every sweep.
+    // Log an outage once, not with every sweep.
     else if (!storeLost)
       logger.error({ reason: error.message }, 'the store does not answer: requests that need it get 503')
     storeLost ||= isLost
@@ -161,13 +162,13 @@ export function createPlatform(options: PlatformOptions): Platform {
     for (const part of work) part.processDue().catch(onError)
   }
 
-  // Each has its own timer: slow turns or deliveries must not delay the news that a session has ended.
+  // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
   const stops = [streams.sweep, ...work.map(part => () => part.processDue().then(onStoreFound))].map(run =>
     every(clock, sweepMs, () => run().catch(onError)),
   )
   stops.push(startPurge({ store, clock, retentionDays: options.retentionDays, onError }))
   stops.push(watchClockSkew({ store, clock, onSkew, onError }))
-  // Continue what a crash has interrupted now, not with the first sweep.
+  // Continue turns and deliveries that a crash has interrupted, without waiting for the first sweep.
   processDue()
 
   const app = createApp({

@@ -3,7 +3,7 @@ import type { TurnOutcome } from './domain/turns.ts'
 import type { Metrics } from './middleware/metrics.ts'
 import type { DeliveryOutcome } from './outbox/deliveries.ts'
 
-/** Logs and counts the outcomes of background work: ids and causes, never the text of messages. */
+/** Logs and counts the outcomes of background work. The log gets ids and causes, never the text of messages. */
 export const reportOutcomes = (
   logger: Logger,
   metrics: Metrics,
@@ -19,7 +19,7 @@ export const reportOutcomes = (
   onDelivery({ outcome, attempt, ...delivery }) {
     metrics.delivery(outcome)
     if (outcome === 'given_up') logger.error(delivery, 'an event could not be delivered to its webhook and was dropped')
-    // Log the first attempt only: later ones say nothing new.
+    // Log only the first attempt: later ones fail for the same reason.
     if (outcome === 'postponed' && attempt === 1)
       logger.warn(delivery, 'an event could not be delivered to its webhook yet')
   },

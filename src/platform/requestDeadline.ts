@@ -4,7 +4,7 @@ import { type Deadline, monotonicMs } from './store/deadline.ts'
 import { runInRequest } from './store/requestContext.ts'
 
 export interface RequestDeadlineOptions {
-  /** Milliseconds from some fixed moment. */
+  /** Monotonic milliseconds. */
   elapsed: () => number
   /** The client's address, if it is known. */
   addressOf: (c: AppContext) => string | undefined

@@ -17,34 +17,35 @@ export interface HttpServer {
 
 export interface ServerOptions {
   host: string
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number
-  /** Time limits for receiving the headers and the whole request; default 10 s and 30 s. */
+  /** Time limits, in milliseconds, for receiving the headers and the whole request; default 10 s and 30 s. */
   arrival?: { headersMs: number; wholeMs: number }
-  /** How long to keep serving after `close`, see the platform's `closeStreams`; default 0. */
+  /** How long to keep serving after `close`, in milliseconds; see the platform's `closeStreams`. Default 0. */
   drainMs?: number | undefined
 }
 
 const closeWithinMs = 8_000
-/** How long a connection without a request may stay open when the server closes. */
+/** Time for which a connection without a request stays open while the server closes. */
 const unusedWithinMs = 500
 
 /**
- * Starts an HTTP server for a platform; resolves when it accepts connections. Replaces the global `Request` and `Response`
- * of the process, so that `instanceof` no longer tells those that `fetch` makes.
+ * Starts an HTTP server for a platform; resolves when it accepts connections. Rejects if it cannot listen at the address.
+ * Replaces the global `Request` and `Response` of the process: `instanceof Response` is then false for responses of the
+ * built-in `fetch`.
  */
 export async function startServer(
   platform: Platform,
   { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 }, drainMs = 0 }: ServerOptions,
 ): Promise<HttpServer> {
   const listener = getRequestListener(
-    // This server is HTTP/1 only, so these are not the HTTP/2 variants.
+    // The server is HTTP/1 only, so the HTTP/2 variants of these types do not occur.
     (request, env) => platform.fetch(request, env as { incoming: IncomingMessage; outgoing: ServerResponse }),
-    // Hono's adapter replaces the global Request and Response of this process by light ones, which carry no web stream
-    // unless somebody asks for it. Without that, retrieving a contact has two thirds of the throughput.
+    // Hono's adapter replaces the global Request and Response by light ones, which create a web stream only when it is
+    // used. With the built-in ones, the throughput of retrieving a contact is a third lower.
     {
       hostname: 'localhost',
-      // The platform never rejects; the adapter throws a RequestError where host and path do not form a URL.
+      // The adapter throws a RequestError if host and path do not form a URL. The platform itself never rejects.
       errorHandler: error => {
         const { body, ...head } = platform.refuse(error instanceof RequestError ? problem('invalid_request') : error)
         return new Response(body, head)
@@ -63,15 +64,15 @@ export async function startServer(
       // Longer than the keep-alive of common proxies: otherwise a proxy may send a request on a connection that is
       // closing.
       keepAliveTimeout: 65_000,
-      // Node would answer without a body.
+      // `withRequestForm` checks this header: Node's own response would have no body.
       requireHostHeader: false,
     },
     requestListener,
   )
   handleClientErrors(server, platform.refuse)
-  // Ours: ignore any `Expect` other than 100-continue. Node would answer 417 with an empty body.
+  // Ours: ignore any `Expect` other than 100-continue. Node's own response would be 417 with an empty body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  // Browsers open spare connections. Node does not count a connection without any request as idle.
+  // Browsers open spare connections, which `closeIdleConnections` does not close before their first request.
   const unused = new Set<Socket>()
   server.on('connection', socket => {
     unused.add(socket)
@@ -99,7 +100,7 @@ export async function startServer(
   }
 }
 
-/** Rejects if the address is not available. Called before the database is opened. */
+/** Rejects if the server could not listen at the address. Call it before the database is opened. */
 export async function checkAddress({ host, port }: { host: string; port: number }): Promise<void> {
   const server = createServer()
   await listen(server, host, port)
@@ -115,10 +116,10 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 
 function explained(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const advice: Record<string, string> = {
-    EADDRINUSE: `Port ${port} of ${host} is in use: stop what listens there, or choose another with --port (0 picks a free one).`,
-    EACCES: `Port ${port} needs more rights than this user has: choose one from 1024 on with --port.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}: choose another with --host.`,
-    ENOTFOUND: `The host ${host} is not known: choose another with --host.`,
+    EADDRINUSE: `Port ${port} of ${host} is in use: stop the program that listens there, or choose another port with --port (0 picks a free one).`,
+    EACCES: `This user may not listen on port ${port}: choose a port of 1024 or higher with --port.`,
+    EADDRNOTAVAIL: `This machine does not have the address ${host}: choose another with --host.`,
+    ENOTFOUND: `The host name ${host} cannot be resolved: choose another with --host.`,
   }
   return new Error(advice[error.code ?? ''] ?? `Could not listen on ${host}, port ${port}: ${error.message}`, {
     cause: error,

@@ -16,30 +16,30 @@ import type { Bot } from './store/store.ts'
 
 /** Options of a platform together with its server and its database. */
 export interface StartOptions extends Pick<PlatformOptions, PassedOn> {
-  /** The database: a file, `:memory:` or `postgres://…`; default `natter.db` in the working folder. */
+  /** The database: a file, `:memory:` or `postgres://…`; default: `natter.db` in the working directory. */
   database?: string
   /**
-   * The message bus between nodes, `nats://…`. Without one a node polls the database for what others have written,
-   * every 800 ms.
+   * The message bus between nodes, `nats://…`. Without a bus, a node polls the database every 800 ms for what other nodes
+   * have written.
    */
   natsUrl?: string | undefined
-  /** Default 127.0.0.1: this machine only. */
+  /** The address to listen on; default 127.0.0.1, which only this machine can reach. */
   host?: string
-  /** Default 8787; 0 picks a free one. */
+  /** The port to listen on; default 8787. 0 picks a free port. */
   port?: number
-  /** The folder of Markdown files that `faq` bots answer from; without one they have no answers. */
+  /** The folder of Markdown files from which `faq` bots answer. Without it they have no answers. */
   content?: string | undefined
   /** The API key of `openai` bots that have none of their own. It is sent to `openaiBaseUrl` only. */
   openaiKey?: string | undefined
   /** The base URL that `openaiKey` is for; default `https://api.openai.com/v1`. */
   openaiBaseUrl?: string | undefined
   /**
-   * How long to keep serving after `close`, no longer ready, while streams move to other nodes; at most 7 s,
-   * default 0. Ignored with a file, which only one node uses.
+   * Time in milliseconds to keep serving after `close`, while streams move to other nodes; at most 7000, default 0.
+   * Ignored if the database is a file, which only one node uses.
    */
   drainMs?: number
   /**
-   * For trying things out: creates an organization and a bot if there are none, and a new organization token. Pages on
+   * For development: creates an organization and a bot if there are none, and a new organization token. Pages on
    * localhost can embed the bot.
    */
   dev?: boolean
@@ -57,25 +57,26 @@ type PassedOn =
   | 'encryptionKeys'
 
 export interface StartedPlatform {
+  /** The URL under which this machine reaches the server. */
   baseUrl: string
-  /** Only with `dev`. */
+  /** The bot's id; only with `dev`. */
   botId?: string
-  /** Only with `dev`: the bot's name. */
+  /** The bot's name; only with `dev`. */
   botName?: string
-  /** Only with `dev`: the organization of the bot and the token. */
+  /** The id of the organization that has the bot and the token; only with `dev`. */
   organizationId?: string
-  /** Only with `dev`; shown nowhere else. */
+  /** A new organization token; only with `dev`. It is not stored, and not shown again. */
   organizationToken?: string
-  /** Finishes requests in progress, tells streams to reconnect, closes the store; takes at most 10 s. */
+  /** Finishes requests in progress, tells streams to reconnect, and closes the database; takes at most 10 s. */
   close(): Promise<void>
 }
 
 /**
- * Opens a database and starts a platform and a server on it; resolves when it accepts requests.
+ * Opens a database, and starts a platform and a server for it; resolves when the server accepts requests. Rejects with an
+ * error that says what to do if the address is not available, or the database or the content cannot be opened.
  *
  * @example
- * const { baseUrl, botId, organizationToken, close } = await startPlatform({ database: ':memory:', port: 0, dev: true
- * })
+ * const { baseUrl, botId, organizationToken, close } = await startPlatform({ database: ':memory:', port: 0, dev: true })
  */
 export async function startPlatform(options: StartOptions = {}): Promise<StartedPlatform> {
   const { database = 'natter.db', natsUrl, host = '127.0.0.1', port = 8787, ...others } = options
@@ -99,7 +100,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     if (!dev) await endDevelopment(store)
     const bots = await store.listBots()
     const cipher = createSecretCipher(rest.encryptionKeys)
-    // Otherwise the first event or question would be the one to find out.
+    // Fail at the start if a key is missing, not at the first event or question.
     for (const bot of bots) decryptSecrets(cipher, bot.id, bot)
     if (log) {
       const platformKey = { key: openaiKey, baseUrl: openaiBaseUrl }
@@ -132,10 +133,10 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
 }
 
 const refused =
-  'the bus refuses this node: check the user and password, or the token, in its address; they need permission for natter.>'
+  'the bus refuses this node: check the user and password, or the token, in the address of the bus; they need permission for natter.>'
 const withoutIt = 'this node polls the store instead, every 800 ms'
 
-/** Connects in the background: the platform also works without the bus. The platform closes it. */
+/** Connects to the bus in the background, since the platform also works without it. The platform closes the bus. */
 function openBus(url: string, log: ReturnType<typeof createLogger>): Promise<Bus> {
   const { name } = readNatsAddress(url)
   return createNatsBus({
@@ -152,7 +153,10 @@ async function warnOfGaps(
   { database, platformKey, cipher }: { database: string; platformKey: PlatformKey; cipher: SecretCipher },
 ): Promise<void> {
   if (bots.length === 0)
-    log.warn({ database }, 'the database has no bot: create one (natter bot --help), or choose another --database')
+    log.warn(
+      { database },
+      'the database has no bot: create one (see natter bot --help), or choose another database with --database',
+    )
   const unencrypted = bots.flatMap(bot => listSecrets(bot.id, bot)).filter(secret => !isEncrypted(secret)).length
   if (cipher.keyId !== undefined && unencrypted > 0)
     log.warn({ secrets: unencrypted }, 'secrets in the database are not encrypted yet: run "natter secret encrypt"')
@@ -162,7 +166,7 @@ async function warnOfGaps(
   }
 }
 
-/** The host name by which this machine reaches a server that listens on `host`. */
+/** The host name under which this machine reaches a server that listens on `host`. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

@@ -5,9 +5,9 @@ export interface CallOptions {
    * received may still take effect. `AbortSignal.timeout(ms)` limits the whole call, including retries.
    */
   signal?: AbortSignal | undefined
-  /** Overrides the client's. */
+  /** Overrides the client's `timeoutMs`. */
   timeoutMs?: number | undefined
-  /** Overrides the client's; 0 for a single attempt. */
+  /** Overrides the client's `maxRetries`; 0 for a single attempt. */
   maxRetries?: number | undefined
 }
 
@@ -32,7 +32,7 @@ export function checkTimeoutMs(timeoutMs: unknown): number {
 /** Returns how often to retry; throws if it is not a whole number. */
 export function checkMaxRetries(maxRetries: unknown): number {
   if (typeof maxRetries === 'number' && Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries
-  throw new TypeError('maxRetries must be a whole number from 0 on')
+  throw new TypeError('maxRetries must be a whole number of at least 0')
 }
 
 /** Returns the key; throws if it is not a valid header value. */

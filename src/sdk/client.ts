@@ -15,13 +15,13 @@ export interface ClientOptions {
   botId: string | undefined
   /**
    * Time limit of each attempt of a call, including reading the response, in milliseconds. Also the longest
-   * `Retry-After` that a retry waits for. Default 10 000, of an upsert 35 000: longer than the platform takes at most.
+   * `Retry-After` that a retry waits for. Default 10 000, for an upsert 35 000: longer than the platform's own limit.
    */
   timeoutMs?: number | undefined
   /**
-   * How often a call is retried after a temporary failure: a broken connection, a timeout, or status 408, 429, 502,
-   * 503 or 504. Waits as long as `Retry-After` says, else 150–300 ms, twice as long before each further retry, at most 5 s.
-   * Retries do not repeat effects. Default 2.
+   * The most retries of a call after a temporary failure: a broken connection, a timeout, or status 408, 429, 502, 503 or
+   * 504. A retry waits for the time in `Retry-After`, or else 150–300 ms, doubled for each further retry, at most 5 s.
+   * Retries never repeat an effect. Default 2.
    */
   maxRetries?: number | undefined
   /** Replaces the global `fetch`, for example to use a proxy or to observe requests. */
@@ -72,7 +72,7 @@ function refuseBrowser(): void {
   if (!isPage && !isWorker) return
   throw new TypeError(
     'createClient: natter/sdk holds the organization token and must not run in a browser. Call it on your server and ' +
-      'hand the page a contact token (see tokenHandler).',
+      'give the page a contact token (see tokenHandler).',
   )
 }
 
@@ -84,7 +84,7 @@ function checkBaseUrl(baseUrl: unknown): string {
     )
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new TypeError('createClient: baseUrl must hold no user name, password, query or fragment; remove it')
+    throw new TypeError('createClient: baseUrl must not contain a user name, password, query or fragment')
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
@@ -94,8 +94,8 @@ function checkOrganizationToken(token: unknown): string {
   if (typeof token === 'string' && organizationTokenPattern.test(token)) return token
   throw new TypeError(
     token === undefined || token === ''
-      ? 'createClient: organizationToken is missing; is its environment variable set? `natter token create` makes one'
-      : 'createClient: organizationToken must be o_ and 43 characters, without "Bearer"; `natter token create` makes one',
+      ? 'createClient: organizationToken is missing; is its environment variable set? `natter token create` creates one'
+      : 'createClient: organizationToken must be o_ and 43 characters, without "Bearer"; `natter token create` creates one',
   )
 }
 

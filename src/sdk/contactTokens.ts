@@ -6,13 +6,14 @@ import type { EndpointCaller } from './request.ts'
 export interface ContactTokens {
   /**
    * Creates a token for the contact with this `id` or `email`, valid for one year, or for `expiresInSeconds` (300 to
-   * 31 536 000). Rejects with `not_found` if there is no such contact. Give the token only to that person's browser. A repeated call with the same `idempotencyKey`
-   * revokes the first token and creates another.
+   * 31 536 000). Give the token only to that person's browser. A repeated call with the same `idempotencyKey` revokes the
+   * first token and creates another one. Rejects with `not_found` if there is no such contact, and with
+   * `contact_mismatch` if `id` and `email` belong to different contacts.
    * @example
    * const { token, expiresAt } = await client.contactTokens.create({ email: 'ada@example.com', expiresInSeconds: 86_400 })
    */
   create(contact: ContactTokenCreate, options?: IdempotentOptions): Promise<ContactToken>
-  /** Revokes a token: the widget is logged out at once. Also resolves if the token has ended already. */
+  /** Revokes a token, which logs the widget out at once. Also resolves if the token has already ended. */
   revoke(contactToken: string, options?: CallOptions): Promise<void>
   /** Revokes all tokens of a contact, which signs it out everywhere. */
   revokeAll(contactId: string, options?: CallOptions): Promise<void>

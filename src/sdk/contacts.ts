@@ -67,9 +67,9 @@ export interface Contacts {
   /** Retrieves what `setAttributes` has set; `{}` if nothing. Rejects with `not_found` like `retrieve`. */
   retrieveAttributes(contactId: string, options?: CallOptions): Promise<Attributes>
   /**
-   * Replaces all attributes of a contact; `{}` takes them away. They go along with each message that the contact sends
-   * from then on, as `context.verified`, for your agents and responders alone. At most 20 keys of 40 characters, texts
-   * of at most 500 characters, numbers and booleans, 2 KiB in all.
+   * Replaces all attributes of a contact; `{}` removes them. They are stored with each later message of the contact as
+   * `context.verified`, which only your agents and responders see. Limits: 20 keys of 40 characters; values are texts of
+   * 500 characters, numbers or booleans; 2 KiB of JSON. Rejects with `not_found` like `retrieve`.
    * @example
    * await client.contacts.setAttributes(ada.id, { plan: 'pro', orders: 3 })
    */
@@ -94,7 +94,7 @@ export function createContacts(call: EndpointCaller): Contacts {
         async () => readPage(checkSearch(search), options),
         async function* () {
           const { query, email } = checkSearch(search)
-          // An email is that of one contact at most.
+          // At most one contact has this email.
           if (email !== undefined) yield* (await readPage({ query, email, limit: 1 }, options)).data
           else yield* searchAll(page => call('listContacts', { ...options, query: { query, ...page } }))
         },

@@ -30,20 +30,21 @@ export interface AgentMessageSend {
   text: string
   /** Default `plain`. */
   format?: 'plain' | 'markdown' | undefined
-  /** A UUID. A repeated message with the same id is stored once. Default: a random one per call. */
+  /** A UUID. A repeated message with the same id is stored once. Default: a random UUID per call. */
   id?: string | undefined
-  /** Who writes. Default: the visitor sees "Team member". */
+  /** The person who writes. Default: the visitor sees "Team member". */
   as?: AgentIdentity | undefined
-  /** Lets the responder continue: otherwise an agent's message pauses it. */
+  /** Lets the responder answer again at once. Without it, an agent's message pauses the responder. */
   handBack?: boolean | undefined
 }
 
 /** The messages of a conversation. */
 export interface ConversationMessages {
   /**
-   * Lists the newest messages in ascending order: 30 unless `limit` (1–100) says otherwise, and only those with a lower
-   * `seq` where `before` is given. Empty for a contact that has not written yet. A visitor's message has `context` if
-   * anything was known of the visitor: `claimed` by the page, which anyone can forge, and `verified` by your server.
+   * Lists the newest messages in ascending order. `limit`: 1–100, default 30. `before`: only messages with a lower `seq`.
+   * Resolves to `[]` for a contact that has not written yet. A visitor's message has `context` if anything was known about
+   * the visitor: `claimed` by the page, which anyone can forge, and `verified` by your server. Rejects with `not_found` if
+   * there is no such conversation or contact.
    * @example
    * const messages = await client.conversations.messages.list({ contactId: ada.id })
    */
@@ -60,12 +61,12 @@ export interface ConversationMessages {
 /** A bot's conversations, as its agents see them (ours). */
 export interface Conversations {
   /**
-   * Lists conversations, latest message first. Resolves to a page of `limit` (1–100, default 30), after the cursor
-   * `after`, if there is one; `next` is the `after` of the next page.
+   * Lists conversations, latest message first. `await` resolves to one page. `limit`: 1–100, default 30. `after`: the `next`
+   * of the previous page.
    *
-   * Iterating gives all conversations, whatever `after` and `limit` are, in pages of 100 that are read when they are
-   * needed. Each conversation comes at most once, and every one that exists during the whole iteration comes. One that
-   * gets a message meanwhile may come at the end.
+   * `for await` yields all conversations and ignores `after` and `limit`; it requests pages of 100 when they are needed. It
+   * yields no conversation twice, and every conversation that exists during the whole iteration. A conversation that gets a
+   * message in the meantime may come at the end.
    * @example
    * for await (const { id, lastMessage } of client.conversations.list()) console.log(id, lastMessage.text)
    */
@@ -78,7 +79,7 @@ export interface Conversations {
    * await client.conversations.typing({ contactId: ada.id }, { as: { name: 'Nora' } })
    */
   typing(target: ConversationTarget, by?: { as?: AgentIdentity | undefined }, options?: CallOptions): Promise<void>
-  /** Lets the responder answer again. */
+  /** Lets the responder answer again. Rejects with `not_found` if there is no such conversation or contact. */
   handBack(target: ConversationTarget, options?: CallOptions): Promise<void>
 }
 

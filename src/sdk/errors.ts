@@ -4,8 +4,8 @@ import type { Conflict, ErrorCode, FieldError } from '../contract/index.ts'
 export class SdkError extends Error {
   override readonly name: string = 'SdkError'
   /**
-   * For an upsert: how many entries, counted from the first, are certainly written. Later entries are not written,
-   * except that after a `NetworkError` or `TimeoutError` the failed request may have arrived. Otherwise `undefined`.
+   * For an upsert: the number of entries, counted from the first, that are certainly written. Later entries are not written,
+   * unless the request failed with a `NetworkError` or `TimeoutError` and has arrived nevertheless. Otherwise `undefined`.
    */
   readonly written: number | undefined
 
@@ -35,7 +35,7 @@ export class ApiError extends SdkError {
   readonly errors: readonly FieldError[]
   /** For `email_taken`: the other contact, if it belongs to the same bot. */
   readonly conflict: Conflict | undefined
-  /** How long the platform asks to wait before a retry, for `rate_limited`, `organization_moving` and `unavailable`. */
+  /** The time to wait before a retry, for `rate_limited`, `organization_moving` and `unavailable`. */
   readonly retryAfterMs: number | undefined
 
   constructor(

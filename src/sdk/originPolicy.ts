@@ -1,13 +1,13 @@
-/** Which pages may ask a handler: those of its own origin, and those of the listed ones. */
+/** Decides which pages may send requests to a handler: those of its own origin and of the listed origins. */
 export interface OriginPolicy {
   allows(request: Request): boolean
   /** The CORS headers with which a page of a listed origin may read the response. */
   headers(request: Request): Record<string, string>
-  /** Whether a page of a listed origin asks if it may send a POST. */
+  /** Whether the request is a preflight of a page of a listed origin. */
   isPreflight(request: Request): boolean
 }
 
-/** Ours: a longer list of requested headers adds nothing. */
+/** Ours: the form of a list of requested headers. A longer one is ignored. */
 const requestedHeaders = /^[\w!#$%&'+.^`|~, -]{1,1024}$/
 
 /** Throws if one of `allowedOrigins` is not an origin, such as `*`. */
@@ -26,7 +26,7 @@ export function createOriginPolicy(allowedOrigins: readonly string[]): OriginPol
         'access-control-expose-headers': 'retry-after',
       }
       if (!isPreflight(request)) return read
-      // Pages wrap `fetch` and add headers of their own: refusing one would fail the whole request.
+      // Some pages wrap `fetch` and add headers: refusing one would fail the whole request.
       const requested = request.headers.get('access-control-request-headers') ?? ''
       return {
         ...read,
@@ -50,7 +50,7 @@ function isSameOrigin({ headers, url }: Request): boolean {
 }
 
 function checkOrigin(origin: unknown): string {
-  // `https://*.shop.example` can be parsed, and no page has it as its origin.
+  // `https://*.shop.example` can be parsed, but no page has this origin.
   const isOrigin = typeof origin === 'string' && /^https?:[^*]+$/.test(origin) && URL.canParse(origin)
   if (isOrigin && new URL(origin).origin === origin) return origin
   throw new TypeError(

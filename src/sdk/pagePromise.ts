@@ -1,6 +1,6 @@
 /**
- * One page if it is awaited, and all results, page after page, if it is iterated over with `for await`. Nothing is
- * requested before that.
+ * The result of a search or a list. `await` requests one page; `for await` requests all results, page after page. Nothing is
+ * requested before.
  */
 export class PagePromise<Page, Item> implements Promise<Page>, AsyncIterable<Item> {
   readonly [Symbol.toStringTag] = 'PagePromise'

@@ -13,7 +13,7 @@ export interface RequestPayload<Name extends EndpointName> extends IdempotentOpt
   query?: Record<string, string | number | undefined>
   body?: BodyInputOf<Name>
   part?: RequestInfo['part']
-  /** Do not parse the response, for a use of the endpoint that has no body. */
+  /** Ignores the body of the response. */
   ignoreResponse?: boolean
 }
 
@@ -24,8 +24,8 @@ export type EndpointCaller = <Name extends EndpointName>(
 ) => Promise<ResponseOf<Name>>
 
 /**
- * How much longer than the platform takes at most a call waits: for connecting, and for the answer to arrive. Who stops
- * waiting before the platform does never hears that a write has been refused.
+ * The time that a call waits beyond the platform's own time limit, for the network. A client that stopped waiting before the
+ * platform would not learn whether a write was refused.
  */
 const networkMs = 5_000
 
@@ -34,7 +34,7 @@ export interface Connection {
   baseUrl: string
   organizationToken: string
   botId: string
-  /** Default: as long as the platform may take for the endpoint, and a little for the network. */
+  /** Default: the time limit of the endpoint, and 5 s for the network. */
   timeoutMs?: number | undefined
   maxRetries: number
   fetch: (request: Request) => Promise<Response> | Response
@@ -43,8 +43,8 @@ export interface Connection {
 let lastAttemptNumber = 0
 
 /**
- * The number of the next attempt of any call. It grows with the time, also beyond this call and this process: a later
- * call may repeat an earlier one's key, and the platform refuses a number lower than the one that it knows.
+ * The number of the next attempt of any call. It is based on the time, so that it also grows across calls and processes: a
+ * later call may use the same key again, and the platform refuses a lower number than the last one.
  */
 function nextAttemptNumber(): number {
   lastAttemptNumber = Math.max(lastAttemptNumber + 1, Date.now())
@@ -85,7 +85,7 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
     const secrets = [organizationToken, path['contactToken'] ?? '']
 
     const send = async (limited: AbortSignal): Promise<{ response: Response; text: string }> => {
-      // The platform ignores an attempt that was delayed on its way and arrives after a later one.
+      // With this number, the platform refuses an attempt that arrives after a later one.
       if (endpoint.idempotent) headers.set('idempotency-attempt', String(nextAttemptNumber()))
       try {
         const response = await fetch(new Request(url, { ...init, signal: limited }))
@@ -105,7 +105,7 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
         if (payload.ignoreResponse && response.ok) return undefined as ResponseOf<Name>
         const { ok, status, headers } = response
         if (ok) return parseResponse(info, { ok, status, headers }, text)
-        // A redirect's address, for one, may repeat the request's.
+        // Headers may contain a token: the address of a redirect, for example, may repeat the request's path.
         const safeHeaders = [...headers].map(([name, value]): [string, string] => [name, redacted(value, secrets)])
         return parseResponse(info, { ok, status, headers: new Headers(safeHeaders) }, redacted(text, secrets))
       },

@@ -26,20 +26,21 @@ export interface TokenHandlerOptions {
    */
   identify(request: Request): Identity | null | Promise<Identity | null>
   /**
-   * Origins, besides the handler's own, whose pages may ask, with credentials: `['https://www.shop.example']`. Compared
-   * exactly. Their pages get tokens of whoever is signed in, so list only sites that you trust with that. Default: none.
+   * Further origins whose pages may request tokens, with credentials: `['https://www.shop.example']`. They are compared
+   * exactly. Their pages get the token of the person who is signed in, so list only sites that you trust. Default: only
+   * the handler's own origin.
    */
   allowedOrigins?: readonly string[] | undefined
   /** Called with errors, which the browser does not get. Default: `console.error`. */
   onError?(error: unknown): void
 }
 
-/** Ours: short, because the widget asks for another one by itself. */
+/** Ours: a short time, because the widget requests another token by itself. */
 const tokenSeconds = 24 * 60 * 60
 
 /**
- * Creates a request handler, `(Request) => Promise<Response>`, that keeps the chat signed in as whoever is signed in on
- * your site. Mount it in any server, and give the widget its address. It needs the request's body unread.
+ * Creates a request handler, `(Request) => Promise<Response>`, that signs the chat in as the person who is signed in on your
+ * site. Mount it in any server, and give the widget its address. The request's body must not have been read.
  *
  * The widget posts `{ contact, token }`: the id of the contact that it shows, or `null`, and whether it has a token of
  * that contact (`valid`, `expired`, `none`). The handler responds with 204 if that person is still signed in and the
@@ -63,8 +64,8 @@ export function tokenHandler(options: TokenHandlerOptions): (request: Request) =
 
   const respond = async (request: Request): Promise<Response> => {
     if (origins.isPreflight(request)) return new Response(null, { status: 204 })
-    if (request.method !== 'POST') return refuse(405, 'method_not_allowed', 'Only POST is taken', { allow: 'POST' })
-    if (!origins.allows(request)) return refuse(403, 'origin_not_allowed', 'Only pages of this site may ask')
+    if (request.method !== 'POST') return refuse(405, 'method_not_allowed', 'Use POST', { allow: 'POST' })
+    if (!origins.allows(request)) return refuse(403, 'origin_not_allowed', 'Only pages of this site may request tokens')
     const asked = await readTokenRequest(request)
     if (asked instanceof Response) return asked
     const identity = await identify(request)
@@ -90,15 +91,15 @@ export function tokenHandler(options: TokenHandlerOptions): (request: Request) =
   }
 }
 
-/** Ours: what the widget sends is far shorter. */
+/** Ours: the longest body. The widget's are far shorter. */
 const maxBytes = 4096
 
-/** What the widget asks, or the refusal of a body that is something else. */
+/** Parses the widget's request. Returns a refusal if the body is invalid. */
 async function readTokenRequest(request: Request): Promise<TokenRequest | Response> {
   if (request.bodyUsed)
     throw new TypeError("tokenHandler: the request's body has been read already; pass a request with it unread")
   const text = await readText(request)
-  if (text === null) return refuse(413, 'body_too_large', `At most ${maxBytes} bytes are taken`)
+  if (text === null) return refuse(413, 'body_too_large', `The body must have at most ${maxBytes} bytes`)
   const result = validate(tokenRequestSchema, parseJson(text))
   if ('output' in result) return result.output
   const title = 'The body must be JSON such as {"contact":null,"token":"none"}'
@@ -126,7 +127,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The id of the contact that an identity names. Writes the fields that the contact does not have yet. */
+/** The id of the contact of an identity. Writes the contact's fields if they differ. */
 async function findContactId({ contacts }: NatterClient, identity: Identity): Promise<string> {
   const { id } = identity
   if (id !== undefined && identity.email !== undefined) {
@@ -138,17 +139,17 @@ async function findContactId({ contacts }: NatterClient, identity: Identity): Pr
   const found = await contacts.retrieveByEmail(entry.email)
   if (found && hasFields(found, entry)) return found.id
   const [written] = await contacts.upsert([entry])
-  if (!written) throw new TypeError('tokenHandler: the platform has written no contact')
+  if (!written) throw new TypeError('tokenHandler: the platform has not written the contact')
   return written.id
 }
 
-/** The email is not compared: the contact was found by it, and may spell it in another case. */
+/** Whether the contact has these fields. The email is not compared: the contact was found by it, perhaps in another case. */
 const hasFields = (contact: Contact, { name, phone, mid, wid }: ContactUpsertEntry): boolean =>
   Object.entries({ name, phone, mid, wid }).every(
     ([field, value]) => value === undefined || value === contact[field as keyof Contact],
   )
 
-/** Writes only what differs: the widget asks often. */
+/** Writes the attributes if they differ. The widget sends requests often, so it does not write them each time. */
 async function writeAttributes({ contacts }: NatterClient, id: string, attributes: Attributes): Promise<void> {
   const before = await contacts.retrieveAttributes(id)
   const keys = Object.keys(attributes)

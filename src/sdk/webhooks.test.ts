@@ -134,7 +134,7 @@ describe('verifyWebhook', () => {
     async event => {
       const error = await failure(verifyWebhook(await webhook(event)))
       expect(isWebhookSignatureError(error) && error instanceof SdkError).toBe(true)
-      expect(String(error)).toContain('does not know')
+      expect(String(error)).toContain('does not support')
     },
   )
 

@@ -34,17 +34,19 @@ const requestSchema = v.union([webhookEventSchema, turnRequestSchema])
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent | TurnRequest> {
   const { secret, headers, toleranceSeconds = signatureToleranceSeconds } = options
   if (!secret) throw new TypeError('verifyWebhook: secret is missing; is its environment variable set?')
-  if (!(toleranceSeconds >= 0)) throw new TypeError('verifyWebhook: toleranceSeconds must be a number from 0 on')
+  if (!(toleranceSeconds >= 0)) throw new TypeError('verifyWebhook: toleranceSeconds must be a number of at least 0')
   const body = textOf(options.body)
   const isSigned = await isSignedWebhook(secret, readable(headers), body, Date.now() / 1000, toleranceSeconds)
   if (!isSigned) {
     throw new WebhookSignatureError(
-      `verifyWebhook: not signed with this secret within ${toleranceSeconds} s; is the body what came, byte for byte?`,
+      `verifyWebhook: not signed with this secret within ${toleranceSeconds} s; is the body unchanged, byte for byte?`,
     )
   }
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), requestSchema), body)
   if (result.success) return result.output
-  throw new WebhookSignatureError('verifyWebhook: signed, but of a kind that this version of natter/sdk does not know')
+  throw new WebhookSignatureError(
+    'verifyWebhook: the signature is valid, but this version of natter/sdk does not support this kind of event',
+  )
 }
 
 function textOf(body: unknown): string {
@@ -53,7 +55,7 @@ function textOf(body: unknown): string {
   if (ArrayBuffer.isView(body) || body instanceof ArrayBuffer)
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   throw new TypeError(
-    'verifyWebhook: body must be the text or the bytes that came; with a parsed one the signature cannot be checked ' +
+    'verifyWebhook: body must be the received text or bytes; the signature of a parsed body cannot be checked ' +
       "(in Express, express.raw({ type: () => true }) on the webhook's route)",
   )
 }

@@ -29,7 +29,10 @@ const agentMessage = {
   success: {
     status: 201,
     schema: data(messageSchema),
-    also: { 200: 'The same message was stored before; this is it.', 204: 'Handed back; nothing was said.' },
+    also: {
+      200: 'The same message was stored before. The response contains it.',
+      204: 'Handed back. The request had no message.',
+    },
   },
   errors: ['id_reused'],
 } as const

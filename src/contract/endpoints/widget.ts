@@ -86,7 +86,7 @@ export const widgetEndpoints = {
     success: {
       status: 201,
       schema: data(messageSchema),
-      also: { 200: 'The same message was stored before; this is it.' },
+      also: { 200: 'The same message was stored before. The response contains it.' },
     },
     errors: ['id_reused'],
   },

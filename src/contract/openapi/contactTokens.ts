@@ -7,8 +7,8 @@ export const contactTokenDocumentation: Documented<
 > = {
   createContactToken: {
     description: [
-      'Name the contact by `id`, by `email`, or by both where they are the same contact’s. `POST` on the same path is the same operation.',
-      'The token is valid for one year, or for the seconds that `expiresInSeconds` says (JSON only: a form that holds it is refused), and shown this once: only its hash is kept. Repeating the request with the same `Idempotency-Key` revokes the token of the first and issues another.',
+      'Name the contact by `id`, by `email`, or by both if they belong to the same contact. `POST` on the same path is the same operation.',
+      'The token is valid for one year, or for `expiresInSeconds` (JSON only; a form with this field is refused). It is shown only once: only its hash is stored. Repeating the request with the same `Idempotency-Key` revokes the first token and creates another one.',
     ].join('\n\n'),
     success: 'A new token.',
     requests: {
@@ -22,8 +22,8 @@ export const contactTokenDocumentation: Documented<
   },
   revokeContactToken: {
     description:
-      'Signs the session of that token out: its next call is refused, its open widgets end within a second. A token that has been revoked, or was never issued for this bot, is answered the same way. `c:…` and `c%3A…` are the same.',
-    success: 'The token is of no use any more.',
+      'Signs out the session of the token: its next call is refused, and its open widgets are signed out within a second. The response is the same for a token that has been revoked already or does not belong to this bot. `c:…` and `c%3A…` are equivalent.',
+    success: 'The token is revoked.',
   },
   revokeContactTokens: {
     description: 'Revokes every token of the contact, on all devices.',

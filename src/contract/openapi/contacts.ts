@@ -17,8 +17,8 @@ export const contactDocumentation: Documented<
 > = {
   createContact: {
     description: [
-      'Emails are unique within an organization, across its bots. Where the email belongs to a contact of the same bot, the error names it in `conflict`.',
-      'In a form body send a plus sign as `%2B`.',
+      'Emails are unique within an organization, across its bots. If the email belongs to a contact of the same bot, `conflict` of the error names that contact.',
+      'In a form body, send a plus sign as `%2B`.',
     ].join('\n\n'),
     success: 'The contact was created.',
     requests: { contact: { name, email, phone, wid } },
@@ -26,10 +26,10 @@ export const contactDocumentation: Documented<
   },
   upsertContacts: {
     description: [
-      'Creates or updates up to 1000 contacts. The email decides: an entry whose email belongs to a contact of this bot updates it, any other creates a contact and needs a name too. A field that is absent stays as it is; `""` clears phone, mid and wid.',
-      'All or nothing: where one entry is wrong, nothing is written, and the errors (the first 100) tell the entries by `index` and `pointer`. Entries of the same email are applied in order.',
+      'Creates or updates up to 1000 contacts. An entry whose email belongs to a contact of this bot updates that contact. Any other entry creates a contact, and also needs a name. Absent fields keep their values; `""` clears phone, mid and wid.',
+      'If an entry is invalid, nothing is written, and the first 100 errors name their entries by `index` and `pointer`. Entries with the same email are applied in order.',
     ].join('\n\n'),
-    success: 'All entries were applied; one result for each, in their order.',
+    success: 'All entries were applied. There is one result for each, in the same order.',
     requests: {
       entries: {
         data: [
@@ -47,10 +47,10 @@ export const contactDocumentation: Documented<
   },
   searchContacts: {
     description: [
-      'Parameters stand in the query string; there is no body. Newest contacts first.',
-      'The text is looked for anywhere in id, name, email, phone, mid and wid. Text of phone characters with at least three digits is also compared by its digits alone, so that `22 33` finds `+47 2233…`.',
-      '`email` in its place finds the one contact with exactly that email, or none.',
-      'The total of all contacts is always exact. That of a text is exact up to 10 000; beyond that, and for very short texts among more than a million contacts, `totalIsExact` is `false`, and a page after the last is 400. The list of contacts goes on to the end.',
+      'Parameters are sent in the query string; there is no body. The newest contacts come first.',
+      '`query` finds contacts that contain the text in id, name, email, phone, mid or wid. A text of phone characters with at least three digits is also compared by its digits alone: `22 33` finds `+47 2233…`.',
+      '`email`, instead of `query`, finds the contact with exactly that email.',
+      'The total of all contacts is always exact. The total for a text is exact up to 10 000. Beyond that, and for very short texts among more than a million contacts, `totalIsExact` is `false`, and a page after the last one gets 400. The list of contacts has no such limit.',
     ].join('\n\n'),
     success: 'A page of the contacts found.',
     query: { query: 'ada' },
@@ -71,39 +71,39 @@ export const contactDocumentation: Documented<
   },
   listContacts: {
     description: [
-      'All contacts, or those with the text of `query`, as in a search: newest first, but from page to page by cursor, at the same cost however far down, and without a total.',
-      'Send `next` as the `after` of the next request, with the same `query`, until it is `null`. A page may hold fewer contacts than `limit`, even none, before the end. Each contact comes at most once, and every one that exists throughout comes.',
-      'A cursor holds no secrets and does not expire. One of another bot or another `query` is 400.',
+      'Lists all contacts, or those that a search for `query` finds, newest first. Pages follow each other by cursor and have no total. Every page costs the same.',
+      'Send `next` as the `after` of the next request, with the same `query`, until it is `null`. A page may have fewer contacts than `limit`, even none, before the end. No contact is listed twice, and every contact that exists during the whole iteration is listed.',
+      'A cursor contains no secrets and does not expire. A cursor of another bot or another `query` gets 400.',
     ].join('\n\n'),
     success: 'A page of the contacts.',
     query: { query: 'ada' },
     response: { data: [contact], next: null },
   },
   retrieveContact: {
-    description: 'All eight fields are always there; one that is unset is `""`.',
+    description: 'All eight fields are always present. An unset field is `""`.',
     success: 'The contact.',
     response: { data: contact },
   },
   updateContact: {
     description:
-      'A field that is absent stays as it is; `""` clears phone, mid and wid; name and email can’t be empty. Without any field nothing changes, `updatedAt` included.',
+      'Absent fields keep their values. `""` clears phone, mid and wid; name and email can’t be empty. Without any field nothing changes, not even `updatedAt`.',
     success: 'Done. The body is empty.',
     requests: { changes: { name: 'Ada King', phone: '' } },
   },
   retrieveContactAttributes: {
-    description: 'What your server has set for the contact, beside its eight fields.',
+    description: 'The attributes that your server has set for the contact, in addition to its eight fields.',
     success: 'The attributes.',
     response: { data: { attributes: { plan: 'pro', vip: true } } },
   },
   setContactAttributes: {
     description:
-      'Replaces all attributes; `{}` takes them away. They are kept with each message that the contact sends from then on, as `context.verified`, for the organization alone. The contact’s `updatedAt` stays.',
+      'Replaces all attributes; `{}` removes them. They are stored with each later message of the contact as `context.verified`, which only the organization sees. The contact’s `updatedAt` does not change.',
     success: 'The attributes were replaced.',
     requests: { attributes: { attributes: { plan: 'pro', vip: true } } },
   },
   deleteContact: {
     description:
-      'Also revokes every token of the contact at once, so that its widgets are signed out, and erases its conversation. A second time: 404.',
+      'Also revokes all tokens of the contact, which signs its widgets out at once, and deletes its conversation. A second request gets 404.',
     success: 'The contact is gone.',
   },
 }

@@ -2,10 +2,10 @@ import type { Documented } from './documentation.ts'
 import { agentAnswer, answer, conversation, questionWithContext } from './samples.ts'
 
 const writing = [
-  'Send `id` and `text` to say something, `handBack` to let the responder answer again, or all of them.',
+  'Send `id` and `text` to send a message, `handBack` to let the responder answer again, or all of them.',
   'The message reaches the open widget like any other. It cancels a reply that the responder is writing and silences the responder for 30 minutes (`NATTER_AGENT_PAUSE`) after the agent’s last message, or until `handBack`.',
   '`as` names the person whom the visitor sees above the message and in the chat’s header.',
-  '`id` makes a repetition harmless: the same id and text again is answered with 200 and the stored message, another text with 409.',
+  '`id` makes a repetition harmless: the same id and text again get 200 and the stored message; another text gets 409.',
 ].join('\n\n')
 const requests = {
   message: { id: agentAnswer.id, text: agentAnswer.text, as: { name: 'Nora' } },
@@ -36,24 +36,25 @@ export const conversationDocumentation: Documented<
 > = {
   listConversations: {
     description:
-      'Newest message first; a conversation in which nothing has been said is not shown. `next` of a page is `after` of the next one; a conversation in which something is said meanwhile moves to the front.',
+      'Conversations are sorted by their latest message, newest first. Conversations without messages are not listed. `next` of a page is `after` of the next page. A conversation that gets a message in the meantime moves to the front.',
     success: 'A page of conversations.',
     response: { data: [conversation], next: '2030-01-15T12:09:30.000Z_0197a1c0-1f2e-7d3c-8b4a-59687a8b9cad' },
   },
   listConversationMessages: {
     description: [
-      'The newest page first, ascending inside a page: go back with `before`, the smallest `seq` so far.',
-      'A visitor’s message has `context` where something was known when it was sent: `claimed` is what the page said, which anyone can forge, so authorize nothing by it; `verified` are the contact’s attributes.',
+      'Returns the newest page first. Messages in a page are in ascending order. Go back with `before`, the smallest `seq` so far.',
+      'A visitor’s message has `context` if anything was known about the visitor when it was sent. `claimed` comes from the page: anyone can forge it, so authorize nothing by it. `verified` contains the contact’s attributes.',
     ].join('\n\n'),
     ...history,
   },
   sendConversationMessage: { description: writing, ...written },
   listContactMessages: {
-    description: 'As the conversation’s own path; a contact has one conversation with a bot. Empty before it begins.',
+    description:
+      'The same as the path of the conversation: a contact has one conversation with a bot. Empty before it begins.',
     ...history,
   },
   sendContactMessage: {
-    description: `Begins the conversation where there is none.\n\n${writing}`,
+    description: `Begins the conversation if there is none.\n\n${writing}`,
     ...written,
   },
   showConversationTyping: typing,

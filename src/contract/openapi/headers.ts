@@ -13,19 +13,27 @@ const seconds = { pattern: '^\\d+$' }
 
 /** Response headers, by name. */
 export const headers = {
-  'X-Request-Id': header('Names this request in the platform’s log.', { format: 'uuid' }),
-  'Cache-Control': header('Whether the answer may be kept.'),
-  ETag: header('Names this content, for `If-None-Match`.', { pattern: '^"[0-9a-f]+"$' }),
-  Allow: header('The methods that the path takes.'),
-  Accept: header('The content types that the endpoint takes.'),
-  'WWW-Authenticate': header('`Bearer realm="natter"`, with `error="invalid_token"` where a token was sent.', {
+  'X-Request-Id': header('Id of this request in the platform’s log.', { format: 'uuid' }),
+  'Cache-Control': header('Whether the response may be cached.'),
+  ETag: header('Identifies this content, for `If-None-Match`.', { pattern: '^"[0-9a-f]+"$' }),
+  Allow: header('The methods that the path supports.'),
+  Accept: header('The content types that the endpoint accepts.'),
+  'WWW-Authenticate': header('`Bearer realm="natter"`, with `error="invalid_token"` if a token was sent.', {
     pattern: '^Bearer realm="natter"(, error="invalid_token")?$',
   }),
   'Retry-After': header('Try again after this many seconds.', seconds),
-  RateLimit: header('`"token";r=3599;t=60`: requests left, seconds until all are back.', limit('r=\\d+;t=\\d+'), false),
-  'RateLimit-Policy': header('`"token";q=3600;w=60`: requests in so many seconds.', limit('q=\\d+;w=\\d+'), false),
+  RateLimit: header(
+    '`"token";r=3599;t=60`: the number of requests left, and the seconds until the limit starts anew.',
+    limit('r=\\d+;t=\\d+'),
+    false,
+  ),
+  'RateLimit-Policy': header(
+    '`"token";q=3600;w=60`: the limit of requests, and its period in seconds.',
+    limit('q=\\d+;w=\\d+'),
+    false,
+  ),
   'Idempotent-Replayed': header(
-    'This is the answer to an earlier request with the same key.',
+    'This is the response to an earlier request with the same key.',
     { const: 'true' },
     false,
   ),
@@ -71,7 +79,7 @@ export const requestHeaders = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repetition harmless: within 24 hours the same key and body get the first success again, with `Idempotent-Replayed: true`; the same key with another body gets 422. Visible ASCII that names this attempt alone, such as a UUID: 255 characters at most, in double quotes (which make it 257) or without.',
+      'Makes a repetition harmless: within 24 hours the same key and body get the first success again, with `Idempotent-Replayed: true`; the same key with another body gets 422. At most 255 visible ASCII characters that identify this operation, such as a UUID, with or without double quotes around them.',
     schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]+$' },
     example: 'c4a1f0de-8b7e-4c2a-9d35-6e7f80910a1b',
   },
@@ -79,7 +87,7 @@ export const requestHeaders = {
     name: 'Idempotency-Attempt',
     in: 'header',
     description:
-      'A whole number from 1 that grows with each attempt with this `Idempotency-Key`, such as the time in milliseconds. An attempt that was delayed on its way then does not undo a later one: a number lower than that of an attempt that has been answered gets 409.',
+      'A whole number from 1 that grows with each attempt with this `Idempotency-Key`, such as the time in milliseconds. It prevents a delayed attempt from undoing a later one: an attempt whose number is lower than that of an answered attempt gets 409.',
     schema: { type: 'string', pattern: '^[1-9][0-9]{0,14}$' },
     example: '1767225600000',
   },

@@ -14,58 +14,61 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
     },
   },
   malformed_body: {
-    when: 'The body can’t be read as what its content type says.',
+    when: 'The body does not match its content type.',
     example: { detail: 'The body is not JSON.' },
   },
   email_taken: {
-    when: 'The email belongs to a contact already; `conflict` names it where it is of this bot.',
+    when: 'The email already belongs to a contact. `conflict` names the contact if it belongs to this bot.',
     example: { conflict: { field: 'email', contactId } },
   },
   contact_mismatch: { when: '`id` and `email` name different contacts.', example: {} },
   too_many_entries: { when: 'More than 1000 entries.', example: { detail: 'Send at most 1000 entries.' } },
-  unauthorized: { when: 'No token, or one that is not known.', example: {} },
+  unauthorized: { when: 'No token, or an unknown one.', example: {} },
   token_expired: { when: 'The token has expired.', example: {} },
   token_revoked: { when: 'The token was revoked, or its visitor has logged out.', example: {} },
   contact_deleted: { when: 'The contact of the token has been deleted.', example: {} },
   insufficient_scope: {
-    when: 'A contact’s or visitor’s token on an organization’s endpoint, or the reverse.',
+    when: 'A contact’s or visitor’s token on an endpoint for organizations, or an organization token on an endpoint of the widget.',
     example: {},
   },
   organization_token_in_browser: {
     when: 'The request came from a browser (`Origin` or `Sec-Fetch-Site`), whatever its token.',
     example: {},
   },
-  origin_not_allowed: { when: 'The page’s origin is not among the bot’s.', example: {} },
+  origin_not_allowed: { when: 'The page’s origin is not among the bot’s allowed origins.', example: {} },
   login_required: { when: 'The bot is for contacts only: there are no anonymous sessions.', example: {} },
   not_found: {
-    when: 'No such bot or contact, or one of somebody else’s: the answer is the same.',
+    when: 'There is no such bot or contact, or it belongs to another organization. The response is the same.',
     example: { detail: 'There is no such bot or contact.' },
   },
-  method_not_allowed: { when: 'The path does not take this method.', example: { detail: 'Allowed here: GET, HEAD.' } },
+  method_not_allowed: {
+    when: 'The path does not support this method.',
+    example: { detail: 'Allowed here: GET, HEAD.' },
+  },
   request_timeout: {
     when: 'The headers took longer than 10 seconds, or the body longer than 5, 30 for an upsert; or a body of more than 32 KiB arrived at less than 256 KiB a second while other requests waited for its room in memory. Nothing was changed.',
     example: { detail: 'Send the whole body within 5 seconds of the headers.' },
   },
-  id_reused: { when: 'The message id stands with another text or author.', example: {} },
+  id_reused: { when: 'The message id belongs to a message with another text or author.', example: {} },
   attempt_superseded: {
     when: 'An attempt with a higher `Idempotency-Attempt` has been answered; nothing was changed.',
     example: {},
   },
   body_too_large: { when: 'Over 32 KiB, 4 MiB for an upsert.', example: { detail: 'Send at most 32768 bytes.' } },
   unsupported_media_type: {
-    when: 'The body is of a type that the endpoint does not take.',
+    when: 'The endpoint does not accept this content type.',
     example: { detail: 'Send application/json.' },
   },
-  idempotency_key_reused: { when: 'The `Idempotency-Key` stands with another body.', example: {} },
-  rate_limited: { when: 'Too many requests; `Retry-After` says how long to wait.', example: {} },
+  idempotency_key_reused: { when: 'The `Idempotency-Key` belongs to a request with another body.', example: {} },
+  rate_limited: { when: 'Too many requests. `Retry-After` says how long to wait.', example: {} },
   headers_too_large: { when: 'Over 16 KiB of headers.', example: {} },
-  internal: { when: 'Unforeseen; the log has the cause under the request id.', example: {} },
+  internal: { when: 'An unexpected error. The log contains the cause under the request id.', example: {} },
   organization_moving: {
-    when: 'The operator moves the organization to another database; nothing was written, and reading goes on.',
+    when: 'The operator is moving the organization to another database. Nothing was written, and reading still works.',
     example: {},
   },
   unavailable: {
-    when: 'The store does not answer in time, too much waits for it, or the server is stopping; try again after `Retry-After`.',
+    when: 'The store does not answer in time, too many calls wait for it, or the server is stopping. Try again after `Retry-After`.',
     example: {},
   },
 }
@@ -124,9 +127,8 @@ const ofAuth: Record<Endpoint['auth'], readonly ErrorCode[]> = {
   ],
   none: ['origin_not_allowed', 'not_found'],
 }
-// `invalid_request` for two Authorization headers, `malformed_body` for an incomplete body, because an unexpected body
-// is
-// read too.
+// `invalid_request` for two Authorization headers; `malformed_body` for an incomplete body, because an unexpected body is
+// read, too.
 const ofEvery: readonly ErrorCode[] = ['invalid_request', 'malformed_body', 'rate_limited']
 /** Errors of any path, also before the server knows the path. */
 export const ofAnyPath: readonly ErrorCode[] = [

@@ -37,22 +37,23 @@ const well: Record<string, MediaType> = {
 const pages: Record<string, Page> = {
   checkHealth: {
     path: '/healthz',
-    summary: 'Whether the process lives',
-    description: 'For a supervisor that starts it anew; does not ask the store.',
-    success: 'It lives.',
+    summary: 'Check that the process runs',
+    description: 'For a supervisor that restarts the process. Does not call the store.',
+    success: 'The process runs.',
     content: well,
   },
   checkReadiness: {
     path: '/readyz',
-    summary: 'Whether the platform can do its work',
-    description: 'For a load balancer: the store answers within a second, and the server is not about to stop.',
-    success: 'It is ready.',
+    summary: 'Check that the platform is ready',
+    description:
+      'For a load balancer. The platform is ready if the store answers within a second and the server is not stopping.',
+    success: 'The platform is ready.',
     content: well,
   },
   readMetrics: {
     path: '/metrics',
     summary: 'Metrics for Prometheus',
-    description: 'For requests of the same machine, unless configured otherwise; for others there is nothing here.',
+    description: 'For requests from the same machine, unless configured otherwise. Others get 404.',
     success: 'The metrics.',
     content: file('text/plain'),
     missing: true,
@@ -60,15 +61,15 @@ const pages: Record<string, Page> = {
   readOpenApi: {
     path: '/v1/openapi.json',
     summary: 'This document',
-    description: 'The one JSON body without `data` around it.',
+    description: 'The only JSON body that is not wrapped in `data`.',
     success: 'The document.',
     content: { 'application/json': { schema: { type: 'object' } } },
     cached: true,
   },
   readDocumentation: {
     path: '/docs',
-    summary: 'This document, to be read',
-    description: 'One page that loads nothing from elsewhere.',
+    summary: 'This document as a page',
+    description: 'A page that loads nothing from other servers.',
     success: 'The page.',
     content: file('text/html'),
     cached: true,
@@ -85,7 +86,7 @@ const pages: Record<string, Page> = {
   loadScriptPart: {
     path: '/natter@{version}/{file}',
     summary: 'A part of the widget',
-    description: 'Never changes; those of the previous version stay.',
+    description: 'Never changes. The files of the previous version stay available.',
     success: 'The part.',
     content: file('text/javascript'),
     cached: true,
@@ -113,7 +114,7 @@ function operation(operationId: string, page: Page): Operation {
     parameters: pathParameters(page.path, ofPath),
     responses: {
       200: { description: page.success, headers, content: page.content },
-      ...(page.cached && { 304: { description: 'Not changed since the `ETag` sent.', headers } }),
+      ...(page.cached && { 304: { description: 'The content still has the `ETag` that was sent.', headers } }),
       ...problemResponses([...(page.missing ? (['not_found'] as const) : []), ...ofAnyPath]),
     },
   }

@@ -16,22 +16,22 @@ export const tags = [
   {
     name: 'Contact tokens',
     description: [
-      'Session tokens that identify a contact in the widget. Ask for one when a person signs in to your site, pass it to the page, revoke it when they sign out.',
-      'A contact token may be exposed to the browser of the person it identifies. The organization token never.',
+      'Session tokens that identify a contact in the widget. Create one when a person signs in to your site, pass it to the page, and revoke it when they sign out.',
+      'A contact token may be exposed to the browser of the person whom it identifies. The organization token must never be exposed.',
     ].join('\n\n'),
     endpoints: contactTokenDocumentation,
   },
   {
     name: 'Conversations',
     description:
-      'What was said, for the organization’s server: read along, write as an agent, take over from the bot and hand back.',
+      'The conversations of a bot, for the organization’s server: read them, write as an agent, take over from the bot and hand back.',
     endpoints: conversationDocumentation,
   },
   {
     name: 'Widget',
     description: [
-      'What the widget itself calls from a visitor’s browser. Its bearer is a contact token or the token of an anonymous session.',
-      'Answers carry CORS headers for the bot’s allowed origins, and OPTIONS is answered with 204 before authentication (429 where its address sends too many requests without a token); any other origin is refused. A preflight allows every request header that it asks for (`Access-Control-Request-Headers`, at most 1 KiB). Credentials are allowed to origins that the bot lists by name, never to those that `*` or `:*` lets in; cookies are never read.',
+      'The endpoints that the widget calls from a visitor’s browser. The bearer is a contact token or the token of an anonymous session.',
+      'Responses have CORS headers for the bot’s allowed origins; any other origin is refused. OPTIONS gets 204 before authentication, or 429 if its address sends too many requests without a token. A preflight allows every request header that it lists in `Access-Control-Request-Headers` (at most 1 KiB). Credentials are allowed for origins that the bot lists by name, never for those that match `*` or `:*`. Cookies are never read.',
     ].join('\n\n'),
     endpoints: widgetDocumentation,
   },

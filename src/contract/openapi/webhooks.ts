@@ -7,7 +7,7 @@ const talk = { conversationId, contact: { id: contactId, name: 'Ada Lovelace' } 
 const envelope = { id: '0197a1c0-3b4c-7d5e-8f60-718293a4b5c6', createdAt: '2030-01-15T12:05:00.000Z', botId }
 
 const told =
-  'Sent to the bot’s events address, at least once and not always in order. An answer of 2xx within 10 seconds is taken for received; otherwise it is told again, at growing intervals for a day. Redirects are not followed.'
+  'Sent to the bot’s events address at least once, and not always in order. A 2xx response within 10 seconds acknowledges it. Otherwise it is sent again, at growing intervals for a day. Redirects are not followed.'
 const events: Record<string, { summary: string; schema: Parameters<typeof schemaOf>[0]; value: WebhookEvent }> = {
   'conversation.created': {
     summary: 'A conversation began',
@@ -15,7 +15,7 @@ const events: Record<string, { summary: string; schema: Parameters<typeof schema
     value: { ...envelope, type: 'conversation.created', data: talk },
   },
   'message.created': {
-    summary: 'A visitor said something',
+    summary: 'A visitor sent a message',
     schema: 'MessageCreated',
     value: { ...envelope, type: 'message.created', data: { ...talk, message: questionWithContext } },
   },
@@ -39,29 +39,33 @@ const signature = (name: string, description: string, example: string): Paramete
 })
 /** Standard Webhooks (standardwebhooks.com). */
 const signatures: ParameterObject[] = [
-  signature('webhook-id', 'Id of the event: the same when it is told again.', envelope.id),
-  signature('webhook-timestamp', 'Seconds since the epoch; refuse what is more than five minutes off.', '1894709100'),
+  signature('webhook-id', 'Id of the event, which stays the same when it is sent again.', envelope.id),
+  signature(
+    'webhook-timestamp',
+    'Seconds since the epoch. Refuse a time that differs from yours by more than five minutes.',
+    '1894709100',
+  ),
   signature(
     'webhook-signature',
-    '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret `whsec_…`, base64 behind the prefix. Several stand apart by spaces; one that fits suffices.',
+    '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret `whsec_…`, which is base64 after the prefix. There may be several signatures, separated by spaces; one valid signature is enough.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
 ]
 
-/** What the platform sends to an organization's server, and the responses it expects. */
+/** The requests that the platform sends to an organization's server, and the responses that it expects. */
 export function webhooks(): Record<string, { post: Operation }> {
   const paths: Record<string, { post: Operation }> = {}
   for (const [type, { summary, schema, value }] of Object.entries(events))
     paths[type] = {
       post: operation(type, summary, told, json(schemaOf(schema), value), {
-        '2XX': { description: 'Received. The body is not looked at.', headers: {} },
+        '2XX': { description: 'Received. The body is ignored.', headers: {} },
       }),
     }
   paths['turn.requested'] = {
     post: operation(
       'turn.requested',
       'A reply is wanted',
-      'Sent to a bot’s `webhook` responder, and up to three times with the same id where nothing comes for 15 seconds, on 429 and on 5xx. What is streamed is shown to the visitor while it comes: as text/plain, or as text/event-stream whose data are objects of `TurnPiece`, the last `[DONE]`. At most 64 KiB within a minute. Redirects are not followed.',
+      'Sent to a bot’s `webhook` responder. It is sent up to three times, with the same id, if no data arrives for 15 seconds, if the connection fails, or if the response is 408, 429 or 5xx. A streamed reply is shown to the visitor while it arrives: as text/plain, or as text/event-stream whose data are `TurnPiece` objects, and `[DONE]` at the end. A reply may have at most 64 KiB, and take a minute. Redirects are not followed.',
       json(schemaOf('TurnRequest'), turn),
       {
         200: {
@@ -81,7 +85,7 @@ export function webhooks(): Record<string, { post: Operation }> {
             },
           },
         },
-        204: { description: 'Nothing is said.', headers: {} },
+        204: { description: 'No reply.', headers: {} },
       },
     ),
   }

@@ -6,19 +6,19 @@ import { answer, botId, contact, nonce, question, visitorToken } from './samples
 const after: ParameterObject = {
   name: 'after',
   in: 'query',
-  description: 'Replay what came after this `seq`; default: from now on.',
+  description: 'Replay the messages after this `seq`; default: none.',
   schema: { type: 'integer', minimum: 0 },
 }
 const lastEventId: ParameterObject = {
   name: 'Last-Event-ID',
   in: 'header',
-  description: 'As `after`, and beats it; browsers send it when they come back.',
+  description: 'The same as `after`, and takes precedence over it. Browsers send it when they reconnect.',
   schema: { type: 'string' },
 }
 const ifNoneMatch: ParameterObject = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'The `ETag` of an answer that the client holds.',
+  description: 'The `ETag` of a response that the client has.',
   schema: { type: 'string' },
 }
 
@@ -38,7 +38,7 @@ const session: Session = {
 const messages: Message[] = [question, answer]
 
 const whyNonce =
-  'For pages whose service worker stores the answers to `GET` and may give one person’s to another: nothing stores a `POST`, and an answer without the request’s `nonce` belongs to another request and must be dropped.'
+  'For pages whose service worker caches responses to `GET` and may give one person’s response to another. Responses to `POST` are not cached. A response without the request’s `nonce` belongs to another request and must be ignored.'
 
 /** The widget's endpoints (ours). */
 export const widgetDocumentation: Documented<
@@ -55,7 +55,7 @@ export const widgetDocumentation: Documented<
   | 'streamEventsWithNonce'
 > = {
   retrieveBotProfile: {
-    description: 'What anyone may know of a bot. May be cached for a minute.',
+    description: 'The public profile of a bot. It may be cached for a minute.',
     success: 'The bot’s profile.',
     response: {
       data: {
@@ -75,15 +75,15 @@ export const widgetDocumentation: Documented<
   },
   createVisitorSession: {
     description:
-      'For a visitor whom nobody has identified. It ends 24 hours after its last use. Limited by address and by bot. Where the bot’s `visitors` is `contacts` there are none, and those that were open have ended with `token_revoked`.',
-    success: 'The session’s bearer.',
+      'Creates a session for a visitor who is not identified. It ends 24 hours after its last use. New sessions are limited by address and by bot. A bot whose `visitors` is `contacts` has no anonymous sessions; earlier ones have ended with `token_revoked`.',
+    success: 'The token of the session.',
     response: {
       data: { token: visitorToken, createdAt: '2030-01-15T12:00:00.000Z', expiresAt: '2030-01-16T12:00:00.000Z' },
     },
   },
   retrieveSession: {
     description:
-      'Whom the bearer belongs to, and where the conversation stands. `contact` is `null` in an anonymous session.',
+      'The contact to whom the bearer belongs, and the state of the conversation. `contact` is `null` in an anonymous session.',
     success: 'The session.',
     response: { data: session },
   },
@@ -94,11 +94,11 @@ export const widgetDocumentation: Documented<
     response: { data: session, nonce },
   },
   endSession: {
-    description: 'Logout, which revokes the bearer itself: it is of no use afterwards, and its open streams end.',
+    description: 'Logs the visitor out: revokes the bearer itself and ends its open streams.',
     success: 'Logged out.',
   },
   listMessages: {
-    description: 'The newest page first, ascending inside a page.',
+    description: 'Returns the newest page first. Messages in a page are in ascending order.',
     success: 'A page of messages, ascending.',
     response: { data: messages },
   },
@@ -110,7 +110,7 @@ export const widgetDocumentation: Documented<
   },
   sendMessage: {
     description:
-      '`id` makes a repetition harmless: the same id and text again is answered with 200 and the stored message, another text with 409. `context` is what the page says of the visitor; it is kept with the message for the organization alone, and not compared.',
+      '`id` makes a repetition harmless: the same id and text again get 200 and the stored message; another text gets 409. `context` contains facts about the visitor according to the page. It is stored with the message, only the organization sees it, and it is not compared.',
     success: 'The message was stored.',
     requests: {
       message: { id: question.id, text: question.text },
@@ -119,25 +119,25 @@ export const widgetDocumentation: Documented<
     response: { data: question },
   },
   markRead: {
-    description: 'Only forward; a `seq` beyond the last message counts as the last.',
-    success: 'Noted.',
+    description: 'The position only moves forward. A `seq` beyond the last message counts as the last message.',
+    success: 'The position was stored.',
     requests: { read: { seq: 2 } },
   },
   streamEvents: {
     description: [
-      'Server-sent events. `message` is stored and its `id:` is its `seq`; `message.delta` (at most one every 50 ms) and `message.aborted` tell of a reply being written; `typing`, `read`; `reset` asks to fetch the history again (more than 200 messages behind); `session.ended` says why the session is over, and is the last. A comment every 15 seconds keeps the line open.',
-      'The data of each event is described by the schemas `Message` and `Stream…`. At most 20 streams a token; the oldest ends. Beyond the limit of open streams of an address the answer is 429, beyond that of the server 503: ask for messages instead, and try again after `Retry-After`.',
+      'Server-sent events. `message`: a stored message; its `id:` is its `seq`. `message.delta` (at most one every 50 ms) and `message.aborted`: a reply that is being written. `typing` and `read`: the state of the conversation. `reset`: the client is more than 200 messages behind and has to fetch the history again. `session.ended`: the last event, with the reason. A comment every 15 seconds keeps the connection open.',
+      'The data of each event is described by the schemas `Message` and `Stream…`. A token has at most 20 streams; a further one ends the oldest. Beyond the limit of open streams of an address the response is 429, beyond the limit of the server 503: fetch messages instead, and try again after `Retry-After`.',
     ].join('\n\n'),
-    success: 'The events, until either side hangs up.',
+    success: 'The events, until either side closes the connection.',
     response: `: connected\n\n${events}`,
     parameters: [after, lastEventId],
   },
   streamEventsWithNonce: {
     description: [
-      'The same as `GET …/widget/events`, with `after` in the body; `Last-Event-ID` is not looked at. The first event is `opened`, which returns the `nonce` before anything else is sent.',
+      'The same as `GET …/widget/events`, with `after` in the body; `Last-Event-ID` is ignored. The first event is `opened`, which returns the `nonce`.',
       whyNonce,
     ].join('\n\n'),
-    success: 'The events, until either side hangs up.',
+    success: 'The events, until either side closes the connection.',
     requests: { live: { nonce }, resumed: { nonce, after: 1 } },
     response: `event: opened\ndata: {"nonce":"${nonce}"}\n\n${events}`,
   },

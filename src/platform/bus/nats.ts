@@ -23,8 +23,8 @@ const pingMs = 2_000
 const leaveMs = 1_000
 
 /**
- * The bus between nodes. It delivers events to this node's listeners synchronously, and to those of other nodes by
- * NATS. While NATS is not reachable they are dropped, since a late hint is useless.
+ * Creates the bus between nodes. It delivers events to listeners of this node synchronously, and to those of other nodes by
+ * NATS. While NATS is not reachable, events for other nodes are dropped, because a late event is useless.
  */
 export async function createNatsBus({ url, ...callbacks }: NatsBusOptions): Promise<Bus> {
   const { connect } = await import('@nats-io/transport-node').catch(explainMissing)
@@ -68,7 +68,7 @@ export async function createNatsBus({ url, ...callbacks }: NatsBusOptions): Prom
         reported.clear()
         callbacks.onConnected?.()
         void reportRefusals(connection, report)
-        reason = (await connection.closed()) ?? new Error('The bus has hung up.')
+        reason = (await connection.closed()) ?? new Error('The bus closed the connection.')
       } catch (error) {
         reason = error
       }

@@ -27,6 +27,6 @@ describe('readNatsAddress', () => {
     'nats://me:geheim@a,',
     'nats://a,tls://b',
   ])('refuses %j without showing the password', text => {
-    expect(() => readNatsAddress(text)).toThrow(/^Must be like nats:\/\/user:password@host:4222, /)
+    expect(() => readNatsAddress(text)).toThrow(/^Must be an address such as nats:\/\/user:password@host:4222, /)
   })
 })

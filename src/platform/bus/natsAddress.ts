@@ -19,7 +19,9 @@ export function readNatsAddress(text: string): NatsAddress {
       const isServer =
         url?.hostname && /^\/?$/.test(url.pathname + url.search + url.hash) && `${url.protocol}//` === scheme
       if (!isServer)
-        throw new Error('Must be like nats://user:password@host:4222, more servers with commas between them.')
+        throw new Error(
+          'Must be an address such as nats://user:password@host:4222, or several servers separated by commas.',
+        )
       return url
     },
   )

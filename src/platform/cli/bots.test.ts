@@ -26,12 +26,14 @@ describe('natter org', () => {
     expect(await office.natter('org', 'list')).toEqual([`${organization}\tAcme`])
     expect(await office.json('org', 'list')).toEqual({ id: organization, name: 'Acme', createdAt: expect.any(String) })
     expect((await office.json('org', 'create', '--name', ' Other '))['name']).toBe('Other')
-    await expect(office.natter('org', 'create', '--name', ' ')).rejects.toThrow('--name must hold a visible character')
+    await expect(office.natter('org', 'create', '--name', ' ')).rejects.toThrow(
+      '--name must contain a visible character',
+    )
   })
 
   it('creates a database only with the first organization, readable only by its owner', async () => {
     const elsewhere = join(office.folder, 'typo.db')
-    await expect(office.natter('org', 'list', '--database', elsewhere)).rejects.toThrow(/no database.*--database/)
+    await expect(office.natter('org', 'list', '--database', elsewhere)).rejects.toThrow(/does not exist.*--database/)
     await office.natter('org', 'create', '--name', 'x', '--database', elsewhere)
     expect(statSync(elsewhere).mode & 0o777).toBe(0o600)
     expect(await office.natter('org', 'list', '--database', elsewhere)).toHaveLength(1)

@@ -10,7 +10,7 @@ import { secrets } from './secrets.ts'
 import { serve } from './serve.ts'
 import { tokens } from './tokens.ts'
 
-/** All commands, for the parser, the help and the test of the README. */
+/** All commands, for the parser, the help and the test of the guides. */
 export const topics: Topic[] = [
   serve,
   organizations,

@@ -12,7 +12,7 @@ export const database = {
   description: 'The database',
   read: (text: string): string =>
     text === ':memory:'
-      ? refuse('Must be a file: a database in memory ends with this command.')
+      ? refuse('Must be a file: a database in memory would end with this command.')
       : serveOptions.database.read(text),
 }
 
@@ -22,7 +22,7 @@ export const databaseFile = {
   metavar: 'FILE',
   read: (text: string): string =>
     isPostgres(text)
-      ? refuse('Must be a file. Copy a PostgreSQL database by its own means, such as pg_dump')
+      ? refuse('Must be a file. Copy a PostgreSQL database with its own tools, such as pg_dump')
       : database.read(text),
 }
 
@@ -30,7 +30,7 @@ export const databaseFile = {
 export function existing(file: string, option = '--database'): string {
   if (!isPostgres(file) && !existsSync(file))
     throw new UsageError(
-      `There is no database ${file}: name another one with ${option}, or create it with "natter org create".`,
+      `The database ${file} does not exist: name another one with ${option}, or create it with "natter org create".`,
     )
   return file
 }

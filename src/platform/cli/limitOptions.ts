@@ -2,11 +2,11 @@ import { omitUndefined } from '../store/omitUndefined.ts'
 import type { BotLimits } from '../store/store.ts'
 import { type Options, refuse, type ValuesOf, wholeNumber } from './option.ts'
 
-/** Ours: each answer counts those of the last minute. With more of them that would take a large part of the writer's time. */
+/** Ours: each answer counts the answers of the last minute, which would take too much of the writer's time with more of them. */
 export const maxTurnsPerMinute = 3000
 export const maxSessionsPerMinute = 1_000_000
 
-/** Reads a number, or the word that removes a bot's own limit: then the node's default holds. */
+/** Reads a number, or the word that removes a bot's own limit. Without a limit of its own, a bot has the node's default. */
 const orDefault = (word: 'none' | 'default', most: number) => (text: string) =>
   text === word
     ? ('default' as const)

@@ -3,7 +3,7 @@ export function nearest(word: string, known: string[]): string | undefined {
   const [first] = known
     .map(candidate => ({ candidate, isBegun: candidate.startsWith(word), distance: editDistance(word, candidate) }))
     .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || a.distance - b.distance)
-  // At a greater distance it is a different word.
+  // A greater distance means a different word.
   return first && first.distance <= word.length / 3 ? first.candidate : undefined
 }
 

@@ -73,7 +73,7 @@ function readText(name: string, option: Valued<unknown>, text: string): unknown 
   } catch (error) {
     if (!(error instanceof RefusedText)) throw error
     const sentence = error.message.replace(/^M/, 'm').replace(/\.$/, '')
-    // An address may contain a password before the @ and after the ?.
+    // Hide the password that a URL may contain before the @ and after the ?.
     const bare = text.replace(/:.*@/s, ':…@').replace(/^([a-z+]+:[^?]*\?).+/is, '$1…')
     const shown = option.variableOnly
       ? ''
@@ -91,7 +91,7 @@ export function nameOf(name: string, option: Option): string {
 
 export const anyText = (text: string): string => text
 
-/** Reads an API key. What a header cannot carry would fail at the first request. */
+/** Reads an API key. Refuses characters that a header cannot contain, because the first request would fail. */
 export const readApiKey = (text: string): string =>
   /^[\x21-\x7e]+$/.test(text) ? text : refuse('Must be a key: visible ASCII without spaces.')
 

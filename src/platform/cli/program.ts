@@ -6,7 +6,7 @@ import { isValued, type Option, type Options, type Valued } from './option.ts'
 import { UsageError } from './usageError.ts'
 
 const helpWidth = 118
-/** Options of most commands come last. */
+/** Options that most commands have. The help shows them last. */
 const common = ['database', 'json']
 
 /** Builds the commander program that parses the command line and calls `onCommand` with the command and its arguments. */

@@ -8,7 +8,7 @@ export function readUrl(text: string): string {
   const isUsable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.hash
   if (!isUsable || text.length > 2048)
     return refuse('Must be an http or https address without a user, a password or a fragment.')
-  // The server checks what a name resolves to when it calls it.
+  // The server checks the addresses of a host name when it calls the URL.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return isIP(host) === 0 || isAllowedAddress(host, 'any')
     ? url.href

@@ -10,4 +10,4 @@ export function printRows<Thing>(
 /** Escapes line breaks and tabs, so that a text stays in its cell. */
 export const oneLine = (text: string): string => text.replaceAll('\n', '\\n').replaceAll('\t', ' ')
 
-export const json = { description: 'Print JSON, one object a line' } as const
+export const json = { description: 'Print JSON, one object per line' } as const

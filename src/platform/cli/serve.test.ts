@@ -94,7 +94,7 @@ describe('natter serve, when it cannot start', { timeout: 30_000 }, () => {
     for (const [name, message] of [
       [theirs, /no database of Natter/],
       [file, /newer version of Natter/],
-      [garbage, /no database: name another file with --database/],
+      [garbage, /not a database: name another file with --database/],
     ] as const) {
       const before = readFileSync(name)
       const { code, stderr } = await start({ database: name })

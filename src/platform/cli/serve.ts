@@ -3,7 +3,7 @@ import { type CommandContext, command, type Topic } from './command.ts'
 import { oneLine } from './rows.ts'
 import { serveOptions } from './serveOptions.ts'
 
-/** Less than 10 s, after which process managers send SIGKILL. */
+/** The time within which the process ends: less than 10 s, after which process managers send SIGKILL. */
 const endWithinMs = 9_500
 
 async function run({ values, printLine }: CommandContext<typeof serveOptions>): Promise<void> {
@@ -40,7 +40,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     printLine(`  organization token   ${organizationToken}   (this start's, shown once; keep it on your server)`)
     printLine(`  script tag           <script src="${baseUrl}/natter.js" data-bot-id="${botId}" async></script>`)
     if (content === undefined)
-      printLine('  content              none: without --content FOLDER an faq bot knows nothing')
+      printLine('  content              none: without --content FOLDER an faq bot has no answers')
   }
 
   let stopping = false

@@ -103,7 +103,7 @@ describe('serveOptions', () => {
       ['port', '70000', /from 0 \(picks a free one\) to 65535, not "70000"/],
       ['port', 'tcp://10.0.0.1:8787', /number/],
       ['port', '80.5', /number/],
-      ['nats-url', 'http://bus', /like nats:/],
+      ['nats-url', 'http://bus', /such as nats:/],
       ['content', '/nowhere', /existing folder/],
       ['rate-limit', '-1', /whole number from 0/],
       ['trusted-proxies', '10.0.0.0/33', /such as 127\.0\.0\.1,10\.0\.0\.0\/8/],

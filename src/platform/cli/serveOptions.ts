@@ -17,7 +17,7 @@ const minute = 60_000
 const port = wholeNumber(0, 65_535, 'a number from 0 (picks a free one) to 65535')
 
 /**
- * All settings of `natter serve`, for the parser, the help and the test of the README's table.
+ * All settings of `natter serve`, for the parser, the help and the test of the guide's table.
  */
 export const serveOptions = {
   host: {
@@ -113,7 +113,7 @@ export const serveOptions = {
     variable: 'NATTER_DRAIN',
     default: '5',
     description: 'How long a stopping node on PostgreSQL keeps serving while its streams move to other nodes',
-    read: wholeNumber(0, 7, 'whole seconds from 0 to 7: it ends within 10'),
+    read: wholeNumber(0, 7, 'whole seconds from 0 to 7: the server ends within 10'),
   },
   'agent-pause': {
     metavar: 'MINUTES',
@@ -170,14 +170,14 @@ export const serveOptions = {
     variable: 'NATTER_ENCRYPTION_KEYS',
     variableOnly: true,
     description:
-      'Encrypt stored webhook secrets and API keys: `ID:KEY`, or several with commas; the first one encrypts',
+      'Encrypts stored webhook secrets and API keys: `ID:KEY`, or several separated by commas; the first one encrypts',
     read: readEncryptionKeys,
   },
   dev: {
     description:
-      'Make an organization and a bot where there is none, print a fresh organization token (those of earlier --dev starts end), let pages of this machine embed the bot',
+      'Create an organization and a bot if there are none, print a new organization token (those of earlier --dev starts are revoked), and let pages on localhost embed the bot',
   },
-  json: { description: 'Print {"baseUrl","botId","organizationToken"} as one line once it accepts requests' },
+  json: { description: 'Print {"baseUrl","botId","organizationToken"} as one line when the server accepts requests' },
 } satisfies Options
 
 /** Variables of other programs: an organization's server and the tests. */
@@ -236,6 +236,6 @@ function readNetworks(text: string): string[] {
     parseNetworks(networks)
     return networks
   } catch {
-    return refuse('Must be addresses or networks with commas between them, such as 127.0.0.1,10.0.0.0/8.')
+    return refuse('Must be addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8.')
   }
 }

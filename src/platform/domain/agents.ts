@@ -16,7 +16,7 @@ import { notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
 
-/** What an organization's server can do with the conversations of a bot (ours). */
+/** The operations of an organization's server on the conversations of a bot (ours). */
 export interface Agents {
   list(scope: BotScope, page: QueryOf<'listConversations'>): Promise<ConversationPage>
   listMessages(
@@ -24,7 +24,10 @@ export interface Agents {
     which: ConversationKey,
     page: QueryOf<'listConversationMessages'>,
   ): Promise<MessageWithContext[]>
-  /** `repeated`: the same message was stored before. `null`: the request had no message and only handed back. */
+  /**
+   * Stores a message, or hands back, or both. `repeated`: the same message was stored before. Resolves to `null` if the
+   * request had no message.
+   */
   send(
     scope: BotScope,
     which: ConversationKey,
@@ -38,7 +41,7 @@ export interface AgentsOptions {
   store: ConversationStore & ContactStore
   bus: Bus
   clock: Clock
-  /** How long an agent's message pauses the responder. */
+  /** Time for which an agent's message pauses the responder. */
   pauseMs: number
 }
 
@@ -57,7 +60,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       const list = ['conversations', scope.botId]
       const place = after === undefined ? undefined : readCursor(list, after, isPlace)
       const start = place ? { after: { lastMessageAt: place[0], id: place[1] } } : {}
-      // One more than the limit: it shows whether there is a next page.
+      // Fetch one more than the limit, to see whether there is a next page.
       const found = await store.listConversations(scope, { ...start, limit: limit + 1 })
       if (found === 'not_found') throw notFound()
       const page = found.slice(0, limit)
@@ -95,7 +98,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       if (repeated) {
         if (handsBack) await handBack(scope, which)
       } else {
-        // In this order, so that no stream gets more of a reply after the agent's message.
+        // Publish in this order, so that no stream gets more of a reply after the agent's message.
         bus.publish(conversationSubject(conversationId), { type: 'taken' })
         bus.publish(conversationSubject(conversationId), { type: 'stored' })
       }
@@ -116,11 +119,11 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
 const isPlace = (parts: string[]): parts is [lastMessageAt: string, id: string] =>
   parts.length === 2 && isTimestamp(parts[0]) && isId(parts[1] ?? '')
 
-/** Impossible ids never reach the store. */
+/** Whether the id has the form of an id. Other texts never reach the store. */
 const isPossible = (which: ConversationKey): boolean =>
   isId('contactId' in which ? which.contactId : which.conversationId)
 
-/** Hides a pause that is over, or that ends later than any pause can: it was written before the clock was set back. */
+/** Hides a pause that is over. Also one that ends later than any pause can: the clock has been set back since. */
 function withoutPastPause(conversation: Conversation, now: number): Conversation {
   const left = Date.parse(conversation.pausedUntil ?? '') - now
   return left > 0 && left <= maxAgentPauseMs ? conversation : { ...conversation, pausedUntil: null }

@@ -5,7 +5,7 @@ import { every } from './time.ts'
 export interface ClockSkewOptions {
   store: Pick<Store, 'now'>
   clock: Clock
-  /** By how much this clock is ahead of the store's, at least; negative if it is behind; 0 once they agree again. */
+  /** Called with the least difference of the clocks: positive if this clock is ahead, negative if it is behind, 0 once they agree again. */
   onSkew: (aheadMs: number) => void
   onError: (error: unknown) => void
 }
@@ -24,7 +24,8 @@ export function watchClockSkew({ store, clock, onSkew, onError }: ClockSkewOptio
     const askedAt = clock.elapsed()
     const storeNow = await store.now?.()
     if (storeNow === undefined) return
-    // The store read its clock at some moment between request and response: count only what is certain.
+    // The store has read its clock at some moment between request and response, so only a part of the difference is
+    // certain.
     const most = clock.now() - storeNow
     const least = most - (clock.elapsed() - askedAt)
     const ahead = least > maxSkewMs ? least : most < -maxSkewMs ? most : 0

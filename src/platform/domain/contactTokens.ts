@@ -13,11 +13,11 @@ import { hashToken, mintContactToken } from './tokens.ts'
 /** The rules of contact tokens (Spec 2.2, 4.1). */
 export interface ContactTokens {
   /**
-   * A request with the `key` of an earlier one revokes that request's token and issues another: the first token cannot be
-   * returned again, since it is not stored.
+   * Creates a token. A request with the `key` of an earlier one revokes that request's token and creates another one: the
+   * first token is not stored, so it cannot be returned again.
    */
   create(scope: BotScope, whose: BodyOf<'createContactToken'>, key?: IdempotencyKey): Promise<Outcome<ContactToken>>
-  /** Also resolves if there is nothing to revoke, so that it reveals nothing about other tokens. */
+  /** Revokes a token. Also resolves if there is no such token, so that it reveals nothing about other tokens. */
   revoke(scope: BotScope, token: string): Promise<void>
   revokeAll(scope: ContactScope): Promise<void>
 }
@@ -68,7 +68,7 @@ export function createContactTokens({
   }
 }
 
-/** Tells all open streams of these sessions that they have ended. */
+/** Publishes that these sessions have ended, so that all of their open streams close. */
 export function announceEnd(bus: Bus, sessions: EndedSession[]): void {
   for (const { hash, reason } of sessions) bus.publish(sessionSubject(hash), { type: 'ended', hash, reason })
 }

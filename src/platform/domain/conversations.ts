@@ -8,7 +8,7 @@ import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { visitorSource } from './visitorSource.ts'
 
-/** What a visitor can do with the conversation of its session (ours). */
+/** The operations of a visitor on the conversation of its session (ours). */
 export interface Conversations {
   state(session: SessionRow): Promise<Session>
   list(session: SessionRow, page: QueryOf<'listMessages'>): Promise<Message[]>
@@ -17,7 +17,7 @@ export interface Conversations {
   markRead(session: SessionRow, seq: number): Promise<void>
 }
 
-/** A visitor's message, and the address that it comes from, where that is known. */
+/** A visitor's message, and the address from which it was sent, if that is known. */
 export type SentMessage = BodyOf<'sendMessage'> & { address?: string | undefined }
 
 export function createConversations({
@@ -35,7 +35,7 @@ export function createConversations({
   return {
     async state({ contact, conversationId }) {
       const found = await store.findConversation(conversationId)
-      // The contact, and with it the conversation, was deleted after the token was checked.
+      // The contact and its conversation were deleted after the token was checked.
       if (!found) throw invalidToken('contact_deleted')
       const { lastSeq, readSeq, unread } = found
       return { contact, conversation: { lastSeq, readSeq, unread } }

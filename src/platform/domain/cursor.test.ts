@@ -36,12 +36,12 @@ describe('a cursor', () => {
       ['conversations', 'bot-1'],
     ])
       expect(adviceOf(list, cursor)).toBe(
-        'A cursor of another list. Send the `next` of a page of this bot and this search, or leave `after` out to begin at the start.',
+        'A cursor of another list. Send the `next` of a page of this bot and this search, or leave out `after` to begin at the start.',
       )
   })
 
   it('that no page has given is refused with advice', () => {
-    const advice = 'Not a cursor. Send the `next` of the page before, or leave `after` out to begin at the start.'
+    const advice = 'Not a cursor. Send the `next` of the previous page, or leave out `after` to begin at the start.'
     const cursor = createCursor(['a'], ['a', 'b'])
     for (const made of [
       '',

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { fieldProblem } from './problem.ts'
 
 /**
- * The cursor of a place in a list. `list` says which list it is: the bot and what else the client must not change from
- * page to page. The place consists of values that the page showed anyway, so the cursor needs no secrecy.
+ * The cursor of a place in a list. `list` identifies the list: the bot, and everything else that the client must not change
+ * from page to page. The place consists of values that the page has shown, so the cursor is not secret.
  */
 export function createCursor(list: readonly string[], place: readonly string[]): string {
   return Buffer.from(JSON.stringify([checkOf(list), ...place])).toString('base64url')
 }
 
-/** The place of a cursor, of as many parts as `isPlace` accepts. Throws a problem that says what to do. */
+/** Parses a cursor. Throws `invalid_request` if `isPlace` refuses its parts, or if it belongs to another list. */
 export function readCursor<Place extends string[]>(
   list: readonly string[],
   cursor: string,
@@ -17,15 +17,15 @@ export function readCursor<Place extends string[]>(
 ): Place {
   const [check, ...place] = parse(cursor)
   if (!isPlace(place))
-    throw invalid('Not a cursor. Send the `next` of the page before, or leave `after` out to begin at the start.')
+    throw invalid('Not a cursor. Send the `next` of the previous page, or leave out `after` to begin at the start.')
   if (check !== checkOf(list))
     throw invalid(
-      'A cursor of another list. Send the `next` of a page of this bot and this search, or leave `after` out to begin at the start.',
+      'A cursor of another list. Send the `next` of a page of this bot and this search, or leave out `after` to begin at the start.',
     )
   return place
 }
 
-/** Only to detect mistakes: whoever makes a cursor up reads a list of their own from another place. */
+/** Detects mistakes only. An invented cursor merely reads the client's own list from another place. */
 function checkOf(list: readonly string[]): string {
   return hash('sha256', JSON.stringify(list), 'base64url').slice(0, 10)
 }

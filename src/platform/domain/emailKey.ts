@@ -4,9 +4,9 @@ import { fieldProblem } from './problem.ts'
 const asciiLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 
 /**
- * The key by which emails are compared: ASCII-lower-cased local part, IDNA-ASCII domain; `null` where there is none.
- * Only A–Z are lowered in the local part: Unicode case mapping would make the Kelvin sign a k, and so one person's
- * address another's.
+ * The key by which emails are compared: the local part in ASCII lower case and the domain in IDNA ASCII. `null` if the text
+ * is not an email. Only A–Z are lower-cased in the local part: Unicode case mapping would turn the Kelvin sign into a k,
+ * and so one person's address into another's.
  */
 export function emailKey(email: string): string | null {
   const at = email.lastIndexOf('@')
@@ -23,7 +23,7 @@ export function requireEmailKey(email: string): string {
   return key
 }
 
-/** Checked again after conversion, which may lengthen labels or make a host of what looked like a name. */
+/** Checks the domain after its conversion, which may lengthen labels or produce an IP address. */
 function domainKey(domain: string): string | null {
   const sent = domain.split('.')
   const converted = domainToASCII(domain)
@@ -34,8 +34,8 @@ function domainKey(domain: string): string | null {
 }
 
 /**
- * Ours: conversion may change case and composition, nothing else. IDNA also maps the Kelvin sign, full-width letters
- * and the like to ASCII and drops variation selectors: an address of such letters must not be taken for the plain one.
+ * Ours: conversion may change case and composition, and nothing else. IDNA also maps the Kelvin sign, full-width letters
+ * and similar ones to ASCII, and drops variation selectors. An address with them must not match the plain address.
  */
 function isSameLabel(sent: string, label: string): boolean {
   if (label.length > 63 || !asciiLabel.test(label)) return false
@@ -44,8 +44,8 @@ function isSameLabel(sent: string, label: string): boolean {
 }
 
 /**
- * IDNA writes these vowels, SARA AM of Thai and AM of Lao, as two characters. Every keyboard of those scripts types the
- * one, and both look the same.
+ * IDNA writes these vowels, SARA AM of Thai and AM of Lao, as two characters. Keyboards of these scripts type one character,
+ * which looks the same.
  */
 const decomposed = (vowel: string): string => vowel.normalize('NFKC')
 

@@ -1,6 +1,6 @@
 /**
- * Calls `run` for each item, for at most `limit` of them at a time. An error does not keep the other items from being
- * run; the first one is thrown when all are done.
+ * Calls `run` for each item, for at most `limit` items at a time. After an error the other items are still processed; the
+ * first error is thrown when all are done.
  */
 export async function forEachConcurrently<Item>(
   items: Iterable<Item>,

@@ -9,7 +9,7 @@ export interface Outcome<Value> {
   replayed: boolean
 }
 
-/** What a client sends so that its request has one effect, however often it is sent. */
+/** The key that a client sends so that its request has one effect, however often it is sent. */
 export interface IdempotencyKey {
   value: string
   /** Grows with each attempt, from 1; 0 if the client does not send it. */
@@ -20,12 +20,12 @@ export interface IdempotencyKey {
 export const keyRefused = (refusal: KeyRefused): ProblemError =>
   problem(refusal === 'key_reused' ? 'idempotency_key_reused' : 'attempt_superseded')
 
-/** Ours: how long repetitions are recognized. */
+/** Ours: the time for which repetitions are recognized. */
 const keptMs = 24 * 60 * 60 * 1000
 
 /**
- * What the store needs to recognize a repetition; empty if the client sent no key. `body` is the parsed body, so that a
- * form can repeat JSON. A key is valid within its bot and operation only.
+ * The data by which the store recognizes a repetition; empty if the client sent no key. `body` is the parsed body, so that
+ * a form can repeat JSON. A key is valid only within its bot and operation.
  */
 export function idempotentRequest(
   key: IdempotencyKey | undefined,

@@ -1,13 +1,13 @@
 import { type Conflict, type ErrorCode, errorCatalogue, type FieldError } from '../../contract/index.ts'
 
-/** What an error response can say beyond its code. */
+/** The parts of an error response beyond its code. */
 export interface ProblemDetails {
   detail?: string
   errors?: FieldError[]
   conflict?: Conflict
 }
 
-/** An error of the catalogue. It knows nothing of HTTP: the error handler turns it into a response. */
+/** An error of the catalogue, independent of HTTP. The error handler converts it to a response. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ErrorCode

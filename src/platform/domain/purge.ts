@@ -3,18 +3,21 @@ import type { Store } from '../store/store.ts'
 import { every, timestamp } from './time.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** Ours: how long a session is kept after its end, so that the widget can say why the visitor was logged out. */
+/** Ours: the time for which an ended session is kept, so that the widget can say why the visitor was logged out. */
 const keptFor = 30 * day
 
 export interface PurgeOptions {
   store: Pick<Store, 'purge'>
   clock: Clock
-  /** After how many days without a message a conversation's messages go; default: never. */
+  /** Days without a message after which a conversation's messages are deleted; default: never. */
   retentionDays?: number | undefined
   onError: (error: unknown) => void
 }
 
-/** Ours: soon, for servers that never run for an hour, but not during the start, and not on all nodes at once. */
+/**
+ * Ours: the first purge runs soon, for servers that never run for an hour, but not during the start and not on all nodes at
+ * the same time.
+ */
 const firstAfter = (): number => 60_000 * (0.5 + Math.random() / 2)
 
 /** Deletes expired data soon after the start and then hourly; returns a function that stops it. */

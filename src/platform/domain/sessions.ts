@@ -9,17 +9,17 @@ import { notFound, type ProblemError, problem } from './problem.ts'
 import { timestamp } from './time.ts'
 import { hashToken, mintVisitorToken } from './tokens.ts'
 
-/** Finds out whom a token belongs to and whether it is valid. Every endpoint uses this check. */
+/** Finds the owner of a token and checks whether the token is valid. Every endpoint uses this check. */
 export interface Sessions {
-  /** The token, or `null` if it is unknown or revoked. */
+  /** The record of an organization token; `null` if it is unknown or revoked. */
   organizationOf(token: string): Promise<OrganizationToken | null>
   /** Whether a contact or visitor token is valid for any bot. */
   isOpen(token: string): Promise<boolean>
-  /** The token's open session with the bot; throws a 401 that says why there is none. */
+  /** The token's open session with the bot. Throws the 401 that says why there is none. */
   require(bot: Pick<Bot, 'id' | 'visitors'>, token: string): Promise<SessionRow>
-  /** An anonymous session (ours); throws `login_required` if the bot is for contacts only. */
+  /** Creates an anonymous session (ours). Throws `login_required` if the bot is for contacts only. */
   createVisitor(botId: string): Promise<VisitorSession>
-  /** Logout is revocation (Spec 5.2.4). */
+  /** Ends a session: logout is revocation (Spec 5.2.4). */
   end(session: SessionRow): Promise<void>
 }
 
@@ -27,14 +27,14 @@ const minute = 60 * 1000
 /** Ours: an anonymous session ends 24 h after its last use. */
 const visitorLifetime = 24 * 60 * minute
 /**
- * How often the expiry of a session and the last use of an organization token are updated: otherwise each use would be
- * a write.
+ * The expiry of a session and the last use of an organization token are updated at most this often. Otherwise each use
+ * would be a write.
  */
 const writeEvery = 5 * minute
 
 export interface SessionsOptions {
   store: SessionStore & OrganizationStore
-  /** For what no request waits for: the store as the platform itself uses it. */
+  /** The store for writes that no request waits for. */
   background: Pick<OrganizationStore, 'touchOrganizationToken'>
   bus: Bus
   clock: Clock
@@ -85,7 +85,7 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
       if (session?.botId !== bot.id) throw invalidToken('unauthorized')
       const refused = refusal(session, clock.now())
       if (refused) throw refused
-      // One that was being created while the bot was closed to anonymous visitors, which ended all others.
+      // The session was created while the bot was being closed to anonymous visitors, which ended all earlier sessions.
       if (!session.contact && bot.visitors === 'contacts') throw invalidToken('token_revoked')
       await extend(session)
       return session

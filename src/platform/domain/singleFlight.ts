@@ -1,4 +1,4 @@
-/** Runs a function for all callers, never twice at once. Callers that arrive during a run share the next one. */
+/** Returns a function that calls `run`, but never twice at the same time. Calls during a run share the next run. */
 export function singleFlight(run: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | undefined
   let next: Promise<void> | undefined

@@ -13,16 +13,16 @@ export const retryWord = 'Try again'
 /** Ours: the longest reply, in UTF-16 units. A longer one is an error of the responder. */
 const maxAnswerLength = 64 * 1024
 
-/** Ours: how much text of the history a responder gets. More would cost the operator money, and the process memory. */
+/** Ours: the most text of the history that a responder gets. More would cost the operator money, and the process memory. */
 const maxShownLength = 100_000
 
-/** Ours: a model speaks in more pieces than people see. Each costs the bus and every open stream an event. */
+/** Ours: the interval of deltas. A model sends more pieces than people see, and each delta is an event for every stream. */
 export const deltaEveryMs = 50
 
-/** Repeat the typing event: widgets hide it after a few seconds. */
+/** The typing event is repeated, because widgets hide it after a few seconds. */
 const typingEveryMs = 5_000
 
-/** A reply that is not finished, so it has no time yet. */
+/** A reply that is not stored yet, so it has no time. */
 export type Reply = Omit<NewMessage, 'createdAt'>
 
 /**
@@ -38,7 +38,7 @@ export async function streamAnswer(
   const publish = (event: Extract<StreamEvent, { event: 'message.delta' | 'typing' }>) =>
     bus.publish(subject, { type: 'ephemeral', event })
   const answer = { text: '', format: 'plain' as Message['format'], quickReplies: [] as string[], silent: false }
-  /** How much of the text has been published. */
+  /** The length of the text that has been published. */
   let published = 0
   const publishFrom = (offset: number): void => {
     const { format } = answer

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts'
 
-/** Calls a function at once, and then at most once in an interval, however often that is requested. */
+/** Calls a function at the first request, and then at most once per interval, however often it is requested. */
 export interface Throttle {
   request(): void
-  /** Drops a request that waits. */
+  /** Drops a waiting request. */
   cancel(): void
 }
 

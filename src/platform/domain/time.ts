@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts'
 
-/** A time in the format of the API and the store. */
+/** Formats a time for the API and the store: ISO 8601, UTC, with milliseconds. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString()
 
-/** Whether a text has the form of a time. */
+/** Whether a text has the format of `timestamp`. */
 export const isTimestamp = (text = ''): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)
 
 /**
@@ -11,10 +11,10 @@ export const isTimestamp = (text = ''): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\
  */
 export function every(clock: Clock, ms: number, run: () => void | Promise<void>): () => void {
   let stopped = false
-  let undo = clock.setTimeout(turn, ms)
-  async function turn(): Promise<void> {
+  let undo = clock.setTimeout(repeat, ms)
+  async function repeat(): Promise<void> {
     await run()
-    if (!stopped) undo = clock.setTimeout(turn, ms)
+    if (!stopped) undo = clock.setTimeout(repeat, ms)
   }
   return () => {
     stopped = true

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 
-/** A new token, which its owner gets once, and its hash, which is stored. */
+/** A new token. Its owner gets the token once; only the hash is stored. */
 export interface MintedToken {
   token: string
   hash: string
@@ -20,10 +20,10 @@ export const mintVisitorToken = (): MintedToken => minted(`v:${randomBytes(32).t
 /** `o_` and 32 bytes of the system's CSPRNG as base64url (ours). */
 export const mintOrganizationToken = (): MintedToken => minted(`o_${randomBytes(32).toString('base64url')}`)
 
-/** How many characters of an organization token are stored in the clear, so that people can tell tokens apart. */
+/** The number of characters of an organization token that are stored in the clear, so that people can tell tokens apart. */
 export const tokenPrefixLength = 10
 
 /**
- * What signs a bot's webhooks: `whsec_` and 32 bytes of the system's CSPRNG as base64 (the form of Standard Webhooks).
+ * Creates a secret that signs a bot's webhooks: `whsec_` and 32 bytes of the system's CSPRNG as base64 (Standard Webhooks).
  */
 export const mintWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`

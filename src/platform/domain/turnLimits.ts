@@ -1,20 +1,22 @@
 import type { BotLimits, LeasedTurn } from '../store/store.ts'
 
-/** Ours: the limits of a responder's answers per minute, which bound the operator's costs. A bot can have its own. */
+/** Ours: limits of a responder's answers, which bound the operator's costs. A bot can have limits of its own. */
 export interface TurnLimits {
+  /** Answers per minute of a bot. */
   turnsPerMinute: number
+  /** Answers per minute in one conversation. */
   conversationTurnsPerMinute: number
 }
 
 export const defaultTurnLimits: TurnLimits = { turnsPerMinute: 60, conversationTurnsPerMinute: 10 }
 
 /**
- * How much of a bot's answers its anonymous visitors can have, so that some are left to contacts, and how much those of
- * one address, since one person can be many anonymous visitors.
+ * The part of a bot's answers that all anonymous visitors can get, so that some are left for contacts; and the part that
+ * the anonymous visitors of one address can get, because one person can be many of them.
  */
 const [anonymousPart, sourcePart] = [2 / 3, 1 / 3]
 
-/** What a visitor reads instead of a reply. */
+/** The messages that replace a reply beyond a limit. */
 export const tooManyTurns = 'That is more than I can answer at once. Please wait a minute and try again.'
 export const noMoreToday = "I can't answer any more questions today. Please try again tomorrow."
 
@@ -50,8 +52,8 @@ const isBeyondShareOfVisitor = (begun: Begun, limit: number): boolean => {
 }
 
 /**
- * Whether a conversation's turn is more than it may have of a limit that several share. Once half of the limit is used,
- * no conversation gets more than an equal share, so that those who begin later are answered, too.
+ * Whether a turn exceeds the conversation's share of a limit. Once half of the limit is used, no conversation gets more
+ * than an equal share, so that conversations that begin later are answered, too.
  */
 function isBeyondShare(
   limit: number,

@@ -14,9 +14,9 @@ import { limitMessage, type TurnLimits } from './turnLimits.ts'
 export interface Turns {
   /** Leases due turns and starts answering them. */
   processDue(): Promise<void>
-  /** Leases no more turns: other nodes take them. Turns in progress continue. */
+  /** Leases no more turns, so that other nodes take them. Turns in progress continue. */
   stopLeasing(): void
-  /** Aborts turns in progress and gives their leases up, so that another process takes over at once. */
+  /** Aborts turns in progress and gives up their leases, so that another process takes over at once. */
   close(): Promise<void>
 }
 
@@ -34,16 +34,16 @@ export interface TurnsOptions {
   bus: Bus
   clock: Clock
   responder: Responder
-  /** The limits of bots that have none of their own; `null`: no bot has any. */
+  /** The limits of bots that have none of their own; `null` turns off all limits. */
   limits: TurnLimits | null
   onOutcome: (outcome: TurnOutcome) => void
   onError: (error: unknown) => void
 }
 
-/** What a visitor reads if the responder fails. */
+/** The message that replaces a reply if the responder fails. */
 export const apology = 'Sorry, I could not answer that just now. Your message is safe: please try again.'
 
-// Short: after a crash, the visitor waits until the lease expires.
+// Leases are short: after a crash, the visitor waits until the lease expires.
 const leaseMs = 8_000
 const renewMs = 2_500
 /** Ours: the time limit of a reply. After it the visitor gets an apology. */
@@ -74,7 +74,7 @@ export function createTurns(options: TurnsOptions): Turns {
     return () => undo()
   }
 
-  /** Decides on the reply to a turn. Stores nothing. */
+  /** Generates the reply to a turn, without storing anything. */
   const generateReply = async (
     turn: LeasedTurn,
     bot: Bot,
@@ -92,7 +92,7 @@ export function createTurns(options: TurnsOptions): Turns {
     }
   }
 
-  /** Stores the reply and ends the turn. `false`: the lease was lost. */
+  /** Stores the reply and ends the turn. Resolves to `false` if the lease was lost. */
   const commitReply = async (
     { conversationId }: LeasedTurn,
     owner: string,
@@ -138,7 +138,7 @@ export function createTurns(options: TurnsOptions): Turns {
         if (type === 'erased') stop('lost')
         if (type !== 'taken') return
         stop('taken')
-        // Now, so that it arrives before the agent's message.
+        // Publish this now, so that it arrives before the agent's message.
         abortPartialReply()
       }),
     ]
@@ -207,7 +207,7 @@ export function createTurns(options: TurnsOptions): Turns {
     },
     async close() {
       closed = true
-      // Wait for a lease in progress, so that it is given up, too.
+      // Wait for a lease that is being taken, so that it is given up, too.
       await processDue().catch(onError)
       const left = [...running.entries()]
       for (const [, { stop }] of left) stop()

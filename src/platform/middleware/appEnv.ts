@@ -15,15 +15,15 @@ export interface AppEnv {
   Bindings: Connection
   Variables: {
     requestId: string
-    /** The client's address, if it is known: of IPv6 the /64 network. */
+    /** The client's address if it is known, for IPv6 the /64 network. */
     address?: string | undefined
-    /** When it arrived, on the platform's monotonic clock. */
+    /** The time of arrival on the platform's monotonic clock. */
     arrivedAt: number
     /** The owner and the deadline of the request's store calls. */
     requestContext: TimedRequest
     /** Watches how a large body arrives. */
     bodyObserver?: BodyObserver
-    /** The path's template; none if the path is unknown. Logs and metrics use only this form: one path has a token. */
+    /** The path's template; absent if the path is unknown. Logs and metrics use only templates: one path contains a token. */
     route?: string
     bot?: Bot | null
     /** The bot of an authenticated organization. */

@@ -79,7 +79,7 @@ function parseBody(bytes: Buffer<ArrayBuffer>, { req }: AppContext, forms: boole
   const contentType = req.header('content-type') ?? ''
   const type = contentType.split(';')[0]?.trim().toLowerCase()
   if (type === 'application/json') {
-    // A body of ordinary size is parsed in a moment, whatever it holds.
+    // Bodies of ordinary size are parsed in a moment, whatever they contain.
     if (bytes.length > defaultMaxBytes) checkJsonStructure(bytes)
     return parseJson(decode(bytes))
   }
@@ -110,13 +110,13 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's message quotes the body, which may contain a token.
+    // Do not pass on the parser's message: it quotes the body, which may contain a token.
     throw problem('malformed_body', { detail: 'The body is not JSON.' })
   }
 }
 
 async function parseMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<unknown> {
-  // The parser would replace what is not UTF-8.
+  // Check the encoding first: the parser would replace invalid UTF-8.
   decode(bytes)
   const message = new Response(bytes, { headers: { 'content-type': contentType } })
   const form = await message.formData().catch(() => {

@@ -1,23 +1,23 @@
 import { BlockList, isIP } from 'node:net'
 import type { Connection, IncomingRequest } from './connection.ts'
 
-/** Finds out which client a request comes from. */
+/** Determines which client a request comes from. */
 export interface ClientAddresses {
   /**
-   * The client's address for rate limits. Of an IPv6 address only the /64 network, which one household or machine has;
-   * `undefined` without a connection. Forwarded addresses count only from trusted proxies.
+   * The client's address for rate limits: an IPv4 address, or the /64 network of an IPv6 address, which belongs to one
+   * household or machine. `undefined` without a connection. Forwarded addresses are used only from trusted proxies.
    */
   addressOf(connection: Connection): string | undefined
-  /** Calls `onUntrusted` once when a sender that is not trusted forwards an address. */
+  /** Calls `onUntrusted` once if a sender that is not trusted forwards an address. */
   notice(connection: Connection): void
-  /** Whether the request comes from this machine or from a trusted proxy itself, not forwarded for somebody else. */
+  /** Whether this machine or a trusted proxy has sent the request for itself, and does not forward it for somebody else. */
   isLocal(connection: Connection): boolean
 }
 
 export interface ClientAddressOptions {
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose forwarded addresses are trusted. */
   trustedProxies: string[]
-  /** Called the first time that an untrusted sender forwards an address. */
+  /** Called when an untrusted sender forwards an address for the first time. */
   onUntrusted: () => void
 }
 
@@ -32,7 +32,7 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
       if (!incoming || peer === undefined) return undefined
       if (!isForwarded(incoming) || !contains(proxies, peer)) return networkOf(peer)
       const { forwarded, 'x-forwarded-for': list } = incoming.headers
-      // From the nearest hop outwards: the first one that is not trusted is the client.
+      // Go from the nearest hop outwards: the first one that is not trusted is the client.
       const seenBy = (hops: (string | undefined)[]): string => {
         let client = peer
         for (const hop of hops.reverse()) {
@@ -44,7 +44,7 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
       }
       const first = list === undefined ? undefined : seenBy(String(list).split(',').map(withoutPort))
       const second = forwarded === undefined ? undefined : seenBy(String(forwarded).split(',').map(forOf))
-      // If they differ, the proxy wrote only one of them and the client sent the other.
+      // If the headers differ, the proxy wrote only one of them, and the client sent the other.
       if (first !== undefined && second !== undefined && first !== second) return networkOf(peer)
       return networkOf(first ?? second ?? peer)
     },
@@ -66,7 +66,7 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
 const isForwarded = ({ headers }: IncomingRequest): boolean =>
   headers['forwarded'] !== undefined || headers['x-forwarded-for'] !== undefined
 
-/** Headers by which proxies say that a request is somebody else's. */
+/** Headers that proxies add to requests that they forward. */
 const proxyHeaders = ['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip']
 const isProxied = ({ headers }: IncomingRequest): boolean =>
   Object.keys(headers).some(name => proxyHeaders.includes(name) || name.startsWith('x-forwarded'))

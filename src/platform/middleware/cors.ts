@@ -6,12 +6,12 @@ import type { AppContext, Middleware } from './appEnv.ts'
 const localOrigins = ['http://localhost:*', 'https://localhost:*', 'http://127.0.0.1:*', 'https://127.0.0.1:*']
 
 /**
- * Whether a page of `origin` may embed a bot with these `origins`. An entry matches if it is equal; `*` matches every
- * site; `:*` at the end stands for any port; `https://*.` stands for one label or more before the rest, never for none.
+ * Whether a page of `origin` may embed a bot with these `origins`. An entry matches an equal origin. `*` matches every
+ * site, `:*` at the end any port, and `https://*.` one or more labels before the rest.
  */
 export function isAllowedOrigin(origin: string, origins: string[]): boolean {
   return origins.some(allowed => {
-    // Every sandboxed frame and every file has the origin `null`: that is no site.
+    // Every sandboxed frame and every file has the origin `null`, which is not a site.
     if (allowed === '*') return origin !== 'null'
     if (!allowed.endsWith(':*')) return matchesHost(origin, allowed)
     return matchesHost(origin.replace(/:\d{1,5}$/, ''), allowed.slice(0, -2))
@@ -23,27 +23,27 @@ function matchesHost(origin: string, allowed: string): boolean {
   if (domain === undefined) return origin === allowed
   const [start, end] = [`${scheme}://`, `.${domain}`]
   if (!origin.startsWith(start) || !origin.endsWith(end)) return false
-  // What is between must be labels: not the end of another address, such as `user@`.
+  // The part in between must consist of labels. It must not be the end of another address, such as `user@`.
   return /^[a-z\d-]+(\.[a-z\d-]+)*$/.test(origin.slice(start.length, -end.length))
 }
 
 /**
- * Whether a page of `origin` may also send credentials: only if the bot lists exactly that origin. A pattern
- * admits origins that nobody has reviewed, and every sandboxed frame has the origin `null`.
+ * Whether a page of `origin` may also send credentials. The bot must list exactly that origin, because a pattern admits
+ * origins that nobody has reviewed, and every sandboxed frame has the origin `null`.
  */
 const allowsCredentials = (origin: string, { origins }: Bot): boolean =>
   origin !== 'null' && !origin.includes('*') && origins.includes(origin)
 
 /** Request headers that every page may send. */
 const knownHeaders = ['authorization', 'content-type', 'last-event-id']
-/** Ours: a longer list of requested headers adds nothing. */
+/** Ours: a longer list of requested headers is ignored. */
 const maxRequestedLength = 1024
-/** A header name (RFC 9110), but not `*`: in the answer it would stand for every header. */
+/** A header name (RFC 9110), except `*`, which in the response would mean every header. */
 const headerName = /^(?!\*$)[\w!#$%&'*+.^`|~-]+$/
 
 /**
- * The request headers that a preflight is granted: the known ones and those it asks for. Pages wrap `fetch` and add
- * headers of their own to every request; refusing one would fail the whole request. An invalid list adds nothing.
+ * The request headers that a preflight allows: the known ones and the requested ones. Some pages wrap `fetch` and add
+ * headers to every request; refusing one would fail the whole request. An invalid list is ignored.
  */
 function grantedHeaders(requested: string | undefined): string {
   if (requested === undefined || requested.length > maxRequestedLength) return knownHeaders.join(', ')
@@ -52,7 +52,7 @@ function grantedHeaders(requested: string | undefined): string {
   return [...new Set([...knownHeaders, ...(isValid ? names : [])])].join(', ')
 }
 
-/** Each response is for one origin and one token: a cache must not serve it to others. */
+/** A response is for one origin and one token: a cache must not serve it to others. */
 const vary = 'Origin, Authorization'
 
 export interface Cors {
@@ -65,9 +65,9 @@ export interface Cors {
 }
 
 export interface CorsOptions {
-  /** Sets the context's bot: which origins may read a response depends on it, before authentication runs. */
+  /** Sets the context's bot. It determines which origins may read the response, and authentication runs later. */
   findBot: (c: AppContext) => Promise<void>
-  /** The bot that `--dev` opens to this machine. */
+  /** The id of the bot that pages on localhost may embed, because of `--dev`. */
   devBotId?: string | undefined
 }
 
@@ -85,7 +85,7 @@ export function createCors({ findBot, devBotId }: CorsOptions): Cors {
     const { origin, allowed } = checkOrigin(c)
     c.header('vary', vary)
     if (origin === undefined || !allowed) return
-    // An unknown bot has no origins to protect: every page may read the error.
+    // An unknown bot has no list of origins, so every page may read the error.
     c.header('access-control-allow-origin', bot ? origin : '*')
     c.header('access-control-expose-headers', 'retry-after, ratelimit, ratelimit-policy, x-request-id')
     if (bot && allowsCredentials(origin, bot)) c.header('access-control-allow-credentials', 'true')

@@ -11,7 +11,7 @@ export const readIdempotencyKey: Middleware = (c, next) => {
   return next()
 }
 
-/** Runs an effect with the request's key; sets `Idempotent-Replayed` if an earlier request had the effect. */
+/** Runs an operation with the request's key. Sets `Idempotent-Replayed` if an earlier request has had the effect. */
 export async function idempotently<Value>(
   c: Context,
   run: (key: IdempotencyKey | undefined) => Promise<Outcome<Value>>,
@@ -21,7 +21,7 @@ export async function idempotently<Value>(
   return value
 }
 
-/** Parses the key: a quoted string, as in the IETF draft, or the bare characters, as most clients send it. */
+/** Parses the key: a quoted string, as in the IETF draft, or the bare characters that most clients send. */
 export function parseIdempotencyKey(text: string): string {
   const [, quoted] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text) ?? []
   const key = quoted?.replace(/\\(.)/g, '$1') ?? text

@@ -1,16 +1,16 @@
 import { problem } from '../domain/problem.ts'
 
-/** Ours: how deep arrays and objects may be nested. */
+/** Ours: the depth to which arrays and objects may be nested. */
 const maxDepth = 100
-/** Ours: thirty values for each entry of an upsert. */
+/** Ours: thirty values for each of the thousand entries of an upsert. */
 const maxValues = 30_000
 
 const [quote, backslash, comma, colon] = Buffer.from('"\\,:')
 const [openBracket, closeBracket, openBrace, closeBrace] = Buffer.from('[]{}')
 
 /**
- * Refuses JSON that takes long to parse for its size: deep nesting, and values by the hundred thousand. Parsing cannot be
- * interrupted, and every other request waits for it.
+ * Throws `malformed_body` for JSON that takes long to parse for its size: deep nesting, or hundreds of thousands of values.
+ * Parsing cannot be interrupted, and every other request waits for it.
  */
 export function checkJsonStructure(json: Buffer): void {
   let depth = 0
@@ -24,12 +24,12 @@ export function checkJsonStructure(json: Buffer): void {
     if (depth > maxDepth) throw problem('malformed_body', { detail: `Nest at most ${maxDepth} arrays and objects.` })
     if (values > maxValues)
       throw problem('malformed_body', {
-        detail: `Send at most ${maxValues} values in a body. Leave out properties that are no fields of a contact.`,
+        detail: `Send at most ${maxValues} values in a body. Leave out properties that are not fields of a contact.`,
       })
   }
 }
 
-/** The index of the quote that ends the string; the last index if there is none, which the parser then refuses. */
+/** The index of the quote that ends the string, or the length of the text if the string does not end. */
 function endOfString(json: Buffer, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let first = end

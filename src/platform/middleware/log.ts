@@ -28,13 +28,13 @@ function pickErrorFields(error: unknown): unknown {
   return { type, message, code, stack, ...(cause !== undefined && { cause: pickErrorFields(cause) }) }
 }
 
-/** The longest time that lines stay in the buffer. If the process is killed they are lost. */
+/** The longest time for which lines stay in the buffer. They are lost if the process is killed. */
 const flushAfterMs = 20
 const flushAfterBytes = 8 * 1024
 
 /**
- * A sink for stderr that buffers lines briefly, at most until the process exits: one write per line would cost a tenth
- * of a request.
+ * A sink for stderr that buffers lines for a moment. One write per line would take a tenth of the time of a request. The
+ * buffer is written when the process exits.
  */
 export function createStderrSink(): LogSink {
   const stderr = pino.destination({

@@ -4,8 +4,9 @@ import type { StoreOutcome } from '../store/store.ts'
 
 /** The platform's metrics. Callers do not depend on Prometheus. */
 export interface Metrics {
-  /** `route` is a template: no id and no token may become a label. */
+  /** Counts a response. `route` is a template, because ids and tokens must not become labels. */
   request(method: string, route: string, status: number, ms: number): void
+  /** Measures a call of the store. */
   storeCall(method: string, outcome: StoreOutcome, ms: number): void
   /** Counts the outcome of a responder's turn. */
   turn(responder: string, outcome: string): void
@@ -15,12 +16,12 @@ export interface Metrics {
   text(): Promise<string>
 }
 
-/** Values that are read when the metrics are read. */
+/** Values that are determined whenever the metrics are read. */
 export interface Gauges {
   version: string
   openStreams: () => number
   queueDepth: () => number
-  /** Only for a bus between nodes. */
+  /** The state of the bus; absent if it connects no nodes. */
   busState?: Bus['state'] | undefined
 }
 
@@ -32,7 +33,7 @@ const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 export function createMetrics({ version, openStreams, queueDepth, busState }: Gauges): Metrics {
-  // Not the global registry: two platforms in one process would conflict.
+  // Do not use the global registry: two platforms in one process would conflict.
   const registry = new Registry()
   const registers = [registry]
   const counter = (name: string, help: string, ...labelNames: string[]) =>

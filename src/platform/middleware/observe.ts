@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts'
 export interface ObserveOptions {
   logger: Logger
   metrics: Metrics
-  /** Milliseconds from some fixed moment. */
+  /** Monotonic milliseconds. */
   elapsed: () => number
 }
 
@@ -14,7 +14,7 @@ export const observe =
   ({ logger, metrics, elapsed }: ObserveOptions): Middleware =>
   async (c, next) => {
     const start = elapsed()
-    // Do not accept a client's own id: it would be logged.
+    // Do not take an id from the client: it would be logged.
     const requestId = crypto.randomUUID()
     c.set('requestId', requestId)
     c.set('arrivedAt', start)
@@ -27,7 +27,7 @@ export const observe =
     recordResponse({ logger, metrics }, { requestId, method, route, status, ms })
   }
 
-/** Logs and counts a response: the route's template, never the URL, the headers or the body. */
+/** Logs and counts a response, under its route's template. URL, headers and body are never logged. */
 export function recordResponse(
   { logger, metrics }: Pick<ObserveOptions, 'logger' | 'metrics'>,
   response: { requestId: string; method: string; route: string; status: number; ms: number },
@@ -40,12 +40,12 @@ export function recordResponse(
   else logger.info(line, 'request')
 }
 
-/** Hono hands only an `Error` to the error handler; whatever else is thrown comes here. */
+/** Hono calls the error handler only with an `Error`, so other thrown values are converted here. */
 function throwError(thrown: unknown): never {
   throw thrown instanceof Error ? thrown : new Error(`Something other than an error was thrown: ${thrown}`)
 }
 
-/** Headers of every response, unless it sets its own. */
+/** The headers of every response that does not set its own. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({
   'x-request-id': requestId,
   'x-content-type-options': 'nosniff',

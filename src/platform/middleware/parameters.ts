@@ -1,8 +1,8 @@
 import { fieldProblem, type ProblemError } from '../domain/problem.ts'
 
 /**
- * Names and values of a query or of an urlencoded body. A `%` that encodes nothing stands for itself, so
- * that an unencoded query works. Bytes that are not UTF-8 are refused. Empty pieces (`?&page=2`) are skipped.
+ * Parses a query or an urlencoded body into names and values. A `%` that encodes nothing stands for itself, so that an
+ * unencoded query works. Empty pieces (`?&page=2`) are skipped. Throws `invalid_request` for bytes that are not UTF-8.
  */
 export function parseParameters(text: string): [string, string][] {
   const pieces = text.split('&').filter(piece => piece !== '')
@@ -12,7 +12,7 @@ export function parseParameters(text: string): [string, string][] {
   })
 }
 
-/** Converts parameters to an object. Refuses repeated ones: some parsers take the first, others the last. */
+/** Converts parameters to an object. Throws if one is repeated: some parsers take the first value, others the last. */
 export function toObject<Value>(entries: [string, Value][]): Record<string, Value> {
   const seen = new Set<string>()
   for (const [name] of entries) {
@@ -29,6 +29,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced)
   } catch {
-    throw fieldProblem('', 'invalid_character', 'What is percent-encoded must be UTF-8.')
+    throw fieldProblem('', 'invalid_character', 'Percent-encode text as UTF-8.')
   }
 }

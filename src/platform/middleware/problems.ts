@@ -5,7 +5,7 @@ import { ProblemError, problem } from '../domain/problem.ts'
 import type { AppContext } from './appEnv.ts'
 import { HttpProblemError, httpProblem } from './httpProblem.ts'
 
-/** An error as status, headers and body (RFC 9457), with the request's id and without the cause. */
+/** Status, headers and body of the response to an error (RFC 9457), with the request's id and without the cause. */
 export function problemResponse(
   error: ProblemError,
   requestId: string,
@@ -32,13 +32,13 @@ export function problemResponse(
 
 function headersOf(error: ProblemError, status: number): Record<string, string> {
   if (error instanceof HttpProblemError) return error.headers
-  // RFC 6750, 3: every other 401 is about a token that was sent and is not valid.
+  // RFC 6750, 3: every 401 without its own headers is about a token that was sent and is not valid.
   return status === 401 ? { 'www-authenticate': 'Bearer realm="natter", error="invalid_token"' } : {}
 }
 
 /**
- * The platform's error handler. Unexpected errors are logged completely and answered with 500 and the request's id. If
- * the store does not answer, all requests fail for the same reason, so that is logged without a stack.
+ * The platform's error handler. Unexpected errors get 500 and are logged with their stack. If the store does not answer,
+ * all requests fail for the same reason, so only the reason is logged.
  */
 export const handleError =
   (logger: Logger) =>
@@ -52,7 +52,7 @@ export const handleError =
     return c.newResponse(body, status as StatusCode, headers)
   }
 
-/** The problem that an error is answered with. */
+/** Converts any error to the problem with which the platform responds. */
 export function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (isUnavailable(error)) return unavailable()
@@ -60,14 +60,14 @@ export function toProblem(error: unknown): ProblemError {
   return isNamed(error, 'StoreBusyError') ? busy() : problem('internal')
 }
 
-/** Compare names: this layer does not import the store. */
+/** Compares names, because this layer does not import the store. */
 const isNamed = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name
 const isUnavailable = (error: unknown): error is Error => isNamed(error, 'StoreUnavailableError')
 
 /** The store does not answer, or the platform is stopping. */
 export const unavailable = (): ProblemError => httpProblem('unavailable', { 'retry-after': '2' })
 
-/** The organization is on its way to another database, which takes minutes. */
+/** The organization is being moved to another database, which takes minutes. */
 const organizationMoving = (): ProblemError => httpProblem('organization_moving', { 'retry-after': '10' })
 
 /** Too many long searches of the organization are waiting. */

@@ -3,29 +3,30 @@ import type { QuotaGrant } from '../store/store.ts'
 /** Counts events per key in windows of a fixed length. */
 export interface RateWindow {
   /**
-   * Counts one event of a key that is allowed `quota` per window. Returns a promise only if the store has to be asked for
-   * permits.
+   * Counts one event of a key that may have `quota` events per window. Returns a promise only if it has to get permits
+   * from the store.
    */
   count(key: string, quota: number): Counted | Promise<Counted>
-  /** For how long this node knows, without asking the store, that nothing is left; 0 if it does not. */
+  /** Time for which this node knows that no permits are left, in milliseconds; 0 if it would have to ask the store. */
   usedUpForMs(key: string): number
-  /** Whether an event of the key has been counted in this window or the one before. */
+  /** Whether an event of the key has been counted in this window or the previous one. */
   has(key: string): boolean
 }
 
 export interface Counted {
-  /** How many more are allowed, as far as this node knows; negative if this one is over the limit. */
+  /** The number of further events that this node would allow; negative if this event is over the limit. */
   remaining: number
+  /** Time until the window ends. */
   resetMs: number
 }
 
 export interface RateWindowOptions {
   windowMs: number
-  /** Milliseconds from some fixed moment. */
+  /** Monotonic milliseconds. */
   elapsed: () => number
-  /** Takes at least `wanted` permits from the quota that nodes share. Without it this process counts by itself. */
+  /** Takes at least `wanted` permits from the quota that nodes share. Without it, this process counts by itself. */
   consume?: ((key: string, wanted: number, quota: number) => Promise<QuotaGrant>) | undefined
-  /** Beyond this many keys the oldest is dropped, so that clients cannot fill the memory with made-up keys. */
+  /** The most keys that are kept, so that clients cannot fill the memory with invented keys. Default 100 000. */
   maxKeys?: number
 }
 
@@ -35,14 +36,14 @@ interface Window {
   permits: number
   /** Permits that the store had left when this node last asked. */
   left: number
-  /** How many calls wait for permits. */
+  /** The number of calls that wait for permits. */
   waiting: number
   consuming: Promise<void> | undefined
 }
 
 /**
- * Fixed windows, each beginning with the first event of its key. Our own, since it uses the platform's clock, answers
- * synchronously and drops old keys by generation, without a timer or a scan.
+ * Fixed windows, each of which begins with the first event of its key. Not a library's, because this one uses the
+ * platform's clock, decides synchronously, and drops old keys without a timer or a scan.
  */
 export function createRateWindow({ windowMs, elapsed, consume, maxKeys = 100_000 }: RateWindowOptions): RateWindow {
   let young = new Map<string, Window>()
@@ -68,7 +69,7 @@ export function createRateWindow({ windowMs, elapsed, consume, maxKeys = 100_000
   const fill = (window: Window, { granted, left, resetMs }: QuotaGrant, askedAt: number): void => {
     window.permits = granted
     window.left = left
-    // Count from the request, not from the response: permits must expire here no later than in the store.
+    // Count from the call, not from its result: permits must not expire here later than in the store.
     window.endsAt = askedAt + resetMs
   }
 
@@ -82,7 +83,7 @@ export function createRateWindow({ windowMs, elapsed, consume, maxKeys = 100_000
     return { remaining: window.permits + window.left, resetMs }
   }
 
-  /** Takes permits once for all calls that wait for the same key. */
+  /** Takes permits from the store in one call for all events of a key that wait for them. */
   async function spendConsumed(
     window: Window,
     key: string,

@@ -3,10 +3,10 @@ import { mapInSlices } from '../mapInSlices.ts'
 
 type Entries = NonNullable<NonNullable<Endpoint['body']>['entries']>
 
-/** How many errors a response lists. */
+/** The most errors that a response lists. */
 const maxErrors = 100
 
-/** Checks the entries of `data` one by one, since other requests wait for whatever runs without a pause. */
+/** Validates the entries of `data` one by one, with pauses, so that other requests do not wait for all of them. */
 export async function validateEntries(
   { schema }: Entries,
   entries: unknown[],

@@ -7,7 +7,7 @@ import { bearerOf } from './bearer.ts'
 import type { RateLimits } from './rateLimit.ts'
 
 /**
- * Admits tokens of an open session with the bot (Spec 5.2). Who the visitor is follows from the token's session only.
+ * Admits tokens of an open session with the bot (Spec 5.2). Only the token's session determines who the visitor is.
  */
 export const widgetAuth =
   ({ sessions, limits }: { sessions: Sessions; limits: RateLimits }): Middleware =>
@@ -22,13 +22,13 @@ export const widgetAuth =
     await next()
   }
 
-/** Rejects requests for unknown bots, on endpoints without a token. */
+/** Throws `not_found` for an unknown bot. For endpoints without a token. */
 export const requireBot: Middleware = (c, next) => {
   if (!c.get('bot')) throw notFound()
   return next()
 }
 
-/** Finds the bot and never rejects: CORS needs the bot before authentication runs. */
+/** Sets the context's bot, also if it is unknown: CORS needs the bot before authentication runs. */
 export const findBot =
   (store: OrganizationStore) =>
   async (c: AppContext): Promise<void> => {

@@ -9,17 +9,17 @@ import type { Bot, DeliveryStore, LeasedDelivery, OrganizationStore } from '../s
 import { addressRefusal, exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
 
 /**
- * Delivers events to bots' events webhooks, at least once each. An event is stored in the transaction that causes it and
+ * Delivers each event to the bot's events webhook at least once. An event is stored in the transaction that causes it, and
  * delivered under a lease.
  */
 export interface Deliveries {
   /** Leases due events and starts delivering them. */
   processDue(): Promise<void>
-  /** Waits briefly for deliveries in progress, then gives up the leases of the rest. */
+  /** Waits up to a second for deliveries in progress, then aborts the others and gives up their leases. */
   close(): Promise<void>
 }
 
-/** The outcome of an attempt, for the operator. All but `delivered` have a `reason`. */
+/** The outcome of an attempt, for the operator. Each outcome but `delivered` has a `reason`. */
 export interface DeliveryOutcome {
   outcome: 'delivered' | 'postponed' | 'given_up'
   botId: string
@@ -33,7 +33,7 @@ export interface DeliveriesOptions {
   store: DeliveryStore & OrganizationStore
   clock: Clock
   fetch: typeof globalThis.fetch
-  /** Decrypts the secrets that sign. */
+  /** Decrypts the secrets that sign events. */
   cipher: SecretCipher
   onOutcome: (outcome: DeliveryOutcome) => void
   onError: (error: unknown) => void
@@ -151,6 +151,6 @@ function reasonOf(error: unknown): string {
 interface DeliveryFailure {
   reason: string
   isGone: boolean
-  /** How long the webhook asks to wait (`Retry-After`). */
+  /** The time that the webhook asks to wait (`Retry-After`). */
   pauseMs: number
 }

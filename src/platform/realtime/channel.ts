@@ -2,10 +2,10 @@ import type { Message, StreamEvent } from '../../contract/index.ts'
 import type { ConversationStore, Position } from '../store/store.ts'
 import { type EncodedEvent, type EventStream, encodeEvent } from './eventStream.ts'
 
-/** Ours: a stream that is further behind than this gets `reset` instead of a replay. */
+/** Ours: the most messages of a replay. A stream that is further behind gets `reset`. */
 const maxReplay = 200
 
-/** Page size of a replay. Small, since a page stays in memory until the client has read it. */
+/** The page size of a replay. It is small because a page stays in memory until the client has read it. */
 const replayPage = 20
 
 /** The open streams of one conversation on this node. */
@@ -24,10 +24,11 @@ export interface Channel {
   ): Promise<void>
   /** Sends a stream the messages that it has missed, as fast as the client reads, then makes it live. */
   replay(stream: EventStream): Promise<void>
+  /** Sends an event that is not stored to all streams. */
   forward(event: StreamEvent): void
-  /** The position that every live stream has reached. */
+  /** The position that all live streams have reached. */
   position(): Position
-  /** Sends what the sweep has found and the bus has not announced. */
+  /** Sends what a sweep has found and the bus has not announced. */
   reconcile(found: Position): Promise<void>
 }
 
@@ -136,8 +137,8 @@ function sendMessage(streams: EventStream[], message: Message): void {
 }
 
 /**
- * Deltas may repeat (a reply is sent again for a stream that joins late) and have gaps. Sends only what continues the
- * text.
+ * Sends the part of a delta that continues the text. Deltas can have gaps, and they repeat when a reply is sent again for a
+ * stream that joins late.
  */
 function forwardDelta(stream: EventStream, delta: Extract<StreamEvent, { event: 'message.delta' }>['data']): void {
   const { id, offset, text } = delta

@@ -2,44 +2,44 @@ import type { StreamEvent } from '../../contract/index.ts'
 import type { Beating } from './heartbeat.ts'
 import type { Sink, StreamingBody } from './streamingBody.ts'
 
-/** One open `text/event-stream`: what it has been sent, and the means to send more. */
+/** One open `text/event-stream`. */
 export interface EventStream extends StreamingBody, Beating {
-  /** The last message's seq that has been sent, or was there before. */
+  /** The `seq` of the last message that the client has. */
   sent: number
-  /** Whether it has caught up with the store. */
+  /** Whether the stream has caught up with the store. */
   live: boolean
-  /** The reply being streamed, as far as it has been sent. */
+  /** The id of the reply that is being streamed, and how much of it has been sent. */
   sentReply: { id: string; length: number } | null
   send(event: EncodedEvent): void
-  /** Resolves when the reader has taken most of what was sent, or the stream is closed; for one at a time. */
+  /** Resolves when the reader has taken most of what was sent, or the stream is closed. Only one caller may wait. */
   drained(): Promise<void>
-  /** Ends it; with `retryMs` the client is told how long to wait before it comes back. */
+  /** Ends the stream. `retryMs` tells the client how long to wait before it reconnects. */
   close(retryMs?: number): void
 }
 
-/** An event as it goes over the wire: the same bytes for all streams that it goes to. */
+/** The bytes of an event, which are the same for all streams. */
 export type EncodedEvent = Uint8Array
 
 export interface EventStreamOptions {
-  /** What it begins with; default: a comment. */
+  /** The first event of the stream; default: a comment. */
   firstEvent?: EncodedEvent | undefined
   onClose: () => void
-  /** Breaks the connection of a reader that does not read. */
+  /** Called when too much waits for the reader. It must close the connection. */
   onOverflow: () => void
 }
 
-/** Ours: more than this waiting for a slow reader closes its stream; it resumes where it was. */
+/** Ours: the most bytes that wait for a slow reader. Beyond that the stream is closed, and the client resumes it. */
 export const maxBuffered: number = 64 * 1024
-/** So much waiting, and a replay waits too. */
+/** A replay pauses while as many bytes wait. */
 const pauseAt = maxBuffered / 2
 
 const encoder = new TextEncoder()
-/** Each comment also makes proxies and browsers pass on what they hold. */
+/** A comment also makes proxies and browsers deliver what they have buffered. */
 const comment = encoder.encode(': \n\n')
 
 /**
- * A stream that holds at most `maxBuffered` bytes until they are taken, from before it flows until either side closes
- * it.
+ * Creates a stream that buffers at most `maxBuffered` bytes. It accepts events before `pipeTo` is called, and until either
+ * side closes it.
  */
 export function createEventStream({ firstEvent = comment, onClose, onOverflow }: EventStreamOptions): EventStream {
   let open = true

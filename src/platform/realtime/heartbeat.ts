@@ -1,24 +1,24 @@
 import type { Clock } from '../clock.ts'
 
-/** Ours: a comment each 15 s, by which client and proxies know that the stream lives. */
+/** Ours: the interval of comments that show clients and proxies that a stream is alive. */
 export const heartbeatMs = 15_000
 
-/** Beats that are due at nearly the same time are done at once: a timer for each would cost more than the beat. */
+/** Beats that are due within this time run together, because a timer for each would cost more than the beats. */
 const togetherMs = 100
 
-/** What has to give a sign of life. */
+/** Something that has to give a sign of life regularly. */
 export interface Beating {
   beat(): void
 }
 
-/** One timer for all that beats. */
+/** Calls `beat` of each member every 15 s, with one timer for all of them. */
 export interface Heartbeat {
   add(beating: Beating): void
   remove(beating: Beating): void
 }
 
 export function createHeartbeat(clock: Clock): Heartbeat {
-  // All wait equally long, so whoever has waited longest stands first.
+  // In the order in which they are due: all wait equally long.
   const due = new Map<Beating, number>()
   let stop: (() => void) | undefined
 

@@ -1,4 +1,4 @@
-/** How many streams are open, in all and by the address of their client. */
+/** Counts open streams, in total and by the client's address. */
 export interface StreamCounts {
   readonly ofAll: number
   ofAddress(address: string | undefined): number

@@ -1,10 +1,10 @@
-/** Where bytes go: a connection's outgoing side as Node has it, or its like in memory. */
+/** The destination of bytes: Node's response, or an equivalent in memory. */
 export interface Sink {
-  /** How many bytes wait to be taken. */
+  /** The number of buffered bytes that the reader has not taken yet. */
   readonly writableLength: number
-  /** The reader is gone. */
+  /** Whether the reader has disconnected. */
   readonly destroyed: boolean
-  /** `onTaken` is called once these bytes, and so all before them, have been taken. */
+  /** `onTaken` is called when the reader has taken these bytes, and thus all earlier ones. */
   write(bytes: Uint8Array, onTaken?: () => void): unknown
   end(): unknown
   on(event: 'close', listener: () => void): unknown
@@ -12,11 +12,11 @@ export interface Sink {
 
 /** A response body that stays open. */
 export interface StreamingBody {
-  /** Writes to `sink` until closed. Call once. */
+  /** Writes to `sink` until one of them is closed. Call it once. */
   pipeTo(sink: Sink): void
 }
 
-/** A streaming body as that of a `Response`, which buffers as much for its reader as a connection would. */
+/** Converts a streaming body to the body of a `Response`, which buffers as many bytes as a connection would. */
 export function toReadable(body: StreamingBody, maxBuffered: number): ReadableStream<Uint8Array> {
   let taken: (() => void)[] = []
   let onClose = (): void => {}

@@ -13,8 +13,8 @@ import type { StreamingBody } from './streamingBody.ts'
 /** All open event streams of this node. */
 export interface Streams {
   /**
-   * Opens a stream of the session's conversation that begins after message `after`, or now. With a `nonce` its first
-   * event is `opened`, which returns it. `address_full`, `node_full`: there are too many open streams already.
+   * Opens a stream of the session's conversation that begins after message `after`, or now. If there is a `nonce`, the
+   * first event is `opened` and returns it. Resolves to `address_full` or `node_full` if too many streams are open.
    */
   open(session: SessionRow, options: OpenOptions): Promise<StreamingBody | 'address_full' | 'node_full'>
   /** Checks all open streams against the store in one query, so that a lost notification only delays a message. */
@@ -34,24 +34,25 @@ export interface OpenOptions {
 }
 
 /**
- * Ours: how many conversations a sweep fetches at a time. Without a bus every message of another node comes this way;
- * more at a time would take the connections of a node's other calls.
+ * Ours: the number of conversations that a sweep fetches at a time. Without a bus, every message of another node arrives by
+ * a sweep. A higher number would take connections from the node's other calls.
  */
 const sweptAtOnce = 4
 
-/** Ours: one more closes the oldest. */
+/** Ours: a further stream closes the oldest one. */
 export const maxStreamsPerToken = 20
 
 /** Limits of the open streams of this node. */
 export interface StreamLimits {
+  /** The most open streams. */
   streams: number
-  /** Of them from one address. */
+  /** The most open streams from one address. */
   addressStreams: number
 }
 
 /**
- * Ours: twice what is measured, some 650 MB. And one address is an office or a mobile network at times, of whose people a
- * thousand have a site with an open chat before them, each with one stream for all tabs.
+ * Ours: 20 000 streams take about 650 MB, and half as many have been measured. One address can be an office or a mobile
+ * network in which a thousand people have the chat open, each with one stream for all tabs.
  */
 export const defaultStreamLimits: StreamLimits = { streams: 20_000, addressStreams: 1000 }
 
@@ -76,7 +77,7 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
   const sessions = new Map<string, Subscription<Set<EventStream>>>()
   const heartbeat = createHeartbeat(clock)
   const counts = createStreamCounts()
-  /** Whether the last sweep failed: streams of this node may miss what other nodes write. */
+  /** Whether the last sweep failed. Then streams of this node may miss what other nodes write. */
   let storeUnreachable = false
   let isClosed = false
 
@@ -148,7 +149,7 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
       own.add(stream)
       counts.add(address)
       heartbeat.add(beating)
-      // The request arrived before the node stopped accepting requests; all other streams have been closed by now.
+      // The request arrived before the node stopped accepting requests, and all other streams have been closed.
       if (isClosed) {
         stream.close(jitteredRetry())
         return stream
@@ -196,7 +197,7 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
     async close(overMs = 0) {
       for (let steps = Math.ceil(overMs / stepMs); ; steps--) {
         const open = Array.from(sessions.values(), ({ value }) => [...value]).flat()
-        // Includes streams that have opened meanwhile.
+        // The list includes streams that were opened in the meantime.
         for (const stream of open.slice(0, Math.ceil(open.length / (steps + 1)))) stream.close(jitteredRetry())
         if (steps === 0) {
           isClosed = true

@@ -23,10 +23,10 @@ export interface Attempt {
 }
 
 const maxAttempts = 3
-/** Ours: the time limit for the first byte and between two pieces. */
+/** Ours: the time limit for the first byte, and between two pieces of data. */
 const idleTimeoutMs = 15_000
 const firstPauseMs = 500
-/** Ours: no further attempt if the service asks to wait longer than this, since a visitor is waiting. */
+/** Ours: the longest pause. If the service asks to wait longer, there is no further attempt, since a visitor is waiting. */
 const maxPauseMs = 10_000
 
 /** Tries up to three times, with exponential backoff and jitter, until the first piece of a reply arrives. */
@@ -40,7 +40,7 @@ export async function* withAttempts(
     let begun = false
     try {
       for await (const part of ask(attempt)) {
-        // The format comes before the text.
+        // The format comes before the text, so it does not count as a part of the reply.
         begun ||= !('format' in part)
         yield part
       }

@@ -21,7 +21,7 @@ interface Reply {
 const longestAnswerMs = 3000
 const topicsOffered = 6
 const questionsAtOnce = 5
-/** How many words of a message are searched for: each is compared with the whole index. */
+/** The most words of a message that are searched for, because each is compared with the whole index. */
 const wordsLookedAt = 40
 // Words that are ignored in questions.
 const stopWords = new Set(
@@ -35,8 +35,8 @@ const greetings = new Set('hello hi hey hallo hei moin good morning afternoon ev
 const thanks = new Set('thank thanks thx'.split(' '))
 
 /**
- * The embedded responder: answers out of a folder of Markdown by full-text search, greets an identified contact by
- * name, and says so when it does not know. Throws where the folder can't be read.
+ * Creates the embedded responder. It answers from a folder of Markdown files by full-text search, greets an identified
+ * contact by name, and says so if it has no answer. Throws if the folder cannot be read.
  */
 export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {}): Promise<Responder> {
   const answers = folder === undefined ? [] : await readFaqSections(folder)

@@ -11,9 +11,9 @@ export interface OpenaiOptions {
   clock: Clock
   signal: AbortSignal
   fetch: typeof globalThis.fetch
-  /** Endpoints in a private network may need none. */
+  /** The API key. Endpoints in a private network may not need one. */
   key?: string | undefined
-  /** Default: the package `openai`, which only platforms that use it install. */
+  /** Loads the package `openai`, which is an optional dependency. For tests. */
   load?: () => Promise<typeof import('openai')>
 }
 
@@ -70,7 +70,7 @@ async function* complete(
     apiKey: key ?? 'none',
     // Endpoints without authentication may reject requests with a key.
     defaultHeaders: key === undefined ? { authorization: null } : {},
-    // Otherwise the package reads them from the environment, where they belong to other services.
+    // Without these, the package reads values of other services from the environment.
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -80,14 +80,14 @@ async function* complete(
     // Its log would contain messages.
     logLevel: 'off',
     fetchOptions: { redirect: 'manual' },
-    // The package would buffer an endless line, and a whole error response.
+    // Without a bound, the package would buffer an endless line, or a whole error response.
     fetch: createBoundedFetch(fetch),
   })
   const chunks = await client.chat.completions.create({ model, messages, stream: true }, { signal }).catch(error => {
     throw toAnswerError(error, clock.now()) ?? addressError()
   })
   onProgress()
-  // First, so that the widget renders it as Markdown while it arrives.
+  // The format comes first, so that the widget renders the reply as Markdown while it arrives.
   yield { format: 'markdown' }
   let finished = false
   try {
@@ -110,10 +110,10 @@ async function* complete(
 function linesOf({ prompt, history }: OpenaiSettings, { contact, messages }: Question): Line[] {
   const asked = messages.findLast(({ author }) => author === 'visitor')
   const { claimed = {}, verified = {} } = asked?.context ?? {}
-  // Of the contact only the name: the operator of the model may store what it gets.
+  // Send only the name of the contact: the operator of the model may store it.
   const content = [prompt, contact ? introduce(contact.name) : '', describe(verifiedWords, verified)]
   const system = content.filter(Boolean).join('\n\n')
-  // Not in the system's role: a visitor can forge it.
+  // Do not send this in the system's role: a visitor can forge it.
   const page = describe(claimedWords, claimed)
   const said = messages.filter(({ author }) => author !== 'system').slice(-history)
   return [

@@ -9,8 +9,8 @@ export interface PlatformKey {
 }
 
 /**
- * The API key to send to the bot's endpoint: the bot's own, which was given together with its base URL, or the platform's
- * if it is for the same base URL. A key must not reach an endpoint that its owner did not name.
+ * The API key for the bot's endpoint: the bot's own key, or the platform's key if it is for the same base URL. A key must
+ * not be sent to an endpoint that its owner did not name.
  */
 export const keyFor = (
   { apiKey, baseUrl }: Pick<OpenaiSettings, 'apiKey' | 'baseUrl'>,

@@ -1,8 +1,8 @@
 import type { Message, MessageWithContext, ResponderSettings } from '../../contract/index.ts'
 
-/** What a responder gets: the conversation's last messages, with the unanswered ones at the end. */
+/** The input of a responder: the conversation's last messages, with the unanswered ones at the end. */
 export interface Question {
-  /** The same if the turn is asked again, for example after a crash. */
+  /** The id of the turn. It is the same if the turn is repeated, for example after a crash. */
   turnId: string
   bot: { id: string; name: string; responder: ResponderSettings }
   conversationId: string
@@ -17,7 +17,7 @@ export type AnswerPart =
   | { quickReplies: string[] }
   | { silent: true }
 
-/** The port to what answers visitors. */
+/** The port to a service that answers visitors. */
 export interface Responder {
   /**
    * Yields the reply as it arrives. Stops at once when `signal` aborts. Throws if it cannot answer; the error is

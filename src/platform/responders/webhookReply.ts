@@ -5,7 +5,7 @@ import { readServerSentEvents } from './serverSentEvents.ts'
 
 /** Ours: the longest reply. */
 const maxReplyBytes = 64 * 1024
-/** The limit of a raw stream. The turn limits the length of the text. */
+/** The limit of the bytes of a stream. The turn limits the length of the text. */
 const maxStreamBytes = 1024 * 1024
 
 /** Reads a webhook's reply in any of the supported content types. */

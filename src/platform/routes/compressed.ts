@@ -5,7 +5,8 @@ import type { Context } from 'hono'
 const compress = promisify(brotliCompress)
 
 /**
- * Compresses with Brotli's best quality, once per content of a path: static files are compressed once and served often.
+ * Creates a function that compresses files with Brotli at its best quality. It keeps the result for each path until the
+ * content changes.
  */
 export function createCompressor(): (
   path: string,

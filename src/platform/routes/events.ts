@@ -9,7 +9,7 @@ import type { EndpointContext, Handlers } from './handler.ts'
 const headers = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
-  // Otherwise nginx buffers the stream.
+  // Without this header, nginx buffers the stream.
   'x-accel-buffering': 'no',
 }
 
@@ -27,7 +27,7 @@ export function eventRoutes(streams: Streams): Handlers<'streamEvents' | 'stream
 
   return {
     async streamEvents(c) {
-      // HEAD: nobody would read the stream.
+      // A HEAD request must not open a stream that nobody reads.
       if (c.req.method === 'HEAD') return c.body(null, 200, headers)
       return open(c, { after: positionOf(c) })
     },
@@ -38,16 +38,15 @@ export function eventRoutes(streams: Streams): Handlers<'streamEvents' | 'stream
   }
 }
 
-/** Ours: jitter, so that those who are refused together do not come back together. Widgets poll meanwhile. */
+/** Ours: with jitter, so that clients that are refused together do not return together. Widgets poll in the meantime. */
 const retryAfter = (seconds: number): { 'retry-after': string } => ({
   'retry-after': String(seconds + Math.floor(Math.random() * seconds)),
 })
 const addressFull = () =>
   httpProblem('rate_limited', retryAfter(30), { detail: 'Too many open streams from this address.' })
-const nodeFull = () =>
-  httpProblem('unavailable', retryAfter(10), { detail: 'Too many open streams: this server takes no more.' })
+const nodeFull = () => httpProblem('unavailable', retryAfter(10), { detail: 'Too many open streams on this server.' })
 
-/** Writes a stream directly to Node's response, if there is one: a web stream for each visitor would cost memory. */
+/** Writes a stream directly to Node's response if there is one, because a web stream for each visitor would cost memory. */
 function send(c: Context, body: StreamingBody): Response {
   const { outgoing } = c.env as EndpointContext<'streamEvents'>['env']
   if (!outgoing) return c.body(toReadable(body, maxBuffered), 200, headers)
@@ -56,7 +55,7 @@ function send(c: Context, body: StreamingBody): Response {
   return RESPONSE_ALREADY_SENT
 }
 
-/** Breaks the connection. */
+/** Closes the connection. */
 const disconnect = (c: Context) => (): unknown => (c.env as EndpointContext<'streamEvents'>['env']).outgoing?.destroy()
 
 /** Ours: `Last-Event-ID` takes precedence over `?after=`; an invalid position is ignored. */

@@ -10,9 +10,9 @@ export type EndpointContext<Name extends EndpointName> = Context<{
   Bindings: AppEnv['Bindings']
   Variables: Omit<AppEnv['Variables'], 'bot' | 'scope' | 'session' | 'query' | 'body'> & {
     bot: Bot
-    /** Only for an organization. */
+    /** Only on endpoints for organizations. */
     scope: AuthOf<Name> extends 'organization' ? BotScope : undefined
-    /** Only with a token of a session. */
+    /** Only on endpoints for sessions. */
     session: AuthOf<Name> extends 'widget' ? SessionRow : undefined
     query: QueryOf<Name>
     body: BodyOf<Name>

@@ -4,7 +4,7 @@ import { acceptsBrotli, createCompressor } from './compressed.ts'
 import type { ReadBuiltFile } from './readBuiltFile.ts'
 import { withEtag } from './withEtag.ts'
 
-/** The template of the script's versioned chunks, and what their paths look like. */
+/** The path template of the script's versioned chunks. */
 export const chunkTemplate = '/natter@{version}/{file}'
 const chunkPath = /^\/(natter@[^/]+)\/([^/]+)$/
 
@@ -37,8 +37,8 @@ export function scriptRoutes(readBuiltFile: ReadBuiltFile): ScriptRoutes {
   }
   return {
     script: c => serve(c, 'natter.js', 'public, max-age=300'),
-    // Both are single path segments, so they cannot leave the folder. Older versions stay available for pages with an
-    // older script.
+    // Folder and file are single path segments, so the path cannot leave `dist`. Older versions stay available, because
+    // pages may have an older script.
     chunk(c) {
       const [, folder = '', file = ''] = chunkPath.exec(c.req.path) ?? []
       const isFile = versionFolder.test(folder) && chunkFile.test(file)

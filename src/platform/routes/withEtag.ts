@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 
-/** A response with an ETag of its content, or 304 if the client has that content already. */
+/** A response with an ETag of its content; 304 without a body if the client has that content already. */
 export async function withEtag(
   c: Context,
   content: string | Uint8Array<ArrayBuffer>,
@@ -11,7 +11,7 @@ export async function withEtag(
   const etag = `"${Array.from(digest.subarray(0, 16), byte => byte.toString(16).padStart(2, '0')).join('')}"`
   const known = (c.req.header('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
   if (known.includes(etag) || known.includes('*')) {
-    // A 304 has no body, so these do not apply.
+    // A 304 has no body, so the headers that describe the body do not apply.
     const { 'content-type': _, 'content-encoding': __, ...kept } = headers
     return c.body(null, 304, { ...kept, etag })
   }

@@ -2,15 +2,16 @@ import type { SigningSecrets } from '../../contract/index.ts'
 import type { Bot } from '../store/store.ts'
 import type { SecretCipher } from './secretCipher.ts'
 
-/** Returns what takes a secret's place; `context` says what the secret is for. */
+/** Returns the replacement of a secret. `context` identifies its use. */
 type MapSecret = (secret: string, context: string) => string
 
 /** The settings of a bot that contain secrets. */
 export type SecretSettings = Pick<Bot, 'responder' | 'events'>
 
 /**
- * Replaces each secret in the settings of a bot that are given. A context contains the bot, so that an encrypted secret
- * is of no use in another bot's row, and an API key its base URL, so that it goes nowhere else.
+ * Replaces each secret in the given settings of a bot. The context contains the bot's id, so that an encrypted secret does
+ * not decrypt in another bot's row. The context of an API key also contains its base URL, so that the key is sent nowhere
+ * else.
  */
 function mapSecrets<Settings extends Partial<SecretSettings>>(
   botId: string,

@@ -53,6 +53,6 @@ describe('createSecretCipher', () => {
       expect(() => createSecretCipher(text), text).toThrow(/^Must be ID:KEY/)
       expect(() => createSecretCipher(text), text).not.toThrow(/secretkey/)
     }
-    expect(() => createSecretCipher(`${oldKey},${oldKey}`)).toThrow('"old" is there twice')
+    expect(() => createSecretCipher(`${oldKey},${oldKey}`)).toThrow('"old" appears twice')
   })
 })

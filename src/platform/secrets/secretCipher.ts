@@ -5,11 +5,14 @@ export interface SecretCipher {
   /** The id of the key that encrypts; `undefined` without keys, in which case secrets are stored as they are. */
   keyId: string | undefined
   /**
-   * Encrypts a secret with the first key. `context` says what the secret is for; only the same context decrypts it. A
-   * secret that is encrypted already is returned as it is.
+   * Encrypts a secret with the first key. Only the same `context` decrypts it. A secret that is already encrypted is
+   * returned unchanged.
    */
   encrypt(secret: string, context: string): string
-  /** Decrypts a stored secret; one that is stored unencrypted is returned as it is. Throws `UnreadableSecretError`. */
+  /**
+   * Decrypts a stored secret. A secret that is stored unencrypted is returned unchanged. Throws `UnreadableSecretError` if
+   * the keys do not decrypt it.
+   */
   decrypt(stored: string, context: string): string
 }
 
@@ -28,8 +31,8 @@ const storedForm = /^encrypted:([^:]*):([\w-]*)$/
 export const isEncrypted = (stored: string): boolean => stored.startsWith('encrypted:')
 
 /**
- * Creates a cipher from the text of `NATTER_ENCRYPTION_KEYS`. The first key encrypts, all decrypt, so that a new key can
- * be put in front of the old one.
+ * Creates a cipher from the text of `NATTER_ENCRYPTION_KEYS`. The first key encrypts, and all keys decrypt, so that a new
+ * key can be put in front of the old one.
  */
 export function createSecretCipher(encryptionKeys: string | undefined): SecretCipher {
   const keys = encryptionKeys === undefined ? new Map<string, Buffer>() : parseEncryptionKeys(encryptionKeys)
@@ -76,8 +79,8 @@ export function parseEncryptionKeys(text: string): Map<string, Buffer> {
     const [, keyId = '', base64 = ''] = /^([\w.-]{1,64}):([A-Za-z0-9+/]{43}=)$/.exec(part.trim()) ?? []
     const key = Buffer.from(base64, 'base64')
     if (key.length !== keyBytes)
-      throw new Error('Must be ID:KEY, or several with commas between them, as "natter secret create-key" prints them.')
-    if (keys.has(keyId)) throw new Error(`Must have another id for each key: "${keyId}" is there twice.`)
+      throw new Error('Must be ID:KEY, or several separated by commas, as "natter secret create-key" prints them.')
+    if (keys.has(keyId)) throw new Error(`Must have a different id for each key: "${keyId}" appears twice.`)
     keys.set(keyId, key)
   }
   return keys

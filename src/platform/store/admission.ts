@@ -3,40 +3,40 @@ import { createFairQueue } from './fairQueue.ts'
 import { currentCall } from './requestContext.ts'
 import { StoreUnavailableError } from './store.ts'
 
-/** Ours: how many calls of one organization, and of all, can wait for the engine. */
+/** Ours: the most calls that can wait for the engine, of one organization and of all. */
 const [maxWaitingOfOwner, maxWaiting] = [1_000, 2_000]
-/** Ours: how many of the platform's own calls can run. Its work has bounds of its own, so it does not get here. */
+/** Ours: the most calls of the platform itself that can run. Its work has lower bounds, so this one is only a safeguard. */
 const maxOwn = 2_000
-/** Ours: how many long writes of one organization, and of all, can wait. Each holds its entries in memory. */
+/** Ours: the most long writes that can wait, of one organization and of all. Each holds its entries in memory. */
 const [maxLongOfOwner, maxLong] = [64, 256]
 
 /** An upsert of more entries than this is a long write. */
 export const longFrom = 100
 
-/** Starts a call; what it does must not take effect after the deadline. */
+/** Starts a call. The call must not take effect after the deadline. */
 export type StartCall<Result> = (deadline: Deadline) => Promise<Result>
 
 export interface AdmissionOptions {
-  /** How many calls of requests the engine gets at the same time; the platform's own calls come on top. */
+  /** The most calls of requests that run at the same time. The platform's own calls are not counted. */
   atOnce: number
-  /** How many of them can be long writes. */
+  /** The most long writes among them. */
   longAtOnce: number
 }
 
 /**
- * Decides which calls reach the engine, and in which order. A slow engine must neither fill the memory with calls that
- * wait for it, nor write later what its caller has been told to have failed, nor be kept by one organization. So
- * organizations take turns, there is a bound beyond which calls fail at once, and what has not begun by its deadline
- * does not begin. The platform's own calls (sweep, turns, deliveries, readiness) wait for none of that.
+ * Decides which calls reach the engine, and in which order. It protects against a slow engine in three ways: waiting
+ * calls are bounded, so that they cannot fill the memory; a call that has not started by its deadline never starts, so
+ * that nothing is written after its caller got an error; organizations are served in rotation, so that one cannot keep
+ * the engine for itself. The platform's own calls (sweep, turns, deliveries, readiness) start at once.
  *
- * The deadline is the one of `currentCall`; `limitMs` applies to calls without one.
+ * The deadline is that of `currentCall`; `limitMs` applies to calls without one.
  */
 export interface Admission {
-  /** How many calls wait or run. */
+  /** The number of calls that wait or run. */
   readonly pending: number
-  /** Runs a call that takes one moment of the engine. Throws `StoreUnavailableError` beyond the bound. */
+  /** Runs a short call. Throws `StoreUnavailableError` if too many wait, or at the deadline. */
   short<Result>(limitMs: number, start: StartCall<Result>): Promise<Result>
-  /** Runs a write of many entries when its organization has its turn. Throws `StoreUnavailableError` beyond the bound. */
+  /** Runs a write of many entries. Throws `StoreUnavailableError` if too many wait, or at the deadline. */
   long<Result>(organizationId: string, limitMs: number, start: StartCall<Result>): Promise<Result>
 }
 
@@ -45,7 +45,7 @@ export function createAdmission({ atOnce, longAtOnce }: AdmissionOptions): Admis
     maxWaiting: maxWaitingOfOwner,
     maxWaitingOfAll: maxWaiting,
     atOnce,
-    // Whatever an organization's calls wait for, a lock for instance, others get through.
+    // One place is left for others even if all calls of an organization wait, for a lock for instance.
     atOncePerOwner: Math.max(1, atOnce - 1),
     createFullError: () => new StoreUnavailableError('Too many calls are waiting for the database.'),
   })

@@ -1,14 +1,14 @@
 import { type Store, StoreUnavailableError } from './store.ts'
 
 /**
- * The time by which the caller gets an answer, on `monotonicMs`. Nothing may start after it: the caller has had a 503 and
- * may have written something newer.
+ * The time, on `monotonicMs`, at which the caller of a store gets an answer at the latest. Nothing may start after it: the
+ * caller has received an error and may have written something newer.
  */
 export type Deadline = number
 
 /** Ours: a call that takes longer fails, and its result is ignored. */
 export const usualMs = 5_000
-/** An upsert of a thousand entries takes longer, and may wait for others. */
+/** An upsert of a thousand entries takes longer, and may wait for other upserts. */
 export const longFactor = 6
 export const longMs = usualMs * longFactor
 
@@ -20,16 +20,16 @@ const factors: { [Name in keyof Store]?: number } = {
   purge: Number.POSITIVE_INFINITY,
 }
 
-/** How long a call of a method may take that no request makes, in milliseconds; `usual` is the limit of most of them. */
+/** The time limit of a call that no request causes, in milliseconds; `usual` is the limit of most methods. */
 export const timeLimitOf = (method: keyof Store, usual = usualMs): number => (factors[method] ?? 1) * usual
 
 /**
- * Milliseconds from some fixed moment, the same in all threads of a process. Unlike timers, it goes on while the process
- * is stopped (SIGSTOP).
+ * Monotonic milliseconds, equal in all threads of a process. Unlike timers, this clock continues while the process is
+ * stopped (SIGSTOP).
  */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
-/** Throws if the caller has been answered. */
+/** Throws `StoreUnavailableError` after the deadline. */
 export function requireBefore(deadline: Deadline): void {
   if (monotonicMs() > deadline) throw new StoreUnavailableError('The deadline of the call has passed.')
 }

@@ -67,13 +67,13 @@ export interface Bot extends BotProfile {
   createdAt: string
 }
 
-/** Limits of a bot of its own. Where one is absent the node's default holds. */
+/** The limits of one bot. For absent ones the node's defaults apply. */
 export interface BotLimits {
   /** The responder's replies per day (UTC); by default there is no limit. */
   turnsPerDay?: number
   /** The responder's replies per minute. */
   turnsPerMinute?: number
-  /** Those of them to one conversation. */
+  /** The responder's replies per minute to one conversation. */
   conversationTurnsPerMinute?: number
   /** New anonymous sessions per minute. */
   sessionsPerMinute?: number
@@ -140,11 +140,11 @@ export interface FoundContacts {
   /** There may be more than `total`, which are not on any page. */
   totalIsExact?: false
 }
-/** A place in the list of contacts: behind the one with this time and id, even if that is deleted. */
+/** A position in the list of contacts: after the contact with this time and id, which may be deleted by now. */
 export interface ContactPosition {
   createdAt: string
   id: string
-  /** So many contacts match that the list compares one after the other, instead of looking matches up. */
+  /** Whether so many contacts match that the list compares them one after the other, without the index. */
   isBroad: boolean
 }
 export interface ContactPageStart extends SearchTerm {
@@ -207,7 +207,7 @@ export interface ContactExport {
   sessions: { createdAt: string; expiresAt: string; ended: SessionRow['ended'] }[]
   messages: MessageWithContext[]
 }
-/** A message before its seq is known. */
+/** A message that has no seq yet. */
 export type NewMessage = Omit<Message, 'seq'>
 /** A visitor's message, with what the page claims about the visitor. */
 export interface NewVisitorMessage extends NewMessage {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Deadline, monotonicMs } from './deadline.ts'
 import type { RequestContext } from './records.ts'
 
-/** What an engine needs to know about one call of a store method. */
+/** The owner and the deadline of one call of a store method. */
 export interface CallContext {
   /** `null` for the platform's own work, which has reserved capacity. */
   owner: string | null

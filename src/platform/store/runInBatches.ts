@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Ours: how often it checks whether others still wait, and after how long it runs a batch all the same. */
-const [checkEveryMs, longestPauseMs] = [50, 2_000]
+/** Ours: how often it checks whether other calls still wait. */
+const checkEveryMs = 50
+/** Ours: after so long it runs a batch even if other calls wait. */
+const longestPauseMs = 2_000
 
 export interface Batches {
   /** Runs one batch; resolves to whether anything is left. */
@@ -13,8 +15,8 @@ export interface Batches {
 }
 
 /**
- * Runs batches of work that nobody waits for, until nothing is left. It stops while other calls wait. Under constant load
- * it still runs a batch every two seconds: otherwise what has expired would pile up.
+ * Runs batches of background work until nothing is left. It pauses while other calls wait, but not for longer than two
+ * seconds: under constant load expired rows would accumulate otherwise.
  */
 export async function runInBatches({ runBatch, isBusy, pause = setTimeout }: Batches): Promise<void> {
   do {

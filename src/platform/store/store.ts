@@ -15,8 +15,8 @@ export type { ContactStore, ConversationStore, DeliveryStore, OrganizationStore,
  * (hex). A method throws `StoreUnavailableError` when the engine does not answer; the platform then responds with 503.
  *
  * Methods that take an `IdempotentRequest` look its key up first and store the key together with their effect. The same
- * request again gets the result of the first one; another request with the same key gets `key_reused`, and an attempt
- * with a lower number than one that has been answered, be it by a refusal, gets `superseded`.
+ * request again gets the result of the first one. Another request with the same key gets `key_reused`. An attempt with a
+ * lower number than one that has been answered, even by a refusal, gets `superseded`.
  */
 export interface Store
   extends OrganizationStore,
@@ -40,8 +40,8 @@ export interface Store
    */
   consumeQuota?(key: string, wanted: QuotaRequest): Promise<QuotaGrant>
   /**
-   * Deletes what has expired. The only method that is not one atomic step: it works in batches until nothing is left,
-   * lets other calls run in between, and pauses while any wait.
+   * Deletes expired rows, and the remains of killed runs of `natter copy`. This method alone is not one atomic step: it
+   * works in batches until nothing is left, lets other calls run in between, and pauses while any wait.
    */
   purge(limits: PurgeLimits): Promise<void>
   /**

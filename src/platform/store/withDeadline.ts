@@ -16,7 +16,7 @@ export interface DeadlineOptions {
 
 type Method = (...args: unknown[]) => unknown
 
-/** Wraps a store so that each call settles in time: a call that hangs must not make requests hang. */
+/** Wraps a store so that each call settles by its deadline: a call that hangs must not make requests hang. */
 export function withDeadline(store: Store, { clock, onSettled, currentRequest }: DeadlineOptions): Store {
   const watch = createWatch(clock)
   // Look methods up at each call: tests replace the methods of a store in use.
@@ -59,7 +59,7 @@ function outcomeOf(error: unknown): StoreOutcome {
   return name === 'StoreBusyError' || name === 'OrganizationMovingError' ? 'busy' : 'failed'
 }
 
-/** Calls `expire` after a time; the returned function cancels that, and returns false if it has happened already. */
+/** Calls `expire` after `ms`. The returned function cancels that; it returns `false` if `expire` has been called. */
 type Watch = (ms: number, expire: () => void) => () => boolean
 
 /** One timer for all calls: most of them finish in microseconds. */

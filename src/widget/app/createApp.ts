@@ -5,28 +5,24 @@ import { createBackoff } from '../api/backoff.ts'
 import type { Strings } from '../i18n/en.ts'
 import { formatCount } from '../i18n/formatCount.ts'
 import type { Emitter, WidgetEvents } from '../loader/events.ts'
-import {
-  type ConversationCore,
-  type ConversationModel,
-  createConversation,
-} from '../models/conversation/conversation.ts'
+import { Conversation, type ConversationModel } from '../models/conversation/conversation.ts'
+import type { Deps } from '../models/deps.ts'
 import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPageContext } from '../models/pageContext.ts'
-import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
-import { createSessionModel } from '../models/session/createSessionModel.ts'
+import { Panel, type PanelModel } from '../models/panel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
-import type { Deps } from '../models/session/sessionScope.ts'
 import { isContactToken } from '../models/session/sessionState.ts'
 import { SignIn, type SignInModel } from '../models/session/signIn.ts'
-import { createSound, type SoundModel } from '../models/sound.ts'
-import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
-import { createCache } from '../storage/conversationCache.ts'
-import { createIdentityStore } from '../storage/identityStore.ts'
+import { VisitorSession } from '../models/session/visitorSession.ts'
+import { Sound, type SoundModel } from '../models/sound.ts'
 import type { AppSettings } from './appSettings.ts'
+import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment, type PageEvent } from './environment.ts'
 import type { Notifications } from './notifications/createNotifications.ts'
 import { createPageAuth, type PageAuth } from './pageAuth.ts'
+
+export { finishLogout } from './finishLogout.ts'
 
 /** What the panel renders from. */
 export interface WidgetModels {
@@ -48,9 +44,9 @@ export interface WidgetModels {
 export interface App extends WidgetModels {
   session: SessionCore
   signIn: SignIn
-  conversation: ConversationCore
+  conversation: Conversation
   draft: Draft
-  panel: PanelCore
+  panel: Panel
   /** Replaces what goes with each message beside its text, for the organization alone. */
   setContext(context: Attributes): void
   auth: PageAuth
@@ -72,7 +68,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const environment = given ?? createEnvironment(settings, abortSignal)
   const { clock, page, storage, fetch, createMessageId, eventStream, tokenRefresh, locales } = environment
   const { isOriginRefused, onRefused } = environment
-  const sound = createSound(`natter:${botId}:sound`, storage)
+  const sound = new Sound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => {
     if (event === 'auth') pageAuth.handleAuth(detail as WidgetEvents['auth'])
     else settings.emit(event, detail)
@@ -96,14 +92,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onEnded,
     onReachabilityChange: isReachable => conversation.setReachable(isReachable),
   })
-  const identity = createIdentityStore(botId, createMessageId, storage, page.notifySameWindow)
-  const shared = persist === 'local'
-  const update = shared ? environment.update : identity.update
-  const isCurrent = (epoch: string) => identity.read().epoch === epoch
-  const cache = createCache(update, clock, isCurrent)
+  const { identity, cache, anonymousSessions } = createStores(settings, environment)
   const deps: Deps = { api, backoff, cache, clock, page, emit, abortSignal }
   const context = createPageContext(settings.page, settings.context)
-  const conversation: ConversationCore = createConversation({
+  const conversation: Conversation = new Conversation({
     ...deps,
     createMessageId,
     readContext: context.read,
@@ -118,7 +110,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       })
     },
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
-    channelPrefix: `natter:${botId}:1:${shared ? '' : createMessageId()}`,
+    channelPrefix: `natter:${botId}:1:${persist === 'local' ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
     async joinTabs(participant) {
@@ -127,12 +119,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
   })
   const draft = new Draft({ ...deps, createMessageId, identity })
-  const panel = createPanel(deps, () => {
+  const panel = new Panel(deps, () => {
     void conversation.botProfile.load()
     language.retry()
     void signIn.check()
   })
-  const session: SessionCore = createSessionModel({
+  const session: SessionCore = new VisitorSession({
     ...deps,
     tokenRefresh,
     isOriginRefused,
@@ -145,7 +137,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
     onIdentified: how => signIn.handleIdentified(how),
     identity,
-    anonymousSessions: createAnonymousSessionStore(update, clock, createMessageId(), isCurrent),
+    anonymousSessions,
     onScopeChange(scope, options) {
       conversation.reset(scope, options)
       draft.reset(scope, options)
@@ -271,14 +263,4 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       end.abort('Natter was destroyed')
     },
   }
-}
-
-/** Erases what is stored of a visitor whom the loader has logged out, and revokes their tokens. */
-export async function finishLogout(
-  options: Omit<AppSettings, 'locale' | 'emit' | 'renderLauncher'>,
-  tokens: readonly (string | null)[],
-): Promise<void> {
-  const app = createApp({ ...options, locale: 'en', emit() {}, renderLauncher() {} })
-  await app.session.finishLogout(tokens)
-  app.destroy()
 }

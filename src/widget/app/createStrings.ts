@@ -25,7 +25,7 @@ interface StringsDeps extends Pick<Environment, 'locales'> {
 }
 
 /** How long the opening panel waits for its language. */
-const patienceMs = 1000
+const languageTimeoutMs = 1000
 
 export function createStrings({ locales, clock, abortSignal, locale, ownStrings }: StringsDeps): StringsModel {
   const strings = signal<Strings>({ ...en, ...ownStrings, lang: en.lang })
@@ -63,7 +63,7 @@ export function createStrings({ locales, clock, abortSignal, locale, ownStrings 
       updateState(() => {
         areStringsReady.value = true
       }),
-    patienceMs,
+    languageTimeoutMs,
   )
   abortSignal.addEventListener('abort', cancelTimer)
 

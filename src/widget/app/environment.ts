@@ -132,7 +132,7 @@ function createPage(): Page {
 
 /** The real browser. */
 export const createEnvironment = (
-  { baseUrl, botId, persist = 'local' }: AppSettings,
+  { baseUrl, botId, persist = 'local' }: Pick<AppSettings, 'baseUrl' | 'botId' | 'persist'>,
   abortSignal: AbortSignal,
 ): Environment => ({
   clock: systemClock,

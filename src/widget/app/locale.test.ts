@@ -32,7 +32,7 @@ describe('the language of the core', () => {
   it('is the last one that was set, in whichever order translations load', async () => {
     const { models } = createAcme().browser.openTab().core
     for (const tag of ['ar', 'de', 'fr', 'en']) models.setLocale(tag)
-    await new Promise(resolve => setTimeout(resolve, 50))
+    await vi.dynamicImportSettled()
     expect([models.strings.value.close, models.strings.value.dir]).toEqual(['Close chat', 'ltr'])
     models.setLocale('ar')
     await expect.poll(() => models.strings.value.dir).toBe('rtl')

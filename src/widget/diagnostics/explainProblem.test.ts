@@ -35,7 +35,7 @@ describe('a mistake in the options', () => {
     expect(nearest('acent', 'script')).toContain('Did you mean data-accent?')
     expect(nearest('dataBotId', 'element')).toContain('Did you mean bot-id?')
     expect(nearest('launchr', 'createWidget')).toContain('Did you mean `launcher`?')
-    expect(nearest('colour', 'createWidget')).toContain('The README lists all options.')
+    expect(nearest('colour', 'createWidget')).toContain('The guide of the widget lists all options.')
     // An attribute of another tool.
     expect(nearest('reactHelmet', 'script')).toBeUndefined()
   })

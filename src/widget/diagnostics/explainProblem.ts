@@ -71,7 +71,7 @@ function explainUnknown(name: string, source: OptionSource): string | undefined 
   const nearest = nearestName(name, Object.keys(expectations) as OptionName[])
   // On a tag, an unknown attribute probably belongs to another tool.
   if (!nearest && source !== 'createWidget') return undefined
-  const advice = nearest ? `Did you mean ${spell(nearest)}?` : 'The README lists all options.'
+  const advice = nearest ? `Did you mean ${spell(nearest)}?` : 'The guide of the widget lists all options.'
   return `${spell(name)} is not an option of ${sourceNames[source]} and is ignored. ${advice}`
 }
 

@@ -4,7 +4,7 @@ import type { Emitter } from './events.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 import type { ReportProblem } from './problems.ts'
 
-/** What the page has said of the visitor with `setContext()`. */
+/** The facts about the visitor that the page has set with `setContext()`. */
 export interface VisitorContext {
   attributes: Attributes
   /** The contact of whom the page has said it; `null` while nobody has been identified since. */

@@ -1,8 +1,9 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import { type DraftVersion, emptyDraft } from '../storage/guards.ts'
 import type { IdentityStore } from '../storage/identityStore.ts'
+import type { Deps } from './deps.ts'
 import { editDraft, finishDraft, mergeDrafts } from './mergeDrafts.ts'
-import { cacheScopeOf, type Deps, type KeepOptions, type SessionScope } from './session/sessionScope.ts'
+import { cacheScopeOf, type KeepOptions, type SessionScope } from './session/sessionScope.ts'
 import { updateState } from './updateState.ts'
 
 /** The text in the composer. It survives a reload and is cleared when the session ends. */

@@ -1,8 +1,13 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { Deps } from './session/sessionScope.ts'
+import type { Deps } from './deps.ts'
 import { updateState } from './updateState.ts'
 
-/** The state of the panel. */
+interface OpenFocus {
+  opener: Element | null
+  shouldTakeFocus: boolean
+}
+
+/** The part of the panel's state that the view uses. */
 export interface PanelModel {
   readonly isOpen: ReadonlySignal<boolean>
   /** The element that had the focus when the visitor or the page opened the chat. */
@@ -16,38 +21,40 @@ export interface PanelModel {
   reportRenderError(): void
 }
 
-/** The part of the model that the rest of the core uses. */
-export interface PanelCore extends PanelModel {
-  setOpen(open: boolean, focus?: { opener: Element | null; shouldTakeFocus: boolean }): void
-}
+export class Panel implements PanelModel {
+  readonly #emit: Deps['emit']
+  readonly #onOpen: () => void
+  readonly #isOpen = signal(false)
+  readonly #opener = signal<Element | null>(null)
+  readonly #shouldTakeFocus = signal(true)
+  readonly #openCount = signal(0)
 
-export function createPanel({ emit }: Pick<Deps, 'emit'>, onOpen: () => void): PanelCore {
-  const isOpen = signal(false)
-  const opener = signal<Element | null>(null)
-  const shouldTakeFocus = signal(true)
-  const openCount = signal(0)
+  readonly isOpen: ReadonlySignal<boolean> = this.#isOpen
+  readonly opener: ReadonlySignal<Element | null> = this.#opener
+  readonly shouldTakeFocus: ReadonlySignal<boolean> = this.#shouldTakeFocus
+  readonly openCount: ReadonlySignal<number> = this.#openCount
 
-  const setOpen: PanelCore['setOpen'] = (next, focus = { opener: null, shouldTakeFocus: true }) => {
-    const hasChanged = next !== isOpen.peek()
+  /** `onOpen` is called before the event `open` is emitted. */
+  constructor({ emit }: Pick<Deps, 'emit'>, onOpen: () => void) {
+    this.#emit = emit
+    this.#onOpen = onOpen
+  }
+
+  setOpen = (open: boolean, focus: OpenFocus = { opener: null, shouldTakeFocus: true }): void => {
+    const hasChanged = open !== this.#isOpen.peek()
     updateState(() => {
-      if (next) openCount.value = openCount.peek() + 1
+      if (open) this.#openCount.value = this.#openCount.peek() + 1
       if (!hasChanged) return
-      opener.value = focus.opener
-      shouldTakeFocus.value = focus.shouldTakeFocus
-      isOpen.value = next
+      this.#opener.value = focus.opener
+      this.#shouldTakeFocus.value = focus.shouldTakeFocus
+      this.#isOpen.value = open
     })
     if (!hasChanged) return
-    if (next) onOpen()
-    emit(next ? 'open' : 'close')
+    if (open) this.#onOpen()
+    this.#emit(open ? 'open' : 'close')
   }
 
-  return {
-    isOpen,
-    opener,
-    shouldTakeFocus,
-    openCount,
-    setOpen,
-    close: () => setOpen(false),
-    reportRenderError: () => emit('error', { code: 'render_failed' }),
-  }
+  close = (): void => this.setOpen(false)
+
+  reportRenderError = (): void => this.#emit('error', { code: 'render_failed' })
 }

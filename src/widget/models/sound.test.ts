@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import { createSound } from './sound.ts'
+import { Sound } from './sound.ts'
 
-const create = () => createSound('natter:bot:sound', () => localStorage)
+const create = () => new Sound('natter:bot:sound', () => localStorage)
 
 beforeEach(() => localStorage.clear())
 
@@ -20,7 +20,7 @@ test('a change in another tab takes effect when the setting is read again', () =
 })
 
 test('if storage is blocked, the setting lasts until the page is left', () => {
-  const sound = createSound('natter:bot:sound', () => {
+  const sound = new Sound('natter:bot:sound', () => {
     throw new DOMException('Access is denied', 'SecurityError')
   })
   sound.set(true)

@@ -7,43 +7,45 @@ export interface SoundModel {
   set(on: boolean): void
 }
 
-/** The part of the model that the rest of the core uses. */
-export interface SoundCore extends SoundModel {
-  /** Reads the setting, which another tab may have changed. */
-  refresh(): void
-}
+/** The setting belongs to the browser, not to the session. If storage is blocked, it lasts until the page is left. */
+export class Sound implements SoundModel {
+  readonly #key: string
+  readonly #storage: () => Storage
+  readonly #isOn = signal(false)
 
-/**
- * Creates the model. The setting belongs to the browser, not to the session. If storage is blocked, it lasts until the page
- * is left.
- */
-export function createSound(key: string, storage: () => Storage): SoundCore {
-  const read = () => {
+  readonly isOn: ReadonlySignal<boolean> = this.#isOn
+
+  constructor(key: string, storage: () => Storage) {
+    this.#key = key
+    this.#storage = storage
+    this.refresh()
+  }
+
+  set = (on: boolean): void => {
+    updateState(() => {
+      this.#isOn.value = on
+    })
     try {
-      return storage().getItem(key) === '1'
+      if (on) this.#storage().setItem(this.#key, '1')
+      else this.#storage().removeItem(this.#key)
     } catch {
-      return isOn.peek()
+      // Storage is blocked, so the setting lasts until the page is left.
     }
   }
-  const isOn = signal(false)
-  isOn.value = read()
-  return {
-    isOn,
-    set(on) {
-      updateState(() => {
-        isOn.value = on
-      })
-      try {
-        if (on) storage().setItem(key, '1')
-        else storage().removeItem(key)
-      } catch {
-        // Storage is blocked, so the setting lasts until the page is left.
-      }
-    },
-    refresh() {
-      updateState(() => {
-        isOn.value = read()
-      })
-    },
+
+  /** Reads the setting, which another tab may have changed. */
+  refresh(): void {
+    const isOn = this.#read()
+    updateState(() => {
+      this.#isOn.value = isOn
+    })
+  }
+
+  #read(): boolean {
+    try {
+      return this.#storage().getItem(this.#key) === '1'
+    } catch {
+      return this.#isOn.peek()
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock, Page } from '../app/environment.ts'
-import type { ConversationCore, PendingMessage } from '../models/conversation/conversation.ts'
+import type { Conversation, PendingMessage } from '../models/conversation/conversation.ts'
 import type { TabParticipant } from '../models/conversation/eventConnection.ts'
 import type { Draft } from '../models/draft.ts'
 import type { Cache } from '../storage/conversationCache.ts'
@@ -10,7 +10,7 @@ export interface SharedModels {
   clock: Clock
   page: Page
   cache: Cache
-  conversation: ConversationCore
+  conversation: Conversation
   draft: Draft
 }
 

@@ -41,7 +41,7 @@ export function createChunks() {
     destroy: note('destroy'),
   } as unknown as App
   const chunks = {
-    /** What the core was given. */
+    /** The settings that the core was created with. */
     settings: () => settings,
     fails: false,
     refuses: false,

@@ -1,7 +1,7 @@
 // An in-memory browser with tabs, and a clock that tests advance.
 import type { Message } from '../../contract/index.ts'
 import { streamEvents } from '../api/eventStream.ts'
-import { type App, createApp } from '../app/createApp.ts'
+import { type App, createApp, finishLogout } from '../app/createApp.ts'
 import type { Clock, Environment, Page, PageEvent } from '../app/environment.ts'
 import { createNotifications } from '../app/notifications/createNotifications.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
@@ -75,9 +75,10 @@ export const createMemoryUpdate =
   }
 
 export interface Tab {
-  core: Omit<App['session'], 'contact' | 'login'> &
+  core: Pick<App['session'], 'start' | 'logout' | 'dismissEndReason'> &
     Pick<App, 'destroy'> & {
       models: App
+      finishLogout(tokens: readonly (string | null)[]): Promise<void>
       contact(): CurrentContact | null
       state(): AuthState
       login(token: string): ReturnType<App['session']['login']>
@@ -238,7 +239,18 @@ export function createFakeBrowser(
     const state = () => session.authState.peek()
     const login = (token: string) => session.login({ token })
     return {
-      core: { ...session, models, contact, state, login, setOpen: panel.setOpen, destroy },
+      core: {
+        start: () => session.start(),
+        logout: session.logout,
+        dismissEndReason: session.dismissEndReason,
+        finishLogout: tokens => finishLogout(settings, tokens, environment),
+        models,
+        contact,
+        state,
+        login,
+        setOpen: panel.setOpen,
+        destroy,
+      },
       events,
       fire,
       storage,

@@ -50,7 +50,7 @@ export function Composer(): JSX.Element {
       refusedText.value = current
       return
     }
-    // From its button, which is disabled now: keys such as Escape would reach nothing.
+    // Move the focus away from the button, which is disabled now and would not receive keys such as Escape.
     if (form.current?.matches(':focus-within')) focusOn(form.current, initialFocus)
     outbox.send(current.trim(), { finishesDraft: true })
     // The outbox empties the draft, unless nothing can be sent of it, such as a text of NUL characters only.
@@ -71,7 +71,7 @@ export function Composer(): JSX.Element {
           <span role="status">{isTruncated && <b> {strings.draftTruncated}</b>}</span>
         </p>
       )}
-      {/* Always there: screen readers announce what changes in such a region, and not one that is added with its text. */}
+      {/* Always rendered: screen readers announce changes of a live region, but not a region that is added with its text. */}
       <p class="aloud" role="status">
         {announcement}
       </p>

@@ -8,8 +8,8 @@ interface LinkButtonProps {
 }
 
 /**
- * A button within a line of text. It ignores the second click of a double click: another button of that kind may have come
- * into its place, such as that which deletes the next message.
+ * A button within a line of text. It ignores the second click of a double click, because the first click may have moved another
+ * button to its place, such as the one that deletes the next message.
  */
 export function LinkButton({ onClick, describedBy, children }: LinkButtonProps): JSX.Element {
   return (

@@ -1,26 +1,26 @@
 export interface Table {
   name: string
-  /** The sort key of its rows, on both sides. */
+  /** The columns by which rows are ordered when they are read, in both databases. */
   key: string
   columns: string[]
   /** JSON columns, which are text in the file. */
   json?: string[]
   /** Boolean columns, which are 0 or 1 in the file. */
   truth?: string[]
-  /** Its sequence column, which continues where it was. */
+  /** The column of running numbers. Copying a whole database keeps them; moving an organization does not. */
   number?: string
-  /** The rows of the organization `$1`. */
+  /** The condition on the rows of the organization `$1`. */
   ofOrganization: string
-  /** Which writes to refuse while an organization is moved, where refusing those to other tables is not enough. */
+  /** The writes to refuse while an organization is moved. Absent where the guards of other tables are enough. */
   guard?: Guard
 }
 
 export interface Guard {
-  /** The organization of the row with this name, `NEW` for example. */
+  /** The SQL for the organization of a row, which is named `NEW` or `OLD`. */
   organizationOf: (row: string) => string
-  /** Columns that may change meanwhile: what the platform notes down, and what a purge changes. */
+  /** Columns that may change meanwhile: those that the platform keeps up to date, and those that a purge changes. */
   mayChange?: string[]
-  /** Whether rows must not be deleted; a purge deletes those of other tables. */
+  /** Whether rows must not be deleted. A purge deletes rows of the other tables. */
   keepsRows?: boolean
 }
 export type Row = Record<string, unknown>
@@ -38,7 +38,7 @@ const contactColumns = [
 ]
 const delivered = ['number', 'id', 'bot_id', 'conversation_id', 'type', 'data', 'created_at', 'due_at']
 
-/** What `natter copy` takes along, ordered by foreign keys: referenced rows come first. */
+/** The tables that `natter copy` copies, ordered by foreign keys: referenced rows come first. */
 export const tables: Table[] = [
   { name: 'organizations', ofOrganization: 'id = $1', key: 'id', columns: ['id', 'name', 'created_at'] },
   {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openSqliteMoveDatabase } from '../sqlite/moveDatabase.ts'
 
-const [organizationId, leaseMs] = ['organization', 60_000]
+const organizationId = 'organization'
+const leaseMs = 60_000
 
 /** The same file as two runs of the command open it; nothing locks a file that is read. */
 function openTwice() {

@@ -1,16 +1,16 @@
 /** A parsed address of a database, `postgres://user:password@host:port/database?…`. */
 export interface Address {
-  /** For the driver. */
+  /** The address for the driver, without parameters that only Natter understands. */
   url: string
-  /** For logs: without user and password. */
+  /** The name for logs, without user and password. */
   name: string
-  /** Whether prepared statements survive a transaction; not behind a proxy that pools by transaction. */
+  /** Whether prepared statements survive a transaction. They do not behind a proxy that pools by transaction. */
   keepsStatements: boolean
   /** The maximum number of connections. */
   connections: number
 }
 
-/** Parameters that the driver understands. It silently ignores others. */
+/** Parameters that the driver understands. */
 const drivers = [
   ...['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat', 'host', 'options'],
   ...['application_name', 'fallback_application_name', 'client_encoding', 'statement_timeout', 'lock_timeout'],
@@ -38,7 +38,7 @@ export function readAddress(text: string): Address {
   return { url: url.href, name, keepsStatements: pooler === 'session', connections }
 }
 
-/** The driver would silently ignore a misspelled parameter. */
+/** Throws if a parameter is unknown, for example misspelled: the driver would silently ignore it. */
 function refuseUnknown(parameters: URLSearchParams): void {
   const known = [...ours, ...drivers]
   const unknown = [...parameters.keys()].find(name => !known.includes(name))

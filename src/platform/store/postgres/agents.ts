@@ -15,7 +15,7 @@ import {
 
 type Agents = Pick<Store, 'listConversations' | 'findBotConversation' | 'appendAgentMessage' | 'handBack'>
 
-/** Sorts after every time. */
+/** A time that sorts after every real one. */
 const end = '~'
 
 export function agents(db: Database): Agents {

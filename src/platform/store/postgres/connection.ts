@@ -13,7 +13,7 @@ export interface Queries {
   one<Row extends object>(text: string, values?: unknown[]): Promise<Row | undefined>
 }
 
-/** `all` and `one` only read: each is one statement by itself, which may still run after the caller has been answered. */
+/** `all` and `one` are for reads: each runs one statement by itself, which may still run after the caller has its answer. */
 export interface Database extends Queries {
   /** Runs one statement that writes, in a transaction of its own. */
   write<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
@@ -35,10 +35,10 @@ export interface Database extends Queries {
 export interface TransactionOptions {
   /** Read-only, and all reads see one snapshot. */
   isSnapshot?: boolean
-  /** The time until the deadline of a call without one; default: that of ordinary calls. */
+  /** The time limit of a call that has no deadline of its own; default: that of ordinary calls. */
   timeoutMs?: number
-  /** Marks a long write: it waits until this organization has its turn. */
-  turnOf?: string
+  /** The organization of a long write, which waits in the queue of long writes. */
+  longWriteOf?: string
 }
 
 /** Another transaction has written the same data. Repeating this one will find it. */
@@ -46,9 +46,9 @@ export class ConflictRetryError extends Error {
   override readonly name = 'ConflictRetryError'
 }
 
-/** How much longer than the server's own time limit the client waits before it considers the server gone. */
+/** For how long after the server's own time limit the client waits before it gives the connection up. */
 const graceMs = 1_000
-/** Releases the locks of a node that hangs. */
+/** The server ends a transaction that is idle for so long, which releases the locks of a node that hangs. */
 const idleMs = 10_000
 
 /** Unique constraints that two concurrent transactions may violate. The second one is repeated. */
@@ -57,7 +57,7 @@ const racyConstraints = new Set<unknown>(['contacts_email', 'messages_id', 'conv
 /** Statements fail after `timeoutMs`, unless a transaction sets its own limit. */
 export async function connect(url: string, timeoutMs: number = defaultTimeoutMs): Promise<Database> {
   const { Client, Pool, types } = await loadDriver()
-  /** Closes a connection that fails before the login: the driver leaves it open, which keeps the process alive. */
+  /** Closes a connection that fails before the login. The driver leaves it open, which keeps the process alive. */
   class EndedClient extends Client {
     override connect(): Promise<PgClient>
     override connect(callback: (error: Error) => void): void
@@ -80,7 +80,7 @@ export async function connect(url: string, timeoutMs: number = defaultTimeoutMs)
     application_name: 'natter',
     types: parsersOf(types),
   } as ConstructorParameters<typeof Pool>[0])
-  // An idle connection was lost; the next call gets another one.
+  // Ignores the loss of an idle connection: the next call gets another one.
   pool.on('error', () => {})
   // A connection can also fail while the pool hands it over. Without a listener the error would end the process.
   pool.on('connect', client => void client.on('error', () => {}))
@@ -92,7 +92,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
   const running = new Set<Promise<unknown>>()
   const { max } = pool.options
   const admission = createAdmission({
-    // The rest is for the platform's own calls: the pool would make them wait behind all others.
+    // Reserves a tenth for the platform's own calls. In the pool's queue they would wait behind all others.
     atOnce: Math.max(1, max - Math.ceil(max / 10)),
     longAtOnce: Math.max(1, Math.floor(max / 4)),
   })
@@ -126,19 +126,19 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     try {
       requireBefore(deadline)
       const limits = { statement_timeout: leftUntil(deadline), idle_in_transaction_session_timeout: idleMs }
-      // Plan long reads for their values: a rare search term needs another plan than a frequent one.
+      // Plans long reads for their values: a rare search term needs another plan than a frequent one.
       const wanted = isSnapshot ? { ...limits, plan_cache_mode: 'force_custom_plan' } : limits
       const settings = Object.entries(wanted).map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
       isBegun = true
       const begun = await mapDriverError(() => client.query(`BEGIN${mode}${settings.join('')}; ${selectTime}`))
-      // Counted from the response, which came after the server read its clock: never too late.
+      // The server read its clock before its response arrived, so this is never later than the deadline.
       const serverDeadline = timeOf(begun) + deadline - monotonicMs()
       const result = await run(queriesOf(client, deadline))
       await mapDriverError(() => client.query(isSnapshot ? 'COMMIT' : commitBefore(serverDeadline)))
       return result
     } catch (error) {
-      // Without a response, the next response of this connection would belong to the previous query: drop it. If the
-      // server is read-only it has been replaced: drop the connection, too.
+      // Drops the connection if a response is missing: the next response on it would belong to the previous query. Also
+      // drops it if the server is read-only, since another server has taken its place.
       const isLeft = error instanceof StoreUnavailableError || codeOf(error) === readOnly
       if (isBegun) isBroken = isLeft || (await client.query('ROLLBACK').then(isNot, is))
       throw error
@@ -182,12 +182,14 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     )
   function transact<Result>(
     run: (tx: Queries, attempt: number) => Promise<Result>,
-    { isSnapshot = false, timeoutMs = usualMs, turnOf }: TransactionOptions = {},
+    { isSnapshot = false, timeoutMs = usualMs, longWriteOf }: TransactionOptions = {},
   ): Promise<Result> {
     const start: StartCall<Result> = deadline =>
       retry(attempt => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), deadline)
     return track(() =>
-      turnOf === undefined ? admission.short(timeoutMs, start) : admission.long(turnOf, usualMs * longFactor, start),
+      longWriteOf === undefined
+        ? admission.short(timeoutMs, start)
+        : admission.long(longWriteOf, usualMs * longFactor, start),
     )
   }
 
@@ -211,15 +213,16 @@ const leftUntil = (deadline: Deadline): number => Math.max(1, Math.ceil(deadline
 
 const selectTime = 'SELECT extract(epoch FROM clock_timestamp())::float * 1000 AS ms'
 
-/** The time that the last of several statements has selected. */
+/** The time that the last of several statements selects. */
 function timeOf(results: unknown): number {
   const last = (results as { rows: { ms: number }[] }[]).at(-1)
   return last?.rows[0]?.ms ?? Number.NaN
 }
 
 /**
- * Commits unless it is later than that by the server's own clock. It is one message: this process may be stopped after
- * any other, and would commit whatever it has prepared when it goes on. 57014 is the code of a statement timeout.
+ * Commits unless it is later than `serverMs` by the server's clock. The check and the commit are one message: this
+ * process may be stopped between two messages, and would then commit after the deadline. 57014 is the code of a statement
+ * timeout.
  */
 const commitBefore = (serverMs: number): string => `DO $$ BEGIN
   IF clock_timestamp() >= to_timestamp(${serverMs / 1000}) THEN
@@ -230,7 +233,7 @@ END $$; COMMIT`
 const is = (): boolean => true
 const isNot = (): boolean => false
 
-/** Maps errors that do not come from the server: they mean that it does not answer. */
+/** Maps errors that do not come from the server to `StoreUnavailableError`: the server does not answer. */
 export async function mapDriverError<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run()
@@ -264,18 +267,18 @@ function isRetryable(error: unknown): boolean {
 /** read_only_sql_transaction */
 const readOnly = '25006'
 
-// Classes: connection, authorization, resources, operator intervention, system; conflicts of transactions; a server that
-// became read-only; timeouts of locks and statements.
+// Classes of codes: connection, authorization, resources, operator intervention, system, conflicts of transactions.
+// Single codes: a server that became read-only, timeouts of idle transactions and of locks.
 const unavailable = /^(08|28|3D|40|53|57|58|25006|25P0[34]|55P03|XX)/
 
 function toStoreError(error: unknown): unknown {
   if (codeOf(error) === movingCode) return new OrganizationMovingError((error as Error).message, { cause: error })
-  // An error that can be retried gets here when no time is left for that.
+  // A retryable error arrives here when no time is left for another attempt.
   const isUnavailable = isRetryable(error) || unavailable.test(codeOf(error) ?? '')
   return isUnavailable ? new StoreUnavailableError((error as Error).message, { cause: error }) : error
 }
 
-/** bigint: counts and sequence numbers, which stay within the safe integers. */
+/** Parses bigint as a number: counts and sequence numbers stay within the safe integers. */
 export const parsersOf = (types: typeof import('pg').types) => ({
   getTypeParser: (oid: number, format?: 'text') => (oid === 20 ? Number : types.getTypeParser(oid, format)),
 })

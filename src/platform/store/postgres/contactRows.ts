@@ -7,7 +7,7 @@ import { toPieces } from './searchPieces.ts'
 const types = `id text, email_key text, name text, email text, phone text, mid text, wid text, created_at text,
   updated_at text, name_text text, rest_text text, digits_text text, pieces integer[]`
 
-/** Inserts the contacts whose email is free, in a fixed order to avoid deadlocks; resolves to their number. */
+/** Inserts the contacts whose email is free, in a fixed order to avoid deadlocks. Resolves to how many those are. */
 export async function insertContacts(tx: Queries, scope: BotScope, rows: ContactRow[]): Promise<number> {
   if (rows.length === 0) return 0
   const inserted = await tx.all(
@@ -20,7 +20,7 @@ export async function insertContacts(tx: Queries, scope: BotScope, rows: Contact
   return inserted.length
 }
 
-/** Updates contacts of the bot whose rows are locked. */
+/** Updates contacts of the bot. The caller has locked their rows. */
 export async function updateContacts(tx: Queries, { botId }: BotScope, rows: ContactRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.all(

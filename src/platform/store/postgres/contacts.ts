@@ -6,7 +6,7 @@ import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions
 import type { BotScope, ContactChanges, ContactRow, ContactScope, ContactStore, EmailTaken } from '../store.ts'
 import { ConflictRetryError, type Database, type Queries } from './connection.ts'
 import { insertContacts, updateContacts } from './contactRows.ts'
-import { claim, keep, lockKept } from './idempotency.ts'
+import { claimKey, keepResult, lockKept } from './idempotency.ts'
 import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
 import { endContactSessions } from './sessions.ts'
 
@@ -36,15 +36,16 @@ export function contacts(db: Database): Contacts {
     createContact: (scope, contact, request) =>
       db.transact(async tx => {
         if (!(await hasBot(tx, scope))) return 'not_found'
-        const before = await claim(tx, request)
-        if (before) return typeof before === 'string' ? before : { replayed: before.result as Contact }
+        const claim = await claimKey(tx, request)
+        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'replayed') return { replayed: claim.kept.result as Contact }
         if ((await insertContacts(tx, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
           if (!taken) throw new ConflictRetryError('The contact with the email was deleted by another transaction.')
           return taken
         }
         const { emailKey: _, ...created } = contact
-        await keep(tx, request, created, created.id)
+        await keepResult(tx, request, created, created.id)
         return created
       }),
     findContact: async ({ organizationId, botId, contactId }) =>
@@ -66,19 +67,21 @@ export function contacts(db: Database): Contacts {
     },
     setContactAttributes: ({ organizationId, botId, contactId }, attributes, request) =>
       db.transact(async tx => {
-        const kept = await claim(tx, request)
-        if (kept) return typeof kept === 'string' ? kept : 'replayed'
+        const claim = await claimKey(tx, request)
+        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'replayed') return 'replayed'
         const set = await tx.one(`UPDATE contacts SET attributes = $4 WHERE ${ofScope} RETURNING id`, [
           ...[contactId, botId, organizationId, JSON.stringify(attributes)],
         ])
         if (!set) return 'not_found'
-        await keep(tx, request, 'set', contactId)
+        await keepResult(tx, request, 'set', contactId)
         return 'set'
       }),
     updateContact: (scope, changes, request) =>
       db.transact(async tx => {
-        const kept = await claim(tx, request)
-        if (kept) return typeof kept === 'string' ? kept : 'replayed'
+        const claim = await claimKey(tx, request)
+        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'replayed') return 'replayed'
         const isMoving = await movesEmail(tx, scope, changes)
         if (isMoving) await lockEmails(tx, scope, 'exclusive')
         const before = await lockById(tx, scope)
@@ -89,7 +92,7 @@ export function contacts(db: Database): Contacts {
           throw new ConflictRetryError('Another transaction has changed the email of the contact.')
         const taken = wanted === emailKey ? undefined : await findTaken(tx, scope, wanted)
         if (taken) return taken
-        await keep(tx, request, 'updated', before.id)
+        await keepResult(tx, request, 'updated', before.id)
         const after = applyChanges(before, changes)
         if (after === before) return fields
         await updateContacts(tx, scope, [after])
@@ -100,32 +103,35 @@ export function contacts(db: Database): Contacts {
       db.transact(
         async (tx, attempt) => {
           if (!(await hasBot(tx, scope))) return 'not_found'
-          const before = await claim(tx, request)
-          if (before) return typeof before === 'string' ? before : { ids: before.result as string[], replayed: true }
+          const claim = await claimKey(tx, request)
+          if (claim.kind === 'refused') return claim.reason
+          if (claim.kind === 'replayed') return { ids: claim.kept.result as string[], replayed: true }
           await lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
           const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
           if ('problems' in plan) return plan
           const inserted = await insertContacts(tx, scope, plan.added)
-          // Another transaction has created one of them. The repeated transaction will find it.
+          // Another transaction has created one of the contacts. The repeated transaction finds it.
           if (inserted < plan.added.length)
             throw new ConflictRetryError('Another transaction created a contact of the upsert.')
           await updateContacts(tx, scope, plan.changed)
-          await keep(tx, request, plan.ids)
+          await keepResult(tx, request, plan.ids)
           return { ids: plan.ids, replayed: false }
         },
-        { timeoutMs: longMs, ...(entries.length > longFrom && { turnOf: scope.organizationId }) },
+        { timeoutMs: longMs, ...(entries.length > longFrom && { longWriteOf: scope.organizationId }) },
       ),
     deleteContact: (scope, at, request) =>
       db.transact(async tx => {
-        const kept = await claim(tx, request)
-        if (kept) return typeof kept === 'string' ? kept : 'replayed'
+        const claim = await claimKey(tx, request)
+        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'replayed') return 'replayed'
         await lockKept(tx, scope.contactId)
         const sessions = await endContactSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
         if (sessions === 'not_found') return sessions
-        // Those that were kept in between. If one is locked, its holder may wait for this contact: begin again.
+        // Locks results that were kept in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
+        // fails, and the transaction is repeated.
         await lockKept(tx, scope.contactId, 'NOWAIT')
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
-        await keep(tx, request, 'deleted')
+        await keepResult(tx, request, 'deleted')
         return sessions
       }),
     exportContact: ({ organizationId, botId, contactId }) =>
@@ -159,14 +165,20 @@ export function contacts(db: Database): Contacts {
   }
 }
 
-/** After so many attempts, each of which met a contact that another one was creating, an upsert runs alone. */
+/**
+ * After so many attempts an upsert runs alone. Each of them failed because another transaction created one of its contacts
+ * at the same time.
+ */
 const sharedAttempts = 2
 
 /**
- * Locks who has which email in the organization. Upserts lock contacts in the order of their emails, which would be no
- * order if emails moved meanwhile: so whoever moves one (`exclusive`) waits for the upserts (`shared`), and they for it.
- * An advisory lock, since those are granted in the order of the requests: a row lock could be shared again and again
- * while somebody waits to have it exclusively. The statement timeout, which is the caller's deadline, ends the wait.
+ * Locks the assignment of emails to the contacts of an organization. Upserts (`shared`) lock contacts in the order of
+ * their emails. If emails changed meanwhile, two upserts could lock contacts in different orders and deadlock, so a change
+ * of an email (`exclusive`) waits for the upserts, and they wait for it.
+ *
+ * It is an advisory lock because those are granted in the order of the requests: a row lock could be shared again and
+ * again while another transaction waits to have it exclusively. The statement timeout, which is the caller's deadline,
+ * ends the wait.
  */
 export async function lockEmails(
   tx: Queries,
@@ -177,7 +189,7 @@ export async function lockEmails(
   await tx.all(`SELECT ${lock}(hashtextextended('emails of ' || $1, 0))`, [organizationId])
 }
 
-/** Whether the changes give the contact another email. Locks nothing: that has to come after `lockEmails`. */
+/** Whether the changes give the contact another email. Locks nothing: rows must be locked after `lockEmails`. */
 async function movesEmail(
   tx: Queries,
   { organizationId, botId, contactId }: ContactScope,

@@ -157,13 +157,13 @@ function toEnded({ id: hash, conversationId, reason }: SweptRecord): EndedSessio
   return { hash, conversationId, reason } as EndedSession
 }
 
-/** With the columns of the stored message, all `null` if there is none. */
+/** A conversation with the columns of the stored message, all `null` if there is none. */
 interface OpenConversation extends Omit<MessageRecord, 'id'> {
   id: string | null
   conversationId: string
   isBegun: boolean
   pausedUntil: string | null
-  /** The contact's. */
+  /** The attributes of the contact. */
   attributes: Attributes | null
   /** Whether the bot has an events webhook. */
   hasWebhook: boolean

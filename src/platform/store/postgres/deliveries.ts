@@ -35,7 +35,7 @@ export function deliveries(db: Database): DeliveryStore {
   return {
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
       const due = [now, maxFutureTime(now, longestMs)]
-      // Nodes poll all the time, and usually there is nothing to do.
+      // Checks without a write first: nodes poll all the time, and usually nothing is due.
       if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDue} LIMIT 1`, due))) return []
       // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others. Skips
       // rows that another node is leasing.

@@ -4,7 +4,7 @@ import { readAddress } from './address.ts'
 import { loadDriver, mapDriverError, parsersOf, type Queries } from './connection.ts'
 import { migrationLock } from './schemaVersion.ts'
 
-/** One connection to the server itself, for commands that work for long. */
+/** One connection to the server itself, without time limits, for commands that run for long. */
 export interface DirectConnection extends Queries {
   /** Runs a transaction. */
   transact<Result>(run: () => Promise<Result>, mode?: string): Promise<Result>
@@ -13,7 +13,7 @@ export interface DirectConnection extends Queries {
 
 const pollMs = 500
 
-/** Throws if a proxy that pools connections is in between: what holds for a session could end after each statement. */
+/** Throws if the address is that of a connection pooler, which may give each statement another session. */
 export async function connectDirectly(address: string, application: string): Promise<DirectConnection> {
   const { url, keepsStatements, name } = readAddress(address)
   if (!keepsStatements) throw new PooledError(name)
@@ -24,7 +24,7 @@ export async function connectDirectly(address: string, application: string): Pro
     keepAlive: true,
     types: parsersOf(types),
   } as ClientConfig)
-  // Without a listener the error would end the process. The next statement fails with it.
+  // Without a listener the error would end the process. The next statement reports the lost connection.
   client.on('error', () => {})
   await mapDriverError(() => client.connect())
 
@@ -33,7 +33,7 @@ export async function connectDirectly(address: string, application: string): Pro
   }
   const queries: Queries = { all, one: async (text, values) => (await all(text, values))[0] as never }
   try {
-    // A limit of the role or the database would end what takes long, such as an index, each time it is tried.
+    // With the limits of the role or the database, a long statement such as building an index would never succeed.
     for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
       await all(`SET ${limit} = 0`)
     const server = await queries.one<{ pid: number }>('SELECT pg_backend_pid() AS pid')
@@ -59,7 +59,7 @@ export async function connectDirectly(address: string, application: string): Pro
   }
 }
 
-/** The proxy answers with another process's id than the one that it gave at the login. */
+/** A pooler: the process that answers has another id than the one at the login. */
 class PooledError extends Error {
   override readonly name = 'PooledError'
 
@@ -71,8 +71,8 @@ class PooledError extends Error {
 }
 
 /**
- * Takes the lock for migrations until the connection ends. It asks again and again: a wait for it would itself be waited
- * for by an index that the holder builds.
+ * Takes the lock for migrations until the connection ends. Polls instead of waiting: the holder may build an index, and
+ * PostgreSQL would make that wait for the transaction that waits here.
  */
 export async function lockMigrations(db: Queries, onWait: () => void): Promise<void> {
   for (let attempt = 1; ; attempt++) {

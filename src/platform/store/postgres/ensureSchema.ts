@@ -4,20 +4,20 @@ import { type Migration, type Step, stepsOf } from './migration.ts'
 import { migrations as all } from './migrations.ts'
 import { createMarker, migrationLock, readState, recordStep, requiredVersion } from './schemaVersion.ts'
 
-/** A database whose largest table takes less is migrated while a node starts: it takes a few seconds at most. */
+/** A node migrates a database by itself if its largest table takes less than this: a few seconds at most. */
 const smallBytes = 16 * 1024 * 1024
 
 /**
- * Makes the tables of an empty database, and migrates a small one, in one transaction. Throws if a large one lacks what
+ * Creates the tables of an empty database, and migrates a small one, in one transaction. Throws if a large one lacks what
  * this version needs. Works behind a proxy that pools by transaction.
  */
 export async function ensureSchema(db: Database, migrations: Migration[] = all, small = smallBytes): Promise<void> {
   const required = requiredVersion(migrations)
-  // Later nodes need not wait for the lock.
+  // Nodes that start later do not need the lock.
   if ((await readState(db, migrations)).version >= required) return
   await db.transact(
     async tx => {
-      // A wait for the lock would itself be waited for by an index that "natter migrate" builds.
+      // Does not wait: an index that "natter migrate" builds would wait for this transaction.
       const lock = await tx.one<{ held: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS held', [migrationLock])
       if (!lock?.held) throw new ConflictRetryError('Another process migrates the database. Try again when it is done.')
       const state = await readState(tx, migrations)
@@ -41,7 +41,7 @@ async function isSmall(db: Queries, small: number): Promise<boolean> {
   return largest !== undefined && largest.bytes < small
 }
 
-/** Runs all steps that are left, each as one statement. Others wait for the tables meanwhile. */
+/** Runs the remaining steps, each as one statement. Other transactions wait for the tables meanwhile. */
 async function migrateAtOnce(tx: Queries, migrations: Migration[]): Promise<void> {
   for (;;) {
     const state = await readState(tx, migrations)
@@ -56,7 +56,7 @@ async function migrateAtOnce(tx: Queries, migrations: Migration[]): Promise<void
 function statementsOf(step: Step): string[] {
   if ('sql' in step) return [step.sql]
   if ('backfill' in step) return [`UPDATE ${step.backfill} SET ${step.set} WHERE ${step.where ?? 'true'}`]
-  // One may be there from a "natter migrate" that was killed.
+  // A killed "natter migrate" may have left an invalid index.
   return [
     `DROP INDEX IF EXISTS ${step.index}`,
     `CREATE ${step.unique ? 'UNIQUE ' : ''}INDEX ${step.index} ON ${step.on}`,

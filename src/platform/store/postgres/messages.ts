@@ -19,21 +19,21 @@ export interface MessageWithContextRecord extends MessageRecord {
   context: MessageContext | null
 }
 
-/** From `messageColumns` and `context`. Only for what the organization gets. */
+/** Builds a message from `messageColumns` and `context`. Visitors must not get the context. */
 export const toMessageWithContext = ({ context, ...rest }: MessageWithContextRecord): MessageWithContext =>
   withContext(toMessage(rest), context)
 
 interface AppendOptions {
-  /** The turn that answers it, if there is to be one. */
+  /** The turn that answers the message, if the responder is to answer. */
   turn?: { source: number | null } | undefined
   pausedUntil?: string | null
   context?: MessageContext | null
 }
 
 /**
- * Stores a message and assigns its seq; only this function does. The caller has locked the conversation. It is one
- * statement because each statement costs a network round trip during which others wait for the conversation, and
- * because PostgreSQL locks the contact of a row that is updated twice, which can deadlock with the contact's deletion.
+ * Stores a message and assigns its seq, which no other code does. The caller has locked the conversation. It is one
+ * statement for two reasons: other writers of the conversation wait during each network round trip, and PostgreSQL locks
+ * the contact of a row that is updated twice, which can deadlock with the contact's deletion.
  */
 export async function append(
   tx: Queries,
@@ -66,7 +66,7 @@ export async function append(
   return withSeq({ ...message, text }, row?.seq ?? 0)
 }
 
-/** The result for a message whose id is stored already: a repetition, or another message. */
+/** Decides about a message whose id is stored already: it is a repetition, or another message. */
 export function repetition(
   standing: MessageRecord,
   message: NewMessage,

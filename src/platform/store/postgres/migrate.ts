@@ -15,15 +15,18 @@ export interface MigrateOptions {
 
 /** How long a batch of a backfill should take. */
 const batchMs = 50
-const [firstBatch, largestBatch] = [100, 10_000]
-const sayEveryMs = 1_000
+const firstBatchRows = 100
+const largestBatchRows = 10_000
+/** The longest pause after a batch. */
+const longestPauseMs = 1_000
+const reportEveryMs = 1_000
 
-/** Migrates a database to this version while nodes work with it. A run that was killed goes on where it was. */
+/** Migrates a database to this version while nodes use it. Continues what a killed run has begun. */
 export async function migrate({ url, onProgress, migrations = all }: MigrateOptions): Promise<void> {
   const db = await connectDirectly(url, 'natter migrate')
   try {
     await lockMigrations(db, () => onProgress('another "natter migrate" is running: waiting for it'))
-    // Otherwise the server builds an index to its end after this process is gone. Some systems don't know how.
+    // Otherwise the server continues to build an index after this process has ended. Not every system supports it.
     await db.all(`SET client_connection_check_interval = '1s'`).catch(() => {})
     if (!(await readState(db, migrations)).isMarked) await db.transact(() => createMarker(db))
     for (;;) {
@@ -70,12 +73,12 @@ async function buildIndex(db: DirectConnection, { index, on, unique }: IndexStep
     [index],
   )
   if (standing?.isValid) return
-  // A build that was interrupted leaves an index that costs each write its time, and that no query uses.
+  // An interrupted build leaves an invalid index, which slows down writes and is used by no query.
   if (standing) await db.all(`DROP INDEX CONCURRENTLY ${index}`)
   await db.all(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${index} ON ${on}`)
 }
 
-/** Goes through the table by its key. The position is written with each batch, so that a later run goes on from there. */
+/** Visits the rows by their key. Stores the position with each batch, so that a later run continues from there. */
 async function backfill(
   db: DirectConnection,
   { backfill: table, key, set, where = 'true' }: BackfillStep,
@@ -83,11 +86,11 @@ async function backfill(
   onProgress: (rows: number) => void,
 ): Promise<void> {
   const columns = key.join(', ')
-  // Other names than the table's own, which stand in "set" and "where" without its name.
+  // Aliases that differ from the columns: "set" and "where" name columns without their table.
   const named = key.map((column, index) => ({ column, name: `key_${index}` }))
   const isSame = named.map(({ column, name }) => `t.${column} = ${name}`).join(' AND ')
   const values = key.map((_, index) => `$${index + 2}`).join(', ')
-  // Locks the rows in their order, as an upsert does, and briefly: a deadlock would be found after a second only.
+  // Locks the rows in their order, as an upsert does: PostgreSQL notices a deadlock only after a second.
   const sqlAfter = (after: string[] | null): string =>
     `WITH batch AS MATERIALIZED (
        SELECT ${named.map(({ column, name }) => `${column} AS ${name}`).join(', ')} FROM ${table} ${after ? `WHERE (${columns}) > (${values})` : ''}
@@ -98,7 +101,9 @@ async function backfill(
      SELECT json_build_array(${named.map(({ name }) => `${name}::text`).join(', ')}) AS last, count(*) OVER ()::int AS count
      FROM batch ORDER BY ${named.map(({ name }) => `${name} DESC`).join(', ')} LIMIT 1`
   let after = position
-  let [size, rows, said] = [firstBatch, 0, performance.now()]
+  let size = firstBatchRows
+  let rows = 0
+  let reportedMs = performance.now()
   for (;;) {
     const began = performance.now()
     const batch = await retryLocks(db, async () => {
@@ -110,13 +115,13 @@ async function backfill(
     after = batch.last
     rows += batch.count
     const tookMs = performance.now() - began
-    if (tookMs < batchMs) size = Math.min(largestBatch, size * 2)
+    if (tookMs < batchMs) size = Math.min(largestBatchRows, size * 2)
     else if (tookMs > 2 * batchMs) size = Math.max(1, Math.floor(size / 2))
-    if (performance.now() - said > sayEveryMs) {
-      said = performance.now()
+    if (performance.now() - reportedMs > reportEveryMs) {
+      reportedMs = performance.now()
       onProgress(rows)
     }
-    // Leaves half of the time to others.
-    await pause(Math.min(tookMs, 1_000))
+    // Leaves half of the time to other transactions.
+    await pause(Math.min(tookMs, longestPauseMs))
   }
 }

@@ -1,42 +1,42 @@
-/** What one release changes in the tables. Version n of the database is what the first n migrations have made. */
+/** The changes that one release makes to the tables. Version n of a database has the first n migrations. */
 export interface Migration {
-  /** For progress and errors. */
+  /** Shown in progress and errors. */
   name: string
-  /** Adds what this release needs. Nodes of the release before run on the result, and know nothing of it. */
+  /** Adds what this release needs. Nodes of the release before must be able to use the result. */
   expand?: Step[]
-  /** Removes what only releases before the last one have used. Nodes start without it. */
+  /** Removes what only releases before the last one have used. Nodes of this release also start before it has run. */
   contract?: Step[]
 }
 
 /**
- * A step of a migration. It is recorded when it is done, and may run again if its process was killed in the middle.
+ * A step of a migration. It is recorded when it is done. If its process is killed before that, it runs again.
  */
 export type Step = StatementStep | IndexStep | BackfillStep
 
 /**
- * A statement that takes a moment however many rows there are: it runs in a transaction of its own, and gives up its
- * place in the queue for a lock each half second, so that nobody waits behind it for longer.
+ * A statement that takes a moment however many rows there are. It runs in a transaction of its own, and stops waiting for
+ * a lock after half a second, so that no other transaction waits behind it for longer.
  */
 export interface StatementStep {
   sql: string
 }
 
-/** Builds an index while others write. */
+/** Builds an index while other transactions write. */
 export interface IndexStep {
   /** The name of the index. */
   index: string
-  /** `contacts (bot_id, phone)`, with anything that may follow. */
+  /** The table and the columns, with any further clauses: `contacts (bot_id, phone)`. */
   on: string
   unique?: boolean
 }
 
-/** Sets columns in all rows of a table, in small batches while others write. */
+/** Sets columns in all rows of a table, in small batches, while other transactions write. */
 export interface BackfillStep {
   /** The table. */
   backfill: string
   /** The columns of its primary key. */
   key: string[]
-  /** `phone_key = lower(phone)` */
+  /** The assignments: `phone_key = lower(phone)`. */
   set: string
   /** Which rows still need it; default: all. */
   where?: string

@@ -18,7 +18,7 @@ CREATE TABLE bots (
   origins json NOT NULL,
   responder json NOT NULL,
   events json,
-  -- Limits of its own.
+  -- The limits that are set for this bot, as JSON.
   limits json NOT NULL,
   created_at TEXT NOT NULL
 );
@@ -116,7 +116,7 @@ CREATE TABLE messages (
   quick_replies json,
   -- Who of the team wrote it, as JSON; NULL if that is not known.
   sender json,
-  -- What was known of the visitor, as JSON; NULL if nothing. For the organization alone.
+  -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
   context json,
   created_at TEXT NOT NULL,
   PRIMARY KEY (conversation_id, seq),
@@ -136,7 +136,7 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_of_contact ON sessions (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX sessions_of_visitor ON sessions (conversation_id) WHERE contact_id IS NULL;
--- From when on a session is of no use.
+-- By the time at which a session is over.
 CREATE INDEX sessions_by_end ON sessions (coalesce(ended_at, expires_at));
 
 -- The result of an idempotent request: the contact, the ids or the session's hash; NULL if it was refused.
@@ -145,7 +145,7 @@ CREATE TABLE idempotency (
   body_hash TEXT NOT NULL,
   contact_id TEXT REFERENCES contacts (id) ON DELETE CASCADE,
   result json,
-  -- The highest number of an attempt of the client: often a time in milliseconds.
+  -- The highest attempt number that the client has sent: often a time in milliseconds.
   attempt bigint NOT NULL,
   expires_at TEXT NOT NULL
 );
@@ -162,7 +162,7 @@ CREATE TABLE turns (
   owner TEXT,
   lease_until TEXT NOT NULL DEFAULT '',
   attempt integer NOT NULL DEFAULT 0,
-  -- Which of the bot's anonymous visitors share an address; NULL for contacts.
+  -- The same number for anonymous visitors of the bot that share an address; NULL for contacts.
   source integer
 );
 CREATE INDEX turns_due ON turns (lease_until);
@@ -204,7 +204,7 @@ CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 CREATE TABLE organization_moves (
   organization_id TEXT PRIMARY KEY,
   state TEXT NOT NULL,
-  -- Which run of the command has set it.
+  -- The run of the command that has set the state.
   run_id TEXT NOT NULL,
   reopens_at bigint
 );
@@ -220,7 +220,7 @@ CREATE UNLOGGED TABLE quotas (
 `
 
 /**
- * In order; MIGRATIONS.md, in the folder above, says how to add one. A released migration is never changed.
+ * The migrations in order. MIGRATIONS.md, in the folder above, explains how to add one. Never change a released one.
  */
 export const migrations: Migration[] = [
   { name: 'first tables', expand: statementsOf(first).map((sql): Step => ({ sql })) },
@@ -231,7 +231,7 @@ function statementsOf(text: string): string[] {
     text
       .replace(/^ *--.*$/gm, '')
       .replaceAll('TEXT', 'text COLLATE "C"')
-      // What belongs to a statement is indented: a function's body contains semicolons, too.
+      // A line that is indented continues the statement: a function's body contains semicolons, too.
       .split(/;\n(?! )/)
       .map(statement => statement.trim())
       .filter(statement => statement !== '')

@@ -74,7 +74,10 @@ function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
   }
 }
 
-/** Limits long reads to a part of the connections, in which organizations take turns. The rest is for short calls. */
+/**
+ * Limits long reads to a part of the connections, on which organizations are served in rotation. The rest is for short
+ * calls.
+ */
 function withFairQueue(db: Database, store: Methods): Omit<Store, 'close'> {
   const reads = createFairQueue({
     maxWaiting: readsWaiting,

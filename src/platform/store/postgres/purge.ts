@@ -17,7 +17,7 @@ const batch = (table: string, key: string, condition: string): string =>
    RETURNING ${key}`
 
 export function purge(db: Database): Purge {
-  // More calls than that, and others wait for a connection, or soon will.
+  // From so many calls on, calls wait for a connection, or soon will.
   const isBusy = (): boolean => db.pending > db.connections / 2
   /** Repeats a transaction until it returns false. */
   const repeat = (run: (tx: Queries) => Promise<boolean>): Promise<void> =>
@@ -44,8 +44,9 @@ export function purge(db: Database): Purge {
 }
 
 /**
- * Deletes what has expired among the next permits of rate limits, and resolves to the key of the last one; `undefined` if
- * there are no more. It goes by keys: an index by time would make each write, the most frequent operation, more expensive.
+ * Deletes the expired ones of the next rows of rate limits. Resolves to the key of the last row that it visited;
+ * `undefined` at the end of the table. It visits rows by key: an index by time would slow down each write, and rate limits
+ * write more often than anything else.
  */
 async function purgeQuotas(tx: Queries, after: string): Promise<string | undefined> {
   const next = await tx.one<{ last: string | null }>(
@@ -61,7 +62,7 @@ async function purgeQuotas(tx: Queries, after: string): Promise<string | undefin
   return next.last
 }
 
-/** Deletes a batch of sessions that are over, and the conversations of anonymous ones; resolves to the number of sessions. */
+/** Deletes a batch of ended sessions, and the conversations of anonymous ones. Resolves to the number of sessions. */
 async function purgeSessions(tx: Queries, endedBefore: string): Promise<number> {
   const gone = await tx.all<{ conversationId: string }>(
     `DELETE FROM sessions WHERE hash IN
@@ -76,7 +77,7 @@ async function purgeSessions(tx: Queries, endedBefore: string): Promise<number> 
   return gone.length
 }
 
-/** Deletes the messages of one silent conversation, or a batch of them; `false` if there is no such conversation. */
+/** Deletes a batch of the messages of one silent conversation. Resolves to `false` if there is no such conversation. */
 async function purgeSilent(tx: Queries, since: string, now: string): Promise<boolean> {
   const silent = await tx.one<{ id: string; contactId: string | null }>(
     `SELECT v.id, v."contactId" FROM bots b CROSS JOIN LATERAL (

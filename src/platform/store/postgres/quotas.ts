@@ -1,14 +1,16 @@
 import type { QuotaGrant, Store } from '../store.ts'
 import type { Database } from './connection.ts'
 
-/** A node takes this fraction of the permits that are left: few statements, and few permits that it may not use. */
+/**
+ * A node takes one of so many parts of the remaining permits: a small part wastes few permits if the node uses none of
+ * them, a large one takes few statements.
+ */
 const parts = 16
 
 /** How many of the remaining permits are granted. */
 const share = (left: string): string => `greatest(0, least(${left}, greatest($4::integer, (${left}) / ${parts})))`
 
-// By the server's clock, which all nodes share. A window that ends later than any can was written before the clock
-// changed.
+// Uses the server's clock, which all nodes share. A window that ends too late was written before the clock was set back.
 const isOver = `p.ends_at - excluded.ends_at NOT BETWEEN -($2 * interval '1 ms') AND $2 * interval '1 ms'`
 
 const take = `

@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DirectConnection } from './directConnection.ts'
 
-/** How long a statement waits for a lock, and everybody else behind it. */
+/** How long a statement waits for a lock. Other transactions that need the table wait behind it. */
 const lockTimeoutMs = 500
+/** How long the other transactions then have the table to themselves. */
 const betweenTriesMs = 500
+/** After how many attempts `onWait` is called again. */
+const attemptsPerReport = 20
 
-/** Repeats a transaction until it gets its locks. Calls `onWait` about every twenty seconds meanwhile. */
+/** Repeats a transaction until it gets its locks. Calls `onWait` about every twenty seconds. */
 export async function retryLocks<Result>(
   db: DirectConnection,
   run: () => Promise<Result>,
@@ -19,7 +22,7 @@ export async function retryLocks<Result>(
       })
     } catch (error) {
       if (!isLockConflict(error)) throw error
-      if (attempt % 20 === 0) await onWait()
+      if (attempt % attemptsPerReport === 0) await onWait()
       await pause(betweenTriesMs)
     }
   }

@@ -1,14 +1,14 @@
-/** How many contacts a search compares one by one, newest first, and when. */
+/** When a search compares contacts one by one, newest first, and how many. */
 export interface ScanLimits {
-  /** Bots with at most so many contacts need no index. */
+  /** The contacts of a bot with at most so many are always compared. */
   smallBot: number
-  /** A page of a search. */
+  /** How many contacts a page of a search compares. */
   page: number
-  /** A step of a list. */
+  /** How many contacts a step of a list compares. */
   step: number
   /**
-   * Looking up takes longer if very many contacts contain a term and the sample does not show it. Then the search
-   * compares.
+   * How long the index is searched. It takes longer if very many contacts contain a term and the sample does not show
+   * that. Then the search compares contacts instead.
    */
   lookUpMs: number
 }

@@ -1,12 +1,12 @@
 import type { Queries } from './connection.ts'
 import { type Migration, stepsOf } from './migration.ts'
 
-/** The key of the advisory lock for migrations: "Natt". */
+/** The key of the advisory lock for migrations and copies: "Natt". */
 export const migrationLock = 0x4e617474
 
 /** How far a database is migrated. */
 export interface SchemaState {
-  /** Whether Natter has begun to make its tables. */
+  /** Whether the table that records the version exists. */
   isMarked: boolean
   /** How many migrations are done; 0 for an empty database. */
   version: number
@@ -18,14 +18,14 @@ export interface SchemaState {
 
 /** Throws if the database was migrated by a version of Natter that is newer by more than one migration. */
 export async function readState(db: Queries, migrations: Migration[]): Promise<SchemaState> {
-  // Not `to_regclass`: its result may be from before this transaction waited for the lock.
+  // Not `to_regclass`, which may return what was true before this transaction waited for the lock.
   const marker = await db.one(
     `SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'natter_schema'`,
   )
   const row =
     marker && (await db.one<Omit<SchemaState, 'isMarked'>>('SELECT version, step, position FROM natter_schema'))
   const state = { isMarked: row !== undefined, ...(row ?? { version: 0, step: 0, position: null }) }
-  // Of a newer migration that is under way, the steps that are done are newer, too.
+  // Steps of an unfinished migration count as that migration.
   const newest = state.step > 0 ? state.version + 1 : state.version
   if (newest > migrations.length + 1)
     throw new Error(
@@ -34,7 +34,7 @@ export async function readState(db: Queries, migrations: Migration[]): Promise<S
   return state
 }
 
-/** The version that nodes need at least: that of the last migration which adds anything. */
+/** The lowest version that nodes of this release can use: that of the last migration which adds anything. */
 export const requiredVersion = (migrations: Migration[]): number =>
   migrations.findLastIndex(({ expand }) => expand !== undefined) + 1
 

@@ -8,24 +8,30 @@ import { type TermPieces, toTermPieces } from './searchPieces.ts'
 
 type ContactSearch = Pick<ContactStore, 'searchContacts' | 'listContacts'>
 
-/** A term that so many of some contacts contain is not looked up: the index would find far too many. */
-const [probed, broadFrom] = [2000, 40]
+/** How many contacts a search compares with the term to estimate how many match. */
+const probedContacts = 2000
+/** From so many matches among them on, the search does not use the index, which would find far too many contacts. */
+const broadFromMatches = 40
+/** How many contacts show which pieces of a term are rare. */
+const sampledContacts = 200
+/** How many of the rarest pieces the index is asked for. Each further piece costs time. */
+const fewPieces = 6
 /**
- * A term is looked up by its rarest pieces, as far as so many contacts show which those are: by those that none of
- * them has. Each further piece costs time, but the wrong ones cost more, where the sample is unlike the others.
+ * How many pieces it is asked for if none of them occurs in the sample. Then nothing shows which are the rarest, and a
+ * wrong choice costs more than further pieces.
  */
-const [sampled, fewPieces, manyPieces] = [200, 6, 24]
+const manyPieces = 24
 
-/** No field contains one, so a query with one finds nothing. */
+/** No field contains control characters, so a query with one finds nothing. */
 const controls = /\p{Cc}/u
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
-/** Sorts before every position: `~` follows every time. */
+/** The position before the newest contact: `~` sorts after every time. */
 const start: ContactPosition = { createdAt: '~', id: '', isBroad: false }
 
 const bot = `SELECT (SELECT coalesce(sum(contacts), 0)::bigint FROM contact_counts WHERE bot_id = bots.id) AS size
   FROM bots WHERE id = $1 AND organization_id = $2`
 
-/** Reads only the index up to the page. */
+/** Skips the rows before the page by the index alone. */
 const pageOfAll = (order: 'ASC' | 'DESC') => `SELECT ${contactColumns} FROM
     (SELECT id FROM contacts WHERE bot_id = $1 ORDER BY created_at ${order}, id ${order} LIMIT $2 OFFSET $3) page
   JOIN contacts USING (id) ${newestFirst}`
@@ -37,18 +43,18 @@ const listOfAll = `SELECT ${contactColumns} FROM contacts WHERE ${after} ${newes
 const endOfScan = `SELECT created_at AS "createdAt", id FROM contacts WHERE ${after} ${newestFirst} OFFSET $4::bigint - 1 LIMIT 1`
 
 const matches = '(name_text LIKE $4 OR rest_text LIKE $5 OR digits_text LIKE $6)'
-/** Contacts from both ends: an import may have made the newest ones unlike all others. */
+/** Samples the newest and the oldest contacts: an import may have made the newest ones unlike all others. */
 const sampleOf = (columns: string, size: number): string => {
   const fromEnd = (order: 'ASC' | 'DESC') =>
     `(SELECT ${columns} FROM contacts WHERE bot_id = $1 ORDER BY created_at ${order}, id ${order} LIMIT ${size / 2})`
   return `(${fromEnd('DESC')} UNION ALL ${fromEnd('ASC')}) sample`
 }
-const probe = `SELECT count(*) AS hits FROM ${sampleOf('name_text, rest_text, digits_text', probed)}
+const probe = `SELECT count(*) AS hits FROM ${sampleOf('name_text, rest_text, digits_text', probedContacts)}
   WHERE name_text LIKE $2 OR rest_text LIKE $3 OR digits_text LIKE $4`
 const countPieces = `SELECT piece, count(*) AS uses FROM
-    (SELECT unnest(pieces) AS piece FROM ${sampleOf('pieces', sampled)}) seen
+    (SELECT unnest(pieces) AS piece FROM ${sampleOf('pieces', sampledContacts)}) seen
   WHERE piece = ANY ($2::integer[]) GROUP BY piece`
-/** The inner LIMIT keeps PostgreSQL from choosing another way. */
+/** The inner LIMIT keeps PostgreSQL from choosing another plan. */
 const scan = pageOf(`SELECT id, created_at FROM (SELECT * FROM contacts WHERE ${after} ${newestFirst} LIMIT $9) newest
   WHERE ${matches} ${newestFirst} LIMIT $10`)
 /** Without ORDER BY and LIMIT, since with them PostgreSQL may read all contacts in their order instead. */
@@ -57,7 +63,7 @@ const lookUp = pageOf(`SELECT id, created_at FROM contacts WHERE ${after} AND (
   (pieces @> $10::integer[] AND (rest_text LIKE $5 OR digits_text LIKE $6)) OR
   (pieces @> $11::integer[] AND digits_text LIKE $6))`)
 
-/** One page ($7, of $8 contacts) of what a statement finds; the last page if there is no such page. */
+/** Selects page $7, of $8 contacts each, of what a statement finds; beyond the last page, the last one. */
 function pageOf(found: string): string {
   const last = `greatest(0, (least(total.size, ${maxCounted}) - 1) / $8::bigint)`
   return `WITH found AS MATERIALIZED (${found}), total AS (SELECT count(*) AS size FROM found)
@@ -99,7 +105,7 @@ export function search(db: Database, limits: ScanLimits = defaultScanLimits): Co
             return toList(rows, limit, false)
           }
           const pieces = after.isBroad ? undefined : await piecesToLookUp(tx, scope, term, size, limits)
-          // One more than the limit: it shows whether there is a next page.
+          // One contact more than the limit shows whether there is a next page.
           const values = [...valuesOf(scope, after, term), 1, limit + 1]
           const looked = pieces && (await lookUpInTime(tx, limits, [...values, ...pieces]))
           if (looked) return toList(looked.contacts, limit, looked.found > maxCounted)
@@ -122,7 +128,7 @@ async function countContacts(tx: Queries, { organizationId, botId }: BotScope): 
 
 const isAll = ({ text }: SearchTerm): boolean => text.name === '' && text.rest === ''
 
-/** Reads a page of all contacts, from that end which is nearer to it. */
+/** Reads a page of all contacts, from the end that is nearer to it. */
 async function readPage(
   tx: Queries,
   { botId }: BotScope,
@@ -137,10 +143,10 @@ async function readPage(
   return { contacts, total }
 }
 
-/** Pieces of the name, of other fields and of digits, as values for `lookUp`. */
+/** The pieces of the name, of other fields and of digits: values for `lookUp`. */
 type LookedUp = [name: number[] | null, rest: number[] | null, digits: number[] | null]
 
-/** The pieces of a term that is worth looking up. */
+/** Resolves to the pieces to ask the index for; `undefined` if comparing contacts one by one is faster. */
 async function piecesToLookUp(
   tx: Queries,
   scope: BotScope,
@@ -151,11 +157,11 @@ async function piecesToLookUp(
   const pieces = size > smallBot ? toTermPieces(scope.botId, term) : undefined
   if (!pieces) return undefined
   const found = await tx.one<{ hits: number }>(probe, [scope.botId, ...patternsOf(term)])
-  if ((found?.hits ?? 0) >= broadFrom) return undefined
+  if ((found?.hits ?? 0) >= broadFromMatches) return undefined
   return toArrays(pieces, await countUses(tx, scope, pieces))
 }
 
-/** How often pieces occur, if there are so many that it pays to leave out frequent ones. */
+/** Counts how often pieces occur in a sample. Counts nothing if all pieces are used anyway. */
 async function countUses(
   tx: Queries,
   { botId }: BotScope,
@@ -179,13 +185,13 @@ function toArrays({ name, rest, digits }: TermPieces, uses: Map<number, number>)
   return [rarest(name), rarest(rest), String(rest) === String(digits) ? null : rarest(digits)]
 }
 
-/** At most so many items, from all parts of a list. */
+/** Picks at most `most` items, evenly spread over the list. */
 function spread<Item>(items: Item[], most: number): Item[] {
   const step = Math.max(1, items.length / most)
   return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
 }
 
-/** `undefined` if it takes too long. */
+/** Asks the index. Resolves to `undefined` if that takes too long. */
 async function lookUpInTime(tx: Queries, { lookUpMs }: ScanLimits, values: unknown[]): Promise<Read | undefined> {
   await tx.all('SAVEPOINT look_up')
   try {

@@ -12,18 +12,18 @@ export function toPieces(botId: string, { name, rest, digits }: NormalizedText):
   const [ofName, ofRest] = seedsOf(botId)
   const pieces = addNamePieces([], ofName, name)
   for (const field of `${rest}${fieldSeparator}${digits}`.split(fieldSeparator)) addRestPieces(pieces, ofRest, field)
-  // A name that repeats one character can have thousands of equal ones.
+  // A name that repeats one character can have thousands of equal pieces.
   return [...new Set(pieces)]
 }
 
-/** The pieces of each part of a search; none for a part that is empty. */
+/** The pieces of each part of a search. An empty part has none. */
 export interface TermPieces {
   name: number[]
   rest: number[]
   digits: number[]
 }
 
-/** The pieces to look up for a search. `undefined` if it cannot be looked up, because a part is too short. */
+/** The pieces that the index is asked for. `undefined` if a part is too short to have pieces. */
 export function toTermPieces(
   botId: string,
   { text: { name, rest }, digits = '' }: { text: { name: string; rest: string }; digits?: string },
@@ -39,13 +39,16 @@ export function toTermPieces(
   return parts
 }
 
-/** Three characters each. */
+/** Cuts a text into pieces of three characters. */
 function addNamePieces(pieces: number[], seed: number, text: string): number[] {
   for (let end = 3; end <= text.length; end++) pieces.push(hashPiece(seed, text, end - 3, end))
   return pieces
 }
 
-/** Three characters each, or four if ids and phone numbers consist of such: three of those are no selective piece. */
+/**
+ * Cuts a text into pieces of three characters, and of four where those could belong to an id or a phone number: three such
+ * characters occur in too many contacts.
+ */
 function addRestPieces(pieces: number[], seed: number, text: string): number[] {
   for (let start = 0; start + 3 <= text.length; start++) {
     const end = start + (isDense(text, start) ? 4 : 3)
@@ -64,7 +67,7 @@ function isDense(text: string, start: number): boolean {
   return true
 }
 
-/** Names and other fields have pieces of their own. */
+/** Hashes the pieces of names and of other fields differently, so that one does not match the other. */
 function seedsOf(botId: string): [name: number, rest: number] {
   const seed = (kind: string) => hashPiece(0x811c9dc5, `${kind}${botId}`, 0, botId.length + 1)
   return [seed('n'), seed('r')]

@@ -1,9 +1,15 @@
 import type { EndReason } from '../../../contract/index.ts'
-import { type SessionRecord, toSession } from '../rules/sessions.ts'
+import {
+  chooseContact,
+  type FoundContact,
+  type NamedContact,
+  type SessionRecord,
+  toSession,
+} from '../rules/sessions.ts'
 import type { Bot, BotScope, ContactScope, EndedSession, NewSession, SessionStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { enqueue } from './deliveries.ts'
-import { claim, keep } from './idempotency.ts'
+import { claimKey, keepResult } from './idempotency.ts'
 
 const insertConversation = `INSERT INTO conversations (id, bot_id, contact_id, created_at)`
 const insertSession = `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)`
@@ -13,19 +19,22 @@ const ended = 'RETURNING hash, conversation_id AS "conversationId", end_reason A
 
 export function sessions(db: Database): SessionStore {
   return {
-    createContactSession: (scope, whose, session, request) =>
+    createContactSession: (scope, named, session, request) =>
       db.transact(async tx => {
-        const before = await claim(tx, request)
-        if (typeof before === 'string') return before
+        const claim = await claimKey(tx, request)
+        if (claim.kind === 'refused') return claim.reason
+        const replayed = claim.kind === 'replayed' ? claim.kept : undefined
         // A repetition is about the contact of the first request, even if another contact has that email now.
-        const contactId = before?.contactId ?? (await findWhose(tx, scope, whose))
-        if (contactId === 'mismatch') return contactId
-        if (contactId === undefined || !(await lockContact(tx, { ...scope, contactId }, 'KEY SHARE')))
-          return 'not_found'
+        const found: FoundContact = replayed?.contactId
+          ? { kind: 'found', contactId: replayed.contactId }
+          : await findNamedContact(tx, scope, named)
+        if (found.kind !== 'found') return found.kind
+        const { contactId } = found
+        if (!(await lockContact(tx, { ...scope, contactId }, 'KEY SHARE'))) return 'not_found'
         await createContactSession(tx, scope.botId, contactId, session)
-        await keep(tx, request, session.hash, contactId)
-        if (!before) return 'created'
-        return { replaced: await endOne(tx, scope.botId, before.result as string, 'revoked', session.createdAt) }
+        await keepResult(tx, request, session.hash, contactId)
+        if (!replayed) return 'created'
+        return { replaced: await endOne(tx, scope.botId, replayed.result as string, 'revoked', session.createdAt) }
       }),
     async createVisitorSession(botId, { hash, conversationId, createdAt, expiresAt }) {
       const [bot] = await db.write<Pick<Bot, 'visitors'>>(
@@ -82,21 +91,20 @@ async function lockContact(
   return row !== undefined
 }
 
-/** Finds the contact by id or email key. If both are given, they must name the same contact. */
-async function findWhose(
+async function findNamedContact(
   tx: Queries,
   { organizationId, botId }: BotScope,
-  { contactId, emailKey }: { contactId?: string; emailKey?: string },
-): Promise<string | 'mismatch' | undefined> {
+  named: NamedContact,
+): Promise<FoundContact> {
+  const { contactId, emailKey } = named
   const rows = await tx.all<{ id: string; emailKey: string }>(
     `SELECT id, email_key AS "emailKey" FROM contacts
      WHERE bot_id = $1 AND organization_id = $2 AND (id = $3 OR email_key = $4)`,
     [botId, organizationId, contactId ?? null, emailKey ?? null],
   )
-  const byId = rows.find(({ id }) => id === contactId)?.id
-  const byKey = rows.find(row => row.emailKey === emailKey)?.id
-  if ((contactId !== undefined && !byId) || (emailKey !== undefined && !byKey)) return undefined
-  return byId && byKey && byId !== byKey ? 'mismatch' : (byId ?? byKey)
+  const idOfId = rows.find(({ id }) => id === contactId)?.id
+  const idOfEmail = rows.find(row => row.emailKey === emailKey)?.id
+  return chooseContact(named, idOfId, idOfEmail)
 }
 
 async function createContactSession(

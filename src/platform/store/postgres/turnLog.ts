@@ -9,7 +9,7 @@ import {
 import type { LeasedTurn } from '../store.ts'
 import type { Queries } from './connection.ts'
 
-/** Logs turns that begin now. Locks their bots, so that concurrent nodes count a bot's turns one after the other. */
+/** Logs turns that begin now. Locks their bots: concurrent nodes then count the turns of a bot one after the other. */
 export async function beginTurns(
   tx: Queries,
   turns: { botId: string; conversationId: string; source: number | null }[],
@@ -19,7 +19,7 @@ export async function beginTurns(
   await tx.all('SELECT id FROM bots WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [
     turns.map(({ botId }) => botId),
   ])
-  // A running number: counting all turns of a busy bot's day each time would become slower and slower.
+  // Each row holds its number within the day: counting all turns of a busy bot's day would become slower and slower.
   for (const { botId, conversationId, source } of turns)
     await tx.all(
       `INSERT INTO turn_log (bot_id, conversation_id, begun_at, source, of_day)
@@ -36,7 +36,7 @@ export async function forgetTurn(tx: Queries, conversationId: string): Promise<v
   ])
 }
 
-/** The counts up to and including the conversation's latest turn. A turn that is leased again gets the same counts. */
+/** Counts turns up to and including the conversation's latest one. A turn that is leased again gets the same counts. */
 export async function countTurns(tx: Queries, conversationId: string): Promise<LeasedTurn['begun']> {
   const turn = await tx.one<LoggedTurn>(
     `SELECT number, bot_id AS "botId", source, begun_at AS "begunAt", of_day AS "ofDay" FROM turn_log
@@ -45,7 +45,7 @@ export async function countTurns(tx: Queries, conversationId: string): Promise<L
   )
   if (!turn) return onlyThisTurn
   const { number, botId, source, begunAt, ofDay } = turn
-  // Ignore later times: those turns began before the clock was set back.
+  // Ignores later times: those turns began before the clock was set back.
   const counts = await tx.one<TurnCounts>(
     `SELECT ${countedTurns('$5', '$6::integer')} FROM (
        SELECT conversation_id, max(source) AS source, count(*) AS turns FROM turn_log

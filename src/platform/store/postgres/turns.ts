@@ -23,10 +23,10 @@ export function turns(db: Database): TurnStore {
   return {
     async leaseTurns(owner, now, leaseUntil, limit) {
       const due = [now, maxFutureTime(now, longestLeaseMs)]
-      // Nodes poll all the time, and usually there is nothing to do.
+      // Checks without a write first: nodes poll all the time, and usually nothing is due.
       if (!(await db.one(`SELECT conversation_id FROM turns WHERE ${isDue} LIMIT 1`, due))) return []
       return db.transact(async tx => {
-        // Skip turns that another node is leasing.
+        // Skips turns that another node is leasing.
         const leased = await tx.all<LeasedRecord>(
           `UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1
            FROM (SELECT conversation_id FROM turns WHERE ${isDue} AND conversation_id NOT IN (${closed})
@@ -77,7 +77,7 @@ async function toTurn(tx: Queries, { conversationId, botId, fromSeq, attempt }: 
 
 /** Ends the turn if `owner` still holds its lease. Messages that arrived since the lease form the next turn. */
 async function endHeld(tx: Queries, conversationId: string, owner: string): Promise<boolean> {
-  // Lock the conversation first, in the same order as writers of messages, to avoid deadlocks.
+  // Locks the conversation first, in the same order as writers of messages, to avoid deadlocks.
   await tx.one('SELECT id FROM conversations WHERE id = $1 FOR NO KEY UPDATE', [conversationId])
   const held = [conversationId, owner]
   const ended = await tx.one(

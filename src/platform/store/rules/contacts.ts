@@ -15,7 +15,7 @@ export interface UpsertPlan {
   changed: ContactRow[]
 }
 
-/** The contact after the changes. Returns the same object where nothing changes. */
+/** The contact after the changes. Returns the same object if nothing changes. */
 export function applyChanges<Row extends ContactRow>(
   before: Row,
   { updatedAt, emailKey, ...changes }: ContactChanges,
@@ -26,7 +26,7 @@ export function applyChanges<Row extends ContactRow>(
   return { ...before, ...present, ...key, updatedAt: later(before.updatedAt, updatedAt) }
 }
 
-/** Nodes have clocks of their own, and calls wait: a change may come with an earlier time than the one before it. */
+/** Nodes have different clocks, and calls wait: a change may have an earlier time than the one before it. */
 const later = (one: string, other: string): string => (one > other ? one : other)
 
 /** The contact that an entry adds. */
@@ -35,14 +35,14 @@ export function toContactRow(entry: UpsertEntry): ContactRow {
   return { id, name, email, emailKey, phone, mid, wid, createdAt, updatedAt }
 }
 
-/** What a conflict over an email says: the id of a contact of another bot stays secret. */
+/** The answer to a request for an email that another contact has. It hides the id of a contact of another bot. */
 export const emailTaken = (holder: { id: string; botId: string }, botId: string): EmailTaken => ({
   taken: holder.botId === botId ? { contactId: holder.id } : {},
 })
 
 /**
- * Works out what an upsert has to write when its entries are applied in order. `holders` are the contacts that have the
- * entries' email keys already. Where an entry cannot be applied, nothing is to be written.
+ * Plans the writes of an upsert whose entries are applied in order. `holders` are the contacts that have the entries'
+ * email keys. If an entry cannot be applied, nothing may be written.
  */
 export function planUpsert(
   botId: string,

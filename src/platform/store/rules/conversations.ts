@@ -1,7 +1,7 @@
 import type { Conversation, Message } from '../../../contract/index.ts'
 import type { ConversationRow } from '../records.ts'
 
-/** The columns of a contact that a query joins to a conversation, `null` for an anonymous visitor. */
+/** The columns of the contact that a query joins to a conversation. The id is `null` for an anonymous visitor. */
 export interface ContactColumns {
   contactId: string | null
   contactName: string

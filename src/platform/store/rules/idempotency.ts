@@ -1,6 +1,6 @@
 import type { IdempotentRequest, KeyRefused } from '../records.ts'
 
-/** What stands for a key. */
+/** What is stored for a key. */
 export interface KeptRequest {
   bodyHash: string
   /** `null` if the request was refused. Then another one may use the key. */
@@ -10,15 +10,20 @@ export interface KeptRequest {
   attempt: number
 }
 
-/** The result of the earlier request with this key, the reason to refuse this one, or `undefined` to carry it out. */
-export function resultFor(
-  { bodyHash, attempt }: IdempotentRequest,
-  kept: KeptRequest | undefined,
-): KeptRequest | KeyRefused | undefined {
-  if (!kept) return undefined
-  const isRefused = kept.result === null
-  if (!isRefused && kept.bodyHash !== bodyHash) return 'key_reused'
+/** Whether a request with a key is carried out. */
+export type Claim =
+  /** It is carried out. */
+  | { kind: 'claimed' }
+  /** The same request has been carried out before. */
+  | { kind: 'replayed'; kept: KeptRequest }
+  | { kind: 'refused'; reason: KeyRefused }
+
+/** Decides about a request whose key may be in use. */
+export function decideClaim({ bodyHash, attempt }: IdempotentRequest, kept: KeptRequest | undefined): Claim {
+  if (!kept) return { kind: 'claimed' }
+  const wasRefused = kept.result === null
+  if (!wasRefused && kept.bodyHash !== bodyHash) return { kind: 'refused', reason: 'key_reused' }
   // It was delayed on its way. Its client has the answer to a later attempt, and may have acted on it.
-  if (attempt < kept.attempt) return 'superseded'
-  return isRefused ? undefined : kept
+  if (attempt < kept.attempt) return { kind: 'refused', reason: 'superseded' }
+  return wasRefused ? { kind: 'claimed' } : { kind: 'replayed', kept }
 }

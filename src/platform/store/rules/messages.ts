@@ -8,7 +8,7 @@ import {
 import { maxFutureTime } from '../maxFutureTime.ts'
 import type { NewMessage, OutboxEvent } from '../records.ts'
 
-/** Whether a stored message is the one that is sent again, rather than another one with its id. */
+/** Whether a sent message is a repetition of the stored one with its id. */
 export const isSameMessage = (
   stored: Pick<Message, 'text' | 'author' | 'format' | 'sender'>,
   sent: NewMessage,
@@ -34,7 +34,7 @@ export function withSeq(
 export const isPaused = (pausedUntil: string | null, now: string): boolean =>
   pausedUntil !== null && pausedUntil > now && pausedUntil <= maxFutureTime(now, maxAgentPauseMs)
 
-/** What is stored of the visitor beside a message; `null` if nothing is known. */
+/** The context of the visitor to store with a message; `null` if nothing is known. */
 export function contextOf(claimed: Attributes = {}, verified: Attributes | null): MessageContext | null {
   const isKnown = Object.keys({ ...claimed, ...verified }).length > 0
   return isKnown ? { claimed, verified: verified ?? {} } : null
@@ -44,13 +44,13 @@ export function contextOf(claimed: Attributes = {}, verified: Attributes | null)
 export const withContext = (message: Message, context: MessageContext | null): MessageWithContext =>
   context ? { ...message, context } : message
 
-/** What a visitor's message tells the bot's events webhook; the first one also tells of its conversation. */
+/** The events of a visitor's message for the bot's webhook. The first message also creates its conversation. */
 export function eventsOfMessage(message: MessageWithContext, isFirst: boolean): OutboxEvent[] {
   const created: OutboxEvent = { type: 'message.created', message }
   return isFirst ? [{ type: 'conversation.created' }, created] : [created]
 }
 
-/** The messages of a turn: those that it has to answer, the visitor's from `fromSeq` on, come last. */
+/** Orders the messages of a turn: those that it has to answer, the visitor's from `fromSeq` on, come last. */
 export function orderForTurn<Kind extends Message>(messages: Kind[], fromSeq: number): Kind[] {
   const isOpen = ({ author, seq }: Message): boolean => author === 'visitor' && seq >= fromSeq
   // The reply to the previous turn may have been stored after the messages of this one.

@@ -1,10 +1,10 @@
 import type { Contact } from '../../../contract/index.ts'
 import type { ListedContacts } from '../records.ts'
 
-/** Ours: up to so many matches of a search are counted. Beyond that its pages end, and only its list goes on. */
+/** Ours: how many matches of a search are counted. Its pages end there; its list continues. */
 export const maxCounted = 10_000
 
-/** Where the page begins and ends, the last one where it is beyond that. */
+/** The first and last index of a page; of the last page if the wanted one is beyond it. */
 export function pageWithin(
   total: number,
   { page, limit }: { page: number; limit: number },
@@ -13,13 +13,13 @@ export function pageWithin(
   return { start, end: Math.min(start + limit, total) }
 }
 
-/** The total of a search that found so many; `isWhole`: no more contacts are left to search. */
+/** The total of a search that found so many contacts. `isWhole`: it has searched all contacts. */
 export function countedTotal(found: number, isWhole = true): { total: number; totalIsExact?: false } {
   const total = Math.min(found, maxCounted)
   return isWhole && found <= maxCounted ? { total } : { total, totalIsExact: false }
 }
 
-/** A page of a list out of as many rows, and one more if there is a next page. */
+/** Makes a page of a list from its rows. One row more than the limit means that there is a next page. */
 export function toList(rows: Contact[], limit: number, isBroad: boolean): ListedContacts {
   const contacts = rows.slice(0, limit)
   const last = rows.length > limit ? contacts.at(-1) : undefined

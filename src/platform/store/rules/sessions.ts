@@ -29,3 +29,24 @@ export const toExportedSession = ({
   reason,
   at,
 }: ExportedSessionRecord): ContactExport['sessions'][number] => ({ createdAt, expiresAt, ended: toEnd({ reason, at }) })
+
+/** How a request names a contact. */
+export interface NamedContact {
+  contactId?: string
+  emailKey?: string
+}
+
+export type FoundContact = { kind: 'found'; contactId: string } | { kind: 'not_found' } | { kind: 'mismatch' }
+
+/** The contact that a request names, out of those with its id and its email. If both are given, they must be the same. */
+export function chooseContact(
+  { contactId, emailKey }: NamedContact,
+  idOfId: string | undefined,
+  idOfEmail: string | undefined,
+): FoundContact {
+  const found = idOfId ?? idOfEmail
+  const isMissing = (contactId !== undefined && !idOfId) || (emailKey !== undefined && !idOfEmail)
+  if (isMissing || found === undefined) return { kind: 'not_found' }
+  const isSame = idOfId === undefined || idOfEmail === undefined || idOfId === idOfEmail
+  return isSame ? { kind: 'found', contactId: found } : { kind: 'mismatch' }
+}

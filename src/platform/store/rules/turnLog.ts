@@ -1,6 +1,6 @@
 import type { LeasedTurn } from '../records.ts'
 
-/** The conversation's latest turn as the log has it. */
+/** The conversation's latest turn in the log. */
 export interface LoggedTurn {
   number: number
   botId: string
@@ -48,7 +48,7 @@ export const toBegun = (counted: TurnCounts, ofBotToday: number): LeasedTurn['be
   },
 })
 
-/** For a turn that is so old that it has been purged from the log. */
+/** The counts for a turn that is so old that it has been purged from the log. */
 export const onlyThisTurn: LeasedTurn['begun'] = {
   ...{ ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofSource: 1, ofBotToday: 1 },
   conversations: { ofBot: 1, ofAnonymous: 1, ofSource: 1 },

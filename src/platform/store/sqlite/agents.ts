@@ -10,7 +10,7 @@ export type AgentReads = Sync<Pick<ConversationStore, 'findBotConversation'>>
 export type ConversationLists = Sync<Pick<ConversationStore, 'listConversations'>>
 export type AgentWrites = Sync<Pick<ConversationStore, 'appendAgentMessage' | 'handBack'>>
 
-/** Sorts after every time. */
+/** A time that sorts after every real one. */
 const end = '~'
 
 /** Finds a conversation's id by its own id or its contact's, within the bot and the organization. */

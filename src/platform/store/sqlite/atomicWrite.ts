@@ -19,7 +19,7 @@ export function atomicWrite<Result>(target: string, run: (partial: string) => Re
   }
 }
 
-/** Decides by age: a file in use is written to all the time. */
+/** Decides by age: a file that is in use is written to all the time. */
 function removeStale(target: string): void {
   const folder = dirname(target)
   for (const name of readdirSync(folder)) {

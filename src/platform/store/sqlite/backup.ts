@@ -42,7 +42,7 @@ export function backupDatabase(file: string, target: string): void {
   refuseExisting(target)
   requireFolderOf(target)
   atomicWrite(target, partial => {
-    // It contains names and messages.
+    // Only the owner may read the file, which contains names and messages.
     writeFileSync(partial, '', { mode: 0o600, flag: 'wx' })
     const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
     try {
@@ -84,7 +84,7 @@ export interface Restored {
 export function restoreDatabase(source: string, path: string, { keepTokens, at }: RestoreOptions): Restored {
   if (!existsSync(source)) throw new Error(`There is no backup ${source}.`)
   for (const file of [source, path]) refuseFolder(file)
-  // A link to the database stays, and leads to the restored one.
+  // A symbolic link to the database stays, and leads to the restored one.
   const target = realPathOf(path)
   if (existsSync(target) && realPathOf(source) === target)
     throw new Error(`The backup ${source} is the database itself.`)
@@ -119,13 +119,13 @@ function prepare(partial: string, source: string, endAt: string | undefined): nu
   try {
     withFileName(source, () => {
       checkOwn(db, source)
-      // The schema may come from anybody, and is verified only afterwards.
+      // The schema may come from anybody, and is verified only after the migration.
       db.exec('PRAGMA trusted_schema = OFF')
       migrate(db)
       verifySchema(db, `The backup ${source}`)
     })
     const ended = endAt === undefined ? 0 : endTokens(db, endAt)
-    // A single file, without a WAL that the rename would leave behind.
+    // Without a WAL the database is a single file. The rename would leave a WAL behind.
     db.exec('PRAGMA journal_mode = DELETE')
     return ended
   } finally {
@@ -148,18 +148,18 @@ function closeLog(target: string): void {
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(target, { timeout: 0 })
-    // Also fails if a process other than a server has it open.
+    // This also fails if a process other than a server has the database open.
     db.exec('PRAGMA journal_mode = DELETE')
   } catch (cause) {
     if (isBusy(cause)) throw new Error(`Another process has the database ${target} open.`, { cause })
-    // The database cannot be opened: a restore is meant for that.
+    // Other errors mean that the database is damaged, which is what a restore is for.
   } finally {
     db?.close()
   }
   for (const log of logs) rmSync(target + log, { force: true })
 }
 
-/** Links the former database under its second name first, so that the path always exists. */
+/** Gives the former database its second name before the first one is replaced, so that the path always exists. */
 function linkFormer(former: string, target: string): void {
   try {
     linkSync(target, former)

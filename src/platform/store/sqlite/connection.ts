@@ -11,7 +11,7 @@ export interface DatabaseOptions {
   file: string
   /** How long to wait for another process's write. */
   busyTimeoutMs: number
-  /** Whether commits must survive the process; not for `:memory:`. */
+  /** Whether commits must survive the process. They need not for `:memory:`. */
   durable: boolean
 }
 
@@ -29,7 +29,7 @@ export const prepare = <Row extends object>(db: DatabaseSync, sql: string): Type
 /** Opens a connection with the settings that all threads use. */
 export function openDatabase({ file, busyTimeoutMs, durable }: DatabaseOptions, readOnly = false): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs })
-  // FULL: in WAL mode a commit is on disk before it is acknowledged. secure_delete overwrites deleted text.
+  // With FULL, a commit in WAL mode is on disk before it is acknowledged. secure_delete overwrites deleted text.
   if (!readOnly) db.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}; PRAGMA secure_delete = ON`)
   db.exec('PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY')
   return db
@@ -50,7 +50,7 @@ export function toStoreError(db: DatabaseSync, error: unknown): unknown {
   if (error.errcode === refusedByTrigger && error.message === movingMessage)
     return new OrganizationMovingError(error.message, { cause: error })
   const code = error.errcode & 0xff
-  // Drop cached pages of a damaged file: they would still be used after the file is repaired.
+  // Drops cached pages of a damaged file: they would still be used after the file is repaired.
   if (damaged.has(code) && db.isOpen) db.exec('PRAGMA shrink_memory')
   return unavailable.has(code) ? new StoreUnavailableError(error.message, { cause: error }) : error
 }

@@ -11,7 +11,7 @@ export type ContactReads = Sync<Pick<ContactStore, 'findContact' | 'findContactB
 export type ContactWrites = Sync<
   Pick<ContactStore, 'createContact' | 'updateContact' | 'upsertContacts' | 'deleteContact' | 'setContactAttributes'>
 > & {
-  /** Does the part of an upsert that needs no transaction, so that other writes wait for less. */
+  /** Does the part of an upsert that needs no transaction, so that other writes wait for a shorter time. */
   prepareUpsert(scope: BotScope, entries: UpsertEntry[]): void
 }
 
@@ -47,7 +47,7 @@ export function contactReads(db: DatabaseSync): ContactReads {
 }
 
 export function contactWrites(db: DatabaseSync): ContactWrites {
-  const idempotentRequests = idempotency(db)
+  const { claimKey, keepResult } = idempotency(db)
   const bot = prepare<{ number: number }>(db, 'SELECT number FROM bots WHERE id = ? AND organization_id = ?')
   const byId = prepare<ContactRow>(
     db,
@@ -77,9 +77,9 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   const ofContact = `(bot, created_at, id) =
     (SELECT b.number, c.created_at, c.id FROM contacts c JOIN bots b ON b.id = c.bot_id WHERE c.id = ?)`
   const updateSearchDoc = db.prepare(`UPDATE contact_search_docs SET name = ?, rest = ?, digits = ? WHERE ${ofContact}`)
-  // Not a trigger: for one the engine would copy each page before each row.
+  // A trigger would be slower: SQLite would copy each page before each row.
   const queueNew = db.prepare('INSERT OR IGNORE INTO search_index_queue (bot, number) VALUES (?, ?)')
-  // The first of several changes keeps the text that the index holds.
+  // Ignores later changes of a contact: the queue must keep the text that the index holds.
   const queueChanged = db.prepare(
     `INSERT OR IGNORE INTO search_index_queue (bot, number, name, rest, digits)
      SELECT bot, number, name, rest, digits FROM contact_search_docs WHERE ${ofContact}`,
@@ -93,7 +93,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     return bot.get(botId, organizationId)?.number
   }
 
-  /** Does not count the contact: its caller adds to the bot's count, once for all that it inserts. */
+  /** Does not count the contact: the caller adds to the bot's count, once for all contacts that it inserts. */
   function insertContact({ organizationId, botId }: BotScope, bot: number, row: ContactRow): Contact {
     const { emailKey, id, name, email, phone, mid, wid, createdAt, updatedAt } = row
     const { lastInsertRowid: number } = insert.run(
@@ -109,7 +109,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     const { id, emailKey, name, email, phone, mid, wid, updatedAt } = after
     update.run({ id, emailKey, name, email, phone, mid, wid, updatedAt })
     const text = normalizeContact(after)
-    // Synchronizing jobs send the same contacts over and over: those need not be indexed again.
+    // Synchronization jobs send the same contacts over and over. Unchanged ones need not be indexed again.
     if (!isEqual(text, normalizeContact(before))) {
       queueChanged.run(id)
       updateSearchDoc.run(text.name, text.rest, text.digits, id)
@@ -131,7 +131,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   return {
     prepareUpsert({ organizationId }, entries) {
       for (const entry of entries) {
-        // The pages that this reads are in the cache when the transaction reads them.
+        // Loads the pages that the transaction will read into the cache.
         byEmailKey.get(organizationId, entry.emailKey)
         const row = toContactRow(entry)
         preparedRows.set(entry, row)
@@ -141,43 +141,47 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     createContact(scope, contact, request) {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
-      const before = idempotentRequests.claim(request)
-      if (before) return typeof before === 'string' ? before : { replayed: before.result as Contact }
+      const claim = claimKey(request)
+      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'replayed') return { replayed: claim.kept.result as Contact }
       const taken = findTaken(scope, contact.emailKey)
       if (taken) return taken
       const created = insertContact(scope, bot, contact)
       addToCount.run(1, bot)
-      idempotentRequests.keep(request, created, created.id)
+      keepResult(request, created, created.id)
       return created
     },
     updateContact(scope: ContactScope, changes, request) {
-      const before = idempotentRequests.claim(request)
-      if (before) return typeof before === 'string' ? before : 'replayed'
+      const claim = claimKey(request)
+      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'replayed') return 'replayed'
       const stored = byId.get(scope.contactId, scope.botId, scope.organizationId)
       if (!stored) return 'not_found'
       const { emailKey = stored.emailKey } = changes
       const taken = emailKey === stored.emailKey ? undefined : findTaken(scope, emailKey)
       if (taken) return taken
       const after = applyChanges(stored, changes)
-      idempotentRequests.keep(request, 'updated', stored.id)
+      keepResult(request, 'updated', stored.id)
       if (after !== stored) return writeChanges(stored, after)
       const { emailKey: _, ...contact } = stored
       return contact
     },
     setContactAttributes(scope, attributes, request) {
-      const before = idempotentRequests.claim(request)
-      if (before) return typeof before === 'string' ? before : 'replayed'
+      const claim = claimKey(request)
+      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'replayed') return 'replayed'
       const contact = byId.get(scope.contactId, scope.botId, scope.organizationId)
       if (!contact) return 'not_found'
       setAttributes.run(JSON.stringify(attributes), contact.id)
-      idempotentRequests.keep(request, 'set', contact.id)
+      keepResult(request, 'set', contact.id)
       return 'set'
     },
     upsertContacts(scope, entries, request) {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
-      const before = idempotentRequests.claim(request)
-      if (before) return typeof before === 'string' ? before : { ids: before.result as string[], replayed: true }
+      const claim = claimKey(request)
+      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'replayed') return { ids: claim.kept.result as string[], replayed: true }
       const holders = findHolders(scope, entries)
       const plan = planUpsert(scope.botId, entries, holders, entry => preparedRows.get(entry) ?? toContactRow(entry))
       if ('problems' in plan) return plan
@@ -185,16 +189,17 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       for (const row of plan.added) insertContact(scope, bot, row)
       const stored = new Map(holders.map(holder => [holder.id, holder]))
       for (const row of plan.changed) writeChanges(stored.get(row.id) ?? row, row)
-      idempotentRequests.keep(request, plan.ids)
+      keepResult(request, plan.ids)
       return { ids: plan.ids, replayed: false }
     },
     deleteContact(scope, at, request) {
-      const before = idempotentRequests.claim(request)
-      if (before) return typeof before === 'string' ? before : 'replayed'
+      const claim = claimKey(request)
+      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'replayed') return 'replayed'
       const ended = endContactSessions(scope, 'contact_deleted', at)
       if (ended === 'not_found') return ended
       removeContact.run(scope.contactId)
-      idempotentRequests.keep(request, 'deleted')
+      keepResult(request, 'deleted')
       return ended
     },
   }

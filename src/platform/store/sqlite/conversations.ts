@@ -126,6 +126,6 @@ interface OpenConversation {
   id: string
   isBegun: number
   pausedUntil: string | null
-  /** The contact's, as JSON. */
+  /** The attributes of the contact, as JSON. */
   attributes: string | null
 }

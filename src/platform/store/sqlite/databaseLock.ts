@@ -25,7 +25,7 @@ export function lockExclusive(file: string): Release {
   return lock(file, 'BEGIN EXCLUSIVE', `A server works with the database ${file}. Stop it first, then try again.`)
 }
 
-/** Uses SQLite's lock on an empty database beside the real one: the system releases it when the process is killed. */
+/** Uses SQLite's lock on an empty database beside the real one. The system releases it when the process is killed. */
 function lock(file: string, take: string, refusal: string): Release {
   const lockFile = `${realPathOf(file)}.lock`
   // Only the owner may read the file: whoever can read it can hold the lock.

@@ -13,8 +13,8 @@ export function refuseFolder(file: string): void {
 }
 
 /**
- * The path without symbolic links: by whatever name a process knows a database, it must find the same lock beside it and
- * replace the same file. The file may be missing. Throws if its folder is.
+ * The path without symbolic links. Processes that use different names for one database must find the same lock beside it,
+ * and replace the same file. The file may be missing. Throws if its folder is missing.
  */
 export function realPathOf(file: string): string {
   requireFolderOf(file)

@@ -1,18 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type KeptRequest, resultFor } from '../rules/idempotency.ts'
-import type { IdempotentRequest, KeyRefused } from '../store.ts'
+import { type Claim, decideClaim, type KeptRequest } from '../rules/idempotency.ts'
+import type { IdempotentRequest } from '../store.ts'
 import { prepare } from './connection.ts'
 
 /** Results of requests that may be repeated. Call it in the transaction of the effect. */
 export interface Idempotency {
-  /** Claims the request's key. Returns the result of the earlier request, or `undefined` if this one is to be carried out. */
-  claim(request: IdempotentRequest | undefined): KeptRequest | KeyRefused | undefined
+  /** Claims the request's key. A request without a key is always carried out. */
+  claimKey(request: IdempotentRequest | undefined): Claim
   /** Stores the result for a claimed key. The result of a contact is deleted together with the contact. */
-  keep(request: IdempotentRequest | undefined, result: unknown, contactId?: string): void
+  keepResult(request: IdempotentRequest | undefined, result: unknown, contactId?: string): void
 }
 
 export function idempotency(db: DatabaseSync): Idempotency {
-  const standing = prepare<Omit<KeptRequest, 'result'> & { result: string | null }>(
+  const keptOf = prepare<Omit<KeptRequest, 'result'> & { result: string | null }>(
     db,
     `SELECT body_hash AS bodyHash, contact_id AS contactId, result, attempt FROM idempotency
      WHERE key_hash = ? AND expires_at > ?`,
@@ -26,15 +26,15 @@ export function idempotency(db: DatabaseSync): Idempotency {
     insert.run(keyHash, bodyHash, contactId, result, attempt, expiresAt)
   }
   return {
-    claim(request) {
-      if (!request) return undefined
-      const row = standing.get(request.keyHash, request.at)
-      const found = resultFor(request, row && { ...row, result: row.result === null ? null : JSON.parse(row.result) })
+    claimKey(request) {
+      if (!request) return { kind: 'claimed' }
+      const row = keptOf.get(request.keyHash, request.at)
+      const claim = decideClaim(request, row && { ...row, result: row.result === null ? null : JSON.parse(row.result) })
       // Stays if the request is refused, so that no earlier attempt is carried out after that.
-      if (found === undefined) write(request, null, null)
-      return found
+      if (claim.kind === 'claimed') write(request, null, null)
+      return claim
     },
-    keep(request, result, contactId) {
+    keepResult(request, result, contactId) {
       if (request) write(request, JSON.stringify(result), contactId ?? null)
     },
   }

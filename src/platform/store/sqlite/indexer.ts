@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { prepare } from './connection.ts'
 import { toTokens } from './trigrams.ts'
 
-/** Updates the full-text index in the background, apart from the writes that change contacts. */
+/** Updates the full-text index in the background, after the writes that change contacts. */
 export interface Indexer {
   /** Works for a few milliseconds; returns whether there was anything to do. */
   step(): boolean
@@ -19,7 +19,7 @@ const removedAtOnce = 4
 const mergedAtOnce = 32
 const backlogFrom = 2000
 
-/** `onDeleted` is called when a step removes text, before its commit. */
+/** Creates an indexer that calls `onDeleted` before the commit of a step that removes text. */
 export function createIndexer(db: DatabaseSync, durable: boolean, onDeleted = (): void => {}): Indexer {
   const next = prepare<QueuedContact>(
     db,
@@ -66,7 +66,7 @@ export function createIndexer(db: DatabaseSync, durable: boolean, onDeleted = ()
   return {
     step() {
       if (isMerged && !queuedAt.get(0)) return false
-      // Nobody waits for it, and work that a power failure undoes is done again.
+      // This commit need not be durable: after a power failure the work is done again.
       if (durable) db.exec('PRAGMA synchronous = NORMAL')
       try {
         db.exec('BEGIN IMMEDIATE')

@@ -15,14 +15,21 @@ export interface Maintenance {
   finish(): void
 }
 
-/** Truncating the WAL waits for the disk three times, so do not do it after each change. */
+/** How long deleted text may stay in the WAL. Truncating waits for the disk three times, too long for each change. */
 const truncateAfterMs = 5_000
-/** After this time it is done even if the writer is never idle. */
+/** After this time the WAL is truncated even if the writer is never idle. */
 const truncateUrgentlyAfterMs = 20_000
-const [finishMs, retryMs] = [1_000, 20]
+/** For how long the last step may truncate the WAL before the writer ends. */
+const finishMs = 1_000
+/** How long that waits before it tries again while a reader uses the WAL. */
+const finishRetryMs = 20
 
-/** From how many pages on the WAL is checkpointed: when idle, between writes, and by SQLite itself within a write. */
-const [checkpointFrom, checkpointSoonFrom, checkpointAlwaysFrom] = [1000, 2000, 4000]
+/** From so many pages on the WAL is checkpointed when the writer is idle. */
+const checkpointIdleFromPages = 1000
+/** From so many pages on it is checkpointed between writes. */
+const checkpointSoonFromPages = 2000
+/** From so many pages on SQLite itself checkpoints it within a write. */
+const checkpointAlwaysFromPages = 4000
 
 /**
  * Updates the search index and checkpoints the WAL. Otherwise SQLite would checkpoint within a write, and all writes
@@ -31,7 +38,7 @@ const [checkpointFrom, checkpointSoonFrom, checkpointAlwaysFrom] = [1000, 2000, 
 export function createMaintenance(db: DatabaseSync, durable: boolean, elapsed = () => performance.now()): Maintenance {
   const indexer = createIndexer(db, durable, truncateWal)
   const log = canCountLogPages(db) ? db.prepare('PRAGMA wal_checkpoint(NOOP)') : undefined
-  if (log) db.exec(`PRAGMA wal_autocheckpoint = ${checkpointAlwaysFrom}`)
+  if (log) db.exec(`PRAGMA wal_autocheckpoint = ${checkpointAlwaysFromPages}`)
 
   const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   const truncate = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -67,7 +74,7 @@ export function createMaintenance(db: DatabaseSync, durable: boolean, elapsed = 
   function checkpointLog(): boolean {
     const left = pagesInLog()
     // While a reader, such as a backup, uses an old snapshot, newer pages must stay in the WAL.
-    return left >= checkpointFrom && pagesInLog(checkpoint.get()) < left
+    return left >= checkpointIdleFromPages && pagesInLog(checkpoint.get()) < left
   }
 
   return {
@@ -76,7 +83,7 @@ export function createMaintenance(db: DatabaseSync, durable: boolean, elapsed = 
       (hasDeletedTextFor(truncateAfterMs) && !indexer.holdsDeletedText() && truncateLog()) ||
       indexer.step(),
     hasBacklog: () =>
-      pagesInLog() >= checkpointSoonFrom || indexer.hasBacklog() || hasDeletedTextFor(truncateUrgentlyAfterMs),
+      pagesInLog() >= checkpointSoonFromPages || indexer.hasBacklog() || hasDeletedTextFor(truncateUrgentlyAfterMs),
     truncateWal,
     isWaiting: () => deletedSince !== undefined,
     finish() {
@@ -84,7 +91,7 @@ export function createMaintenance(db: DatabaseSync, durable: boolean, elapsed = 
       const pause = new Int32Array(new SharedArrayBuffer(4))
       while ((indexer.holdsDeletedText() || deletedSince !== undefined) && elapsed() < until) {
         if (indexer.holdsDeletedText()) indexer.step()
-        else if (!truncateLog()) Atomics.wait(pause, 0, 0, retryMs)
+        else if (!truncateLog()) Atomics.wait(pause, 0, 0, finishRetryMs)
       }
     },
   }

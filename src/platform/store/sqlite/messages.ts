@@ -39,13 +39,13 @@ export interface MessageWithContextRecord extends MessageRecord {
   context: string | null
 }
 
-/** From `messageColumns` and `context`. Only for what the organization gets. */
+/** Builds a message from `messageColumns` and `context`. Visitors must not get the context. */
 export const toMessageWithContext = ({ context, ...rest }: MessageWithContextRecord): MessageWithContext =>
   withContext(toMessage(rest), context === null ? null : (JSON.parse(context) as MessageContext))
 
 type Append<Result> = (conversationId: string, message: NewMessage, context?: MessageContext | null) => Result
 
-/** Stores a message and assigns its seq; only this function does. Call it in the writer's transaction. */
+/** Stores a message and assigns its seq, which no other code does. Call it in the writer's transaction. */
 export function messageAppender(db: DatabaseSync): Append<Message> {
   const next = prepare<{ seq: number }>(
     db,

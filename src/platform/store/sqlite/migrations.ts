@@ -21,7 +21,7 @@ CREATE TABLE bots (
   origins TEXT NOT NULL,
   responder TEXT NOT NULL,
   events TEXT,
-  -- Limits of its own.
+  -- The limits that are set for this bot, as JSON.
   limits TEXT NOT NULL,
   created_at TEXT NOT NULL,
   contact_count INTEGER NOT NULL DEFAULT 0,
@@ -121,7 +121,7 @@ CREATE TABLE messages (
   quick_replies TEXT,
   -- Who of the team wrote it, as JSON; NULL if that is not known.
   sender TEXT,
-  -- What was known of the visitor, as JSON; NULL if nothing. For the organization alone.
+  -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
   context TEXT,
   created_at TEXT NOT NULL,
   PRIMARY KEY (conversation_id, seq),
@@ -141,7 +141,7 @@ CREATE TABLE sessions (
 ) STRICT;
 CREATE INDEX sessions_of_contact ON sessions (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX sessions_of_visitor ON sessions (conversation_id) WHERE contact_id IS NULL;
--- From when on a session is of no use.
+-- By the time at which a session is over.
 CREATE INDEX sessions_by_end ON sessions (coalesce(ended_at, expires_at));
 
 -- The result of an idempotent request as JSON: the contact, the ids or the session's hash; NULL if it was refused.
@@ -150,7 +150,7 @@ CREATE TABLE idempotency (
   body_hash TEXT NOT NULL,
   contact_id TEXT REFERENCES contacts (id) ON DELETE CASCADE,
   result TEXT,
-  -- The highest number of an attempt of the client: often a time in milliseconds.
+  -- The highest attempt number that the client has sent: often a time in milliseconds.
   attempt INTEGER NOT NULL,
   expires_at TEXT NOT NULL
 ) STRICT;
@@ -167,7 +167,7 @@ CREATE TABLE turns (
   owner TEXT,
   lease_until TEXT NOT NULL DEFAULT '',
   attempt INTEGER NOT NULL DEFAULT 0,
-  -- Which of the bot's anonymous visitors share an address; NULL for contacts.
+  -- The same number for anonymous visitors of the bot that share an address; NULL for contacts.
   source INTEGER
 ) STRICT;
 CREATE INDEX turns_due ON turns (lease_until);
@@ -183,7 +183,7 @@ CREATE TABLE turn_log (
   of_day INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX turn_log_of_conversation ON turn_log (conversation_id);
--- With all that the limits count.
+-- Contains all columns that the limits count.
 CREATE INDEX turn_log_of_bot ON turn_log (bot_id, begun_at, conversation_id, source);
 CREATE INDEX turn_log_of_day ON turn_log (bot_id, substr(begun_at, 1, 10), of_day);
 CREATE INDEX turn_log_by_time ON turn_log (begun_at);
@@ -210,23 +210,23 @@ CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 CREATE TABLE organization_moves (
   organization_id TEXT PRIMARY KEY,
   state TEXT NOT NULL,
-  -- Which run of the command has set it.
+  -- The run of the command that has set the state.
   run_id TEXT NOT NULL,
   reopens_at INTEGER
 ) STRICT, WITHOUT ROWID;
 `
 
-/** In order; MIGRATIONS.md, in the folder above, says how to add one. A released migration is never changed. */
+/** The migrations in order. MIGRATIONS.md, in the folder above, explains how to add one. Never change a released one. */
 export const migrations: string[] = [first]
 
 /**
- * Migrates the file to this version, in one transaction: others wait for it. Safe while other processes open it. A file
- * that is newer by one migration stays as it is.
+ * Migrates the file to this version in one transaction, which other processes wait for. Several processes may open the
+ * file at once. A file that is newer by one migration stays as it is.
  */
 export function migrate(db: DatabaseSync, all = migrations): void {
-  // Before changing anything.
+  // Checks the file before the first change.
   if (isFilled(db)) checkOwn(db, undefined, all.length + 1)
-  // Only for new files. Larger pages halve the number of reads of a scan.
+  // Only new files can have another page size. Larger pages halve the number of reads of a scan.
   else db.exec('PRAGMA page_size = 8192')
   useWriteAheadLog(db)
   if (pragma(db, 'user_version') >= all.length) return

@@ -9,7 +9,7 @@ export interface PurgeWrites {
   purgeSome(limits: PurgeLimits, limit: number): boolean
 }
 
-/** Calls `onEnd` when nothing is left. */
+/** Creates a purge that calls `onEnd` when nothing is left. */
 export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const organizationTokens = db.prepare('DELETE FROM organization_tokens WHERE revoked_at < ?')
   const requests = db.prepare(

@@ -7,12 +7,12 @@ import { contactColumns } from './contacts.ts'
 import type { SearchLimits } from './searchLimits.ts'
 import { toMatch } from './trigrams.ts'
 
-/** The longest queue that a search scans. It is longer only after a process was killed during a very large import. */
+/** The longest queue that a search scans. The queue gets longer only if a process is killed during a very large import. */
 const maxQueued = 5000
 /** Reading one contact by its number costs as much as scanning this many. */
 const rowsPerLookup = 10
 
-/** Sorts before every position: `~` follows every time. */
+/** The position before the newest contact: `~` sorts after every time. */
 const start = { createdAt: '~', id: '' }
 
 type Found = FoundContacts | 'not_found'
@@ -26,7 +26,7 @@ export interface SearchReads {
   listContacts(scope: BotScope, page: ContactPageStart): ListedContacts | 'not_found'
 }
 
-/** No field contains one, so a query with one finds nothing. */
+/** No field contains control characters, so a query with one finds nothing. */
 const controls = /\p{Cc}/u
 
 export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads {
@@ -71,7 +71,7 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     )
   }
 
-  /** Reads the bot's contacts in their order, from that end which is nearer to the page. */
+  /** Reads the bot's contacts in their order, from the end that is nearer to the page. */
   function scan({ number, size }: BotRow, { text, digits = '', ...wanted }: Search, isAll: boolean): Found {
     const terms = { bot: number, isAll: isAll ? 1 : 0, ...text, digits }
     const counted = isAll ? { total: size } : countedTotal(count.get(terms)?.found ?? 0)
@@ -85,8 +85,8 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   }
 
   /**
-   * The numbers of the contacts that match, newest first. Looks contacts up, and reads those that are found and those
-   * that can't be looked up yet.
+   * Finds the numbers of the contacts that match, newest first. Asks the index, and compares the contacts that it finds
+   * and those that are not indexed yet.
    */
   function lookUp(bot: number, { text, digits = '' }: SearchTerm, most: number, after = start): number[] | 'broad' {
     const terms = { ...text, digits }
@@ -131,7 +131,7 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     const isAll = text.name === '' && text.rest === ''
     const isCompared = isAll || after?.isBroad || size <= limits.scanned
     const numbers = isCompared ? 'broad' : lookUp(number, wanted, limits.indexed, after)
-    // One more than the limit: it shows whether there is a next page.
+    // One contact more than the limit shows whether there is a next page.
     if (numbers !== 'broad') return toList(page.all(JSON.stringify(numbers.slice(0, limit + 1))), limit, false)
     const { createdAt, id } = after ?? start
     const from = { bot: number, createdAt, id, step: isAll ? limit + 1 : limits.step }
@@ -147,7 +147,7 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     return Math.min(start, size - end) > limits.scanned * 10
   }
 
-  /** All of a search sees one state of the database. */
+  /** Runs all reads of a search on one snapshot of the database. */
   function inOneSnapshot<Result>(run: () => Result): Result {
     db.exec('BEGIN')
     try {

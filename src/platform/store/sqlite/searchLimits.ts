@@ -1,10 +1,10 @@
-/** How a search chooses its way; in a file that knows no engine, since users see it in the store's options. */
+/** When a search uses the index. This file imports no engine, since the type is part of the store's options. */
 export interface SearchLimits {
-  /** Up to so many contacts of a bot are read rather than looked up. */
+  /** The contacts of a bot with at most so many are compared without the index. */
   scanned: number
-  /** So many that are looked up are read one by one in a narrow search. */
+  /** The most contacts that the index may find for a search to read them one by one. */
   indexed: number
-  /** So many contacts a step of a list reads rather than looks up. */
+  /** How many contacts a step of a list compares without the index. */
   step: number
 }
 export const defaultSearchLimits: SearchLimits = { scanned: 10_000, indexed: 1000, step: 20_000 }

@@ -1,5 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type SessionRecord, toSession } from '../rules/sessions.ts'
+import {
+  chooseContact,
+  type FoundContact,
+  type NamedContact,
+  type SessionRecord,
+  toSession,
+} from '../rules/sessions.ts'
 import type { Bot, BotScope, ContactScope, EndedSession, NewSession, SessionStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { outboxWriter } from './deliveries.ts'
@@ -38,7 +44,7 @@ export function contactSessionEnder(db: DatabaseSync): Sync<SessionStore>['endCo
 }
 
 export function sessionWrites(db: DatabaseSync): SessionWrites {
-  const idempotentRequests = idempotency(db)
+  const { claimKey, keepResult } = idempotency(db)
   const enqueue = outboxWriter(db)
   const bot = prepare<Pick<Bot, 'visitors'>>(db, `SELECT profile ->> 'visitors' AS visitors FROM bots WHERE id = ?`)
   const contactById = prepare<{ id: string }>(db, selectContactId)
@@ -64,16 +70,11 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     return contactById.get(contactId, botId, organizationId)?.id
   }
 
-  /** Finds the contact by id or email key. If both are given, they must name the same contact. */
-  function findWhose(
-    scope: BotScope,
-    whose: { contactId?: string; emailKey?: string },
-  ): string | 'mismatch' | undefined {
-    const { contactId, emailKey } = whose
-    const byId = contactId === undefined ? undefined : findContactId({ ...scope, contactId })
-    const byKey = emailKey === undefined ? undefined : contactByKey.get(emailKey, scope.botId, scope.organizationId)?.id
-    if ((contactId !== undefined && !byId) || (emailKey !== undefined && !byKey)) return undefined
-    return byId && byKey && byId !== byKey ? 'mismatch' : (byId ?? byKey)
+  function findNamedContact(scope: BotScope, named: NamedContact): FoundContact {
+    const { contactId, emailKey } = named
+    const idOfId = contactId === undefined ? undefined : findContactId({ ...scope, contactId })
+    const ofEmail = emailKey === undefined ? undefined : contactByKey.get(emailKey, scope.botId, scope.organizationId)
+    return chooseContact(named, idOfId, ofEmail?.id)
   }
 
   function createSession(botId: string, contactId: string | null, session: NewSession): 'created' {
@@ -85,17 +86,21 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   }
 
   return {
-    createContactSession(scope, whose, session, request) {
-      const before = idempotentRequests.claim(request)
-      if (typeof before === 'string') return before
+    createContactSession(scope, named, session, request) {
+      const claim = claimKey(request)
+      if (claim.kind === 'refused') return claim.reason
+      const replayed = claim.kind === 'replayed' ? claim.kept : undefined
       // A repetition is about the contact of the first request, even if another contact has that email now.
-      const contactId = before?.contactId ?? findWhose(scope, whose)
-      if (contactId === 'mismatch') return contactId
-      if (contactId === undefined || findContactId({ ...scope, contactId }) === undefined) return 'not_found'
+      const found: FoundContact = replayed?.contactId
+        ? { kind: 'found', contactId: replayed.contactId }
+        : findNamedContact(scope, named)
+      if (found.kind !== 'found') return found.kind
+      const { contactId } = found
+      if (findContactId({ ...scope, contactId }) === undefined) return 'not_found'
       createSession(scope.botId, contactId, session)
-      idempotentRequests.keep(request, session.hash, contactId)
-      if (!before) return 'created'
-      const replaced = endOne.all('revoked', session.createdAt, before.result as string, scope.botId)
+      keepResult(request, session.hash, contactId)
+      if (!replayed) return 'created'
+      const replaced = endOne.all('revoked', session.createdAt, replayed.result as string, scope.botId)
       return { replaced: replaced.map(toEnded) }
     },
     createVisitorSession(botId, session) {
@@ -115,5 +120,5 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   }
 }
 
-/** SQLite's rows have no prototype; copies compare like other objects. */
+/** Copies a row: SQLite's rows have no prototype, and would not equal other objects. */
 const toEnded = (row: EndedSession): EndedSession => ({ ...row })

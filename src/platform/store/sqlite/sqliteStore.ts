@@ -34,11 +34,16 @@ export interface SqliteStoreOptions {
 }
 
 const purgeBatchSize = 500
-/** Ours: how many indexed reads and how many scans of an organization can wait. */
-const [maxIndexedWaiting, maxScansWaiting] = [100, 2]
-/** Enough for commits that are shared by many, and few enough to be over in a moment for those whose turn is next. */
+/** Ours: how many indexed reads of an organization can wait. */
+const maxIndexedWaiting = 100
+/** Ours: how many scans of an organization can wait. */
+const maxScansWaiting = 2
+/**
+ * How many writes the writer gets at the same time: enough for many to share a commit, and few enough that the next
+ * organization does not wait for long.
+ */
 const writesAtOnce = 256
-/** The next large upsert is prepared while one is written. */
+/** How many large upserts it gets: the next one is prepared while the first one is written. */
 const upsertsAtOnce = 2
 
 type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads
@@ -53,7 +58,7 @@ type Writes = OrganizationWrites &
 
 /**
  * The embedded store, on SQLite. Point reads take microseconds and run in this thread. Searches and lists run in reader
- * threads, in which organizations take turns. All writes run in one writer thread, which commits waiting writes
+ * threads, which serve organizations in rotation. All writes run in one writer thread, which commits waiting writes
  * together.
  */
 export async function createSqliteStore({

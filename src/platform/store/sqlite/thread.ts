@@ -16,13 +16,13 @@ export interface StoreCall {
   id: number
   method: string
   args: unknown[]
-  /** From then on it must not run. */
+  /** After this time the call must not run. */
   deadline: Deadline
 }
 export type StoreReply = { id: number; value: unknown } | { id: number; error: CallError }
 export interface CallError {
   message: string
-  /** Of which class it is: an `Error` if it has no kind. */
+  /** The class of the error; an `Error` if absent. */
   kind?: 'unavailable' | 'moving'
 }
 
@@ -36,14 +36,17 @@ export interface Runner {
 /** A thread that runs a store's methods. */
 export interface StoreThread {
   readonly pending: number
-  /** Starts it if it is not running. */
+  /** Starts the thread if it is not running. */
   start(): void
   call(method: string, args: unknown[], deadline: Deadline): Promise<unknown>
-  /** Ends it after the calls that it has been given. */
+  /** Ends the thread after the calls that it has received. */
   close(): Promise<void>
 }
 
-/** Starts a thread at the first call. If the thread dies, waiting calls reject, and the next call starts another. */
+/**
+ * Starts a thread at the first call. If the thread ends unexpectedly, waiting calls reject, and the next call starts
+ * another.
+ */
 export function createStoreThread(setup: WorkerSetup): StoreThread {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   const url = workerUrl()
@@ -123,7 +126,7 @@ function fromCallError({ message, kind }: CallError): Error {
   return kind === 'unavailable' ? new StoreUnavailableError(message) : new Error(message)
 }
 
-/** The worker's file: beside this one in the source; in a build this code is in dist or in a folder below it. */
+/** Finds the worker's file. In the source it is beside this one; a build puts this code in dist or a folder below it. */
 function workerUrl(): URL {
   const here = import.meta.url
   if (here.endsWith('.ts')) {

@@ -16,13 +16,13 @@ export interface TurnLog {
   /** Removes the conversation's latest turn from the log. */
   forget(conversationId: string): void
   /**
-   * The counts up to and including the conversation's latest turn. A turn that is leased again gets the same counts.
+   * Counts turns up to and including the conversation's latest one. A turn that is leased again gets the same counts.
    */
   count(conversationId: string): LeasedTurn['begun']
 }
 
 export function turnLog(db: DatabaseSync): TurnLog {
-  // A running number: counting all turns of a busy bot's day each time would become slower and slower.
+  // Each row holds its number within the day: counting all turns of a busy bot's day would become slower and slower.
   const begin = db.prepare(
     `INSERT INTO turn_log (bot_id, conversation_id, source, begun_at, of_day)
      SELECT $botId, $conversationId, $source, $at, 1 + coalesce(max(of_day), 0) FROM turn_log
@@ -34,7 +34,7 @@ export function turnLog(db: DatabaseSync): TurnLog {
     `SELECT number, bot_id AS botId, source, begun_at AS begunAt, of_day AS ofDay FROM turn_log WHERE ${isLatest}`,
   )
   const forget = db.prepare(`DELETE FROM turn_log WHERE ${isLatest}`)
-  // Ignore later times: those turns began before the clock was set back.
+  // Ignores later times: those turns began before the clock was set back.
   const count = prepare<TurnCounts>(
     db,
     `SELECT ${countedTurns('$conversationId', '$source')} FROM (

@@ -22,7 +22,7 @@ const dueAt = (now: string) => ({ now, latest: maxFutureTime(now, longestLeaseMs
 const closed = `SELECT t.conversation_id FROM turns t JOIN conversations v ON v.id = t.conversation_id
   WHERE v.bot_id IN (${closedBots(nowMs)})`
 
-/** Checks whether anything is due, without a write: nodes poll all the time. */
+/** Checks without a write whether anything is due: a server polls all the time. */
 export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boolean } {
   const due = db.prepare(`SELECT 1 FROM turns WHERE ${isDue} LIMIT 1`)
   return { hasDueTurn: now => due.get(dueAt(now)) !== undefined }

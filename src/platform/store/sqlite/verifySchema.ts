@@ -14,7 +14,7 @@ export function verifySchema(db: DatabaseSync, name: string): void {
   const own = new DatabaseSync(':memory:')
   try {
     migrate(own)
-    // The backup was made while an organization was moved.
+    // A backup that was made while an organization was moved has the guards, too.
     if (hasGuards(db)) createGuards(own)
     if (schemaOf(db) !== schemaOf(own)) throw new Error(`${name} does not hold the tables that Natter makes.`)
   } finally {

@@ -49,7 +49,7 @@ export function createWriter({
   let cancelIdle = (): void => {}
 
   function run({ id, method, args, deadline }: StoreCall): StoreReply {
-    // Inside the transaction: it may have waited for another process, or this process may have been stopped.
+    // Checked inside the transaction: its beginning may have waited for another process, or this process was stopped.
     requireBefore(deadline)
     return { id, value: table.get(method)?.(...args) }
   }
@@ -112,7 +112,7 @@ export function createWriter({
     isScheduled = false
     if (isFinished) return
     commit(light.splice(0, maxTogether))
-    // Otherwise contacts could be added faster than they are indexed, forever.
+    // Without this, contacts could forever be added faster than they are indexed.
     if (!ignoringErrors(maintenance.hasBacklog) || !runMaintenance()) advanceHeavy()
     cancelIdle()
     if (light.length > 0 || heavy.length > 0) schedule()
@@ -122,7 +122,7 @@ export function createWriter({
   function schedule(): void {
     if (isScheduled) return
     isScheduled = true
-    // Let calls that have arrived meanwhile join.
+    // Lets calls that have arrived meanwhile join the commit.
     setImmediate(turn)
   }
 
@@ -138,7 +138,7 @@ export function createWriter({
   return {
     run(call) {
       const [, entries] = call.args
-      // It gets its own commit, and lets other writes go first.
+      // A heavy call gets its own commit, and lets other writes go first.
       const isHeavy = Array.isArray(entries) && entries.length > longFrom
       ;(isHeavy ? heavy : light).push(call)
       schedule()

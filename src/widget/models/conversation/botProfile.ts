@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { BotProfile } from '../../../contract/index.ts'
 import type { ApiClient } from '../../api/apiClient.ts'
-import type { Deps } from '../session/sessionScope.ts'
+import type { Deps } from '../deps.ts'
 import { updateState } from '../updateState.ts'
 
 export interface BotProfileDeps extends Pick<Deps, 'api' | 'backoff' | 'emit' | 'abortSignal'> {

@@ -2,7 +2,8 @@ import type { ReadonlySignal } from '@preact/signals-core'
 import type { ConversationState, Message, StreamEvent } from '../../../contract/index.ts'
 import type { ConversationEvent } from '../../api/eventStream.ts'
 import type { Stored } from '../../storage/guards.ts'
-import type { Deps, KeepOptions, SessionScope } from '../session/sessionScope.ts'
+import type { Deps } from '../deps.ts'
+import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { type BotProfileDeps, BotProfileModel } from './botProfile.ts'
 import { type Connection, EventConnection, type EventConnectionDeps } from './eventConnection.ts'
@@ -34,151 +35,149 @@ export interface ConversationDeps
   onEnded(scope: SessionScope, reason: Extract<StreamEvent, { event: 'session.ended' }>['data']['reason']): void
 }
 
-/** The part of a conversation that the rest of the core uses. */
-export interface ConversationCore extends ConversationModel {
+/** Composes the models of a conversation and passes events between them. */
+export class Conversation implements ConversationModel {
+  readonly #deps: ConversationDeps
+  readonly #eventConnection: EventConnection
+  readonly #announcer: PageAnnouncer
+  #scope: SessionScope | undefined
+  /** Whether it is known whose session it is. */
+  #isSettled = false
+  /** Resolves when the newest messages are loaded. The stream continues after them. */
+  #caughtUp: Promise<void> | undefined
+
   readonly botProfile: BotProfileModel
   readonly messageStore: MessageStore
   readonly outbox: Outbox
   readonly reply: StreamingReply
   readonly readState: ReadState
+  readonly connection: ReadonlySignal<Connection>
+
+  constructor(deps: ConversationDeps) {
+    this.#deps = deps
+    this.botProfile = new BotProfileModel(deps)
+    this.messageStore = new MessageStore({
+      ...deps,
+      onShow: messages => this.#onShow(messages),
+      onShown: messages => this.#announcer.emitNew(messages),
+      onCaughtUp: () => this.outbox.acknowledgeAccepted(),
+    })
+    this.reply = new StreamingReply(deps.clock)
+    this.readState = new ReadState(this.messageStore.messages, seq => {
+      if (this.#scope) void deps.api.markRead(this.#scope, undefined, { seq })
+    })
+    this.#announcer = new PageAnnouncer(deps, this.readState.unread)
+    this.outbox = new Outbox({ ...deps, onStored: (scope, message) => this.#onStored(scope, message) })
+    this.#eventConnection = new EventConnection({
+      ...deps,
+      lastSeq: () => this.messageStore.lastSeq(),
+      caughtUp: () => this.#caughtUp,
+      poll: scope => this.messageStore.poll(scope),
+      onEvent: (scope, event) => this.#onEvent(scope, event),
+      onLead: abortSignal => this.outbox.takeLeadership(abortSignal),
+    })
+    this.connection = this.#eventConnection.connection
+    deps.abortSignal.addEventListener('abort', () => this.#stop())
+  }
+
   /** Switches to another session and clears everything at once, except for the unsent messages that `options` keeps. */
-  reset(scope: SessionScope, options?: KeepOptions): void
+  reset(scope: SessionScope, options?: KeepOptions): void {
+    updateState(() => {
+      this.#stop()
+      this.#scope = scope
+      this.#isSettled = false
+      this.#caughtUp = undefined
+      // The `seq` of another conversation begins at 1.
+      this.#announcer.startAfter(0)
+      this.messageStore.reset(scope)
+      this.readState.reset(null)
+      this.outbox.reset(scope, options)
+    })
+  }
+
   /** Shows the stored messages, once it is known whose session it is. `state` is `null` without a token. */
-  restoreFromCache(scope: SessionScope, state: ConversationState | null, stored: Stored): void
+  restoreFromCache(scope: SessionScope, state: ConversationState | null, stored: Stored): void {
+    const lastSeq = state?.lastSeq ?? 0
+    this.#isSettled = true
+    updateState(() => {
+      this.readState.reset(state)
+      this.#announcer.startAfter(lastSeq)
+      this.messageStore.restoreFromCache(scope, state ? stored.transcript : [], lastSeq)
+      this.outbox.restoreFromCache(scope, stored.outbox)
+      this.outbox.acknowledge(this.messageStore.messages.peek())
+    })
+    if (this.messageStore.lastSeq() < lastSeq) this.#caughtUp = this.messageStore.catchUp(scope)
+    // Call it even if there was no token: another tab may have created the anonymous session meanwhile.
+    this.connect(scope)
+  }
+
   /** Connects with the scope's new token: the first one of an anonymous session, or a refreshed one of a contact. */
-  connect(scope: SessionScope): void
+  connect = (scope: SessionScope): void => this.#eventConnection.connect(scope)
+
   /** Takes over `navigator.onLine`. */
-  setOnline(isOnline: boolean): void
+  setOnline(isOnline: boolean): void {
+    this.#eventConnection.setOnline(isOnline)
+    this.#deps.backoff.retryNow()
+    // `navigator.onLine` may be wrong in either direction, so reconnect: that shows whether the network works.
+    if (this.#scope && this.#isSettled) this.connect(this.#scope)
+    void this.outbox.flush()
+  }
+
   /** Takes over whether the last request got a response. */
-  setReachable(isReachable: boolean): void
-}
-
-export function createConversation(deps: ConversationDeps): ConversationCore {
-  const { api, backoff } = deps
-  let scope: SessionScope | undefined
-  /** Whether it is known whose session it is. */
-  let isSettled = false
-  /** Resolves when the newest messages are loaded. The stream continues after them. */
-  let caughtUp: Promise<void> | undefined
-
-  const messageStore: MessageStore = new MessageStore({
-    ...deps,
-    onShow,
-    onShown: messages => announcer.emitNew(messages),
-    onCaughtUp: () => outbox.acknowledgeAccepted(),
-  })
-  const reply = new StreamingReply(deps.clock)
-  const readState = new ReadState(messageStore.messages, seq => {
-    if (scope) void api.markRead(scope, undefined, { seq })
-  })
-  const announcer = new PageAnnouncer(deps, readState.unread)
-  const outbox = new Outbox({ ...deps, onStored })
-  const eventConnection = new EventConnection({
-    ...deps,
-    lastSeq: () => messageStore.lastSeq(),
-    caughtUp: () => caughtUp,
-    poll: current => messageStore.poll(current),
-    onEvent,
-    onLead: abortSignal => outbox.takeLeadership(abortSignal),
-  })
-  const botProfile = new BotProfileModel(deps)
+  setReachable(isReachable: boolean): void {
+    this.#eventConnection.setReachable(isReachable)
+  }
 
   /** Removes the pending messages and the streaming reply that the stored messages replace. */
-  function onShow(messages: readonly Message[]) {
-    outbox.acknowledge(messages)
-    for (const { id } of messages) reply.discard(id)
+  #onShow(messages: readonly Message[]): void {
+    this.outbox.acknowledge(messages)
+    for (const { id } of messages) this.reply.discard(id)
     // Replies never overlap, so another reply that is still streaming will never be finished: its node has died.
-    if (messages.some(message => message.author !== 'visitor' && announcer.isNew(message))) reply.clear()
+    if (messages.some(message => message.author !== 'visitor' && this.#announcer.isNew(message))) this.reply.clear()
   }
 
-  function onStored(current: SessionScope, message: Message) {
-    receive(current, message)
-    eventConnection.expectReply()
+  #onStored(scope: SessionScope, message: Message): void {
+    this.#receive(scope, message)
+    this.#eventConnection.expectReply()
   }
 
-  function receive(current: SessionScope, message: Message) {
-    if (messageStore.receive(current, message) === 'known') outbox.acknowledge([message])
+  #receive(scope: SessionScope, message: Message): void {
+    if (this.messageStore.receive(scope, message) === 'known') this.outbox.acknowledge([message])
   }
 
-  function onEvent(current: SessionScope, { event, data }: ConversationEvent): void {
-    if (event === 'message.delta' || (event === 'message' && data.author === 'bot')) botProfile.noteAnswer()
+  #onEvent(scope: SessionScope, { event, data }: ConversationEvent): void {
+    if (event === 'message.delta' || (event === 'message' && data.author === 'bot')) this.botProfile.noteAnswer()
     switch (event) {
       case 'message':
-        receive(current, data)
+        this.#receive(scope, data)
         break
       case 'message.delta':
         // The stored message may have arrived with the history already.
-        if (!messageStore.has(data.id)) reply.append(data)
+        if (!this.messageStore.has(data.id)) this.reply.append(data)
         break
       case 'message.aborted':
-        reply.setTyping(null)
-        reply.discard(data.id)
+        this.reply.setTyping(null)
+        this.reply.discard(data.id)
         break
       case 'typing':
-        reply.setTyping(data)
+        this.reply.setTyping(data)
         break
       case 'read':
-        readState.markReadUpTo(data.seq)
+        this.readState.markReadUpTo(data.seq)
         break
       case 'reset':
-        void messageStore.catchUp(current)
+        void this.messageStore.catchUp(scope)
         break
       case 'session.ended':
-        deps.onEnded(current, data.reason)
+        this.#deps.onEnded(scope, data.reason)
         break
       default:
         event satisfies never
     }
   }
 
-  function stop() {
-    eventConnection.disconnect()
-    reply.clear()
-  }
-  deps.abortSignal.addEventListener('abort', stop)
-
-  return {
-    botProfile,
-    messageStore,
-    outbox,
-    reply,
-    readState,
-    connection: eventConnection.connection,
-    reset(next, options) {
-      updateState(() => {
-        stop()
-        scope = next
-        isSettled = false
-        caughtUp = undefined
-        // The `seq` of another conversation begins at 1.
-        announcer.startAfter(0)
-        messageStore.reset(next)
-        readState.reset(null)
-        outbox.reset(next, options)
-      })
-    },
-    restoreFromCache(current, state, stored) {
-      isSettled = true
-      const lastSeq = state?.lastSeq ?? 0
-      updateState(() => {
-        readState.reset(state)
-        announcer.startAfter(lastSeq)
-        messageStore.restoreFromCache(current, state ? stored.transcript : [], lastSeq)
-        outbox.restoreFromCache(current, stored.outbox)
-        outbox.acknowledge(messageStore.messages.peek())
-      })
-      if (messageStore.lastSeq() < lastSeq) caughtUp = messageStore.catchUp(current)
-      // Call it even if there was no token: another tab may have created the anonymous session meanwhile.
-      eventConnection.connect(current)
-    },
-    connect: current => eventConnection.connect(current),
-    setOnline(isOnline) {
-      eventConnection.setOnline(isOnline)
-      backoff.retryNow()
-      // `navigator.onLine` may be wrong in either direction, so reconnect: that shows whether the network works.
-      if (scope && isSettled) eventConnection.connect(scope)
-      void outbox.flush()
-    },
-    setReachable: isReachable => eventConnection.setReachable(isReachable),
+  #stop(): void {
+    this.#eventConnection.disconnect()
+    this.reply.clear()
   }
 }

@@ -1,7 +1,8 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { ConversationEvent } from '../../api/eventStream.ts'
 import { untilAborted } from '../../async/untilAborted.ts'
-import type { Deps, SessionScope } from '../session/sessionScope.ts'
+import type { Deps } from '../deps.ts'
+import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { MessagePoller } from './messagePoller.ts'
 

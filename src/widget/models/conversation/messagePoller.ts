@@ -1,4 +1,4 @@
-import type { Deps } from '../session/sessionScope.ts'
+import type { Deps } from '../deps.ts'
 
 interface MessagePollerDeps extends Pick<Deps, 'clock' | 'backoff'> {
   lastSeq(): number

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Message } from '../../../contract/index.ts'
-import type { Deps, SessionScope } from '../session/sessionScope.ts'
+import type { Deps } from '../deps.ts'
+import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 
 /** `complete`: the first message of the conversation is loaded, or the platform has deleted everything older. */

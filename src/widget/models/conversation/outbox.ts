@@ -2,8 +2,9 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Attributes, Message } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
+import type { Deps } from '../deps.ts'
 import { mergeDrafts } from '../mergeDrafts.ts'
-import { cacheScopeOf, type Deps, type SessionScope } from '../session/sessionScope.ts'
+import { cacheScopeOf, type SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 
 /**

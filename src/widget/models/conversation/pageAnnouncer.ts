@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal } from '@preact/signals-core'
 import type { Message } from '../../../contract/index.ts'
-import type { Deps } from '../session/sessionScope.ts'
+import type { Deps } from '../deps.ts'
 
 /** Emits the events `message`, once for each new message, and `unread`, when the number changes. */
 export class PageAnnouncer {

@@ -1,17 +1,10 @@
 import type { StopCondition } from '../../api/apiClient.ts'
 import { delay } from '../../async/delay.ts'
 import { storageDelayMs } from '../../storage/anonymousSession.ts'
+import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { pollMs } from './sharedEpoch.ts'
-
-/** What is done with the session meanwhile. */
-interface AcquireActions {
-  reconcile(): void
-  /** IndexedDB has another epoch, which localStorage doesn't show: begins one that is later than both. */
-  beginLater(known: string): void
-  setToken(scope: SessionScope, token: string): void
-}
 
 /**
  * Gives the scope the token of its anonymous session, which this tab creates unless another one has claimed to, and returns
@@ -20,7 +13,7 @@ interface AcquireActions {
 export async function acquireAnonymousToken(
   { api, clock, anonymousSessions }: SessionDeps,
   scope: SessionScope,
-  { reconcile, beginLater, setToken }: AcquireActions,
+  actions: Pick<SessionActions, 'reconcile' | 'endSession' | 'setAnonymousToken'>,
   shouldStopRetrying: StopCondition,
 ): Promise<string | null> {
   const { epoch } = scope
@@ -28,7 +21,7 @@ export async function acquireAnonymousToken(
   /** Whether the scope goes on and has no token yet. */
   function isWanted(): boolean {
     // What has been written for one person must not be sent as another's.
-    reconcile()
+    actions.reconcile()
     return !scope.abortSignal.aborted && !scope.token
   }
 
@@ -60,7 +53,8 @@ export async function acquireAnonymousToken(
       // Another tab is creating the session, or has begun another epoch: localStorage will show it.
       if (result.status === 'superseded') {
         supersededAt ||= clock.now()
-        if (clock.now() - supersededAt >= storageDelayMs) beginLater(result.epoch)
+        if (clock.now() - supersededAt >= storageDelayMs)
+          void actions.endSession('storage_empty', { keepUnsent: true, laterThan: result.epoch })
       }
       await delay(clock, pollMs)
     }
@@ -68,6 +62,6 @@ export async function acquireAnonymousToken(
   }
 
   const token = await agree()
-  if (token && isWanted()) setToken(scope, token)
+  if (token && isWanted()) actions.setAnonymousToken(scope, token)
   return scope.token
 }

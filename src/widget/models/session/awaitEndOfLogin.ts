@@ -1,8 +1,9 @@
+import { loginTimeoutMs } from './login.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import { pollMs } from './sharedEpoch.ts'
 
-/** A login gives up before that (after 10 s). Without locks, one whose page has gone never says so. */
-const loginMs = 12_000
+/** A login gives up before that. Without locks, one whose page has gone never says so. */
+const remoteLoginTimeoutMs = loginTimeoutMs + 2000
 
 /** Calls `giveUp` when the login of another tab has not stored a token and can't any more, unless `abortSignal` comes first. */
 export function awaitEndOfLogin(
@@ -10,7 +11,7 @@ export function awaitEndOfLogin(
   abortSignal: AbortSignal,
   giveUp: () => void,
 ): void {
-  let cancelTimer = clock.setTimeout(giveUp, loginMs)
+  let cancelTimer = clock.setTimeout(giveUp, remoteLoginTimeoutMs)
   // The tab that logs in holds the lock, and may just be asking for it. Where the lock is free, that tab has finished, as
   // localStorage shows in a moment, or it has gone. A frozen tab holds it, too: therefore the timer.
   const cancelLook = clock.setTimeout(() => {

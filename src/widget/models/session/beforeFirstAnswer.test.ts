@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
-import { ada, adaToken, type Tab } from '../../testing/fixtures.ts'
+import { ada, adaToken, grace, graceToken, type Tab } from '../../testing/fixtures.ts'
 import { createSite, visible } from '../../testing/siteFixtures.ts'
 
 const minuteMs = 60_000
@@ -71,6 +71,24 @@ describe('what is written before the first answer of the site', () => {
     answer(respond(200, body))
     await settle()
     expect([tab.core.contact(), draftOf(tab)]).toEqual([ada, ''])
+  })
+
+  it('what a contact has written, whom the page has logged in meanwhile, never goes to somebody else', async () => {
+    const { tab, answer, respond, browser, platform, site, said } = await openUnanswered()
+    await tab.core.login(adaToken)
+    platform.intercept = (method, path) => (method === 'POST' && path === '/messages' ? respond(503) : undefined)
+    tab.core.models.conversation.outbox.send('Ada’s message')
+    tab.core.models.draft.setText('Ada’s draft')
+    await settle()
+    answer(respond(200, body))
+    site.answer = undefined
+    site.signedIn = 'grace'
+    await browser.clock.advance(1000)
+    platform.intercept = () => undefined
+    await browser.clock.advance(minuteMs)
+    const { draft, conversation } = tab.core.models
+    expect([tab.core.contact(), draft.text.value, conversation.outbox.pending.value]).toEqual([grace, '', []])
+    expect(said(graceToken).map(({ text }) => text)).toEqual(['Dear Grace'])
   })
 
   it.each<[string, (tab: Tab, clock: { advance(ms: number): Promise<void> }) => Promise<void> | void]>([

@@ -1,23 +1,28 @@
-import type { ActiveScope } from './activeScope.ts'
+import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
-import type { ExpiredSession } from './tokenRefresh.ts'
+import type { SessionScope } from './sessionScope.ts'
 
 /**
  * Fetches the code that exchanges an expired token, and runs it. Requests that the platform has refused meanwhile wait for
- * `scope.refreshed`.
+ * `scope.tokenExchange`. `contactId`: whose the token is; not known while the session is being restored.
  */
-export function exchangeExpiredToken(deps: SessionDeps, scope: ActiveScope, session: ExpiredSession): void {
+export function exchangeExpiredToken(
+  deps: SessionDeps,
+  scope: SessionScope,
+  contactId: string | undefined,
+  actions: Pick<SessionActions, 'restoreSession' | 'endSession'>,
+): void {
   function onChunkFailed() {
     if (scope.abortSignal.aborted) return
     const { epoch, token } = deps.identity.read()
     // Another tab may have exchanged it already.
-    if (epoch === scope.epoch && token && token !== scope.token) void session.restoreSession(epoch, token, 'restored')
-    else session.expire()
+    if (epoch === scope.epoch && token && token !== scope.token) void actions.restoreSession(epoch, token, 'restored')
+    else void actions.endSession('expired')
   }
-  scope.refreshed ??= deps
+  scope.tokenExchange ??= deps
     .tokenRefresh()
-    .then(({ refreshToken }) => refreshToken(deps, scope, session), onChunkFailed)
+    .then(({ refreshToken }) => refreshToken(deps, scope, contactId, actions), onChunkFailed)
     .then(() => {
-      scope.refreshed = undefined
+      scope.tokenExchange = undefined
     })
 }

@@ -3,58 +3,67 @@ import type { StopCondition } from '../../api/apiClient.ts'
 import type { Clock } from '../../app/environment.ts'
 import { withTimeout } from '../../async/withTimeout.ts'
 import { widgetError } from '../../loader/errors.ts'
-import type { WidgetErrorCode } from '../../loader/events.ts'
+import type { AuthReason, WidgetErrorCode } from '../../loader/events.ts'
 import { isToken } from '../../storage/token.ts'
+import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { isContactToken } from './sessionState.ts'
+import type { SessionStore } from './sessionStore.ts'
 
-/** What a login does with the session. */
-interface LoginActions {
-  /** The session is that of the contact from now on. */
-  identify(session: Session): Promise<void>
-  endSession(): void
-  reconcile(): void
-}
+/** How long a login waits for the platform. */
+export const loginTimeoutMs = 10_000
 
-const loginTimeoutMs = 10_000
-
-export const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login failed: ${code}`)
-
-/** Settles like `promise`, but rejects with `network` after 10 s. */
-export const withLoginTimeout = (clock: Clock, promise: Promise<unknown>): Promise<unknown> =>
-  withTimeout(clock, loginTimeoutMs, promise, () => loginError('network'))
+const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login failed: ${code}`)
 
 /**
- * Asks the platform whom `token` identifies, unless that is `known`, and stores it. Rejects with a `WidgetError`; the
- * visitor is then anonymous, or whoever a later login or logout has made them.
+ * For a login with the token that is in use, which disturbs nothing: waits at most 10 s until the session is restored. Rejects
+ * if it is not.
+ */
+export async function awaitCurrentLogin(clock: Clock, store: SessionStore): Promise<void> {
+  await withTimeout(clock, loginTimeoutMs, store.scope.ready, () => loginError('network'))
+  const { kind } = store.state
+  if (kind === 'identified') return
+  throw loginError(store.endReason.peek() ? 'token_invalid' : kind === 'restoreFailed' ? 'network' : 'superseded')
+}
+
+export interface LoginAttempt {
+  token: string
+  /** Why, for the page. */
+  reason: AuthReason
+  /** What the platform has just said of the token: it is not asked again. */
+  verified: Session | undefined
+}
+
+/**
+ * Asks the platform whom a token identifies, and stores it. Rejects with a `WidgetError`; the visitor is then anonymous, or
+ * whoever a later login or logout has made them.
  */
 export async function verifyLogin(
   { api, clock, identity, isOriginRefused }: SessionDeps,
   scope: SessionScope,
-  token: string,
-  known: Session | undefined,
-  actions: LoginActions,
+  { token, reason, verified }: LoginAttempt,
+  actions: Pick<SessionActions, 'identify' | 'endSession' | 'reconcile'>,
 ): Promise<void> {
   const { epoch, abortSignal } = scope
   let code: WidgetErrorCode = 'superseded'
   let isVerified = false
 
   /** Nobody is identified then, in other tabs too: never the previous person. The request ends with the scope. */
-  function fail(reason: WidgetErrorCode) {
+  function fail(failure: WidgetErrorCode) {
     if (isVerified || abortSignal.aborted) return
     // Another tab may have logged in or out since, and this one hasn't been told yet.
     actions.reconcile()
     if (abortSignal.aborted) return
-    code = reason
-    actions.endSession()
+    code = failure
+    void actions.endSession('signed_out')
   }
 
   async function store(session: Session) {
     // Else another tab's login or logout came later, though this one hasn't been told yet.
     if (identity.writeToken(epoch, token)) {
       scope.token = token
-      await actions.identify(session)
+      await actions.identify(scope, session, { reason, isOwnLogin: true })
     }
     // The page may have logged in or out when it heard of this login.
     actions.reconcile()
@@ -71,7 +80,7 @@ export async function verifyLogin(
     else if (!status && !tries) void isOriginRefused().then(isRefused => isRefused && fail('origin_not_allowed'))
     return !transient
   }
-  const session = known ?? (await api.retrieveSession({ token, abortSignal }, shouldStopRetrying))
+  const session = verified ?? (await api.retrieveSession({ token, abortSignal }, shouldStopRetrying))
   cancelTimer()
   if (session?.contact) {
     // What was found out about an attempt that failed before counts no longer.

@@ -1,20 +1,13 @@
-import { signal } from '@preact/signals-core'
 import { describe, expect, it } from 'vitest'
 import type { EpochReason } from '../../storage/storedIdentity.ts'
-import { reconcile, type Transition, takeUp } from './reconcile.ts'
-import type { SessionScope } from './sessionScope.ts'
+import { reconcile, type Transition, transitionOnStart } from './reconcile.ts'
+import { SessionScope } from './sessionScope.ts'
 import type { SessionState } from './sessionState.ts'
 
 const hex = (digit: string) => digit.repeat(64)
 const own = { contact: `c:${hex('a')}`, visitor: `v:${hex('a')}` }
 
-const scopeOf = (token: string | null, epoch = '5.series.own'): SessionScope => ({
-  key: '1',
-  epoch,
-  token,
-  abortSignal: new AbortController().signal,
-  isOpen: signal(false),
-})
+const scopeOf = (token: string | null, epoch = '5.series.own') => new SessionScope(epoch, token)
 const states = {
   inactive: { kind: 'inactive' },
   suspended: { kind: 'suspended', scope: scopeOf(own.contact) },
@@ -111,7 +104,7 @@ const combinations = Object.entries(states).flatMap(([state, current]) =>
 // Without an epoch nothing is read of a token.
 const possible = combinations.filter(({ stored }) => stored.epoch || !stored.token)
 
-describe('takeUp', () => {
+describe('transitionOnStart', () => {
   it.each([
     [{ epoch: '', reason: 'logout', token: null }, 'beginFirstEpoch'],
     [{ epoch: '5.series.own', reason: 'login', token: null }, 'awaitRemoteLogin'],
@@ -119,7 +112,7 @@ describe('takeUp', () => {
     [{ epoch: '5.series.own', reason: 'login', token: own.contact }, 'restore'],
     [{ epoch: '5.series.own', reason: 'storage_empty', token: own.visitor }, 'restore'],
   ] as const)('decides what a page load does with %o', (stored, transition) => {
-    expect(describeTransition(takeUp(stored))).toBe(transition)
+    expect(describeTransition(transitionOnStart(stored))).toBe(transition)
   })
 })
 

@@ -28,7 +28,7 @@ export type Transition =
   | { readonly do: 'endSession'; readonly reason: EpochReason; readonly keepUnsent: boolean }
 
 /** What a tab that shows nobody yet does with what is stored. Pure, as `reconcile`. */
-export function takeUp({ epoch, reason, token }: StoredIdentity): Transition {
+export function transitionOnStart({ epoch, reason, token }: StoredIdentity): Transition {
   if (token) return { do: 'restore', epoch, token, reason: 'restored' }
   if (!epoch) return { do: 'beginFirstEpoch', keepUnsent: false }
   if (reason === 'login') return { do: 'awaitRemoteLogin', epoch, reason: 'login' }

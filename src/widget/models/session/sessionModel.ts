@@ -6,7 +6,8 @@ import type { WidgetOptions } from '../../loader/options.ts'
 import type { AnonymousSessionStore } from '../../storage/anonymousSession.ts'
 import type { Stored } from '../../storage/guards.ts'
 import type { IdentityStore } from '../../storage/identityStore.ts'
-import type { Deps, KeepOptions, SessionScope } from './sessionScope.ts'
+import type { Deps } from '../deps.ts'
+import type { KeepOptions, SessionScope } from './sessionScope.ts'
 import type { SessionStatus } from './sessionState.ts'
 import type { refreshToken } from './tokenRefresh.ts'
 
@@ -42,15 +43,10 @@ export interface SessionCore extends SessionModel {
   readonly isOpen: ReadonlySignal<boolean>
   login(credentials: { token: string }, options?: LoginOptions): Promise<{ contact: CurrentContact | null }>
   /** Nobody is signed in at the site any more: ends the session as `logout` does, and the site may be asked again. */
-  endSignedOut(): void
-  /**
-   * Erases and revokes what a logout has left that began its epoch without this core. Nothing is shown before, nor does it
-   * end what another tab has begun since.
-   */
-  finishLogout(tokens: readonly (string | null)[]): Promise<void>
+  endBySite(): void
   /** That of the visitor now. */
   token(): string | null
-  /** Takes up what is stored: on page load, and when the page comes back. */
+  /** Begins with what is stored: on page load, and when the page comes back. */
   start(): void
   /** Compares what this tab shows with what is stored, and follows. */
   reconcile(): void
@@ -78,7 +74,7 @@ export interface SessionDeps extends Deps {
   refreshToken?: WidgetOptions['refreshToken']
   /** Hears that a contact's token has expired, in place of `refreshToken`: the scope ends when there is another one. */
   onTokenExpired?: ((token: string) => void) | undefined
-  /** What is stored has been taken up, and is shown as soon as it is there. */
+  /** The session has begun with what is stored, which is shown as soon as the platform has said whose it is. */
   onStart?: (() => void) | undefined
   /** The platform has said who the contact is. Called before the page hears of it. */
   onIdentified?: ((how: { isOwnLogin: boolean }) => void) | undefined

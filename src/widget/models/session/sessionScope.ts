@@ -1,21 +1,49 @@
-import type { ReadonlySignal } from '@preact/signals-core'
-import type { ApiClient } from '../../api/apiClient.ts'
-import type { Backoff } from '../../api/backoff.ts'
-import type { Clock, Page } from '../../app/environment.ts'
-import type { Emitter } from '../../loader/events.ts'
-import type { Cache } from '../../storage/conversationCache.ts'
+import { type ReadonlySignal, signal } from '@preact/signals-core'
+import { untilAborted } from '../../async/untilAborted.ts'
 
-/** One stretch of one identity. What is asked for in it is dropped, whatever comes back, once it is over. */
-export interface SessionScope {
-  /** Another one for each scope of this tab. */
-  readonly key: string
+/** Of all widgets of the page, so that no two scopes have the same key. */
+let scopeCount = 0
+
+/**
+ * One stretch of one identity in this tab: it begins with a login, a logout or what another tab has stored, and ends with the
+ * next one. The answer to a request that was sent in it is dropped once it has ended.
+ */
+export class SessionScope {
+  /** Another one for each scope of this page. */
+  readonly key: string = `${++scopeCount}`
   /** `''` until all tabs agree on the first one. */
-  readonly epoch: string
+  epoch: string
   /** `null` for an anonymous visitor who hasn't sent anything. */
   token: string | null
-  readonly abortSignal: AbortSignal
+  /** Settles when it is known who is talking, or the scope has ended. */
+  ready: Promise<unknown> = Promise.resolve()
+  /** While the token, which has expired, is being exchanged: requests that the platform has refused wait for it. */
+  tokenExchange: Promise<void> | undefined
+  readonly #end = new AbortController()
+  readonly #isOpen = signal(false)
   /** It is certain who is talking, and the database has agreed to the epoch: what is stored has been opened. */
-  readonly isOpen: ReadonlySignal<boolean>
+  readonly isOpen: ReadonlySignal<boolean> = this.#isOpen
+
+  /** Resolves when the scope ends. */
+  readonly ended: Promise<void> = untilAborted(this.#end.signal)
+
+  constructor(epoch: string, token: string | null) {
+    this.epoch = epoch
+    this.token = token
+  }
+
+  get abortSignal(): AbortSignal {
+    return this.#end.signal
+  }
+
+  open(): void {
+    this.#isOpen.value = true
+  }
+
+  /** `reason` is a text, because an Error would retain the call stack. */
+  end(reason: string): void {
+    this.#end.abort(reason)
+  }
 }
 
 /** What goes on in the next scope, from memory, because it is the same person's. */
@@ -31,15 +59,3 @@ export interface KeepOptions {
  * cache erases the record if the owner turns out to be somebody else. Without one, nowhere yet: it stays in memory.
  */
 export const cacheScopeOf = (scope: SessionScope): SessionScope | undefined => (scope.token ? scope : undefined)
-
-/** The world outside, as the models see it. */
-export interface Deps {
-  api: ApiClient
-  clock: Clock
-  page: Page
-  backoff: Backoff
-  cache: Cache
-  emit: Emitter['emit']
-  /** The widget's end. */
-  abortSignal: AbortSignal
-}

@@ -25,30 +25,70 @@ export async function agreeOnFirstEpoch(
   return epoch
 }
 
+/** What happens while an epoch is being opened. */
+interface OpenEpochOptions {
+  /** The epoch has begun where localStorage held none. */
+  isFirst?: boolean
+  /** Compares the state with localStorage, by which the scope may end. */
+  reconcile(): void
+  /**
+   * IndexedDB has `other`, and localStorage hasn't shown that in time: a late write or a crash of the browser has put this
+   * epoch back. Begins an epoch that is later than both.
+   */
+  onSuperseded(other: string): void
+}
+
 /**
  * Opens what is stored of `owner` in the scope's epoch. Where IndexedDB has another epoch that has begun meanwhile, the
- * scope is over, and localStorage shows so at once or in a moment: resolves to `undefined` then. If it doesn't, a late
- * write or a crash of the browser has put this epoch back, and `beginLater` begins one that is later than both.
+ * scope is over, as localStorage shows at once or in a moment: resolves to `undefined` then.
  */
 export async function openEpoch(
-  { clock, identity, cache }: SessionDeps,
+  { clock, identity, cache }: Pick<SessionDeps, 'clock' | 'identity' | 'cache'>,
   { epoch, abortSignal }: SessionScope,
   owner: string,
-  { reconcile, beginLater, isFirst }: { reconcile(): void; beginLater(known: string): void; isFirst?: boolean },
+  { isFirst = false, reconcile, onSuperseded }: OpenEpochOptions,
 ): Promise<Stored | undefined> {
   const startedAt = clock.now()
-  let next = ''
+  let other = ''
   while (!abortSignal.aborted) {
     const stored = await cache.open(epoch, owner, isFirst)
     // The next time the database may not answer.
-    if (stored.epoch && stored.epoch !== epoch) next = stored.epoch
+    if (stored.epoch && stored.epoch !== epoch) other = stored.epoch
     if (abortSignal.aborted) break
     // This tab may have been frozen, and have missed what another has begun.
-    if (next || identity.read().epoch !== epoch) reconcile()
+    if (other || identity.read().epoch !== epoch) reconcile()
     if (abortSignal.aborted) break
-    if (!next) return stored
+    if (!other) return stored
     if (clock.now() - startedAt < storageDelayMs) await delay(clock, pollMs)
-    else beginLater(next)
+    else onSuperseded(other)
   }
   return undefined
+}
+
+/** An anonymous epoch that has been opened. */
+interface OpenedAnonymousEpoch {
+  /** What is stored in it; `undefined` where the scope is over. */
+  stored: Stored | undefined
+  /** The token of an anonymous session of an earlier epoch, which has been erased. */
+  erasedToken: string | null
+}
+
+/** Opens the scope's epoch for an anonymous visitor, and erases what other epochs have left. */
+export async function openAnonymousEpoch(
+  deps: Pick<SessionDeps, 'clock' | 'identity' | 'cache' | 'anonymousSessions'>,
+  scope: SessionScope,
+  options: Omit<OpenEpochOptions, 'isFirst'>,
+): Promise<OpenedAnonymousEpoch> {
+  const { identity, anonymousSessions } = deps
+  const { epoch, abortSignal } = scope
+  const isFirst = identity.read().reason === 'storage_empty'
+  const [stored, erased] = await Promise.all([
+    openEpoch(deps, scope, '', { ...options, isFirst }),
+    anonymousSessions.erase(epoch, isFirst),
+  ])
+  const erasedToken = erased || null
+  if (!stored || abortSignal.aborted) return { stored: undefined, erasedToken }
+  // Where something could not be erased, the reminder stays for the next page load.
+  if (stored.epoch === epoch && erased !== false) identity.confirmErased(epoch)
+  return { stored, erasedToken }
 }

@@ -20,7 +20,7 @@ export interface SignInCheckDeps {
   backoff: Backoff
   identity: IdentityStore
   emit: Emitter['emit']
-  session: Pick<SessionCore, 'login' | 'endSignedOut' | 'reconcile'>
+  session: Pick<SessionCore, 'login' | 'endBySite' | 'reconcile'>
   contact: ReadonlySignal<CurrentContact | null>
   /** Whether it is known whose the stored session is, or can't be known: the site is asked then. */
   isSettled: ReadonlySignal<boolean>
@@ -38,7 +38,7 @@ export type CheckResult = 'confirmed' | 'notAsked' | 'failed' | 'aborted'
 type Outcome = CheckResult | 'unreachable'
 
 /** Longer than a slow server takes, and shorter than a visitor waits. */
-const answerMs = 15_000
+const siteAnswerMs = 15_000
 
 /** How one question is asked. */
 export interface SignInQuestion {
@@ -85,7 +85,7 @@ export async function checkSignIn(
       case 'samePerson':
         return 'confirmed'
       case 'signedOut':
-        if (isContactToken(asked.token)) session.endSignedOut()
+        if (isContactToken(asked.token)) session.endBySite()
         return 'confirmed'
       case 'token':
         return logIn(answer.token, asked)
@@ -153,7 +153,7 @@ async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSig
   // Texts, because an Error would retain the call stack.
   const onSilence = () => request.abort('Natter: tokenUrl has not answered in time')
   const onAbort = () => request.abort('Natter: nobody waits for the answer of tokenUrl any more')
-  const cancelTimer = clock.setTimeout(onSilence, answerMs)
+  const cancelTimer = clock.setTimeout(onSilence, siteAnswerMs)
   signal.addEventListener('abort', onAbort)
   const validity = token === expiredToken.peek() ? 'expired' : 'valid'
   const question = {
@@ -164,7 +164,7 @@ async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSig
     const askedAt = clock.now()
     const answer = await askTokenUrl(fetch, tokenUrl, question, request.signal)
     // A frozen page, whose timer doesn't run, may be given it an hour later.
-    return clock.now() - askedAt > answerMs ? { kind: 'unreachable' } : answer
+    return clock.now() - askedAt > siteAnswerMs ? { kind: 'unreachable' } : answer
   } finally {
     cancelTimer()
     signal.removeEventListener('abort', onAbort)

@@ -112,10 +112,10 @@ describe('an expired token', () => {
         throw new Error('The site is down')
       },
     } as unknown as SessionDeps
-    const expire = vi.fn()
-    void refreshToken(deps, scope, { contactId: 'ada', restoreSession: async () => {}, expire })
+    const endSession = vi.fn(async () => null)
+    void refreshToken(deps, scope, 'ada', { restoreSession: async () => {}, endSession })
     await clock.advance(20_000)
-    expect([failures, expire.mock.calls.length, listeners]).toEqual([4, 1, []])
+    expect([failures, endSession.mock.calls.length, listeners]).toEqual([4, 1, []])
   })
 
   it('ends the session, with the reason, in every tab when the page has no other', async () => {

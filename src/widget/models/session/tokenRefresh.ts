@@ -1,17 +1,7 @@
 import { delay } from '../../async/delay.ts'
-import type { AuthReason } from '../../loader/events.ts'
+import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
-
-/** The session whose token has expired. */
-export interface ExpiredSession {
-  /** Whose it is; not known while it is being restored. */
-  contactId: string | undefined
-  /** Begins anew with a token; resolves when it has been verified. */
-  restoreSession(epoch: string, token: string, reason: AuthReason): Promise<unknown>
-  /** Ends the session. */
-  expire(): void
-}
 
 /** The page's server may be slow, and may fail for a moment; time without a network doesn't count. */
 const refreshTimeoutMs = 15_000
@@ -22,11 +12,13 @@ const visibleMs = 100
 /**
  * Exchanges a contact's token that has expired: for the one that another tab has got meanwhile, or else for the one that
  * the page gives. Where it is of the same contact the session goes on as it is; where there is none, it has expired.
+ * `contactId`: whose the expired token is; not known while the session is being restored.
  */
 export async function refreshToken(
   deps: SessionDeps,
   scope: SessionScope,
-  { contactId, restoreSession, expire }: ExpiredSession,
+  contactId: string | undefined,
+  actions: Pick<SessionActions, 'restoreSession' | 'endSession'>,
 ): Promise<void> {
   const { page, identity, api, cache, clock, lockName } = deps
   const { epoch, abortSignal, token: expired } = scope
@@ -42,7 +34,7 @@ export async function refreshToken(
     if (abortSignal.aborted || identity.read().epoch !== epoch) return
     const contact = session ? session.contact : null
     // Still under the lock: the next tab must find the session ended, and not ask the page again.
-    if (!token || !contact) expire()
+    if (!token || !contact) void actions.endSession('expired')
     else if (contact.id === contactId) continueWith(token)
     else restored = beginWith(token)
   }
@@ -60,7 +52,7 @@ export async function refreshToken(
     const next = identity.beginEpoch('login')
     void cache.transferEpoch(next, epoch)
     identity.writeToken(next, token)
-    return restoreSession(next, token, contactId ? 'replaced' : 'restored')
+    return actions.restoreSession(next, token, contactId ? 'replaced' : 'restored')
   }
 
   await page.withLock(lockName, abortSignal, exchange)

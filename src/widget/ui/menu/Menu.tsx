@@ -59,7 +59,7 @@ export function Menu(): JSX.Element {
         path={morePath}
         aria-haspopup="menu"
         aria-expanded={view.value === 'menu'}
-        // The second click of a double click would close what the first has opened.
+        // Ignore the second click of a double click, which would close the menu again.
         onClick={({ detail }) => detail < 2 && show(view.value === 'closed' ? 'menu' : 'closed')}
       />
       {view.value === 'menu' && (

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { decideClaim, type KeptRequest } from './idempotency.ts'
+
+const request = { keyHash: 'k', bodyHash: 'b', attempt: 2, at: '', expiresAt: '' }
+const kept: KeptRequest = { bodyHash: 'b', attempt: 2, result: 'created', contactId: 'c' }
+const refused: KeptRequest = { ...kept, result: null, contactId: null }
+const carriedOut = { kind: 'claimed' }
+
+it.each([
+  ['carries out a request with a new key', undefined, carriedOut],
+  ['replays the result of the same request', kept, { kind: 'replayed', kept }],
+  [
+    'replays the result of an earlier attempt',
+    { ...kept, attempt: 1 },
+    { kind: 'replayed', kept: { ...kept, attempt: 1 } },
+  ],
+  ['refuses a late attempt', { ...kept, attempt: 3 }, { kind: 'refused', reason: 'superseded' }],
+  ['refuses the key of another request', { ...kept, bodyHash: 'other' }, { kind: 'refused', reason: 'key_reused' }],
+  ['carries out a request after a refusal', refused, carriedOut],
+  ['carries out another request after a refusal', { ...refused, bodyHash: 'other' }, carriedOut],
+  [
+    'refuses an attempt before one that was refused',
+    { ...refused, attempt: 3 },
+    { kind: 'refused', reason: 'superseded' },
+  ],
+])('%s', (_, stored, decision) => {
+  expect(decideClaim(request, stored)).toEqual(decision)
+})

@@ -1,0 +1,27 @@
+import { type AnonymousSessionStore, createAnonymousSessionStore } from '../storage/anonymousSession.ts'
+import { type Cache, createCache } from '../storage/conversationCache.ts'
+import { createIdentityStore, type IdentityStore } from '../storage/identityStore.ts'
+import type { AppSettings } from './appSettings.ts'
+import type { Environment } from './environment.ts'
+
+interface Stores {
+  identity: IdentityStore
+  cache: Cache
+  anonymousSessions: AnonymousSessionStore
+}
+
+/** What is kept in the browser: shared by all tabs, or with `persist` other than `local` by this one alone. */
+export function createStores(
+  { botId, persist = 'local' }: Pick<AppSettings, 'botId' | 'persist'>,
+  environment: Environment,
+): Stores {
+  const { clock, page, storage, createMessageId } = environment
+  const identity = createIdentityStore(botId, createMessageId, storage, page.notifySameWindow)
+  const update = persist === 'local' ? environment.update : identity.update
+  const isCurrent = (epoch: string) => identity.read().epoch === epoch
+  return {
+    identity,
+    cache: createCache(update, clock, isCurrent),
+    anonymousSessions: createAnonymousSessionStore(update, clock, createMessageId(), isCurrent),
+  }
+}

@@ -1,0 +1,49 @@
+import { createApiClient } from '../api/apiClient.ts'
+import { createBackoff } from '../api/backoff.ts'
+import { transitionOnStart } from '../models/session/reconcile.ts'
+import { revokeTokens } from '../models/session/revokeTokens.ts'
+import { SessionScope } from '../models/session/sessionScope.ts'
+import { openAnonymousEpoch } from '../models/session/sharedEpoch.ts'
+import type { AppSettings } from './appSettings.ts'
+import { createStores } from './createStores.ts'
+import { createEnvironment, type Environment } from './environment.ts'
+
+/**
+ * Erases what is stored of a visitor whom the loader has logged out, and revokes their tokens. It ends nothing that another
+ * tab has begun since.
+ */
+export async function finishLogout(
+  settings: Pick<AppSettings, 'botId' | 'baseUrl' | 'persist'>,
+  tokens: readonly (string | null)[],
+  given?: Environment,
+): Promise<void> {
+  const end = new AbortController()
+  const environment = given ?? createEnvironment(settings, end.signal)
+  const { clock, fetch, eventStream } = environment
+  const backoff = createBackoff(clock)
+  const api = createApiClient({ ...settings, fetch, eventStream, clock, backoff, onEnded() {} })
+  const stores = createStores(settings, environment)
+  const { identity } = stores
+
+  /** Resolves to the token of an anonymous session that has been erased with what else was stored. */
+  async function eraseBefore(epoch: string): Promise<string | null> {
+    const scope = new SessionScope(epoch, null)
+    let laterEpoch = ''
+    const { erasedToken } = await openAnonymousEpoch({ ...stores, clock }, scope, {
+      reconcile() {
+        if (identity.read().epoch !== epoch) scope.end('Natter: another tab has logged in or out')
+      },
+      onSuperseded(laterThan) {
+        laterEpoch = identity.beginEpoch('storage_empty', identity.newEpoch(laterThan))
+        scope.end('Natter: a later epoch has begun')
+      },
+    })
+    return erasedToken ?? (laterEpoch ? eraseBefore(laterEpoch) : null)
+  }
+
+  const stored = identity.read()
+  // Another tab may have logged in since then.
+  const isLoggedOut = transitionOnStart(stored).do === 'becomeAnonymous'
+  await revokeTokens(api, tokens, isLoggedOut ? eraseBefore(stored.epoch) : undefined)
+  end.abort('Natter has finished the logout')
+}

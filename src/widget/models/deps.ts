@@ -1,0 +1,17 @@
+import type { ApiClient } from '../api/apiClient.ts'
+import type { Backoff } from '../api/backoff.ts'
+import type { Clock, Page } from '../app/environment.ts'
+import type { Emitter } from '../loader/events.ts'
+import type { Cache } from '../storage/conversationCache.ts'
+
+/** Everything outside the models that they use. Tests pass their own. */
+export interface Deps {
+  api: ApiClient
+  clock: Clock
+  page: Page
+  backoff: Backoff
+  cache: Cache
+  emit: Emitter['emit']
+  /** The widget's end. */
+  abortSignal: AbortSignal
+}

@@ -1,0 +1,105 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
+import type { EndReason } from '../../../contract/index.ts'
+import type { AuthReason, AuthState, CurrentContact } from '../../loader/events.ts'
+import { updateState } from '../updateState.ts'
+import type { SessionDeps } from './sessionModel.ts'
+import { type KeepOptions, SessionScope } from './sessionScope.ts'
+import { authStateOf, type SessionState, type SessionStatus, statusOf } from './sessionState.ts'
+
+/** Why a session has ended without the visitor's doing. */
+type UnwantedEnd = Exclude<EndReason, 'logged_out'>
+
+interface ScopeChange extends Partial<KeepOptions> {
+  /** What the visitor is told of the session before; without it, what they have been told already. */
+  ended?: UnwantedEnd | null
+}
+
+type SessionStoreDeps = Pick<SessionDeps, 'identity' | 'onScopeChange' | 'emit'>
+
+/** The state of the session and what follows from it. `VisitorSession` is its one writer. */
+export class SessionStore {
+  readonly #deps: SessionStoreDeps
+  readonly #state = signal<SessionState>({ kind: 'inactive' })
+  readonly #endReason = signal<UnwantedEnd | null>(null)
+  readonly #isStorageBlocked = signal(false)
+  #scope = new SessionScope('', null)
+  /** State and contact of the last `auth` event. */
+  #lastEmitted = 'anonymous'
+
+  readonly endReason: ReadonlySignal<UnwantedEnd | null> = this.#endReason
+  readonly isStorageBlocked: ReadonlySignal<boolean> = this.#isStorageBlocked
+  readonly status: ReadonlySignal<SessionStatus> = computed(() => statusOf(this.#state.value))
+  readonly authState: ReadonlySignal<AuthState> = computed(() => authStateOf(this.#state.value))
+  readonly contact: ReadonlySignal<CurrentContact | null> = computed(() => contactOf(this.#state.value))
+  readonly scopeKey: ReadonlySignal<string> = computed(() => scopeOf(this.#state.value)?.key ?? '')
+  readonly isOpen: ReadonlySignal<boolean> = computed(() => scopeOf(this.#state.value)?.isOpen.value ?? false)
+
+  constructor(deps: SessionStoreDeps) {
+    this.#deps = deps
+    this.#isStorageBlocked.value = deps.identity.isBlocked()
+  }
+
+  get state(): SessionState {
+    return this.#state.peek()
+  }
+
+  /** The state's scope; before the first one, and after the last, one of nobody's. */
+  get scope(): SessionScope {
+    return this.#scope
+  }
+
+  /** Ends the current scope and begins another one: nothing of the one before is shown or sent from now on. */
+  changeScope(
+    kind: Exclude<SessionState['kind'], 'inactive' | 'identified'>,
+    epoch: string,
+    token: string | null,
+    { keepUnsent = false, isLogin = false, ended = this.#endReason.peek() }: ScopeChange = {},
+  ): SessionScope {
+    this.#scope.end('Natter: the session has ended')
+    const scope = new SessionScope(epoch, token)
+    this.#scope = scope
+    updateState(() => {
+      this.#state.value = { kind, scope }
+      this.#endReason.value = ended
+      this.#isStorageBlocked.value = this.#deps.identity.isBlocked()
+      this.#deps.onScopeChange(scope, { keepUnsent, isLogin })
+    })
+    return scope
+  }
+
+  /** Changes the state within its scope, and calls `notify` in the same batch. */
+  change(next: SessionState = this.state, notify: () => void = () => {}): void {
+    updateState(() => {
+      this.#state.value = next
+      if (next.kind === 'identified') this.#endReason.value = null
+      this.#isStorageBlocked.value = this.#deps.identity.isBlocked()
+      notify()
+    })
+  }
+
+  /** Emits `auth` if the page hasn't been told of this state and contact yet. */
+  emitAuthChange(reason: AuthReason): void {
+    const change = { state: this.authState.peek(), contact: this.contact.peek(), reason }
+    const key = change.state + (change.contact?.id ?? '')
+    if (key === this.#lastEmitted) return
+    this.#lastEmitted = key
+    this.#deps.emit('auth', change)
+  }
+
+  dismissEndReason = (): void =>
+    updateState(() => {
+      this.#endReason.value = null
+    })
+
+  /** The widget has ended. */
+  deactivate(): void {
+    this.#scope.end('Natter was destroyed')
+    updateState(() => {
+      this.#state.value = { kind: 'inactive' }
+    })
+  }
+}
+
+const scopeOf = (state: SessionState) => (state.kind === 'inactive' ? undefined : state.scope)
+
+const contactOf = (state: SessionState) => (state.kind === 'identified' ? state.contact : null)

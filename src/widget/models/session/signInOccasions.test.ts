@@ -1,0 +1,85 @@
+import { describe, expect, it, vi } from 'vitest'
+import { nextEpoch } from '../../storage/epoch.ts'
+import { settle } from '../../testing/fakeClock.ts'
+import { ada, adaToken, shown, status } from '../../testing/fixtures.ts'
+import { createSite, isHidden, visible } from '../../testing/siteFixtures.ts'
+
+const minuteMs = 60_000
+
+describe('a page that has not asked the site yet', () => {
+  it.each([
+    ['a closed chat', false],
+    ['an open chat that the site could not answer', true],
+  ])('shows nothing of a contact whose login in another tab is heard of late, in %s', async (_, isOpen) => {
+    const { openTab, site, respond, browser } = createSite()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const tab = openTab()
+    site.answer = () => respond(404)
+    tab.core.setOpen(isOpen)
+    await settle()
+    const answer = site.holdAnswer()
+    browser.storeIdentity({ epoch: nextEpoch(browser.identity().epoch), reason: 'login', token: adaToken })
+    tab.fire('storage')
+    await settle()
+    expect([tab.core.contact(), isHidden(tab), site.questions.at(-1)]).toEqual([
+      ada,
+      true,
+      { contact: 'ada', token: 'valid' },
+    ])
+    answer(respond(401))
+    await settle()
+    expect([status(tab), shown(tab), browser.token()]).toEqual(['anonymous', [], null])
+  })
+
+  it('asks only when the database has agreed to what localStorage shows', async () => {
+    const { openTab, site, browser } = createSite()
+    const login = nextEpoch('')
+    browser.records.set('stored', { epoch: nextEpoch(login), owner: 'ada', transcript: [], outbox: [] })
+    browser.storeIdentity({ epoch: login, reason: 'signed_out' })
+    const tab = openTab()
+    tab.core.setOpen(true)
+    await settle()
+    expect(site.questions).toEqual([])
+    browser.storeIdentity({ epoch: nextEpoch(login), reason: 'login', token: adaToken })
+    tab.fire('storage')
+    await settle()
+    expect(site.questions).toEqual([{ contact: 'ada', token: 'valid' }])
+  })
+})
+
+describe('an open anonymous chat', () => {
+  it.each([
+    ['was hidden for a minute', minuteMs, 1],
+    ['was hidden for less than a minute', minuteMs - 1, 0],
+  ])('asks the site again if the page %s', async (_, ms, count) => {
+    const { openTab, site, browser } = createSite()
+    const tab = openTab()
+    tab.core.setOpen(true)
+    await settle()
+    site.questions.length = 0
+    tab.setHidden(true)
+    await browser.clock.advance(ms)
+    expect(site.questions).toEqual([])
+    tab.setHidden(false)
+    await settle()
+    expect(site.questions.length).toBe(count)
+  })
+
+  it('asks the site when it comes back from the back/forward cache, and a closed one does not', async () => {
+    const { openTab, site } = createSite()
+    const [tab, closed] = [openTab(), openTab()]
+    tab.core.setOpen(true)
+    await settle()
+    site.questions.length = 0
+    site.signedIn = 'ada'
+    closed.fire('pagehide')
+    closed.fire('pageshow')
+    await settle()
+    expect(site.questions).toEqual([])
+    closed.core.destroy()
+    tab.fire('pagehide')
+    tab.fire('pageshow')
+    await settle()
+    expect([site.questions.length, visible(tab)]).toEqual([1, ['Dear Ada']])
+  })
+})

@@ -1,0 +1,299 @@
+import type { ReadonlySignal } from '@preact/signals-core'
+import type { EndReason, Session } from '../../../contract/index.ts'
+import type { Credentials, StopCondition } from '../../api/apiClient.ts'
+import type { AuthReason, AuthState, CurrentContact } from '../../loader/events.ts'
+import type { EpochReason } from '../../storage/storedIdentity.ts'
+import { acquireAnonymousToken } from './anonymousToken.ts'
+import { awaitEndOfLogin } from './awaitEndOfLogin.ts'
+import { exchangeExpiredToken } from './exchangeExpiredToken.ts'
+import { awaitCurrentLogin, verifyLogin } from './login.ts'
+import { authReasonOf, endReasonOf, reconcile, type Transition, transitionOnStart } from './reconcile.ts'
+import { revokeTokens } from './revokeTokens.ts'
+import type { EndOptions, IdentifyOptions, SessionActions } from './sessionActions.ts'
+import type { LoginOptions, SessionCore, SessionDeps } from './sessionModel.ts'
+import type { SessionScope } from './sessionScope.ts'
+import { isContactToken, type SessionStatus } from './sessionState.ts'
+import { SessionStore } from './sessionStore.ts'
+import { agreeOnFirstEpoch, openAnonymousEpoch, openEpoch } from './sharedEpoch.ts'
+
+/** Who is talking: performs what `reconcile` decides, and what the page, the visitor and the platform ask for. */
+export class VisitorSession implements SessionCore, SessionActions {
+  readonly #deps: SessionDeps
+  readonly #store: SessionStore
+
+  readonly status: ReadonlySignal<SessionStatus>
+  readonly authState: ReadonlySignal<AuthState>
+  readonly contact: ReadonlySignal<CurrentContact | null>
+  readonly endReason: SessionCore['endReason']
+  readonly isStorageBlocked: ReadonlySignal<boolean>
+  readonly scopeKey: ReadonlySignal<string>
+  readonly isOpen: ReadonlySignal<boolean>
+  readonly dismissEndReason: () => void
+
+  constructor(deps: SessionDeps) {
+    const store = new SessionStore(deps)
+    this.#deps = deps
+    this.#store = store
+    this.status = store.status
+    this.authState = store.authState
+    this.contact = store.contact
+    this.endReason = store.endReason
+    this.isStorageBlocked = store.isStorageBlocked
+    this.scopeKey = store.scopeKey
+    this.isOpen = store.isOpen
+    this.dismissEndReason = store.dismissEndReason
+    deps.abortSignal.addEventListener('abort', () => store.deactivate())
+  }
+
+  // ---- Calls of the page and the visitor
+
+  async login(
+    credentials: { token: string },
+    { verified, keepUnsent = false }: LoginOptions = {},
+  ): Promise<{ contact: CurrentContact | null }> {
+    const { identity, cache, anonymousSessions, page, lockName } = this.#deps
+    const store = this.#store
+    const token = credentials?.token
+    // Pages call it on every load, maybe before what is stored has been looked at, or by now says something else.
+    if (token && this.#isWaitingToStart() && token === identity.read().token) this.start()
+    else this.reconcile()
+    if (token && token === store.scope.token && !this.#isWaitingToStart() && store.state.kind !== 'restoreFailed') {
+      await awaitCurrentLogin(this.#deps.clock, store)
+      return { contact: this.contact.peek() }
+    }
+    const reason = this.contact.peek() ? 'replaced' : 'login'
+    const before = identity.read()
+    this.#deps.saveDraft()
+    // Until the login has been verified there is nobody.
+    const isAnonymous = this.authState.peek() === 'anonymous'
+    const change = { keepUnsent: keepUnsent && isAnonymous, isLogin: true, ended: null }
+    const scope = store.changeScope('identifying', identity.beginEpoch('login'), null, change)
+    void cache.transferEpoch(scope.epoch, before.epoch)
+    void anonymousSessions.erase(scope.epoch)
+    // The page, which hears of it, may call `login` or `logout` at once.
+    store.emitAuthChange(reason)
+    const verification = verifyLogin(this.#deps, scope, { token, reason, verified }, this)
+    scope.ready = verification.catch(() => {})
+    // Other tabs wait as long as this one has the lock.
+    void page.withLock(lockName, scope.abortSignal, () => scope.ready)
+    await verification
+    return { contact: this.contact.peek() }
+  }
+
+  logout = (): Promise<void> => this.#logOut('logout')
+
+  endBySite(): void {
+    void this.#logOut('signed_out')
+  }
+
+  retryRestore(): void {
+    const { state, scope } = this.#store
+    if (state.kind === 'restoreFailed' && scope.token) void this.restoreSession(scope.epoch, scope.token, 'restored')
+  }
+
+  #logOut(reason: 'logout' | 'signed_out'): Promise<void> {
+    const { api, identity } = this.#deps
+    const tokens = [this.#store.scope.token, identity.read().token]
+    // The visitor's browser first, then, at best, the platform.
+    return revokeTokens(api, tokens, this.endSession(reason))
+  }
+
+  // ---- The life of the page
+
+  start(): void {
+    // The panel may have been on its way to open when the page destroyed the widget.
+    if (this.#deps.abortSignal.aborted) return
+    this.#perform(transitionOnStart(this.#deps.identity.read()))
+    this.#deps.onStart?.()
+  }
+
+  suspend(): void {
+    const { state, scope } = this.#store
+    // A login under way shows nothing, and its page wants the answer.
+    if (['inactive', 'suspended', 'identifying'].includes(state.kind)) return
+    this.#store.changeScope('suspended', scope.epoch, scope.token)
+  }
+
+  resume = (): void => {
+    // A login that was under way may have ended, and another tab's logout have come.
+    if (this.#store.state.kind === 'suspended') this.start()
+    else this.reconcile()
+  }
+
+  #isWaitingToStart(): boolean {
+    return ['inactive', 'suspended'].includes(this.#store.state.kind)
+  }
+
+  // ---- What is stored
+
+  reconcile = (): void => this.#perform(reconcile(this.#store.state, this.#deps.identity.read()))
+
+  #perform(transition: Transition): void {
+    switch (transition.do) {
+      case 'nothing':
+        break
+      case 'beginFirstEpoch':
+        this.#beginFirstEpoch(transition.keepUnsent)
+        break
+      case 'adoptAnonymousToken':
+        this.setAnonymousToken(this.#store.scope, transition.token)
+        break
+      case 'refreshToken':
+        this.#exchangeToken()
+        break
+      case 'restore':
+        void this.restoreSession(transition.epoch, transition.token, transition.reason)
+        break
+      case 'awaitRemoteLogin':
+        this.#awaitRemoteLogin(transition.epoch, transition.reason)
+        break
+      case 'becomeAnonymous':
+        this.#followEnd(transition.epoch, transition.reason, transition.keepUnsent)
+        break
+      case 'endSession':
+        void this.endSession(transition.reason, { keepUnsent: transition.keepUnsent })
+        break
+      default:
+        transition satisfies never
+    }
+  }
+
+  /** Another tab has ended the session. */
+  #followEnd(epoch: string, reason: EpochReason, keepUnsent: boolean): void {
+    const erasedToken = this.#becomeAnonymous(epoch, reason, keepUnsent)
+    if (reason === 'logout' || reason === 'signed_out') void revokeTokens(this.#deps.api, [], erasedToken)
+  }
+
+  // ---- Anonymous
+
+  /** Agrees with the other tabs on the first epoch, where storage holds none. */
+  #beginFirstEpoch(keepUnsent: boolean): void {
+    const scope = this.#store.changeScope('beginning', '', null, { keepUnsent, ended: null })
+    // The page may come out of the back/forward cache as a contact's, and find storage emptied.
+    this.#store.emitAuthChange('logout')
+    const agree = async () => {
+      const first = await agreeOnFirstEpoch(this.#deps, scope, this.reconcile)
+      if (scope.abortSignal.aborted) return
+      scope.epoch = this.#deps.identity.beginEpoch('storage_empty', first)
+      this.#store.change({ kind: 'anonymous', scope })
+      void this.#openAnonymous(scope)
+    }
+    scope.ready = agree()
+  }
+
+  #becomeAnonymous(epoch: string, reason: EpochReason, keepUnsent = false): Promise<string | null> {
+    const scope = this.#store.changeScope('anonymous', epoch, null, { keepUnsent, ended: endReasonOf(reason) })
+    this.#store.emitAuthChange(authReasonOf(reason))
+    return this.#openAnonymous(scope)
+  }
+
+  /** Erases what other epochs have left, and shows what another tab has stored in this one. */
+  async #openAnonymous(scope: SessionScope): Promise<string | null> {
+    const { stored, erasedToken } = await openAnonymousEpoch(this.#deps, scope, {
+      reconcile: this.reconcile,
+      onSuperseded: laterThan => void this.endSession('storage_empty', { keepUnsent: true, laterThan }),
+    })
+    if (!stored) return erasedToken
+    this.#store.change(undefined, () => {
+      scope.open()
+      this.#deps.onScopeReady(scope, null, stored)
+    })
+    // Another tab may have created the session already.
+    this.reconcile()
+    return erasedToken
+  }
+
+  endSession(reason: EpochReason, { keepUnsent = false, laterThan }: EndOptions = {}): Promise<string | null> {
+    const { identity } = this.#deps
+    return this.#becomeAnonymous(identity.beginEpoch(reason, identity.newEpoch(laterThan)), reason, keepUnsent)
+  }
+
+  async acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null> {
+    await this.#store.scope.ready
+    return acquireAnonymousToken(this.#deps, scope, this, shouldStopRetrying)
+  }
+
+  setAnonymousToken(scope: SessionScope, token: string): void {
+    // Otherwise another epoch has begun, and this tab is about to be notified.
+    if (!this.#deps.identity.writeToken(scope.epoch, token)) return
+    scope.token = token
+    this.#store.change(undefined, () => this.#deps.onTokenChange(scope))
+  }
+
+  // ---- Identified
+
+  token(): string | null {
+    return this.#store.scope.token
+  }
+
+  async identify(
+    scope: SessionScope,
+    { contact, conversation }: Session,
+    { reason, isOwnLogin = false }: IdentifyOptions,
+  ): Promise<void> {
+    const { onScopeReady, onIdentified } = this.#deps
+    const stored = await openEpoch(this.#deps, scope, contact?.id ?? '', {
+      reconcile: this.reconcile,
+      onSuperseded: laterThan => void this.endSession('logout', { laterThan }),
+    })
+    if (!stored || scope.abortSignal.aborted) return
+    this.#store.change(contact ? { kind: 'identified', scope, contact } : { kind: 'anonymous', scope }, () => {
+      scope.open()
+      onScopeReady(scope, conversation, stored)
+    })
+    if (contact) onIdentified?.({ isOwnLogin })
+    this.#store.emitAuthChange(reason)
+  }
+
+  /** However long it takes: the visitor has done nothing to be forgotten. */
+  restoreSession(epoch: string, token: string, reason: AuthReason): Promise<unknown> {
+    const scope = this.#store.changeScope('restoring', epoch, token)
+    const verify = async () => {
+      const session = await this.#deps.api.retrieveSession(scope, () => false)
+      if (session) return this.identify(scope, session, { reason })
+      if (scope.abortSignal.aborted) return
+      this.#store.change({ kind: 'restoreFailed', scope }, this.#deps.onRestoreFailed)
+    }
+    scope.ready = verify()
+    this.#store.emitAuthChange(reason)
+    return scope.ready
+  }
+
+  #awaitRemoteLogin(epoch: string, reason: AuthReason): void {
+    const { abortSignal } = this.#store.changeScope('awaitingRemoteLogin', epoch, null, { ended: null })
+    awaitEndOfLogin(this.#deps, abortSignal, () => {
+      // A tab that was frozen may not have heard yet how the login ended.
+      this.reconcile()
+      if (!abortSignal.aborted) void this.endSession('signed_out')
+    })
+    this.#store.emitAuthChange(reason)
+  }
+
+  async handleEnded({ token, abortSignal }: Credentials, reason: EndReason): Promise<void> {
+    if (abortSignal.aborted) return
+    const { identity, onTokenExpired, refreshToken } = this.#deps
+    const { scope } = this.#store
+    const stored = identity.read()
+    const isAnonymous = !isContactToken(token)
+    if (stored.epoch !== scope.epoch || stored.token !== token) {
+      // Another tab has heard it first, or has gone on already.
+      this.reconcile()
+    } else if (reason !== 'expired') {
+      void this.endSession(reason === 'logged_out' ? 'logout' : reason)
+    } else if (onTokenExpired && token && !isAnonymous) {
+      onTokenExpired(token)
+      // With another token another scope begins: what the platform has refused in this one waits for that.
+      return scope.ended
+    } else if (refreshToken && !isAnonymous) {
+      this.#exchangeToken()
+    } else {
+      void this.endSession('expired', { keepUnsent: isAnonymous })
+    }
+    await this.#store.scope.tokenExchange
+  }
+
+  /** Goes on with another token of the same contact; where there is none, the session has expired. */
+  #exchangeToken(): void {
+    exchangeExpiredToken(this.#deps, this.#store.scope, this.contact.peek()?.id, this)
+  }
+}
