@@ -6,6 +6,7 @@ import { showFacts } from './page/facts.ts'
 import { createLog, type LogLine } from './page/log.ts'
 import { createNetwork } from './page/network.ts'
 import { networkOf, showState } from './page/states.ts'
+import { createSteps } from './page/steps.ts'
 import { blockStorage } from './page/storage.ts'
 import { type NetworkName, readChoices } from './page/switches.ts'
 import { createTabs } from './page/tabs.ts'
@@ -87,6 +88,7 @@ async function run(natter: WidgetHandle): Promise<void> {
     if (button && action) void runAction(() => action(button))
   })
 
+  createSteps(find('.steps'), natter)
   natter.on('auth', ({ state, reason }) => {
     // No names: the log stays on the page after signing out.
     logEvent(`auth: ${state}`, reason)

@@ -25,13 +25,15 @@ test('has correct roles and accessible names, closed and open', async ({ page, f
       - status
       - button "More"
       - button "Close chat"
-      - paragraph: Chatting as Ada Lovelace
-      - status
+      - status:
+        - paragraph: Chatting as Ada Lovelace
       - log "Conversation":
-        - text: Acme Good to see you, Ada Lovelace. Hello
+        - article "Acme": Acme Good to see you, Ada Lovelace.
+        - article "Acme": Hello
         - paragraph: Today
         - paragraph: New messages
-        - text: /Acme Your order has left. It arrives on Tuesday. [0-9].*/
+        - article /Acme, [0-9].*/: Acme Your order has left.
+        - article /Acme, [0-9].*/: /It arrives on Tuesday. [0-9].*/
         - button "Thanks"
       - textbox "Write a message"
       - button "Send" [disabled]
@@ -211,7 +213,7 @@ test('keeps borders and outlines visible in forced-colours mode', async ({ page,
   for (const part of [panel, composer, ...(await bubbles.all()), ...(await panel.getByRole('button').all())]) {
     expect(await lineStyle(part, 'border-bottom')).toMatch(/^1px solid rgba?\((?!0, 0, 0, 0\))/)
   }
-  expect(await lineStyle(composer, 'outline')).toMatch(/^2px solid rgb/)
+  expect(await lineStyle(composer, 'outline')).toMatch(/^3px solid rgb/)
   await panel.getByRole('button', { name: 'More' }).press('Enter')
   expect(await lineStyle(panel.getByRole('menuitemcheckbox'), 'outline')).toMatch(/^2px solid rgb/)
 })
@@ -224,7 +226,8 @@ test('animates nothing when the visitor prefers reduced motion', async ({ page, 
   await startConversation({ page, fakeSite, chat, strings: en })
   fakeSite.platform.emit(fakeSite.visitor().messages, { event: 'typing', data: { author: 'bot' } })
   await expect(chat.transcript.getByRole('img', { name: 'Acme is typing' })).toBeVisible()
-  expect(await animations()).toBe(3)
+  // The messages have moved in.
+  await expect.poll(animations).toBe(3)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   expect(await animations()).toBe(0)
   await chat.composer.press('Escape')

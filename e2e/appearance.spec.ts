@@ -100,6 +100,8 @@ test.describe('on a phone', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
 
   test('is modal, and its controls are large enough to tap', async ({ page, fakeSite, chat }) => {
+    // What moves in is smaller on its way.
+    await page.emulateMedia({ reducedMotion: 'reduce' })
     await fillPanel({ page, fakeSite, chat })
     await expect(chat.panel).toHaveAttribute('aria-modal', 'true')
     const pageButton = page.getByRole('button', { name: 'Of the page' })

@@ -70,7 +70,7 @@ test('the control panel writes as an agent, takes over from the bot and hands ba
   await expect(page.getByRole('tabpanel')).toHaveCount(1)
   const agentMessage = page.getByLabel('Nora of the shop writes')
   await agentMessage.fill('A parcel is **on its way**.')
-  await press(button(page, 'Take over'))
+  await press(button(page, 'Write and take over'))
   await expect(shop.chat.transcript.locator('strong')).toHaveText('on its way')
   await shop.chat.say('Which sizes do you have?')
   await press(button(page, 'Hand back'))

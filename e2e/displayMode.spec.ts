@@ -74,6 +74,17 @@ test.describe('inline', () => {
     )
   })
 
+  test('is brought into view with the focus when the page opens the chat', async ({ page, platform }) => {
+    const far = '<div style="height:3000px"></div>'
+    await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + far + target)
+    const chat = new InlineChat(page)
+    await expect(chat.composer).toBeVisible()
+    await expect(chat.composer).not.toBeInViewport()
+    await page.evaluate(() => window.Natter.open())
+    await expect(chat.composer).toBeFocused()
+    await expect(chat.panel).toBeInViewport({ ratio: 1 })
+  })
+
   test('floats if its chunk cannot be loaded or the target does not exist, which causes a warning', async ({
     page,
     platform,
@@ -262,17 +273,24 @@ test.describe('the script', () => {
   }
 })
 
-test("the launcher's icon is black or white, whichever contrasts more with the site's accent, in both themes", async ({
+test("launcher and send button have the same colours in the site's accent, in both themes", async ({
   page,
   platform,
 }) => {
   for (const theme of ['light', 'dark']) {
     for (const [accent, ink] of [
-      ['#0b7285', 'rgb(255, 255, 255)'],
+      ['#0b7285', theme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(0, 0, 0)'],
       ['#ffd43b', 'rgb(0, 0, 0)'],
     ]) {
       await openHtmlPage(page, script(platform, `data-theme="${theme}" data-accent="${accent}"`))
-      await expect(new Chat(page).launcher).toHaveCSS('color', ink as string)
+      const chat = new Chat(page)
+      await expect(chat.launcher).toHaveCSS('color', ink as string)
+      await chat.open()
+      await chat.composer.fill('Hello')
+      const send = chat.panel.getByRole('button', { name: 'Send' })
+      await expect(send).toHaveCSS('color', ink as string)
+      const ground = await chat.launcher.evaluate(button => getComputedStyle(button).backgroundColor)
+      await expect(send).toHaveCSS('background-color', ground)
     }
   }
 })

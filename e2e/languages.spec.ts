@@ -59,7 +59,7 @@ test('a German page has a German chat, which changes its language while it is op
   const requested = recordLocales(page)
   const chat = await visit(page, hostPage, 'lang="de-AT"')
   await chat.open()
-  await expect(chat.panel.locator('[lang]')).toHaveAttribute('lang', 'de-AT')
+  await expect(chat.panel.locator('> [lang]')).toHaveAttribute('lang', 'de-AT')
   await expect(chat.composer).toHaveAccessibleName('Nachricht schreiben')
   await chat.send('Guten Tag')
   await expect(chat.panel).toContainText('Gesendet')

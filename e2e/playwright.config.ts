@@ -18,6 +18,7 @@ export default defineConfig({
   // The tests in faults/ run with Vitest.
   testMatch: '*.spec.ts',
   outputDir: '../out/e2e',
+  snapshotPathTemplate: '{testDir}/references/{arg}{ext}',
   workers: 2,
   fullyParallel: true,
   timeout: 30_000,

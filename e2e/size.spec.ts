@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.4 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5400)
+test('the script of a page is at most 5.65 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5650)
 })
 
 /**
@@ -35,15 +35,15 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 4100,
-  menu: 1080,
-  markdown: 18_100,
+  Transcript: 4800,
+  menu: 1550,
+  markdown: 18_200,
   eventStream: 700,
-  links: 1000,
+  links: 1070,
   topLayer: 750,
   displayMode: 1980,
   diagnostics: 1850,
-  createNotifications: 1180,
+  createNotifications: 1370,
   tokenRefresh: 700,
   siteSignIn: 2000,
   tabs: 1700,
@@ -98,12 +98,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 35.8 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(35_800)
+test('everything that loads before the visitor can type, including styles and English, is at most 36.8 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(36_800)
 })
 
-test('with transcript and menu, which load next, it is at most 40.9 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(40_900)
+test('with transcript and menu, which load next, it is at most 43.1 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(43_100)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

@@ -24,5 +24,7 @@ export function showFacts({ auth }: WidgetHandle, customer: Customer, options: D
     const isUseful = button.getAttribute('data-needs') === 'contact' ? isIdentified : name !== null
     // Not `disabled`, which would lose the focus.
     button.setAttribute('aria-disabled', String(!isUseful))
+    button.toggleAttribute('title', !isUseful)
+    if (!isUseful) button.setAttribute('title', 'Sign in as Ada or Grace first')
   }
 }

@@ -12,7 +12,7 @@ export interface Shop {
 }
 
 const views: Record<string, { title: string; View: (shop: Shop) => JSX.Element }> = {
-  '/': { title: 'The collection', View: Pieces },
+  '/': { title: 'The collection', View: () => <Pieces /> },
   '/orders': { title: 'Your orders', View: Orders },
   '/help': { title: 'Help', View: Help },
   '/sign-in': { title: 'Sign in', View: SignIn },
@@ -56,6 +56,12 @@ export function App(shop: Shop): JSX.Element {
       <main>
         <h1 tabIndex={-1}>{title}</h1>
         <View {...shop} />
+        {path !== '/' && (
+          <section class="also" aria-labelledby="also">
+            <h2 id="also">From the collection</h2>
+            <Pieces most={3} />
+          </section>
+        )}
       </main>
       <footer>
         <p>

@@ -15,10 +15,10 @@ const orders = [
 ]
 const questions = ['Where is my order?', 'How do I return something?', 'How do I wash wool?']
 
-export function Pieces(): JSX.Element {
+export function Pieces({ most = pieces.length }: { most?: number }): JSX.Element {
   return (
     <ul class="products">
-      {pieces.map(({ file, name, colour, price }) => (
+      {pieces.slice(0, most).map(({ file, name, colour, price }) => (
         <li key={file}>
           <img src={`/page/art/${file}.svg`} width="400" height="480" alt="" />
           <h2>{name}</h2>

@@ -14,8 +14,9 @@ describe('botSettingsSchemas', () => {
     expect(read('greeting', 'Hello!\nWhat can I do for you? 👋')).toBe('Hello!\nWhat can I do for you? 👋')
     expect(read('greeting', '👋'.repeat(maxGreetingLength))).toHaveLength(2 * maxGreetingLength)
     expect(read('quickReply', ' Size guide ')).toBe('Size guide')
+    expect(read('subtitle', ' Answers at once ')).toBe('Answers at once')
     expect(read('locale', 'NB-no')).toBe('nb-NO')
-    for (const name of ['avatar', 'greeting', 'accent'] as const) expect(read(name, '')).toBe('')
+    for (const name of ['avatar', 'subtitle', 'greeting', 'accent'] as const) expect(read(name, '')).toBe('')
   })
 
   it('refuse texts that cannot be shown in a chat', () => {
@@ -24,6 +25,8 @@ describe('botSettingsSchemas', () => {
       ['avatar', 'http://shop.example/bot.png', 'invalid_format'],
       ['avatar', 'javascript:alert(1)', 'invalid_format'],
       ['avatar', `https://shop.example/${'a'.repeat(2048)}`, 'too_long'],
+      ['subtitle', 'two\nlines', 'invalid_character'],
+      ['subtitle', 'a'.repeat(81), 'too_long'],
       ['greeting', 'a\0b', 'invalid_character'],
       ['greeting', 'a\ud800', 'invalid_character'],
       ['greeting', 'a'.repeat(maxGreetingLength + 1), 'too_long'],

@@ -10,6 +10,7 @@ export const visitorKinds = ['everyone', 'contacts'] as const
 export const botProfileSchema = v.object({
   id: id('Id of the bot.'),
   name: text('Its name.'),
+  subtitle: text('A line under its name, or `""`.'),
   avatar: text('An https address of a picture, or `""`.'),
   greeting: text('Plain text; each line is a bubble of its own.'),
   quickReplies: v.pipe(v.array(v.string()), v.description('Suggestions in an empty chat.')),
@@ -22,12 +23,14 @@ export type BotProfile = v.InferOutput<typeof botProfileSchema>
 
 /** The most quick replies under a greeting or a message (ours). More would fill the panel on a phone. */
 export const maxQuickReplies = 10
-/** The longest greeting and quick reply, in code points (ours). */
+/** The longest subtitle, greeting and quick reply, in code points (ours). */
+export const maxSubtitleLength = 80
 export const maxGreetingLength = 1000
 export const maxQuickReplyLength = 80
 
 // The only control character allowed is the line break, which separates bubbles.
 const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text.replaceAll('\n', ''))
+const isPlainLine = (text: string): boolean => isPlain(text) && !text.includes('\n')
 const plain = fieldMessage('invalid_character', 'Must not contain control characters or unpaired surrogates.')
 
 /** An https address of a picture, at most 2048 characters, or `''` for none. */
@@ -44,6 +47,15 @@ export const avatarSchema = v.pipe(
 export const botSettingsSchemas = {
   name: nameSchema,
   avatar: avatarSchema,
+  subtitle: v.pipe(
+    string(),
+    v.trim(),
+    v.check(isPlainLine, plain),
+    v.check(
+      text => codePoints(text) <= maxSubtitleLength,
+      fieldMessage('too_long', `Must have at most ${maxSubtitleLength} characters.`),
+    ),
+  ),
   greeting: v.pipe(
     string(),
     v.trim(),
@@ -56,7 +68,7 @@ export const botSettingsSchemas = {
   quickReply: v.pipe(
     string(),
     v.trim(),
-    v.check(text => isPlain(text) && !text.includes('\n'), plain),
+    v.check(isPlainLine, plain),
     v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
     v.check(
       text => codePoints(text) <= maxQuickReplyLength,

@@ -21,6 +21,7 @@ export interface DevelopmentOptions {
 /** The name of the bot that `--dev` creates, and its greeting and quick replies if there is content. */
 const name = 'Acme Outfitters'
 const offer = {
+  subtitle: 'Answers at once, day and night',
   greeting: 'Hello! Ask me about orders, returns or sizes.\nWhat can I do for you?',
   quickReplies: ['Where is my order?', 'Return something', 'Size guide'],
 }

@@ -9,12 +9,18 @@ interface Opened {
   paintedMs: number
   /** The longest task that began between the click and the focus in the composer, or 0 if none took 50 ms. */
   longestTaskMs: number
+  /** The longest time between two frames, from that paint until the panel has moved in. */
+  longestFrameMs: number
 }
+
+/** What the panel's animation takes, and a little more. */
+const movesInMs = 220
 
 async function openPanel({ page, locate, longestTask, atRest }: Probe, wanted: string): Promise<Opened> {
   const click = await locate(launcher)
   // Two steps, because the click must not come before the page listens to it.
-  await page.evaluate(selector => {
+  const toOpen = { selector: wanted, movesInMs }
+  await page.evaluate(({ selector, movesInMs }) => {
     window.opening = new Promise(resolve => {
       const root = document.querySelector('[data-natter]')?.shadowRoot
       /** Resolves in the task after the first frame in which the condition holds. */
@@ -30,24 +36,43 @@ async function openPanel({ page, locate, longestTask, atRest }: Probe, wanted: s
           }
           requestAnimationFrame(look)
         })
+      const longestFrame = (): Promise<number> =>
+        new Promise(measured => {
+          const startedAt = performance.now()
+          let frameAt = startedAt
+          let longest = 0
+          const look = (now: number) => {
+            longest = Math.max(longest, now - frameAt)
+            frameAt = now
+            if (now - startedAt > movesInMs) measured(longest)
+            else requestAnimationFrame(look)
+          }
+          requestAnimationFrame(look)
+        })
       addEventListener(
         'click',
         async ({ timeStamp: clickedAt }) => {
-          const [paintedAt, takesTextAt] = await Promise.all([
-            afterPaint(() => root?.querySelector(selector)),
+          const painted = afterPaint(() => root?.querySelector(selector))
+          const [paintedAt, takesTextAt, longestFrameMs] = await Promise.all([
+            painted,
             afterPaint(() => root?.activeElement?.matches('textarea')),
+            painted.then(longestFrame),
           ])
-          resolve({ clickedAt, paintedAt, takesTextAt })
+          resolve({ clickedAt, paintedAt, takesTextAt, longestFrameMs })
         },
         { capture: true, once: true },
       )
     })
-  }, wanted)
+  }, toOpen)
   await click()
-  const { clickedAt, paintedAt, takesTextAt } = await page.evaluate(() => window.opening)
+  const { clickedAt, paintedAt, takesTextAt, longestFrameMs } = await page.evaluate(() => window.opening)
   // The browser reports long tasks with a delay.
   await atRest()
-  return { paintedMs: paintedAt - clickedAt, longestTaskMs: await longestTask(clickedAt, takesTextAt) }
+  return {
+    paintedMs: paintedAt - clickedAt,
+    longestTaskMs: await longestTask(clickedAt, takesTextAt),
+    longestFrameMs,
+  }
 }
 
 const launcher = '[data-natter] [part~="launcher"]'
@@ -155,6 +180,6 @@ export async function converse({ client, issueToken }: Home, size: number): Prom
 
 declare global {
   interface Window {
-    opening: Promise<{ clickedAt: number; paintedAt: number; takesTextAt: number }>
+    opening: Promise<{ clickedAt: number; paintedAt: number; takesTextAt: number; longestFrameMs: number }>
   }
 }

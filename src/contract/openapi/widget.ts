@@ -61,6 +61,7 @@ export const widgetDocumentation: Documented<
       data: {
         id: botId,
         name: 'Acme Outfitters',
+        subtitle: 'Answers at once, day and night',
         avatar: '',
         greeting: 'Hello! What can I do for you?',
         quickReplies: ['Where is my order?'],

@@ -31,6 +31,11 @@ function readOrigin(text: string): string {
 /** The settings of a bot. Each description says which value removes the setting, since "none" may be a greeting. */
 export const botOptions = {
   name: { metavar: 'NAME', description: 'What visitors read in its header', read: checked(botSettingsSchemas.name) },
+  subtitle: {
+    metavar: 'TEXT',
+    description: 'The line under its name, up to 80 characters, or "" for none',
+    read: checked(botSettingsSchemas.subtitle),
+  },
   avatar: {
     metavar: 'URL',
     description: 'Its picture: an https address, or none',
@@ -81,7 +86,7 @@ export function readChanges(
   given: ValuesOf<typeof botOptions>,
   before: Pick<Bot, 'responder' | 'events' | 'limits'>,
 ): { changes: BotChanges; secrets: Secrets } {
-  const { name, avatar, greeting, accent, locale, images } = given
+  const { name, subtitle, avatar, greeting, accent, locale, images } = given
   const quickReplies = listOf(given['quick-reply'], '--quick-reply')
   if (quickReplies && quickReplies.length > maxQuickReplies)
     throw new UsageError(`--quick-reply may be given ${maxQuickReplies} times at most.`)
@@ -92,6 +97,7 @@ export function readChanges(
   const limits = changeLimits(given, before.limits)
   const changes: BotChanges = {
     ...(name !== undefined && { name }),
+    ...(subtitle !== undefined && { subtitle }),
     ...(avatar !== undefined && { avatar }),
     ...(greeting !== undefined && { greeting }),
     ...(quickReplies && { quickReplies }),

@@ -44,6 +44,8 @@ describe('natter bot create', () => {
   it('accepts every setting of the profile', async () => {
     const id = await createdId(
       ...[
+        '--subtitle',
+        'Answers at once',
         '--avatar',
         'https://shop.example/bot.png',
         '--greeting',
@@ -63,6 +65,7 @@ describe('natter bot create', () => {
       id,
       organizationId: organization,
       name: 'Shop',
+      subtitle: 'Answers at once',
       avatar: 'https://shop.example/bot.png',
       greeting: 'Hi\nthere',
       accent: '#3b5bdb',

@@ -11,6 +11,7 @@ export function createBotRow(
   const now = clock.now()
   return {
     id: createId(now),
+    subtitle: '',
     avatar: '',
     greeting: 'Hello! How can we help?',
     quickReplies: [],

@@ -49,6 +49,7 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
 const profileOf = ({
   id,
   name,
+  subtitle,
   avatar,
   greeting,
   quickReplies,
@@ -59,6 +60,7 @@ const profileOf = ({
 }: Bot): BotProfile => ({
   id,
   name,
+  subtitle,
   avatar,
   greeting,
   quickReplies,

@@ -57,6 +57,7 @@ export const isVisitorSession = createGuard<VisitorSession>({ token: '', created
 export const isBotProfile = createGuard<BotProfile>({
   id: '',
   name: '',
+  subtitle: '',
   avatar: '',
   greeting: '',
   quickReplies: [''],

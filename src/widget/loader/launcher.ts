@@ -1,6 +1,6 @@
 import type { Strings } from '../i18n/en.ts'
 import css from '../styles/launcher.css?inline'
-import { contrastingColor, luminanceOf } from './color.ts'
+import { accentRule, luminanceOf } from './color.ts'
 import { callDocument, getFromDocument } from './documentAccess.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
@@ -43,9 +43,9 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   sheet.replaceSync(rules)
   root.adoptedStyleSheets = [sheet]
 
-  const iconPath = createElement('path', {}, svgNamespace)
   const icon = createElement('svg', { viewBox: '0 0 24 24' }, svgNamespace)
-  icon.append(iconPath)
+  // Both, so that one can turn into the other. The styles hide one of them.
+  for (const d of [bubbleIcon, chevronIcon]) icon.append(createElement('path', { d }, svgNamespace))
   const button = createElement('button', { class: 'launcher', part: 'launcher' })
   const text = createElement('span', {})
   button.append(icon, text)
@@ -70,7 +70,9 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       const documentElement = getFromDocument('documentElement')
       if (host.isConnected && (host.parentNode === container || host.parentNode === documentElement)) return
       container.append(host)
-      sheet.replaceSync(rules + iconColorRule(button))
+      // Measured without the rule of the last time.
+      sheet.replaceSync(rules)
+      sheet.replaceSync(rules + siteAccentRule(button))
       requestAnimationFrame(() => {
         // If the body has `transform`, `filter` or `contain`, `position: fixed` is relative to the body, which scrolls.
         const body = getFromDocument('body')
@@ -82,7 +84,6 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       const name = hasFailed ? texts.panelFailed : texts.chat
       button.setAttribute('aria-expanded', `${isOpen}`)
       button.setAttribute('aria-label', name)
-      iconPath.setAttribute('d', isOpen ? chevronIcon : bubbleIcon)
       const failure = hasFailed ? name : ''
       // Setting the same text again would announce it again.
       if (alert.textContent !== failure) alert.textContent = text.textContent = failure
@@ -111,20 +112,20 @@ function detach(node: Node): void {
 
 /** Returns CSS rules for the site's options. A strict Content Security Policy forbids `style` attributes. */
 function optionRules({ accent, offset = 20, zIndex, position, theme }: ParsedOptions): string {
-  const inset = position === 'start' ? 'var(--offset) auto' : 'auto var(--offset)'
+  const [inset, corner] = position === 'start' ? ['var(--offset) auto', 0] : ['auto var(--offset)', 100]
   const dark = theme === 'dark' ? 'all' : theme === 'light' ? 'not all' : '(prefers-color-scheme:dark)'
-  const accentRule = accent ? `--natter-accent:${accent};` : ''
+  const accentProperty = accent ? `--natter-accent:${accent};` : ''
   const zIndexRule = zIndex === undefined ? '' : `--natter-z-index:${zIndex}`
-  return `:host{--offset:${offset}px;--inset:${inset};${accentRule}${zIndexRule}}@media ${dark}{:host{--if-light: ;--if-dark:initial}}`
+  return `:host{--offset:${offset}px;--inset:${inset};--corner:${corner}%;${accentProperty}${zIndexRule}}@media ${dark}{:host{--if-light: ;--if-dark:initial}}`
 }
 
 /**
- * Returns a CSS rule for the icon's colour on a custom accent colour. The page's styles may set the accent, so call this
- * when the button is in the page.
+ * Returns a CSS rule for a custom accent colour, in launcher and panel and both themes. The page's styles may set the accent,
+ * so call this when the button is in the page.
  */
-function iconColorRule(button: Element): string {
+function siteAccentRule(button: Element): string {
   const style = getComputedStyle(button)
   if (!style.getPropertyValue('--natter-accent')) return ''
   const channels = (style.backgroundColor.match(/\d+/g) || []).map(Number)
-  return `.launcher{--on-accent:${contrastingColor(luminanceOf(channels))}}`
+  return `.launcher,.panel{${accentRule('var(--natter-accent)', luminanceOf(channels))}}`
 }

@@ -25,6 +25,7 @@ export const tokenHex = (index: number): string => index.toString(16).padStart(7
 export const botProfile: BotProfile = {
   id: 'bot',
   name: 'Acme',
+  subtitle: '',
   avatar: '',
   greeting: 'Hello',
   quickReplies: [],

@@ -21,6 +21,7 @@ configure({ asyncUtilTimeout: 15_000 })
 export const acme: BotProfile = {
   id: 'b1',
   name: 'Acme Outfitters',
+  subtitle: '',
   avatar: '',
   greeting: 'Hello! Ask me about orders, returns or sizes.\nWhat can I do for you?',
   quickReplies: ['Where is my order?', 'Return something', 'Size guide'],

@@ -66,6 +66,18 @@ describe('Composer', () => {
     expect(field.getAttribute('aria-invalid')).toBe('true')
   })
 
+  test('says at Enter why a text that is too long is not sent', async () => {
+    const { field, write, calls } = setUp()
+    write('x'.repeat(4003))
+    await waitFor(() => expect(field.value).toHaveLength(4003))
+    expect(screen.queryByRole('alert')).toBeNull()
+    fireEvent.keyDown(field, { key: 'Enter' })
+    expect((await screen.findByRole('alert')).textContent).toBe('Characters left: -3')
+    expect(calls).toEqual([])
+    write('Short')
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+  })
+
   test('limits the text so that the field stays fast, and says so', async () => {
     const { field, write, showsCounter } = setUp()
     expect(field.maxLength).toBe(20_000)

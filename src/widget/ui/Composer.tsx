@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import { formatCount } from '../i18n/formatCount.ts'
@@ -38,12 +39,18 @@ export function Composer(): JSX.Element {
     () => [isCounted && leftText, isTruncated && strings.draftTruncated].filter(Boolean).join(' '),
     [announcedCount, isTruncated],
   )
+  /** What Enter could not send. */
+  const refusedText = useSignal('')
+  const isRefused = left < 0 && refusedText.value === text
 
   const send = (event: Event) => {
     event.preventDefault()
     // Read the current draft: the rendered value may be stale.
     const current = draft.text.peek()
-    if (!isSendable(current, outbox.maxLength)) return
+    if (!isSendable(current, outbox.maxLength)) {
+      refusedText.value = current
+      return
+    }
     // Move the focus away from the button, which is disabled now and would not receive keys such as Escape.
     if (form.current?.matches(':focus-within')) focusOn(form.current, initialFocus)
     outbox.send(current.trim(), { finishesDraft: true })
@@ -61,13 +68,18 @@ export function Composer(): JSX.Element {
       {isCounted && (
         <p class="count" id="count">
           {left < 0 ? <b>{leftText}</b> : leftText}
-          {isTruncated && <b> {strings.draftTruncated}</b>}
+          <span role="status">{isTruncated && <b> {strings.draftTruncated}</b>}</span>
         </p>
       )}
       {/* Always rendered: screen readers announce changes of a live region, but not a region that is added with its text. */}
       <p class="aloud" role="status">
         {announcement}
       </p>
+      {isRefused && (
+        <p class="aloud" role="alert">
+          {leftText}
+        </p>
+      )}
       <div class="field" data-draft={hasFieldSizing ? undefined : text}>
         <textarea
           rows={1}

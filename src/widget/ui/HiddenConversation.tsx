@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks'
 import { focusOn, initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { LinkButton } from './LinkButton.tsx'
+import { Placeholder } from './Placeholder.tsx'
 import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
@@ -23,11 +24,13 @@ export function HiddenConversation(): JSX.Element {
   return (
     <>
       <div class="log">
-        {signIn.hasFailed.value && (
+        {signIn.hasFailed.value ? (
           <p class="rule" role="alert">
             {strings.renderFailed}
             <LinkButton onClick={retry}>{strings.retry}</LinkButton>
           </p>
+        ) : (
+          <Placeholder />
         )}
       </div>
       <form part="composer" ref={form} onSubmit={event => event.preventDefault()}>

@@ -2,11 +2,24 @@ import type { JSX } from 'preact'
 import { LinkButton } from './LinkButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** Shown above the first loaded message: older messages are loading, or could not be loaded. */
+/**
+ * Shown above the first loaded message: older messages are loading, or could not be loaded. Without any message it is alone
+ * in the transcript.
+ */
 export function HistoryStatus({ hasRows }: { hasRows: boolean }): JSX.Element | null {
   const { messageStore, connection } = useWidget().conversation
   const strings = useStrings()
   const history = messageStore.history.value
+  if (history === 'failed' && !hasRows) {
+    return (
+      <div class="failure" role="alert">
+        <p>{strings.historyFailed}</p>
+        <button type="button" onClick={messageStore.loadOlder}>
+          {strings.retry}
+        </button>
+      </div>
+    )
+  }
   if (history === 'failed') {
     return (
       <p class="rule" role="alert">

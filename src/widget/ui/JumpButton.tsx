@@ -9,9 +9,11 @@ export function JumpButton({ onClick }: { onClick: () => void }): JSX.Element {
   const strings = useStrings()
   const hasUnread = useWidget().conversation.readState.unread.value > 0
   return (
-    <button type="button" class="jump" aria-label={hasUnread ? undefined : strings.jumpToLatest} onClick={onClick}>
-      {hasUnread && strings.newMessages}
-      <Icon path={downPath} />
-    </button>
+    <div class="jump-place">
+      <button type="button" class="jump" aria-label={hasUnread ? undefined : strings.jumpToLatest} onClick={onClick}>
+        {hasUnread && strings.newMessages}
+        <Icon path={downPath} />
+      </button>
+    </div>
   )
 }

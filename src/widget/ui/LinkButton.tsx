@@ -2,6 +2,8 @@ import type { ComponentChildren, JSX } from 'preact'
 
 interface LinkButtonProps {
   onClick: () => unknown
+  /** The id of what says more about it. */
+  describedBy?: string
   children: ComponentChildren
 }
 
@@ -9,9 +11,9 @@ interface LinkButtonProps {
  * A button within a line of text. It ignores the second click of a double click, because the first click may have moved another
  * button to its place, such as the one that deletes the next message.
  */
-export function LinkButton({ onClick, children }: LinkButtonProps): JSX.Element {
+export function LinkButton({ onClick, describedBy, children }: LinkButtonProps): JSX.Element {
   return (
-    <button type="button" class="link" onClick={({ detail }) => detail < 2 && onClick()}>
+    <button type="button" class="link" aria-describedby={describedBy} onClick={({ detail }) => detail < 2 && onClick()}>
       {children}
     </button>
   )

@@ -9,20 +9,27 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 const clockPath = 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'
 const tickPath = 'M5 13l4 4L19 7'
 
-interface MessageMetaProps extends Pick<Row, 'item' | 'status'> {
+interface MessageMetaProps extends Pick<Row, 'item' | 'status' | 'showsTime'> {
   dates: Dates
+  /** The id of the message's element, which describes the buttons. */
+  labelId: string
 }
 
 /** Shown below a group of messages: its time, and the status of the visitor's own message. */
-export function MessageMeta({ item, status, dates }: MessageMetaProps): JSX.Element {
+export function MessageMeta({ item, status, showsTime, dates, labelId }: MessageMetaProps): JSX.Element {
   const { outbox } = useWidget().conversation
   const strings = useStrings()
   if (status === 'failed') {
     return (
       <div class="meta">
         <b>{strings.failed}</b>
-        <LinkButton onClick={() => outbox.retry(item.id)}>{strings.retry}</LinkButton>·
-        <LinkButton onClick={() => outbox.remove(item.id)}>{strings.delete}</LinkButton>
+        <LinkButton describedBy={labelId} onClick={() => outbox.retry(item.id)}>
+          {strings.retry}
+        </LinkButton>
+        ·
+        <LinkButton describedBy={labelId} onClick={() => outbox.remove(item.id)}>
+          {strings.delete}
+        </LinkButton>
       </div>
     )
   }
@@ -34,13 +41,13 @@ export function MessageMeta({ item, status, dates }: MessageMetaProps): JSX.Elem
       </div>
     )
   }
+  const isSent = status === 'sent'
   return (
-    <div class="meta">
+    <div class={showsTime || isSent ? 'meta' : 'meta quiet'}>
       <bdi>{dates.time(item.createdAt)}</bdi>
-      {status === 'sent' && (
+      {isSent && (
         <>
-          {' · '}
-          {strings.sent}
+          <span class="aloud">{strings.sent}</span>
           <Icon path={tickPath} />
         </>
       )}

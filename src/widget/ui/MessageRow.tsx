@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import { DayDivider } from './DayDivider.tsx'
 import type { Dates } from './dates.ts'
 import type { Row } from './groupMessages.ts'
@@ -8,6 +9,8 @@ import { useStrings } from './WidgetContext.ts'
 
 interface MessageRowProps extends Row {
   botName: string | undefined
+  /** The language in which the bot writes. */
+  botLocale: string | undefined
   dates: Dates
   /** Whether screen readers don't announce it: the visitor's own message, or one from before the chat was opened. */
   isSilent: boolean
@@ -18,11 +21,18 @@ interface MessageRowProps extends Row {
  * changes: `@preact/signals` compares the props of each component that reads a signal, as `useStrings()` does.
  */
 export function MessageRow(props: MessageRowProps): JSX.Element {
-  const { item, isFirst, isLast, startsDay, isFirstUnread, status, botName, dates, isSilent } = props
+  const { item, isFirst, isLast, startsDay, isFirstUnread, showsTime, status, botName, botLocale, dates, isSilent } =
+    props
   const strings = useStrings()
   const { author } = item
   const authorName =
     author === 'visitor' ? strings.you : author === 'agent' ? (item.sender?.name ?? strings.agent) : botName
+  const isStreaming = typeof item.text !== 'string'
+  const isPending = status === 'waiting' || status === 'sending'
+  // A new message moves in. The greeting does not, because it is rendered again when somebody signs in.
+  const [isNew] = useState(author === 'visitor' ? isPending : !isSilent && item.createdAt !== '')
+  const classes = ['row', author, isFirst && 'first', isLast && 'last', isStreaming && 'streaming', isNew && 'enter']
+  const labelId = `message-${item.id}`
   return (
     <>
       {startsDay && <DayDivider at={item.createdAt} dates={dates} />}
@@ -31,20 +41,33 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
           {strings.newMessages}
         </p>
       )}
-      <div
-        class={`row ${author}${isFirst ? ' first' : ''}${isLast ? ' last' : ''}`}
-        aria-live={isSilent ? 'off' : undefined}
-      >
-        {isFirst && (
-          <span class={author === 'agent' ? 'meta' : 'aloud'}>
-            <bdi>{authorName}</bdi>
-          </span>
-        )}
-        <div class="bubble" part="message" dir="auto">
+      {author === 'system' ? (
+        <p class="rule system" part="message" dir="auto" aria-live={isSilent ? 'off' : undefined}>
           <MessageText item={item} />
-        </div>
-        {isLast && item.createdAt && <MessageMeta item={item} status={status} dates={dates} />}
-      </div>
+        </p>
+      ) : (
+        <article
+          class={classes.filter(Boolean).join(' ')}
+          aria-label={[authorName, item.createdAt && dates.time(item.createdAt)].filter(Boolean).join(', ')}
+          aria-live={isSilent ? 'off' : undefined}
+        >
+          {isFirst && <span class={author === 'agent' ? 'meta' : 'aloud'}>{authorName}</span>}
+          <div
+            class="bubble"
+            part="message"
+            dir="auto"
+            id={labelId}
+            lang={author === 'bot' && botLocale ? botLocale : undefined}
+          >
+            <MessageText item={item} />
+          </div>
+          {/* A reply has its time when it is complete; until then its line is empty, so that nothing moves by it. */}
+          {isLast && isStreaming && <div class="meta" />}
+          {isLast && !isStreaming && item.createdAt && (
+            <MessageMeta item={item} status={status} showsTime={showsTime} dates={dates} labelId={labelId} />
+          )}
+        </article>
+      )}
     </>
   )
 }

@@ -14,7 +14,7 @@ export function MessageText({ item }: { item: TranscriptItem }): JSX.Element {
   const isStreaming = typeof item.text !== 'string'
   const text = typeof item.text === 'string' ? item.text : item.text.value
   const Markdown = useLazyPart('markdown', item.format === 'markdown' && item.author !== 'visitor')
-  const linkify = useLazyPart('linkify', !Markdown && /https?:|mailto:/i.test(text))
+  const linkify = useLazyPart('linkify', !Markdown && /https?:|mailto:|@/i.test(text))
   const [error] = useErrorBoundary(cause => {
     console.error('Natter could not render a message:', cause)
     panel.reportRenderError()

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact'
-import { closePath } from './Icon.tsx'
+import { closePath, Icon } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
 import { interpolate } from './interpolate.ts'
 import { LinkButton } from './LinkButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
+
+const personPath = 'M12 4a4 4 0 1 0 .1 0M5 20c1-8 13-8 14 0'
 
 /** The notices below the header: the contact's name, and problems that the visitor should know about. */
 export function Notices(): JSX.Element {
@@ -13,27 +15,26 @@ export function Notices(): JSX.Element {
   const endReason = session.endReason.value
   const isOffline = conversation.connection.value === 'offline'
   return (
-    <div>
+    <div role="status">
       {contact && !signIn.isViewHidden.value && (
         <p class="notice who">
+          <Icon path={personPath} />
           <bdi>{interpolate(strings.chattingAs, contact.name)}</bdi>
         </p>
       )}
-      <div role="status">
-        {endReason && (
-          <p class="notice">
-            {strings[endReason]}
-            <IconButton label={strings.dismiss} path={closePath} onClick={session.dismissEndReason} />
-          </p>
-        )}
-        {isOffline && <p class="notice warn">{strings.offlineHint}</p>}
-        {!isOffline && conversation.botProfile.status.value === 'unavailable' && (
-          <p class="notice warn">
-            {strings.botUnavailable}
-            <LinkButton onClick={conversation.botProfile.load}>{strings.retry}</LinkButton>
-          </p>
-        )}
-      </div>
+      {endReason && (
+        <p class="notice">
+          {strings[endReason]}
+          <IconButton label={strings.dismiss} path={closePath} onClick={session.dismissEndReason} />
+        </p>
+      )}
+      {isOffline && <p class="notice warn">{strings.offlineHint}</p>}
+      {!isOffline && conversation.botProfile.status.value === 'unavailable' && (
+        <p class="notice warn">
+          {strings.botUnavailable}
+          <LinkButton onClick={conversation.botProfile.load}>{strings.retry}</LinkButton>
+        </p>
+      )}
     </div>
   )
 }

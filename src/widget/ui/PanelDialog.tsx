@@ -8,6 +8,7 @@ import { useAccent } from './hooks/useAccent.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { useFullScreen } from './hooks/useFullScreen.ts'
 import { useInitialFocus } from './hooks/useInitialFocus.ts'
+import { useInlineOpen } from './hooks/useInlineOpen.ts'
 import { useKeptFocus } from './hooks/useKeptFocus.ts'
 import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { useTopLayer } from './hooks/useTopLayer.ts'
@@ -26,6 +27,7 @@ export function PanelDialog({ root, isInline, panelStyle, coveredPage }: PanelPr
   // For the case that `PanelError` replaces this component.
   useFocusHandover(dialog, '.panel [role=alert] button')
   useInitialFocus(root, panel)
+  useInlineOpen(dialog, isInline)
   useKeptFocus(dialog)
   const onKey = usePanelKeyHandler(isInline)
   return (

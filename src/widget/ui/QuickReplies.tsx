@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { focusOn, initialFocus } from './focus.ts'
 import { useWidget } from './WidgetContext.ts'
 
 /** Buttons with suggested replies: those of the last message, or the bot's own below its greeting. */
@@ -8,10 +9,17 @@ export function QuickReplies(): JSX.Element | null {
   const isEmpty = messageStore.history.value === 'complete'
   const source = messageStore.messages.value.at(-1) ?? (isEmpty ? botProfile.profile.value : null)
   if (signIn.isRequired.value || outbox.pending.value.length > 0 || !source?.quickReplies) return null
+  const send = (event: Event, text: string) => {
+    // The button goes. By touch the composer would bring up the keyboard, over what comes next.
+    if (matchMedia('(pointer: fine)').matches) {
+      focusOn((event.currentTarget as Element).getRootNode() as ShadowRoot, initialFocus)
+    }
+    outbox.send(text)
+  }
   return (
     <div class="replies">
       {[...new Set(source.quickReplies)].map(text => (
-        <button type="button" key={text} class="reply" dir="auto" onClick={() => outbox.send(text)}>
+        <button type="button" key={text} class="reply" dir="auto" onClick={event => send(event, text)}>
           {text}
         </button>
       ))}

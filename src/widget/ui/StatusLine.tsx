@@ -3,12 +3,22 @@ import type { WidgetModels } from '../app/createApp.ts'
 import type { Strings } from '../i18n/en.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** The status of session and connection. Empty if there is no problem. */
+/** The status of session and connection, or the bot's subtitle if there is no problem. Only the former is announced. */
 export function StatusLine(): JSX.Element {
+  const models = useWidget()
+  const text = statusText(models, useStrings())
+  const subtitle = models.conversation.botProfile.profile.value?.subtitle
   return (
-    <p class="status" role="status">
-      {statusText(useWidget(), useStrings())}
-    </p>
+    <>
+      <p class="status" role="status">
+        {text}
+      </p>
+      {!text && subtitle && (
+        <p class="status">
+          <bdi>{subtitle}</bdi>
+        </p>
+      )}
+    </>
   )
 }
 
@@ -21,6 +31,8 @@ function statusText({ session, signIn, conversation }: WidgetModels, strings: St
     return signIn.isUnreachable.value ? strings.reconnecting : strings.restoring
   }
   if (status === 'restoring' || status === 'identifying') return strings[status]
+  // The transcript says what has failed, and offers to try again.
+  if (conversation.messageStore.history.value === 'failed') return undefined
   if (connection === 'connecting' || connection === 'reconnecting') return strings[connection]
   return undefined
 }

@@ -18,6 +18,74 @@ describe('Transcript', () => {
     expect(view.getByRole('img', { name: 'Team member is typing' })).toBeTruthy()
   })
 
+  test('shows what the platform itself says as a notice, in nobody’s name', async () => {
+    const { log } = await open(({ conversation }) => {
+      conversation.messageStore.messages.value = [
+        storedMessage(1, 'bot', 'Hi'),
+        storedMessage(2, 'system', 'The answer was interrupted.'),
+      ]
+    })
+    const notice = [...log().querySelectorAll('[part=message]')].at(-1)
+    expect(notice?.textContent).toBe('The answer was interrupted.')
+    expect(notice?.closest('article')).toBeNull()
+    expect(notice?.matches('.rule')).toBe(true)
+  })
+
+  test('labels each message with its author and time, and what can be done with one describes it', async () => {
+    const { view, root } = await open(({ conversation }) => {
+      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Hi')]
+      conversation.outbox.pending.value = [pendingMessage('a', 'Hello?', 'failed')]
+    })
+    expect(view.getByRole('article', { name: /^Acme Outfitters, 0?9:41/ })).toBeTruthy()
+    expect(view.getByRole('article', { name: /^You, 0?9:50/ })).toBeTruthy()
+    for (const name of ['Retry', 'Delete']) {
+      const id = view.getByRole('button', { name }).getAttribute('aria-describedby')
+      expect(root.getElementById(id ?? '')?.textContent).toBe('Hello?')
+    }
+  })
+
+  test('marks what the bot writes with its language', async () => {
+    const { log } = await open(({ conversation }) => {
+      conversation.botProfile.profile.value = { ...acme, locale: 'de' }
+      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Hallo'), storedMessage(2, 'visitor', 'Hi')]
+    })
+    const languages = [...log().querySelectorAll('.bubble')].map(bubble => bubble.getAttribute('lang'))
+    expect(languages).toEqual(['de', 'de', 'de', null])
+  })
+
+  test('moves new messages in, and none that was there before or comes with an older page', async () => {
+    const { log, conversation } = await open(({ conversation }) => {
+      conversation.messageStore.history.value = 'more'
+      conversation.messageStore.messages.value = [storedMessage(51, 'bot', 'Before')]
+    })
+    const { messages } = conversation.messageStore
+    act(() => {
+      messages.value = [storedMessage(50, 'bot', 'Older'), ...messages.value, storedMessage(52, 'agent', 'Now')]
+      conversation.outbox.pending.value = [pendingMessage('a', 'Mine')]
+    })
+    const entering = [...log().querySelectorAll('.enter .bubble')].map(bubble => bubble.textContent)
+    expect(entering).toEqual(['Now', 'Mine'])
+  })
+
+  test('shows no time of a reply before it is complete', async () => {
+    const { log, conversation } = await open(({ conversation }) => {
+      conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
+      conversation.reply.streaming.value = { id: 'm2', text: 'Good' }
+    })
+    const time = () => log().querySelector('.row:last-child .meta')?.textContent
+    expect(time()).toBe('')
+    act(() =>
+      batch(() => {
+        conversation.messageStore.messages.value = [
+          ...conversation.messageStore.messages.value,
+          storedMessage(2, 'bot', 'Good morning'),
+        ]
+        conversation.reply.streaming.value = null
+      }),
+    )
+    expect(time()).toMatch(/9:42/)
+  })
+
   test('names the team member who writes, and begins a new run for another one', async () => {
     const { log, view } = await open(({ conversation }) => {
       const nora = { sender: { name: 'Nora' } }

@@ -14,6 +14,7 @@ import { useSilentUpTo } from './hooks/useSilentUpTo.ts'
 import { useTranscriptItems } from './hooks/useTranscriptItems.ts'
 import { JumpButton } from './JumpButton.tsx'
 import { MessageRow } from './MessageRow.tsx'
+import { Placeholder } from './Placeholder.tsx'
 import { QuickReplies } from './QuickReplies.tsx'
 import { TypingIndicator } from './TypingIndicator.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
@@ -24,7 +25,7 @@ export { createLazyDates } from './lazyDates.ts'
 /** The list of messages, which scrolls. */
 export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const { session, conversation } = useWidget()
-  const { botProfile, messageStore, readState, reply } = conversation
+  const { botProfile, messageStore, readState, reply, connection } = conversation
   const strings = useStrings()
   const log = useRef<HTMLDivElement>(null)
   const isAtEnd = useSignal(true)
@@ -45,7 +46,11 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   useScrollAnchor(log, isAtEnd, messageWindow, messageStore)
   useFocusHandover(log, '.log')
 
-  const isComplete = messageStore.history.value === 'complete'
+  const history = messageStore.history.value
+  const profile = botProfile.profile.value
+  const isIdentifying = session.status.value === 'identifying'
+  const isEmpty = rows.value.length === 0
+  const isLoading = (history === 'loading' || botProfile.status.value === 'loading') && connection.value !== 'offline'
   const isLastMounted = messageWindow.isAtEnd.value && !isStreaming.value
   return (
     <>
@@ -57,16 +62,19 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: without it a keyboard can't scroll.
         tabIndex={0}
         aria-label={strings.transcript}
+        // While somebody signs in the greeting stays, and is not read again.
+        aria-live={isIdentifying ? 'off' : undefined}
         aria-busy={isStreaming.value}
       >
-        <div class={isComplete ? 'lines' : 'lines open'}>
+        <div class={history === 'complete' || isIdentifying ? 'lines' : 'lines open'}>
           {session.isStorageBlocked.value && !session.contact.value && <p class="rule">{strings.storageBlocked}</p>}
-          <HistoryStatus hasRows={rows.value.length > 0} />
+          <HistoryStatus hasRows={rows.value.some(({ item }) => item.createdAt !== '')} />
           {rows.value.map(row => (
             <MessageRow
               key={row.item.id}
               {...row}
-              botName={botProfile.profile.value?.name}
+              botName={profile?.name}
+              botLocale={profile?.locale}
               dates={dates}
               isSilent={row.item.author === 'visitor' || (row.item.seq ?? Infinity) <= silentUpTo.value}
             />
@@ -74,6 +82,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
           {isLastMounted && <TypingIndicator />}
           {isLastMounted && <QuickReplies />}
         </div>
+        {isEmpty && isLoading && <Placeholder />}
       </div>
       <FailureAnnouncement />
       {!isAtEnd.value && (

@@ -24,9 +24,9 @@ const contrast = (one: Colour, other: Colour) => {
 }
 
 function tokens(accent: string): Record<string, string> {
-  const values: Record<string, string> = {}
-  setAccent({ setProperty: (name, value) => Object.assign(values, { [name]: value }) }, accent)
-  return values
+  const style = { cssText: '' }
+  setAccent(style, accent)
+  return Object.fromEntries([...style.cssText.matchAll(/(--[\w-]+):(.*?);/g)].map(([, name, value]) => [name, value]))
 }
 
 /** The colours that a browser computes from the custom properties. */
@@ -34,26 +34,31 @@ function computed(colour: Colour) {
   const values = tokens(hex(colour))
   const pick = (name: string, theme: string) => {
     const [, value = ''] = new RegExp(`var\\(--if-${theme},(#\\w+|color-mix.*?\\))\\)`).exec(values[name] ?? '') ?? []
-    const [, mixed, white] = /color-mix\(in srgb,(#\w+),#fff (\d+)%/.exec(value) ?? []
-    const whiteShare = Number(white ?? 0) / 100
-    return parse(mixed ?? value).map(part => part * (1 - whiteShare) + 255 * whiteShare)
+    const [, mixed, other = '#000', percent = 0] = /color-mix\(in srgb,(#\w+),(#\w+) (\d+)%/.exec(value) ?? []
+    const share = Number(percent) / 100
+    const added = parse(other)
+    return parse(mixed ?? value).map((part, index) => part * (1 - share) + (added[index] ?? 0) * share)
   }
   return {
     light: pick('--accent', 'light'),
     dark: pick('--accent', 'dark'),
     onLight: pick('--on-accent', 'light'),
     onDark: pick('--on-accent', 'dark'),
+    textLight: pick('--accent-text', 'light'),
+    textDark: pick('--accent-text', 'dark'),
+    hasEdge: values['--accent-edge']?.includes('--field'),
   }
 }
 
 describe('setAccent', () => {
-  test('uses black or white on the accent, whichever has more contrast, so contrast is always AA', () => {
+  test('puts white on the accent wherever it has text contrast, else black, which has it then', () => {
     fc.assert(
       fc.property(colours, colour => {
         const { light, dark, onLight, onDark } = computed(colour)
         expect(light).toEqual(colour)
         expect(contrast(light, onLight)).toBeGreaterThanOrEqual(4.5)
         expect(contrast(dark, onDark)).toBeGreaterThanOrEqual(4.5)
+        if (contrast(light, parse('#fff')) > 4.6) expect(onLight).toEqual(parse('#fff'))
       }),
       { seed: scale.seed },
     )
@@ -64,7 +69,36 @@ describe('setAccent', () => {
       fc.property(colours, colour => {
         const { dark } = computed(colour)
         expect(contrast(dark, parse('#15171c'))).toBeGreaterThanOrEqual(4.5)
-        if (contrast(colour, parse('#15171c')) > 4.8) expect(dark).toEqual(colour)
+        if (contrast(colour, parse('#15171c')) > 5.4) expect(dark).toEqual(colour)
+      }),
+      { seed: scale.seed },
+    )
+  })
+
+  test('text in the accent has text contrast, on the surface and where that is tinted with the accent', () => {
+    const tint = (surface: Colour, accent: Colour) =>
+      surface.map((part, index) => part * 0.92 + (accent[index] ?? 0) * 0.08)
+    fc.assert(
+      fc.property(colours, colour => {
+        const { textLight, textDark } = computed(colour)
+        for (const [text, surface] of [
+          [textLight, parse('#fff')],
+          [textDark, parse('#15171c')],
+        ] as const) {
+          expect(contrast(text, surface)).toBeGreaterThanOrEqual(4.5)
+          expect(contrast(text, tint(surface, text))).toBeGreaterThanOrEqual(4.5)
+        }
+      }),
+      { seed: scale.seed },
+    )
+  })
+
+  test('an accent that is hardly seen on the light surface has an edge, and no other', () => {
+    fc.assert(
+      fc.property(colours, colour => {
+        const seen = contrast(colour, parse('#fff'))
+        if (seen < 1.28) expect(computed(colour).hasEdge).toBe(true)
+        if (seen > 1.34) expect(computed(colour).hasEdge).toBe(false)
       }),
       { seed: scale.seed },
     )

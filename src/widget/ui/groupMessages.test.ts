@@ -79,6 +79,16 @@ describe('groupMessages', () => {
     expect(shape(messages, 3)).toEqual(['day [m1]', '[m2] sent', '[m3]', 'new [m4]'])
   })
 
+  test('shows the time of a run only if what follows is of another minute', () => {
+    const messages = [
+      storedMessage(1, 'visitor', 'a', 0),
+      storedMessage(2, 'bot', 'b', 0),
+      storedMessage(3, 'visitor', 'c', 1),
+      storedMessage(4, 'bot', 'd', 1),
+    ]
+    expect(groupMessages(messages).map(({ showsTime }) => showsTime)).toEqual([false, true, false, true])
+  })
+
   test('groups a part of the transcript the same way as the whole', () => {
     const messages = Array.from({ length: 30 }, (_, index) =>
       storedMessage(index + 1, index % 4 ? 'bot' : 'visitor', 'a', index * 1.5 + (index > 20 ? 24 * 60 : 0)),

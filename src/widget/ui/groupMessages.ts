@@ -23,6 +23,8 @@ export interface Row {
   /** First and last of a group by one person. */
   isFirst: boolean
   isLast: boolean
+  /** Of the last of a group: whether the next message is of another minute. */
+  showsTime: boolean
   /** Whether it is the first message of its day. */
   startsDay: boolean
   /** Whether it is the first unread message. */
@@ -56,10 +58,12 @@ export function groupMessages(
     const isFirstUnread = item === firstUnread
     const continuesGroup = before !== undefined && !startsDay && !isFirstUnread && isSameGroup(before.item, item)
     if (continuesGroup) before.isLast = false
+    if (before) before.showsTime = minuteOf(before.item) !== minuteOf(item)
     rows.push({
       item,
       isFirst: !continuesGroup,
       isLast: true,
+      showsTime: true,
       startsDay,
       isFirstUnread,
       status: item.status ?? (item.id === lastOwn?.id ? 'sent' : undefined),
@@ -67,6 +71,8 @@ export function groupMessages(
   }
   return rows.slice(from && 1, to < items.length ? -1 : undefined)
 }
+
+const minuteOf = ({ createdAt }: TranscriptItem) => Math.floor(Date.parse(createdAt) / 60_000)
 
 /** Shows a message once if it is stored and still pending or streaming. */
 function withoutDuplicates(items: readonly TranscriptItem[]): Iterable<TranscriptItem> {

@@ -13,6 +13,23 @@ describe('linkify', () => {
     expect(linksIn(text)).toEqual(['https://a.example/b?c=d#e', 'http://b.example', 'mailto:kim@acme.example'])
   })
 
+  test.each([
+    ['Write to care@acme.example.', 'care@acme.example'],
+    ['(ada.lovelace+chat@mail.acme-outfitters.example)', 'ada.lovelace+chat@mail.acme-outfitters.example'],
+    ['mailto:kim@acme.example', 'kim@acme.example'],
+  ])('links an email address: %s', (text, address) => {
+    expect(draw(text).textContent).toBe(text)
+    expect(linksIn(text)).toEqual([`mailto:${address}`])
+  })
+
+  test.each(['@ada', 'a@b', 'at 5 @ 3', `${'a'.repeat(65)}@acme.example`, 'a@.example'])(
+    'links no email address in %s',
+    text => {
+      expect(draw(text).textContent).toBe(text)
+      expect(linksIn(text)).toEqual([])
+    },
+  )
+
   test('opens links in a new tab that cannot reach this one', () => {
     const link = draw('https://a.example').querySelector('a')
     expect(link?.target).toBe('_blank')
@@ -98,6 +115,9 @@ describe('ten times the text costs at most fifteen times as much', () => {
     ['an address with many brackets', '('],
     ['an address with many closing brackets', ')'],
     ['dots', '.'],
+    ['at signs', '@'],
+    ['email addresses', ' ada@acme.example'],
+    ['what could begin an email address', 'a+'],
   ])('%s', (_, unit) => {
     const text = (length: number) => `https://a${unit.repeat(length / unit.length)}`
     expect(growth(linkify, text)).toBeLessThanOrEqual(linearGrowth)

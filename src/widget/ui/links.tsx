@@ -23,15 +23,19 @@ export function Link({ href, text, children = text }: LinkProps): JSX.Element {
   )
 }
 
-/** Renders the http, https and mailto addresses in a plain text as links. No markup is parsed. */
+/** Matches an address with a scheme, or an email address without one, of which the part before `@` has at most 64 characters. */
+const addresses = /(?:https?:\/\/|mailto:)[^\s<>"]+|(?<![\w.+-])[\w.+-]{1,64}@[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){1,8}/gi
+
+/** Renders the http, https and email addresses in a plain text as links. No markup is parsed. */
 export function linkify(text: string): (string | JSX.Element)[] {
   const parts: (string | JSX.Element)[] = []
   let end = 0
-  for (const { 0: match, index } of text.matchAll(/(?:https?:\/\/|mailto:)[^\s<>"]+/gi)) {
+  for (const { 0: match, index } of text.matchAll(addresses)) {
     const address = trimAddress(match)
+    const hasScheme = /^(?:https?:\/\/|mailto:)/i.test(match)
     // Skip an address that consists of a scheme only.
-    if (!/^(?:https?:\/\/|mailto:)./i.test(address)) continue
-    parts.push(text.slice(end, index), <Link href={address} text={address} />)
+    if (hasScheme && !/^(?:https?:\/\/|mailto:)./i.test(address)) continue
+    parts.push(text.slice(end, index), <Link href={hasScheme ? address : `mailto:${address}`} text={address} />)
     end = index + address.length
   }
   return [...parts, text.slice(end)]

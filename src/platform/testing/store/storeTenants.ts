@@ -22,6 +22,7 @@ export function newBot(organizationId: string, overrides: Partial<Bot> = {}): Bo
     organizationId,
     name: 'Nat',
     avatar: '',
+    subtitle: '',
     greeting: 'Hello',
     quickReplies: ['Prices'],
     accent: '#123456',

@@ -9,7 +9,6 @@ afterEach(() => vi.restoreAllMocks())
 function setUp({ isLeader = true, isOpen = false, lang = 'en' } = {}) {
   const button = document.createElement('button')
   const root = document.createElement('div').attachShadow({ mode: 'open' })
-  root.append(button)
   const timers: (() => void)[] = []
   const clock = {
     now: () => 0,
@@ -23,7 +22,10 @@ function setUp({ isLeader = true, isOpen = false, lang = 'en' } = {}) {
   const unread = signal(0)
   const play = vi.fn()
   const isPanelOpen = signal(isOpen)
-  const launcherParts = { root, button }
+  const layer = document.createElement('div')
+  layer.append(button)
+  root.append(layer)
+  const launcherParts = { root, layer, button }
   const abortSignal = end.signal
   const strings = signal<Strings>({ ...en, lang })
   const deps = {
@@ -39,10 +41,32 @@ function setUp({ isLeader = true, isOpen = false, lang = 'en' } = {}) {
   const passTime = () => {
     for (const fn of timers.splice(0)) fn()
   }
-  return { ...createNotifications(deps, play), button, isPanelOpen, unread, play, passTime, end: () => end.abort() }
+  return {
+    ...createNotifications(deps, play),
+    layer,
+    button,
+    isPanelOpen,
+    unread,
+    play,
+    passTime,
+    end: () => end.abort(),
+  }
 }
 
 describe('createNotifications', () => {
+  test('has screen readers announce what comes while the panel is closed', () => {
+    const { layer, unread, isPanelOpen, passTime } = setUp()
+    const announced = () => {
+      passTime()
+      return layer.querySelector('[role=status]')?.textContent
+    }
+    expect(announced()).toBe('')
+    unread.value = 2
+    expect(announced()).toBe('Chat, 2 unread')
+    isPanelOpen.value = true
+    expect(announced()).toBe('')
+  })
+
   test('counts unread messages at the launcher while the panel is closed', () => {
     const { button, unread, isPanelOpen } = setUp()
     const badge = button.lastElementChild as HTMLElement

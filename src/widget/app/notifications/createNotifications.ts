@@ -40,7 +40,7 @@ export function createNotifications(
   const hasTitle = /^(true)?$/.test(`${titleBadge}`)
   let title: TitleBadge | undefined
   let cancelTimer: (() => void) | undefined
-  const endBadge = launcherParts && showLauncherBadge(launcherParts, unread, isPanelOpen, strings)
+  const endBadge = launcherParts && showLauncherBadge(launcherParts, unread, isPanelOpen, strings, clock)
   abortSignal.addEventListener('abort', () => {
     endBadge?.()
     title?.end()

@@ -15,6 +15,7 @@ export class BotProfileModel {
   readonly #profile = signal<BotProfile | null>(null)
   readonly #status = signal<'loading' | 'ready' | 'unavailable'>('loading')
   #loading: Promise<void> | undefined
+  #hasAnswered = false
 
   readonly profile: ReadonlySignal<BotProfile | null> = this.#profile
   /** `unavailable` if the platform doesn't know the bot or can't be reached. */
@@ -38,9 +39,19 @@ export class BotProfileModel {
     await this.#loading
   }
 
+  /** The bot has answered a visitor: it is there, even if its profile can't be fetched. */
+  noteAnswer(): void {
+    this.#hasAnswered = true
+    if (this.#status.peek() !== 'unavailable') return
+    updateState(() => {
+      this.#status.value = 'loading'
+    })
+  }
+
   async #fetch(retrieve: ApiClient['retrieveBotProfile']): Promise<void> {
     const { abortSignal, emit, onRefused } = this.#deps
     const profile = await retrieve({ token: null, abortSignal }, () => {
+      if (this.#hasAnswered) return false
       if (this.#status.peek() === 'loading') {
         emit('error', { code: 'bot_unavailable' })
         onRefused()

@@ -146,6 +146,7 @@ export class Conversation implements ConversationModel {
   }
 
   #onEvent(scope: SessionScope, { event, data }: ConversationEvent): void {
+    if (event === 'message.delta' || (event === 'message' && data.author === 'bot')) this.botProfile.noteAnswer()
     switch (event) {
       case 'message':
         this.#receive(scope, data)

@@ -17,12 +17,16 @@ export function useTranscriptItems(): ReadonlySignal<readonly TranscriptItem[]> 
   ])
 }
 
-/** Returns the lines of the bot's greeting; none until the first message of the conversation is loaded. */
+/**
+ * Returns the lines of the bot's greeting; none until the first message of the conversation is loaded. They belong to nobody,
+ * so they stay while somebody signs in.
+ */
 function useGreeting(): ReadonlySignal<readonly TranscriptItem[]> {
   const { session, conversation, strings } = useWidget()
   return useComputed(() => {
     const profile = conversation.botProfile.profile.value
-    if (!profile || conversation.messageStore.history.value !== 'complete') return []
+    const isComplete = conversation.messageStore.history.value === 'complete'
+    if (!profile || !(isComplete || session.status.value === 'identifying')) return []
     const contact = session.contact.value
     const lines = profile.greeting.split('\n').filter(line => line.trim())
     if (contact) lines.unshift(interpolate(strings.value.greetContact, contact.name))

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useStrings, useWidget } from '../WidgetContext.ts'
 import { useButtonFocus } from './useButtonFocus.ts'
 
-/** Asks the visitor to confirm that the chat should end. */
+/** Asks the visitor to confirm that the chat should end, in a sheet over the rest of the panel. */
 export function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const { session } = useWidget()
   const strings = useStrings()
@@ -11,15 +11,27 @@ export function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element
     void session.logout()
   }
   return (
-    <div class="menu" role="alertdialog" aria-label={strings.endChatAsk} ref={useButtonFocus()}>
-      <p>{strings.endChatAsk}</p>
-      {/* Cancel is in the place where "End chat" was in the menu, so that a double click there doesn't end the chat. */}
-      <button type="button" class="item" onClick={onClose}>
-        {strings.cancel}
-      </button>
-      <button type="button" class="item" onClick={endChat}>
-        {strings.endChat}
-      </button>
+    // A press beside the buttons must not take the focus: when the menu loses it, the question closes.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the focus.
+    <div class="scrim" onMouseDown={event => event.preventDefault()}>
+      <div
+        class="sheet"
+        role="alertdialog"
+        aria-labelledby="end-chat-title"
+        aria-describedby="end-chat-text"
+        ref={useButtonFocus()}
+      >
+        <h3 id="end-chat-title">{strings.endChatAsk}</h3>
+        <p id="end-chat-text">{strings.endChatHint}</p>
+        <div>
+          <button type="button" onClick={onClose}>
+            {strings.cancel}
+          </button>
+          <button type="button" onClick={endChat}>
+            {strings.endChat}
+          </button>
+        </div>
+      </div>
     </div>
   )
 }

@@ -105,9 +105,10 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
         onClick={toggleSound}
       >
         {strings.sound}
+        <span class="switch" />
       </button>
       {hasChat && (
-        <button type="button" class="item" role="menuitem" tabIndex={-1} onClick={onEndChat}>
+        <button type="button" class="item end" role="menuitem" tabIndex={-1} onClick={onEndChat}>
           {strings.endChat}
         </button>
       )}

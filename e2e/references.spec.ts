@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { textsIn } from '../src/widget/i18n/locales.ts'
+import { botProfile, problem, reply } from '../src/widget/testing/fakePlatform.ts'
+import { type Chat, expect, type FakeSite, openWithHtml, test } from './fakeSite.ts'
+import { root } from './processes.ts'
+
+// The panel as it was when somebody looked at it last. After a change that is meant to be seen: run with
+// `--update-snapshots`, and look at the pictures in references/ before they are committed.
+
+// All text is in a font that comes with the tests: none of the pictures depends on what is installed.
+const fonts = join(root, 'node_modules/@fontsource-variable/rubik/files')
+const faces = ['arabic', 'latin'].map(
+  script => `@font-face {
+    font-family: Rubik ${script};
+    font-weight: 300 900;
+    src: url(/fonts/rubik-${script}-wght-normal.woff2);
+  }`,
+)
+const head = `<style>${faces.join('')}
+  :root { --natter-font: "Rubik latin", "Rubik arabic" }
+  body { background: #888; font-family: "Rubik latin", "Rubik arabic" }
+</style>`
+
+const markdown = `## Size guide
+
+Measure around the **fullest part** of the chest, see [our page](https://acme.example/sizes):
+
+| Size | Chest | Length | Where to measure |
+|---|--:|--:|---|
+| S | 88 cm | 70 cm | Around the fullest part |
+| M | 94 cm | 72 cm | Around the fullest part |
+
+- Larger for *coats*
+- Smaller for shirts
+
+> Between two sizes? Ask us.`
+
+/** Hides days and times, whose formatters differ between versions of the browser. */
+const stylePath = join(root, 'e2e/references/withoutTimes.css')
+
+interface Scene {
+  page: Page
+  fakeSite: FakeSite
+  chat: Chat
+}
+
+/** Opens the chat on a page with the fonts, on a fixed day. */
+async function openChat({ page, fakeSite, chat }: Scene, attributes = ''): Promise<void> {
+  await page.clock.setFixedTime('2026-03-14T11:00:00.000Z')
+  await page.route('**/fonts/*', route =>
+    route.fulfill({ body: readFileSync(join(fonts, new URL(route.request().url()).pathname.slice('/fonts/'.length))) }),
+  )
+  const profile = {
+    ...botProfile,
+    name: 'Acme Outfitters',
+    subtitle: 'Answers at once',
+    quickReplies: ['Where is my order?'],
+  }
+  fakeSite.platform.intercept = (_, path) => (path === '' ? reply(200, profile) : undefined)
+  const body = `<p>Latin عربي</p><script src="/natter.js" data-bot-id="bot" ${attributes}></script>`
+  await openWithHtml(page, fakeSite, { head, body })
+  await page.evaluate(() => document.fonts.ready)
+  await chat.open()
+  await expect(chat.transcript).toContainText('Hello')
+}
+
+async function expectReference({ chat }: Scene, name: string): Promise<void> {
+  // Edges of letters are drawn a little differently from machine to machine; what moves by a pixel is more than that.
+  await expect(chat.panel).toHaveScreenshot(`${name}.png`, { maxDiffPixelRatio: 0.01, stylePath })
+}
+
+async function converse({ fakeSite, chat }: Scene, sent = 'Sent'): Promise<void> {
+  await chat.send('Which size do I need?')
+  await expect(chat.panel).toContainText(sent)
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+  const { messages } = fakeSite.visitor()
+  fakeSite.platform.say(messages, { text: markdown, format: 'markdown', createdAt: '2026-03-14T11:00:00.000Z' })
+  await expect(chat.transcript.getByRole('heading', { name: 'Size guide' })).toBeVisible()
+}
+
+test.use({ reducedMotion: 'reduce' })
+
+test('looks as it did: greeting', async ({ page, fakeSite, chat }) => {
+  await openChat({ page, fakeSite, chat })
+  await expectReference({ page, fakeSite, chat }, 'greeting')
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`looks as it did: a conversation with Markdown, ${colorScheme}`, async ({ page, fakeSite, chat }) => {
+    await page.emulateMedia({ colorScheme })
+    await openChat({ page, fakeSite, chat })
+    await converse({ page, fakeSite, chat })
+    await expectReference({ page, fakeSite, chat }, `markdown-${colorScheme}`)
+  })
+}
+
+test('looks as it did: a message that was not sent', async ({ page, fakeSite, chat }) => {
+  await openChat({ page, fakeSite, chat })
+  fakeSite.platform.intercept = (_, path) => (path === '/messages' ? problem(400, 'invalid_body') : undefined)
+  await chat.send('The parcel number is A-1042')
+  await expect(chat.panel).toContainText('Not sent.')
+  await expectReference({ page, fakeSite, chat }, 'not-sent')
+})
+
+test('looks as it did: the menu, and the question before a chat is ended', async ({ page, fakeSite, chat }) => {
+  await openChat({ page, fakeSite, chat })
+  await converse({ page, fakeSite, chat })
+  await chat.panel.getByRole('button', { name: 'More' }).press('Enter')
+  await expect(chat.panel.getByRole('menuitemcheckbox')).toBeFocused()
+  await expectReference({ page, fakeSite, chat }, 'menu')
+  await chat.panel.getByRole('menuitem').click()
+  await expect(chat.panel.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await expectReference({ page, fakeSite, chat }, 'end-chat')
+})
+
+test('looks as it did: signing in', async ({ page, fakeSite, chat }) => {
+  await openChat({ page, fakeSite, chat })
+  const held = Promise.withResolvers<void>()
+  await page.route('**/widget/session/retrieve', async route => {
+    await held.promise
+    await route.continue()
+  })
+  const { token } = fakeSite.contact('Ada Lovelace', 0)
+  await page.evaluate(token => void window.Natter.auth.contacts.login({ token }), token)
+  await expect(chat.panel).toContainText('Signing you in…')
+  await expect(chat.composer).toBeFocused()
+  await expectReference({ page, fakeSite, chat }, 'signing-in')
+  held.resolve()
+  await expect(chat.transcript).toContainText('Good to see you')
+  await expectReference({ page, fakeSite, chat }, 'signed-in')
+})
+
+test('looks as it did: in Arabic', async ({ page, fakeSite, chat }) => {
+  const strings = await textsIn('ar')
+  await openChat({ page, fakeSite, chat }, 'data-locale="ar"')
+  await converse({ page, fakeSite, chat }, strings.sent)
+  await expectReference({ page, fakeSite, chat }, 'arabic')
+})
+
+test.describe('on a phone', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 700 } })
+
+  test('looks as it did: on a phone', async ({ page, fakeSite, chat }) => {
+    await openChat({ page, fakeSite, chat })
+    await converse({ page, fakeSite, chat })
+    await expectReference({ page, fakeSite, chat }, 'phone')
+  })
+})

@@ -1,0 +1,22 @@
+import { act } from '@testing-library/preact'
+import { expect, test } from 'vitest'
+import { open } from '../testing/testPanel.ts'
+import { acme } from '../testing/uiFixtures.ts'
+
+test('the line under the bot’s name is its subtitle, which a status replaces', async () => {
+  const { root, conversation } = await open(({ conversation }) => {
+    conversation.botProfile.profile.value = { ...acme, subtitle: 'Answers at once' }
+  })
+  const lines = () => [...root.querySelectorAll('.status')].map(line => line.textContent).filter(Boolean)
+  expect(lines()).toEqual(['Answers at once'])
+  // What is announced holds the status alone.
+  expect(root.querySelector('.title [role=status]')?.textContent).toBe('')
+  act(() => {
+    conversation.connection.value = 'reconnecting'
+  })
+  expect(lines()).toEqual(['Reconnecting…'])
+  act(() => {
+    conversation.connection.value = 'live'
+  })
+  expect(lines()).toEqual(['Answers at once'])
+})
