@@ -100,6 +100,7 @@ describe('what each entry exports', () => {
         "maxMessageLength",
         "maxQuickReplies",
         "maxQuickReplyLength",
+        "maxSubtitleLength",
         "maxUpsertEntries",
         "messageContextSchema",
         "messageCreateSchema",
