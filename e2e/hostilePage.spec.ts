@@ -148,6 +148,7 @@ test('hostile texts of bots, agents and contacts are shown as text: no script ru
   const face = {
     id: 'bot',
     name: hostileName,
+    subtitle: hostileName.slice(0, 80),
     avatar: '',
     greeting: hostileName,
     quickReplies: hostileTexts.slice(0, 4),

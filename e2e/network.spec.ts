@@ -66,15 +66,16 @@ test.describe('an unreliable network', () => {
     test(`the launcher reports that the ${chunk} chunk could not be loaded, and retries on the next click`, async ({
       shop,
     }) => {
+      const alert = shop.page.locator('.layer > [role=alert]')
       await shop.visit()
       await shop.page.route(`**/${chunk}-*.js*`, route => route.abort())
       await shop.chat.launcher.click()
       await expect(shop.chat.launcher).toHaveAccessibleName('Couldn’t load the chat. Retry')
-      await expect(shop.page.getByRole('alert')).toHaveText('Couldn’t load the chat. Retry')
+      await expect(alert).toHaveText('Couldn’t load the chat. Retry')
       await shop.page.unrouteAll()
       await shop.chat.open()
       await expect(shop.chat.launcher).toHaveAccessibleName('Chat')
-      await expect(shop.page.getByRole('alert')).toBeEmpty()
+      await expect(alert).toBeEmpty()
       await shop.chat.ask('How do I return something?', /30 days/)
     })
   }
