@@ -105,7 +105,9 @@ const table: { folder: string; may: string[] }[] = [
     may: [
       'src/widget/models/',
       'src/widget/async/',
-      ...['epoch', 'anonymousSession', 'guards', 'token'].map(file => `src/widget/storage/${file}.ts`),
+      ...['epoch', 'anonymousSession', 'guards', 'storedIdentity', 'token'].map(
+        file => `src/widget/storage/${file}.ts`,
+      ),
       'src/widget/loader/checkContext.ts',
       'src/widget/loader/errors.ts',
       'types:src/contract/',

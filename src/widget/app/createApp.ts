@@ -11,10 +11,10 @@ import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPageContext } from '../models/pageContext.ts'
 import { Panel, type PanelModel } from '../models/panel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
-import { isContactToken } from '../models/session/sessionState.ts'
 import { SignIn, type SignInModel } from '../models/session/signIn.ts'
 import { VisitorSession } from '../models/session/visitorSession.ts'
 import { Sound, type SoundModel } from '../models/sound.ts'
+import { isContactToken } from '../storage/storedIdentity.ts'
 import type { AppSettings } from './appSettings.ts'
 import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
@@ -24,7 +24,7 @@ import { createPageAuth, type PageAuth } from './pageAuth.ts'
 
 export { finishLogout } from './finishLogout.ts'
 
-/** What the panel renders from. */
+/** The models that the panel renders. */
 export interface WidgetModels {
   session: SessionModel
   signIn: SignInModel
@@ -34,32 +34,32 @@ export interface WidgetModels {
   sound: SoundModel
   /** The texts of the current language. */
   strings: ReadonlySignal<Strings>
-  /** Whether they have come, or have taken too long to wait for: the panel can be shown. */
+  /** Whether the panel can be shown: the first texts are loaded, or waiting for them has taken too long. */
   areStringsReady: ReadonlySignal<boolean>
-  /** `#rrggbb` that the site set; without it the bot's own counts. */
+  /** The site's `#rrggbb`. If it is missing, the bot's own accent is used. */
   accent: string | undefined
 }
 
-/** The widget without its view. `session.start()` is for the caller, who knows whether the page has logged in first. */
+/** The widget without its view. The caller calls `session.start()`, unless the page has logged in first. */
 export interface App extends WidgetModels {
   session: SessionCore
   signIn: SignIn
   conversation: Conversation
   draft: Draft
   panel: Panel
-  /** Replaces what goes with each message beside its text, for the organization alone. */
+  /** Replaces the facts that are sent with each message. Only the organization sees them. */
   setContext(context: Attributes): void
   auth: PageAuth
-  /** Asks the site who is signed in, where there is a `tokenUrl`. Resolves when it is known; never rejects. */
+  /** Asks the site at `tokenUrl` who is signed in. Resolves when that is known; never rejects. */
   refreshSignIn(): Promise<void>
-  /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
+  /** Sends `text` as the visitor's message, and puts `prefill` into the composer. */
   message(words: { text?: string; prefill?: string }): Promise<void>
-  /** Speaks another language as soon as its texts are there; English when they can't be had. */
+  /** Changes the language as soon as its texts are loaded. If they can't be loaded, the texts are English. */
   setLocale(tags: string): void
   destroy(): void
 }
 
-/** Wires state, transport and storage. */
+/** Creates the models, the API client and the stores, and connects them. */
 export function createApp(settings: AppSettings, given?: Environment): App {
   const { botId, baseUrl, locale, accent, persist = 'local', refreshToken, tokenUrl, titleBadge } = settings
   const { launcherParts, renderLauncher } = settings
@@ -78,7 +78,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const { strings, areStringsReady } = language
   const backoff = createBackoff(clock)
   function onEnded(credentials: Credentials, reason: EndReason): Promise<void> {
-    // The bot may talk to contacts only from now on.
+    // A revoked anonymous session may mean that the bot now talks to contacts only.
     if (reason === 'revoked' && !isContactToken(credentials.token)) void conversation.botProfile.reload()
     return session.handleEnded(credentials, reason)
   }
@@ -104,12 +104,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     async acquireToken(scope, shouldStopRetrying) {
       if (!isContactToken(scope.token)) await signIn.whenFirstAnswered(scope.abortSignal)
       return session.acquireToken(scope, (failure, tries) => {
-        // `login_required`: the bot talks to contacts only, which the profile didn't say yet.
+        // `login_required`: the bot talks to contacts only since the profile was loaded.
         if (failure.status === 403) void conversation.botProfile.reload()
         return shouldStopRetrying(failure, tries)
       })
     },
-    // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
+    // Duplicating a tab copies its sessionStorage. The copies must not share a channel: neither hears of the other's logout.
     channelPrefix: `natter:${botId}:1:${persist === 'local' ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
@@ -132,7 +132,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     refreshToken: tokenUrl ? undefined : refreshToken,
     onTokenExpired: tokenUrl ? token => signIn.handleExpired(token) : undefined,
     onStart() {
-      // The panel is open where the page comes out of the back/forward cache.
+      // The panel may be open already: the session also starts when the page returns from the back/forward cache.
       if (session.authState.peek() !== 'anonymous' || panel.isOpen.peek()) void signIn.check()
     },
     onIdentified: how => signIn.handleIdentified(how),
@@ -172,10 +172,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   })
   abortSignal.addEventListener('abort', stopFollowing)
 
-  /** As many unread messages as the visitor may be told of. */
+  /** The number of unread messages, or 0 while it must not be shown. */
   const unread = computed(() => (signIn.isSilent.value ? 0 : conversation.readState.unread.value))
   let notifications: Notifications | undefined
-  /** Fetched when there is something to tell. */
+  /** Loads the notifications on first use, because most page views never need them. */
   async function notify(action: keyof Notifications) {
     try {
       const { createNotifications } = await environment.notifications()
@@ -192,7 +192,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       })
       notifications[action]()
     } catch {
-      // Tried again with the next message. The launcher's accessible name says it, too.
+      // The next message tries again. Until then the launcher's accessible name still contains the number.
     }
   }
 
@@ -217,7 +217,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       backoff.retryNow()
     },
   }
-  // Not `for … in`, here and elsewhere: pages add to `Object.prototype`.
+  // Not `for … in`, because some pages extend `Object.prototype`.
   for (const event of Object.keys(pageListeners) as PageEvent[]) {
     abortSignal.addEventListener('abort', page.on(event, pageListeners[event]))
   }
@@ -225,7 +225,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const stopCounting = effect(() => {
     if (unread.value || notifications) void notify('showUnread')
   })
-  // The launcher's name counts what is unread.
+  // The launcher's accessible name contains the number of unread messages.
   const stopNaming = effect(() => {
     const { chat, chatUnread, panelFailed } = strings.value
     const count = panel.isOpen.value ? 0 : unread.value
@@ -249,12 +249,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     setLocale: language.setLocale,
     accent,
     async message({ text = '', prefill = '' }) {
-      // Else it would be said in the name of whoever was here before.
+      // Without the site's answer the message could be sent in the name of the previous contact.
       if (tokenUrl) await signIn.whenKnown()
       if (abortSignal.aborted) return
       const isLong = [...`${text}`.trim()].length > conversation.outbox.maxLength
       if (text && !isLong) conversation.outbox.send(`${text}`)
-      // The composer shows that a text is too long.
+      // A text that is too long goes into the composer, which shows the limit.
       const unsent = isLong ? text : prefill
       if (unsent) draft.setText(`${unsent}`)
     },

@@ -1,5 +1,5 @@
 import { nextEpoch } from '../storage/epoch.ts'
-import { parseIdentity, storageKey, stringifyIdentity } from '../storage/storedIdentity.ts'
+import { isContactToken, parseIdentity, storageKey, stringifyIdentity } from '../storage/storedIdentity.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
 // Access to localStorage before the core is loaded. It uses the same entries as storage/identityStore.ts.
@@ -23,7 +23,7 @@ export function readToken(options: StorageOptions): string {
 /** The stored token if it is a contact's, else `''`. */
 export function readContactToken(options: StorageOptions): string {
   const token = readToken(options)
-  return token[0] === 'c' ? token : ''
+  return isContactToken(token) ? token : ''
 }
 
 /**

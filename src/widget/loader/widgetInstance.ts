@@ -2,6 +2,7 @@ import type { Attributes } from '../../contract/index.ts'
 import type { App } from '../app/createApp.ts'
 import type { Placement } from '../displayMode/placement.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
+import { isContactToken } from '../storage/storedIdentity.ts'
 import { checkContext } from './checkContext.ts'
 import type { CoreState } from './coreState.ts'
 import { getFromDocument } from './documentAccess.ts'
@@ -84,7 +85,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     // Another tab has logged in meanwhile.
     if (token === undefined) return ''
     Object.assign(context, { attributes: {}, contactId: null })
-    if (token[0] === 'c') emit('auth', { state: 'anonymous', contact: null, reason: 'logout' })
+    if (isContactToken(token)) emit('auth', { state: 'anonymous', contact: null, reason: 'logout' })
     return token
   }
 

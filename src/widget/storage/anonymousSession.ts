@@ -3,63 +3,64 @@ import type { Clock } from '../app/environment.ts'
 import { type UpdateRecords, updateInTime } from './database.ts'
 import { isBefore, isOvertaken } from './epoch.ts'
 
-/** What one tab may do about the anonymous session of an epoch. */
+/** Tells a tab what to do about the anonymous session of an epoch. */
 export type AcquireResult =
-  /** Create it. */
+  /** This tab has to create the session. */
   | { readonly status: 'granted' }
-  /** Wait: another tab is creating it. */
+  /** Another tab is creating the session; this one has to wait. */
   | { readonly status: 'pending' }
-  /** Use it: it has been created. */
+  /** The session exists, and this tab can use its token. */
   | { readonly status: 'created'; readonly token: string }
-  /** Nothing: another epoch has begun. */
+  /** Another epoch has begun, so this one gets no session. */
   | { readonly status: 'superseded'; readonly epoch: string }
 
 /**
- * Decides which tab creates the anonymous session of an epoch, and which token counts. Every step is one `readwrite`
- * transaction: browsers put those of all tabs in one order, which they don't do for localStorage. Where IndexedDB is not
- * available, or doesn't answer, each tab is granted its own claim.
+ * Decides which tab creates the anonymous session of an epoch, and which token all tabs use. Every step is one `readwrite`
+ * transaction in IndexedDB, because browsers put these in one order for all tabs; localStorage has no such order. If
+ * IndexedDB is unavailable or doesn't answer, every tab is granted its own claim.
  */
 export interface AnonymousSessionStore {
   /**
-   * Begins an epoch where localStorage holds none, unless another tab has begun one in the last 5 s, which localStorage is
-   * about to show. What is older is left over from before localStorage was emptied, and is erased, unless it is of a later
-   * epoch.
+   * Begins an epoch if localStorage holds none. Resolves to `false` if another tab has begun one in the last 5 s, because
+   * localStorage is about to show it. An older record is left over from before localStorage was emptied. It is replaced,
+   * unless its epoch is later than this one.
    */
   tryBeginEpoch(epoch: string): Promise<boolean>
-  /** A claim lapses after 20 s, for its tab may have gone. Claiming again renews it. */
+  /** Claims the creation of the session. A claim lapses after 20 s, in case its tab has gone. Claiming again renews it. */
   acquire(epoch: string): Promise<AcquireResult>
   /**
-   * Stores the token of a session that has been created. The first one counts: returns it, which may be another tab's that
-   * took over a lapsed claim; `null` where another epoch has begun.
+   * Stores the token of a session that has been created, unless the epoch already has a token, and resolves to the epoch's
+   * token. It is another tab's token if that tab took over a lapsed claim. Resolves to `null` if another epoch has begun.
    */
   complete(epoch: string, token: string): Promise<string | null>
-  /** Gives the claim up, so that another tab need not wait for it to lapse. */
+  /** Gives up the claim, so that another tab doesn't have to wait until it lapses. */
   release(epoch: string): Promise<void>
   /**
-   * Erases what earlier epochs have left, and keeps their late writers from storing anything. Returns the token that was
-   * erased; `false` where it couldn't be done. With `isFirst`, for an epoch that has begun where localStorage held none, it
-   * leaves alone what `findRecentFirstEpoch` finds.
+   * Erases the record of earlier epochs, so that a tab that is still in one of them can't store anything. Resolves to the
+   * erased token, or to `false` on failure. `isFirst` means that localStorage held no epoch before this one: then a record
+   * that `findRecentFirstEpoch` finds is kept.
    */
   erase(epoch: string, isFirst?: boolean): Promise<string | null | false>
 }
 
 interface AnonymousSessionRecord {
   epoch: string
-  /** When it has begun where localStorage held none; 0 for others. */
+  /** The time when the epoch began, if localStorage held none before; otherwise 0. */
   begunAt: number
   /** `''` until the session has been created. */
   token: string
-  /** Of the tab that is creating it, and when its claim lapses. */
+  /** The id of the tab that is creating the session. */
   claimedBy: string
+  /** The time when the claim lapses. */
   claimedUntil: number
 }
 
 export const anonymousSessionKey = 'anonymousSession'
 const key = anonymousSessionKey
-/** Longer than a request takes; each further attempt renews the claim. */
+/** Must be longer than a request takes. Each further attempt renews the claim. */
 const claimMs = 20_000
 
-/** What a tab writes to localStorage is seen by all others after this time. */
+/** The time after which all tabs see what one tab has written to localStorage. */
 export const storageDelayMs = 5000
 
 const blank = (epoch: string, begunAt = 0): AnonymousSessionRecord => ({
@@ -72,23 +73,23 @@ const blank = (epoch: string, begunAt = 0): AnonymousSessionRecord => ({
 const isRecord = createGuard<AnonymousSessionRecord>({ ...blank('') })
 
 /**
- * The epoch, other than `epoch` and not before it, that IndexedDB has made the first one in the last 5 s: localStorage is
- * about to show it. `''` where there is none.
+ * Returns the epoch that another tab made the first one in IndexedDB in the last 5 s, which localStorage is about to show.
+ * Returns `''` if there is none, or if it is `epoch` itself or an earlier one.
  */
 export function findRecentFirstEpoch(epoch: string, record: unknown, now: number): string {
   if (!isRecord(record) || record.epoch === epoch || isBefore(record.epoch, epoch)) return ''
-  // A clock that has been set back must not make it look new for ever.
+  // If the clock was set back, `begunAt` is in the future, and the record would count as recent for too long.
   return record.begunAt <= now && now < record.begunAt + storageDelayMs ? record.epoch : ''
 }
 
-/** `tabId` differs for each tab; `isCurrent` says whether localStorage shows an epoch, `''` for none. */
+/** `tabId` is unique to each tab. `isCurrent` returns whether localStorage shows this epoch; `''` stands for no epoch. */
 export function createAnonymousSessionStore(
   update: UpdateRecords,
   clock: Clock,
   tabId: string,
   isCurrent: (epoch: string) => boolean,
 ): AnonymousSessionStore {
-  /** Changes the record of `epoch` unless another one has begun; resolves to whether storage has answered. */
+  /** Changes the record of `epoch` unless another epoch has begun. Resolves to whether the database has answered. */
   const change = (
     epoch: string,
     next: (record: AnonymousSessionRecord) => Partial<AnonymousSessionRecord>,
@@ -119,7 +120,7 @@ export function createAnonymousSessionStore(
       let result: AcquireResult = { status: 'granted' }
       const claim = ({ token, claimedBy, claimedUntil }: AnonymousSessionRecord) => {
         const now = clock.now()
-        // A clock that has been set back must not make a claim last for ever.
+        // If the clock was set back, a claim would otherwise last for too long.
         const isClaimed = claimedBy !== tabId && claimedUntil > now && claimedUntil <= now + claimMs
         if (token) result = { status: 'created', token }
         else if (isClaimed) result = { status: 'pending' }
@@ -145,7 +146,7 @@ export function createAnonymousSessionStore(
     async erase(epoch, isFirst = false) {
       let erased: string | null | false = null
       const isAnswered = await updateInTime(update, clock, [key], ({ [key]: record }) => {
-        // Where there never was one there is nothing to protect, and nothing need be stored.
+        // Without a record there is no session to erase and no late writer to stop.
         if (!isRecord(record) || record.epoch === epoch || isOvertaken(epoch, record.epoch, isCurrent)) return {}
         if (isFirst && findRecentFirstEpoch(epoch, record, clock.now())) {
           erased = false

@@ -13,22 +13,24 @@ import {
 } from './guards.ts'
 
 /**
- * Transcript, outbox and draft of one person. Every write belongs to an epoch and reads the stored epoch first, in its own
- * transaction: a tab that hasn't heard of a logout yet writes nothing. Where storage fails, nothing is kept.
+ * Stores the transcript, outbox and draft of one person. Every write belongs to an epoch and compares it with the stored one
+ * in the same transaction, so that a tab that hasn't heard of a logout yet writes nothing. If storage fails, nothing is kept.
  */
 export interface Cache {
-  /** Moves a contact's data into the epoch of the login that has begun: writers of the previous epoch lose. */
+  /** Moves a contact's data into the epoch of a login that has begun. Tabs in the previous epoch can't write any more. */
   transferEpoch(epoch: string, previous: string): Promise<unknown>
   /**
-   * Resolves to what is stored for `owner`, and erases what is of another person or epoch. Where another epoch has begun
-   * meanwhile, it erases nothing, and resolves to nothing, of that epoch; where storage fails, to nothing, of epoch `''`.
-   * `isFirst`: the epoch has begun where localStorage held none. One that IndexedDB has made the first counts as begun
-   * meanwhile then, although localStorage doesn't show it yet: a tab that IndexedDB did not answer may have begun this one.
+   * Resolves to the data of `owner`, and erases data of another person or epoch.
+   * - If another epoch has begun, it erases nothing and resolves to empty data with that epoch.
+   * - If storage fails, it resolves to empty data with the epoch `''`.
+   *
+   * `isFirst` means that localStorage held no epoch before this one. Then it also looks for another first epoch that
+   * IndexedDB has and localStorage doesn't show yet: a tab that IndexedDB didn't answer begins an epoch without its consent.
    */
   open(epoch: string, owner: string, isFirst?: boolean): Promise<Stored>
-  /** Calls `use` with what is stored, inside the transaction: no message of another tab can come in between. */
+  /** Calls `use` with the stored data inside the transaction, so that no message of another tab can come in between. */
   read(epoch: string, use: (stored: Stored) => void): Promise<unknown>
-  /** Changes transcript and outbox, and with them the draft if that is to happen in the same transaction. */
+  /** Changes transcript and outbox. `changeDraft` changes the draft in the same transaction. */
   put(
     epoch: string,
     change: (stored: ConversationRecord) => Partial<ConversationRecord>,
@@ -46,9 +48,9 @@ const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
 
 const both = ['stored', 'draft'] as const
 
-/** `isCurrent` says whether localStorage shows an epoch. */
+/** `isCurrent` returns whether localStorage shows this epoch. */
 export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epoch: string) => boolean): Cache {
-  /** Writes what `change` returns unless another epoch has begun meanwhile. */
+  /** Writes what `change` returns, unless another epoch has begun. Resolves to whether the database has answered. */
   const attempt = (
     epoch: string,
     keys: readonly string[],
@@ -69,7 +71,7 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
   return {
     transferEpoch: (epoch, previous) =>
       attempt(epoch, both, (stored, draft) =>
-        // What an anonymous visitor has said is nobody's after a login.
+        // A login never takes over an anonymous conversation, which may be another person's.
         stored.epoch === previous && stored.owner
           ? {
               stored: { ...stored, epoch },
@@ -93,7 +95,7 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
           found = { ...found, epoch: next }
         },
       )
-      // Nothing has been erased where the transaction was aborted, as by a full disk.
+      // If the transaction was aborted, for example because the disk is full, nothing has been erased.
       return isWritten ? found : { ...found, epoch: '' }
     },
     read: (epoch, use) =>

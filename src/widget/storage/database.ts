@@ -4,7 +4,7 @@ import { withTimeout } from '../async/withTimeout.ts'
 
 export type Records = Readonly<Record<string, unknown>>
 
-/** Reads the records of these keys and writes those that `change` returns, in one transaction. */
+/** Reads the records under `keys` and writes the records that `change` returns, in one transaction. */
 export type UpdateRecords = (keys: readonly string[], change: (records: Records) => Records) => Promise<void>
 
 /** A database that never answers (this happens after a browser crash) must not keep a session from starting. */
@@ -12,7 +12,7 @@ const databaseTimeoutMs = 2000
 
 const nothing = () => {}
 
-/** Resolves to whether the records have been updated; to `false` after 2 s. They may still be updated after that. */
+/** Resolves to whether the records were updated within 2 s. After `false` the update may still happen. */
 export const updateInTime = (
   update: UpdateRecords,
   clock: Clock,
@@ -24,24 +24,24 @@ export const updateInTime = (
     () => false,
   )
 
-/** The widget's records in IndexedDB. Browsers put `readwrite` transactions of all tabs in one order. */
+/** Opens the widget's records in IndexedDB. Browsers put the `readwrite` transactions of all tabs in one order. */
 export function openDatabase(name: string, abortSignal: AbortSignal): UpdateRecords {
   let store = createStore(name, 'records')
   let opened: Promise<void> | undefined
   abortSignal.addEventListener('abort', () => {
     if (opened) store('readonly', ({ transaction }) => transaction.db.close()).catch(nothing)
   })
-  /** The page wants to delete the database, which waits for all that have it open. */
+  /** Closes the connection when the page deletes the database, because the deletion waits for every open connection. */
   function release({ target }: Event) {
     ;(target as IDBDatabase).close()
     opened = undefined
     store = createStore(name, 'records')
   }
-  // Async, because the getter of `indexedDB` itself throws where storage is blocked.
+  // Async, because the getter of `indexedDB` throws if storage is blocked, and callers expect a rejected promise.
   return async (keys, change) => {
     // A connection opened now would never be closed.
     if (abortSignal.aborted) return
-    // The browser retains the callback that opened the connection, so that one must not capture visitor data.
+    // Open the connection with a callback of its own: the browser retains it, so it must not capture visitor data.
     opened ??= store('readonly', nothing).catch(nothing)
     await store('readwrite', async records => {
       records.transaction.db.onversionchange = release

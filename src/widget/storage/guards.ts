@@ -10,20 +10,20 @@ export interface OutboxEntry {
   failure?: 'rejected' | 'network' | undefined
 }
 
-/** The text in the composer, as tabs and storage compare it. */
+/** A version of the text in the composer. Tabs and storage compare versions by id and revision. */
 export interface DraftVersion {
-  /** From the first letter until the text is sent; `''` before. */
+  /** The draft keeps its id from the first letter until it is sent; `''` before the first letter. */
   id: string
   /** Counts the changes of this draft. */
   revision: number
   text: string
-  /** Drafts that have been sent, the latest last: no tab may bring them back. */
+  /** The ids of drafts that have been sent, the latest last. No tab may bring them back. */
   finishedIds: readonly string[]
 }
 
 export const emptyDraft: DraftVersion = { id: '', revision: 0, text: '', finishedIds: [] }
 
-/** What is kept of one person. */
+/** The stored data of one person. */
 export interface Stored {
   epoch: string
   /** The contact's id, or `''` for an anonymous visitor. */
@@ -34,7 +34,7 @@ export interface Stored {
   draft: DraftVersion
 }
 
-/** The larger record, which a keystroke must not rewrite. */
+/** The record without the draft, so that a keystroke doesn't rewrite the whole transcript. */
 export type ConversationRecord = Omit<Stored, 'draft'>
 
 /** The draft's own record. */
@@ -48,7 +48,7 @@ const isConversationRecord = createGuard<ConversationRecord>({
   outbox: [{ id: '', text: '', createdAt: '' }],
 })
 
-/** Reads a stored conversation. A transcript that can't be read doesn't cost the visitor the outbox. */
+/** Reads a stored conversation. If only the transcript is unreadable, the outbox is kept. */
 export const parseConversationRecord = (record: unknown): ConversationRecord | undefined =>
   isConversationRecord(record)
     ? { ...record, transcript: isMessages(record.transcript) ? record.transcript : [] }

@@ -10,57 +10,57 @@ import {
 } from './storedIdentity.ts'
 import { stringify } from './stringify.ts'
 
-/** The session's token and epoch, shared by all tabs of the origin. Everything but `update` is synchronous. */
+/** Stores the session's token and epoch for all tabs of the origin. Everything except `update` is synchronous. */
 export interface IdentityStore {
   read(): StoredIdentity
   /**
-   * Begins the next epoch, which has no token yet, and returns it: whatever began under an earlier one no longer counts. A
-   * reminder to erase what else is stored is left for the next page load, should this page be left at once.
+   * Begins the next epoch, without a token, and returns its id. Tabs that are still in an earlier one can't store anything
+   * any more. Also stores a reminder to erase the data of earlier epochs: the next page load does it if this page is left.
    */
   beginEpoch(reason: EpochReason, epoch?: string): string
   /**
-   * An id for the next epoch: of the series that is stored, or of the last one that was; after all that this tab has known,
-   * and after `known`, which IndexedDB has.
+   * Creates an id for the next epoch, in the stored series, or in the last known one if storage was emptied. The counter is
+   * higher than that of every epoch this tab has seen, and than that of `known`, an epoch in IndexedDB.
    */
   newEpoch(known?: string): string
-  /** Stores the token of an epoch unless another one has begun. Returns whether it is stored. */
+  /** Stores the token of an epoch unless another epoch has begun. Returns whether the token is stored. */
   writeToken(epoch: string, token: string): boolean
   /**
-   * Whether the site may be asked who is signed in: not after the visitor or the organization has ended the session on
-   * purpose, until the page logs in or calls `allowSignIn`. All tabs know it, and the next page load.
+   * Whether the widget may ask the site who is signed in. False after the visitor or the organization has ended the session
+   * on purpose, until a login or `allowSignIn()`. The answer is stored, so it holds in all tabs and after a page load.
    */
   isSignInAllowed(): boolean
   allowSignIn(): void
-  /** What other epochs have left is erased: removes the reminder unless a later epoch has left one. */
+  /** Removes the reminder, because the data of earlier epochs is erased. Keeps the reminder of a later epoch. */
   confirmErased(epoch: string): void
   /**
-   * Keeps a draft that the page leaves with, before IndexedDB has it: nothing that is asynchronous is certain to be done
-   * by then. The next epoch removes it, in whichever tab it begins; but what has been kept of no epoch, `''`, goes on in the
-   * first one. Returns whether it is kept: nothing is while a login is under way, of which nobody knows whose it will be.
+   * Stores the draft synchronously while the page is being left, because an IndexedDB transaction might not complete. The
+   * next epoch removes it, in whichever tab that epoch begins. A draft without an epoch (`''`) continues in the first epoch.
+   * Returns whether the draft is stored. It never is during a login, because the contact isn't known yet.
    */
   keepUnsavedDraft(epoch: string, draft: DraftVersion): boolean
-  /** Returns what has been kept, and removes it; nothing where that was in another epoch. */
+  /** Removes the draft that `keepUnsavedDraft` has stored. Returns it unless it belongs to another epoch. */
   takeUnsavedDraft(epoch: string): DraftVersion | undefined
-  /** Keeps records beside the token, where neither is to be shared with other tabs. */
+  /** Stores records in the same storage as the token. Used when `persist` keeps the visitor's data from other tabs. */
   update: UpdateRecords
-  /** Nothing survives a reload: the browser has refused to store, and memory takes the place. */
+  /** Whether the browser has refused to store the identity. It is then kept in memory and doesn't survive a reload. */
   isBlocked(): boolean
 }
 
 const endedOnPurpose: readonly EpochReason[] = ['logout', 'revoked', 'contact_deleted']
 
-/** `open` is called on each use: the getter itself throws where storage is blocked. `createId` makes random UUIDs. */
+/** `open` returns the storage and throws if the browser blocks it. `createId` returns random UUIDs. */
 export function createIdentityStore(
   botId: string,
   createId: () => string,
   open: () => Storage,
   notifySameWindow: () => void,
 ): IdentityStore {
-  /** What storage has no room for. */
+  /** Entries that the browser has refused to store. */
   const memory = new Map<string, string>()
-  /** The entry in storage when `memory` was written: once another is stored, what is in memory belongs to nobody. */
+  /** The stored identity when `memory` was written. When it changes, `memory` may be another person's and is cleared. */
   let memoryBase: string | null = null
-  /** The highest counter and the last series that this tab has known: storage may be emptied, or hold a late write. */
+  // The highest counter and the last series that this tab has seen. Storage may have been emptied, or hold an older epoch.
   let highestCounter = 0
   let lastSeries = ''
   const identityEntry = storageKey(botId, 'identity')
@@ -75,7 +75,7 @@ export function createIdentityStore(
     }
   }
 
-  /** Returns whether the browser has stored it. */
+  /** Returns whether the browser has stored the value. */
   function writeEntry(key: string, value: string): boolean {
     try {
       open().setItem(key, value)
@@ -90,7 +90,7 @@ export function createIdentityStore(
     try {
       open().removeItem(key)
     } catch {
-      // Where nothing can be removed, nothing was stored.
+      // Storage is blocked, so it holds no entry.
     }
   }
 
@@ -129,7 +129,7 @@ export function createIdentityStore(
       const entry = stringifyIdentity(epoch, reason)
       set(identityEntry, entry)
       if (isBlocked()) {
-        // The one before must not stay where the new one has no room: it may hold a token.
+        // There is no room for the new entry. The former one may hold a token, so it must not stay.
         removeEntry(identityEntry)
         set(identityEntry, entry)
       }
@@ -141,10 +141,10 @@ export function createIdentityStore(
     writeToken(epoch, token) {
       const stored = read()
       if (stored.epoch !== epoch) return false
-      // Another tab may have stored it: writing it once more could undo what comes after.
+      // Another tab may have stored it. Writing it again could undo a later logout that this tab doesn't see yet.
       if (stored.token === token) return true
       set(identityEntry, stringifyIdentity(epoch, stored.reason, token))
-      // The next page load finds the token, and erases what isn't of its owner.
+      // The next page load restores this session, and erases data of anybody else.
       removeEntry(reminderEntry)
       notifySameWindow()
       return true
@@ -160,7 +160,7 @@ export function createIdentityStore(
     keepUnsavedDraft(epoch, draft) {
       const stored = read()
       const isUndecided = stored.reason === 'login' && !stored.token
-      // In storage alone: memory goes with the page.
+      // Memory doesn't survive the page, so only storage counts.
       return stored.epoch === epoch && !isUndecided && writeEntry(draftEntry, stringify({ ...draft, epoch }))
     },
     takeUnsavedDraft(epoch) {
@@ -169,8 +169,8 @@ export function createIdentityStore(
       removeEntry(draftEntry)
       try {
         const { epoch: keptIn, ...draft } = parseDraftRecord(JSON.parse(text)) ?? { ...emptyDraft, epoch: 'none' }
-        const goesOn = !keptIn && read().reason === 'storage_empty'
-        return goesOn || keptIn === epoch ? draft : undefined
+        const continuesInFirstEpoch = !keptIn && read().reason === 'storage_empty'
+        return continuesInFirstEpoch || keptIn === epoch ? draft : undefined
       } catch {
         return undefined
       }

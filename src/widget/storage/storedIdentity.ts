@@ -1,30 +1,32 @@
 import type { AuthReason } from '../loader/events.ts'
 
 /**
- * What begins an epoch. `storage_empty`: storage held none, on a first visit or because the page emptied it. `signed_out`:
- * nobody is signed in at the site, or a login has failed; unlike after a `logout`, the site may be asked again.
+ * Why an epoch has begun.
+ * - `storage_empty`: storage held no epoch, because this is the first visit or because the page emptied it.
+ * - `signed_out`: nobody is signed in at the site, or a login has failed. Unlike after `logout`, the widget may ask the site
+ *   again who is signed in.
  */
 export type EpochReason = Exclude<AuthReason, 'replaced' | 'restored'> | 'storage_empty' | 'signed_out'
 
-/** Whose browser this is, as localStorage says. */
+/** The identity in localStorage, which all tabs follow. */
 export interface StoredIdentity {
-  /** The id of the current epoch; `''` where nothing is stored. */
+  /** The id of the current epoch; `''` if nothing is stored. */
   epoch: string
-  /** Why the epoch has begun. */
   reason: EpochReason
-  /** `null` for an anonymous visitor who hasn't sent anything, and until a login has been verified. */
+  /** `null` while an anonymous visitor hasn't sent anything, and until a login is verified. */
   token: string | null
 }
 
 /**
- * The key of an entry. `identity`: epoch and token, in one entry, so that no tab ever sees a token together with an epoch
- * that it doesn't belong to. `erasePending`: the epoch that has still to erase what earlier ones have left, which takes the
- * core. `unsavedDraft`: a draft that a page left with.
+ * Returns the key of an entry in localStorage.
+ * - `identity`: epoch and token. They share one entry, so that no tab sees a token together with the epoch of another one.
+ * - `erasePending`: the epoch in which the core still has to erase the data of earlier epochs.
+ * - `unsavedDraft`: the draft of a page that was left before IndexedDB had it.
  */
 export const storageKey = (botId: string, name: 'identity' | 'erasePending' | 'unsavedDraft'): string =>
   `natter:${botId}:${name}`
 
-/** Reads `17.k3x9qa.p0q8zz login c:…`, or the same with blanks in place of the token. Anything else counts as nothing. */
+/** Parses `17.k3x9qa.p0q8zz login c:…`, or the same with spaces instead of the token. Anything else counts as no identity. */
 export function parseIdentity(text: string | null | undefined): StoredIdentity {
   const [, epoch = '', reason = 'storage_empty', token = null] =
     /^(\d{1,15}\.\w+\.\w+) (login|logout|revoked|expired|contact_deleted|storage_empty|signed_out)(?: ([cv]:[\da-f]{64}))? *$/.exec(
@@ -33,7 +35,10 @@ export function parseIdentity(text: string | null | undefined): StoredIdentity {
   return { epoch, reason: reason as EpochReason, token }
 }
 
-/** The longest entry: every one is of this length, so that in a full storage a token has room where an epoch has. */
+/** Contact tokens begin with `c`, tokens of anonymous visitors with `v`. Expects a well-formed token, see `isToken`. */
+export const isContactToken = (token: string | null): boolean => token?.[0] === 'c'
+
+/** Every entry is padded to the longest length, so that a token still fits after the page has filled the storage. */
 const entryLength = 142
 
 export const stringifyIdentity = (epoch: string, reason: EpochReason, token: string | null = null): string =>

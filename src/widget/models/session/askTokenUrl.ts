@@ -1,5 +1,5 @@
+import { isContactToken } from '../../storage/storedIdentity.ts'
 import { isToken } from '../../storage/token.ts'
-import { isContactToken } from './sessionState.ts'
 
 /** Whom the widget shows, and whether the platform still takes their token. */
 export interface TokenUrlQuestion {

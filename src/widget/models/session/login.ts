@@ -4,11 +4,11 @@ import type { Clock } from '../../app/environment.ts'
 import { withTimeout } from '../../async/withTimeout.ts'
 import { widgetError } from '../../loader/errors.ts'
 import type { AuthReason, WidgetErrorCode } from '../../loader/events.ts'
+import { isContactToken } from '../../storage/storedIdentity.ts'
 import { isToken } from '../../storage/token.ts'
 import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
-import { isContactToken } from './sessionState.ts'
 import type { SessionStore } from './sessionStore.ts'
 
 /** How long a login waits for the platform. */

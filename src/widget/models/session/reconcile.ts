@@ -1,8 +1,8 @@
 import type { EndReason } from '../../../contract/index.ts'
 import type { AuthReason } from '../../loader/events.ts'
 import { isBefore, parseEpoch } from '../../storage/epoch.ts'
-import type { EpochReason, StoredIdentity } from '../../storage/storedIdentity.ts'
-import { isContactToken, type SessionState } from './sessionState.ts'
+import { type EpochReason, isContactToken, type StoredIdentity } from '../../storage/storedIdentity.ts'
+import type { SessionState } from './sessionState.ts'
 
 /** What a tab has to do so that it agrees with what is stored. */
 export type Transition =

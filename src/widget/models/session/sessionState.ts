@@ -1,4 +1,5 @@
 import type { AuthState, CurrentContact } from '../../loader/events.ts'
+import { isContactToken } from '../../storage/storedIdentity.ts'
 import type { SessionScope } from './sessionScope.ts'
 
 /**
@@ -30,9 +31,6 @@ export type SessionState =
 export type SessionStatus = 'anonymous' | 'restoring' | 'restoreFailed' | 'identifying' | 'identified'
 
 export const tokenOf = (state: SessionState): string | null => (state.kind === 'inactive' ? null : state.scope.token)
-
-/** Contact tokens begin with `c`, those of anonymous visitors with `v`. */
-export const isContactToken = (token: string | null): boolean => token?.[0] === 'c'
 
 export function statusOf({ kind }: SessionState): SessionStatus {
   switch (kind) {

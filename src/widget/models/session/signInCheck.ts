@@ -4,10 +4,9 @@ import type { Backoff } from '../../api/backoff.ts'
 import type { Clock, Page } from '../../app/environment.ts'
 import type { CurrentContact, Emitter } from '../../loader/events.ts'
 import type { IdentityStore } from '../../storage/identityStore.ts'
-import type { StoredIdentity } from '../../storage/storedIdentity.ts'
+import { isContactToken, type StoredIdentity } from '../../storage/storedIdentity.ts'
 import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
 import type { SessionCore } from './sessionModel.ts'
-import { isContactToken } from './sessionState.ts'
 import { untilTrue } from './untilTrue.ts'
 
 export interface SignInCheckDeps {

@@ -1,4 +1,6 @@
 import { delay } from '../../async/delay.ts'
+import { isContactToken } from '../../storage/storedIdentity.ts'
+import { isToken } from '../../storage/token.ts'
 import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
@@ -66,8 +68,8 @@ async function askPage(deps: SessionDeps, expired: string, abortSignal: AbortSig
   let failures = 0
   for (let tries = 0; failures < maxTries && !abortSignal.aborted; tries++) {
     try {
-      const token: unknown = await askOnce(deps, expired, abortSignal)
-      return /^c:[0-9a-f]{64}$/.test(`${token}`) ? `${token}` : null
+      const token = `${await askOnce(deps, expired, abortSignal)}`
+      return isToken(token) && isContactToken(token) ? token : null
     } catch {
       if (page.online()) failures++
       await backoff.wait(tries, abortSignal)
