@@ -4,20 +4,20 @@ import type { VisitorContext } from '../loader/instanceSettings.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import type { LauncherParts } from './notifications/launcherBadge.ts'
 
-/** What the loader gives the core. */
+/** The settings that the loader passes to the core. */
 export interface AppSettings
   extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge' | 'tokenUrl' | 'page'> {
   baseUrl: string
-  /** BCP 47 tags with commas between. */
+  /** BCP 47 tags, separated by commas. */
   locale: string
-  /** What the page has said of the visitor so far. */
+  /** The facts about the visitor that the page has set so far. */
   context?: VisitorContext
-  /** The site's own texts, which count in every language. */
+  /** The site's own texts, which replace ours in every language. */
   strings?: OwnStrings | undefined
-  /** Called whenever what the launcher says changes. */
+  /** Called whenever the texts of the launcher change. */
   renderLauncher(view: { texts: Pick<Strings, 'chat' | 'panelFailed'> }): void
   accent?: string | undefined
-  /** Where the number of unread messages is shown. */
+  /** The elements that show the number of unread messages. */
   launcherParts?: LauncherParts
   emit: Emitter['emit']
 }

@@ -10,7 +10,7 @@ interface Stores {
   anonymousSessions: AnonymousSessionStore
 }
 
-/** What is kept in the browser: shared by all tabs, or with `persist` other than `local` by this one alone. */
+/** Creates the stores in the browser. All tabs share them if `persist` is `local`; otherwise each tab has its own. */
 export function createStores(
   { botId, persist = 'local' }: Pick<AppSettings, 'botId' | 'persist'>,
   environment: Environment,

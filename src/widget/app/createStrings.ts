@@ -4,23 +4,23 @@ import { visitorsVariant } from '../i18n/visitorsVariant.ts'
 import { updateState } from '../models/updateState.ts'
 import type { Clock, Environment } from './environment.ts'
 
-/** The texts of the widget, in whichever language it speaks. */
+/** The texts of the widget in the current language. */
 export interface StringsModel {
   readonly strings: ReadonlySignal<Strings>
-  /** Whether the first ones have come, or have taken too long to wait for: the panel can be shown. */
+  /** Whether the panel can be shown: the first texts are loaded, or waiting for them has taken too long. */
   readonly areStringsReady: ReadonlySignal<boolean>
-  /** Speaks another language as soon as its texts are there; English when they can't be had. */
+  /** Changes the language as soon as its texts are loaded. If they can't be loaded, the texts are English. */
   setLocale(tags: string): void
-  /** Fetches the texts again where they could not be fetched. */
+  /** Fetches the texts again if the last attempt failed. */
   retry(): void
 }
 
 interface StringsDeps extends Pick<Environment, 'locales'> {
   clock: Clock
   abortSignal: AbortSignal
-  /** BCP 47 tags with commas between. */
+  /** BCP 47 tags, separated by commas. */
   locale: string
-  /** The site's own texts, which count in every language. */
+  /** The site's own texts, which replace ours in every language. */
   ownStrings: OwnStrings | undefined
 }
 
@@ -48,10 +48,10 @@ export function createStrings({ locales, clock, abortSignal, locale, ownStrings 
     hasFailed = false
     // English comes with the core.
     const translated: Partial<Strings> = /^en([-_,]|$)/i.test(tags) ? {} : await load(tags)
-    // An earlier answer may come later.
+    // The language may have been changed again while these texts were loading.
     if (wantedLocale !== tags) return
     updateState(() => {
-      // Always a language that `Intl` accepts, whatever the site's own strings hold.
+      // `lang` comes last: the site's own strings may contain one that `Intl` rejects.
       strings.value = { ...en, ...translated, ...ownStrings, lang: translated.lang ?? visitorsVariant(en.lang) }
       areStringsReady.value = true
     })

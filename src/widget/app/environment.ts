@@ -9,11 +9,11 @@ import type { coordinateTabs } from '../tabs/index.ts'
 import type { AppSettings } from './appSettings.ts'
 import type { createNotifications } from './notifications/createNotifications.ts'
 
-/** Time and chance as the widget sees them; tests pass their own. */
+/** Time and random numbers. Tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Calls `fn` once after `ms`; returns what cancels it. */
+  /** Calls `fn` once after `ms`. Returns a function that cancels the timer. */
   setTimeout(fn: () => void, ms: number): () => void
   /** From 0 up to 1, for jitter and ids. */
   random(): number
@@ -33,20 +33,19 @@ export type PageEvent =
 /** The page around the widget, as far as models and transport need it. */
 export interface Page {
   online(): boolean
-  /** Whether nobody can see the page. */
   isHidden(): boolean
-  /** Returns what removes the listener. */
+  /** Adds a listener. Returns a function that removes it. */
   on(event: PageEvent, fn: () => void): () => void
-  /** Emits `natter`: identity has been written. The `storage` event tells other windows only. */
+  /** Emits `natter` after the identity was written, because the `storage` event is not fired in the same window. */
   notifySameWindow(): void
   /**
-   * Runs `fn` while no other tab of the origin runs one of that name; at once, and not `isLocked`, where the browser has no
-   * locks.
+   * Runs `fn` while it holds the Web Lock `name`, which only one tab of the origin can hold. If the browser has no locks, it
+   * runs `fn` at once, with `isLocked` false.
    */
   withLock(name: string, abortSignal: AbortSignal, fn: (isLocked: boolean) => Promise<unknown>): Promise<void>
   /**
-   * Runs `fn` if no other tab of the origin runs one of that name, and where the browser has no locks. Resolves to `ended`
-   * when `fn` has, and to `taken` if another tab has the lock, or as soon as it steals the lock.
+   * Runs `fn` if the Web Lock `name` is free, or if the browser has no locks. Resolves to `ended` when `fn` has ended, and to
+   * `taken` if another tab holds the lock or steals it.
    */
   withLeaderLock(name: string, fn: () => Promise<void>): Promise<'ended' | 'taken'>
 }
@@ -59,21 +58,21 @@ export interface Environment {
   update: UpdateRecords
   fetch: typeof fetch
   createMessageId(): string
-  /** Fetches what reads an event stream. */
+  /** Fetches the code that reads an event stream. */
   eventStream: ApiClientDeps['eventStream']
-  /** Fetches what exchanges an expired token. */
+  /** Fetches the code that exchanges an expired token. */
   tokenRefresh: SessionDeps['tokenRefresh']
-  /** Fetches what asks the site who is signed in. */
+  /** Fetches the code that asks the site who is signed in. */
   siteSignIn(): Promise<{ SiteSignIn: typeof SiteSignIn }>
-  /** Fetches what makes the tabs of an origin agree. */
+  /** Fetches the code with which the tabs of an origin share one event stream. */
   tabs(): Promise<{ coordinateTabs: typeof coordinateTabs }>
-  /** Fetches what tells of unread messages beside the launcher. */
+  /** Fetches the badge, the number in the page's title, and the sound. */
   notifications(): Promise<{ createNotifications: typeof createNotifications }>
-  /** Whether the platform answers, but not to pages of this origin. Asks it; never rejects. */
+  /** Asks the platform whether it refuses pages of this origin. Never rejects. */
   isOriginRefused(): Promise<boolean>
-  /** Explains to the site's owner, in the console, that the platform refuses this page, if it does. */
+  /** Asks the platform why it refuses this page, and explains it to the site's owner in the console. */
   onRefused(): void
-  /** Fetches what knows the languages other than English. */
+  /** Fetches the list of languages other than English. */
   locales(): Promise<{ textsIn: typeof textsIn }>
 }
 
@@ -86,18 +85,17 @@ export const systemClock: Clock = {
   random: () => Math.random(),
 }
 
-/** The browser's page. */
 function createPage(): Page {
   return {
-    // Only `false` counts: in some embedded browsers it is undefined.
+    // In some embedded browsers `onLine` is undefined, which doesn't mean offline.
     online: () => navigator.onLine !== false,
     isHidden: () => getFromDocument('hidden'),
     on(event, fn) {
-      // Some are the document's, and `freeze` doesn't bubble.
+      // Listen in the capture phase: some events are fired at the document, and `freeze` doesn't bubble.
       addEventListener(event, fn, true)
       return () => removeEventListener(event, fn, true)
     },
-    // Later, so that the caller has finished writing. Prototype.js and MooTools replace `Event`, but not `CustomEvent`.
+    // A microtask, so that the caller finishes first. CustomEvent, because Prototype.js and MooTools replace `Event`.
     notifySameWindow: () => queueMicrotask(() => dispatchEvent(new CustomEvent('natter'))),
     async withLock(name, abortSignal, fn) {
       let started = false
@@ -108,7 +106,7 @@ function createPage(): Page {
       try {
         await navigator.locks.request(name, { signal: abortSignal }, run)
       } catch {
-        // Over plain http there are no locks, and in a sandboxed frame they are refused.
+        // There are no locks over plain http, and requests for them fail in a sandboxed frame.
         if (!started && !abortSignal.aborted) await run()
       }
     },
@@ -123,21 +121,20 @@ function createPage(): Page {
       try {
         return await locks.request(name, { ifAvailable: true }, lead)
       } catch {
-        // Another tab has stolen it. Or this is a sandboxed frame, which may have no locks: tabs/ copes with that.
+        // Another tab has stolen the lock, or this is a sandboxed frame, where requests fail. `tabs/` handles both.
         return 'taken'
       }
     },
   }
 }
 
-/** The real browser. */
 export const createEnvironment = (
   { baseUrl, botId, persist = 'local' }: Pick<AppSettings, 'baseUrl' | 'botId' | 'persist'>,
   abortSignal: AbortSignal,
 ): Environment => ({
   clock: systemClock,
   page: createPage(),
-  // There is no `memoryStorage`: using it fails, and what storage refuses is kept in memory.
+  // `memoryStorage` does not exist, so using it throws, and the stores keep everything in memory.
   storage: () => window[`${persist}Storage` as 'localStorage'],
   update: openDatabase(`natter:${botId}`, abortSignal),
   fetch: (...request) => fetch(...request),

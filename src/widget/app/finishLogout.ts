@@ -9,8 +9,8 @@ import { createStores } from './createStores.ts'
 import { createEnvironment, type Environment } from './environment.ts'
 
 /**
- * Erases what is stored of a visitor whom the loader has logged out, and revokes their tokens. It ends nothing that another
- * tab has begun since.
+ * Completes a logout that the loader began without the core: erases the visitor's stored data and revokes their tokens. It
+ * does not end a session that another tab has begun since.
  */
 export async function finishLogout(
   settings: Pick<AppSettings, 'botId' | 'baseUrl' | 'persist'>,
@@ -25,7 +25,7 @@ export async function finishLogout(
   const stores = createStores(settings, environment)
   const { identity } = stores
 
-  /** Resolves to the token of an anonymous session that has been erased with what else was stored. */
+  /** Erases the data of all epochs before `epoch`. Resolves to the token of an erased anonymous session. */
   async function eraseBefore(epoch: string): Promise<string | null> {
     const scope = new SessionScope(epoch, null)
     let laterEpoch = ''

@@ -2,7 +2,7 @@ import { effect, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { AuthState, CurrentContact, Emitter, WidgetEvents } from '../loader/events.ts'
 import type { SessionCore } from '../models/session/sessionModel.ts'
 
-/** Whom the page may take the visitor for. */
+/** The authentication state that the page may see. */
 export interface PageAuth {
   state(): AuthState
   contact(): CurrentContact | null
@@ -10,14 +10,14 @@ export interface PageAuth {
 
 interface PageAuthDeps {
   session: Pick<SessionCore, 'authState' | 'contact'>
-  /** The site has still to say whether the contact is signed in. */
+  /** Whether the contact is hidden until the site has confirmed that they are signed in. */
   isViewHidden: ReadonlySignal<boolean>
   emit: Emitter['emit']
   /** The widget's end. */
   abortSignal: AbortSignal
 }
 
-/** Tells the page of a stored contact only when the site has said that they are still signed in. */
+/** Delays the `auth` event for a stored contact until the site has confirmed that they are still signed in. */
 export function createPageAuth({ session, isViewHidden, emit, abortSignal }: PageAuthDeps) {
   const held = signal<WidgetEvents['auth'] | null>(null)
   const stop = effect(() => {

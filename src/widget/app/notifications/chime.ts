@@ -23,10 +23,10 @@ export function playChime(): void {
       tone.connect(volume).connect(audio.destination)
       tone.start(begin)
       tone.stop(begin + noteSeconds)
-      // With the last note: a page may have only a few audio contexts open.
+      // Close it after the last note: browsers limit the number of open audio contexts.
       tone.onended = start ? () => void audio.close() : null
     }
   } catch {
-    // There is no audio device, or this page may not use it.
+    // There is no audio device, or the page is not allowed to use it.
   }
 }

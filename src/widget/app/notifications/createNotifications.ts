@@ -7,24 +7,24 @@ import { playChime } from './chime.ts'
 import { type LauncherParts, showLauncherBadge } from './launcherBadge.ts'
 import { createTitleBadge, type TitleBadge } from './titleBadge.ts'
 
-/** Tells the visitor of unread messages: at the launcher, in the page's title, and by a sound. */
+/** Notifies the visitor of unread messages: at the launcher, in the page's title, and by a sound. */
 export interface Notifications {
   /** Shows the number of unread messages, in every tab. */
   showUnread(): void
-  /** Plays a sound for a message that has just come, unless it is read by then; in the leading tab alone. */
+  /** Plays a sound for a new message after a moment, unless it has been read. Only the leading tab plays it. */
   announceMessage(): void
 }
 
 export interface NotificationsDeps {
   clock: Clock
   abortSignal: AbortSignal
-  /** None where there is only an app. */
+  /** Missing if there is no launcher. */
   launcherParts?: LauncherParts | undefined
-  /** As an attribute it may have no value at all. */
+  /** The option, or the value of the attribute, which may be empty. */
   titleBadge?: WidgetOptions['titleBadge']
   unread: ReadonlySignal<number>
   isPanelOpen: ReadonlySignal<boolean>
-  /** Numbers have the digits of their language. */
+  /** Also determine the digits in which numbers are written. */
   strings: ReadonlySignal<Strings>
   isLeader(): boolean
 }
@@ -32,7 +32,7 @@ export interface NotificationsDeps {
 /** Time for another tab that shows the message to mark it as read. Messages that come meanwhile share one sound. */
 const graceMs = 500
 
-/** Ends with `abortSignal`. Tests replace `play`. */
+/** Notifications end when `abortSignal` is aborted. Tests replace `play`. */
 export function createNotifications(
   { clock, abortSignal, launcherParts, titleBadge, unread, isPanelOpen, strings, isLeader }: NotificationsDeps,
   play: () => void = playChime,

@@ -6,12 +6,12 @@ import type { Launcher } from '../../loader/launcher.ts'
 import css from '../../styles/badge.css?inline'
 import type { Clock } from '../environment.ts'
 
-/** What the badge is put into. */
+/** The elements of the launcher that the badge is added to. */
 export type LauncherParts = Pick<Launcher, 'root' | 'layer' | 'button'>
 
 /**
- * Keeps the number of unread messages at the launcher, whose accessible name says it, too, and has screen readers announce
- * it. Returns what ends that.
+ * Shows the number of unread messages at the launcher, and makes screen readers announce it. Returns a function that stops
+ * the updates.
  */
 export function showLauncherBadge(
   { root, layer, button }: LauncherParts,
@@ -25,7 +25,7 @@ export function showLauncherBadge(
   root.adoptedStyleSheets.push(sheet)
   const badge = button.appendChild(callDocument('createElement', 'span'))
   badge.className = 'badge'
-  // Not in the button, whose content screen readers take for its name.
+  // Outside the button, because screen readers would read its content as part of the button's name.
   const status = layer.appendChild(callDocument('createElement', 'span'))
   status.className = 'unread'
   status.setAttribute('role', 'status')
@@ -37,7 +37,7 @@ export function showLauncherBadge(
     badge.textContent = count > 99 ? `${digits}+` : digits
     status.lang = strings.value.lang
     const text = count ? formatCount(strings.value.chatUnread, count) : ''
-    // What is there when the element comes is not announced.
+    // Screen readers announce only changes of a status, so set the text a moment after the element was added.
     cancelTimer()
     cancelTimer = clock.setTimeout(() => {
       status.textContent = text

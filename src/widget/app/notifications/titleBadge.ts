@@ -3,9 +3,9 @@ import type { Clock } from '../environment.ts'
 
 /** The number of unread messages in the page's title: `(2) Shop`. */
 export interface TitleBadge {
-  /** With the digits of the language, a BCP 47 tag. */
+  /** Shows the number in the digits of `lang`, a BCP 47 tag. */
   show(count: number, lang: string): void
-  /** Takes the number away. */
+  /** Removes the number. */
   end(): void
 }
 
@@ -13,9 +13,10 @@ export interface TitleBadge {
 const settleMs = 1000
 
 /**
- * The title is the page's. It may change at any time, and a script of the page or a second widget may keep a prefix of its
- * own in it. Answering each change at once would be an endless loop with a script that does the same. So the badge is put
- * back when the title has settled; where the page takes it off again, it stays off until the number or the title changes.
+ * Creates a badge in the page's title. The page may change its title at any time, and one of its scripts, or a second widget,
+ * may add a prefix of its own. If both restored their prefix at every change, they would loop for ever. So the badge is put
+ * back once the title has stayed the same for a moment. If it is removed again, it stays off until the number or the title
+ * changes.
  */
 export function createTitleBadge(clock: Clock): TitleBadge {
   // The title is `lead + badge + ownTitle`.
@@ -34,13 +35,13 @@ export function createTitleBadge(clock: Clock): TitleBadge {
   function observeTitle() {
     observer.disconnect()
     if (!badge) return
-    // The page may replace the element.
+    // Observe the head as well, because the page may replace the title element.
     observer.observe(getFromDocument('head'), { childList: true })
     const element = findElement()
     if (element) observer.observe(element, { childList: true, characterData: true, subtree: true })
   }
 
-  /** Reads the parts of the title as the page has it by now. Returns whether the badge is there. */
+  /** Reads the parts of the current title. Returns whether it contains the badge. */
   function readTitle(): boolean {
     const { title } = document
     const shown = compose(badge, ownTitle)
@@ -63,7 +64,7 @@ export function createTitleBadge(clock: Clock): TitleBadge {
 
   function writeTitle() {
     const title = lead + compose(badge, ownTitle)
-    // Without an element, setting the title would make one, and the browser would ignore the one that the page adds later.
+    // Don't set the title of a page without a title element: the browser would ignore the element that the page adds later.
     if (title !== document.title && findElement()) document.title = title
     // Begin to observe again, so that this change is not reported.
     observeTitle()
@@ -94,5 +95,5 @@ export function createTitleBadge(clock: Clock): TitleBadge {
 
 const findElement = () => callDocument('querySelector', 'head > title')
 
-/** Browsers trim titles, so the badge of an empty one has no space behind it. */
+/** Browsers trim titles, so the badge has no space after it if the title is empty. */
 const compose = (badge: string, title: string) => (title ? badge + title : badge.trim())
