@@ -13,7 +13,7 @@ interface PageAuthDeps {
   /** Whether the contact is hidden until the site has confirmed that they are signed in. */
   isViewHidden: ReadonlySignal<boolean>
   emit: Emitter['emit']
-  /** The widget's end. */
+  /** Aborted when the widget is destroyed. */
   abortSignal: AbortSignal
 }
 

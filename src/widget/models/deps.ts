@@ -4,7 +4,7 @@ import type { Clock, Page } from '../app/environment.ts'
 import type { Emitter } from '../loader/events.ts'
 import type { Cache } from '../storage/conversationCache.ts'
 
-/** Everything outside the models that they use. Tests pass their own. */
+/** The dependencies of the models. Tests pass their own. */
 export interface Deps {
   api: ApiClient
   clock: Clock
@@ -12,6 +12,6 @@ export interface Deps {
   backoff: Backoff
   cache: Cache
   emit: Emitter['emit']
-  /** The widget's end. */
+  /** Aborted when the widget is destroyed. */
   abortSignal: AbortSignal
 }

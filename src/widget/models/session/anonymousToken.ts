@@ -7,8 +7,8 @@ import type { SessionScope } from './sessionScope.ts'
 import { pollMs } from './sharedEpoch.ts'
 
 /**
- * Gives the scope the token of its anonymous session, which this tab creates unless another one has claimed to, and returns
- * it: `null` where it can't be created now, or is no longer wanted.
+ * Sets the token of the scope's anonymous session and returns it. This tab creates the session unless another tab has claimed
+ * that. Returns `null` if the session can't be created now, or if the scope has ended.
  */
 export async function acquireAnonymousToken(
   { api, clock, anonymousSessions }: SessionDeps,
@@ -18,9 +18,9 @@ export async function acquireAnonymousToken(
 ): Promise<string | null> {
   const { epoch } = scope
 
-  /** Whether the scope goes on and has no token yet. */
+  /** Whether the scope still needs a token. */
   function isWanted(): boolean {
-    // What has been written for one person must not be sent as another's.
+    // Another tab may have logged in or out. Text of one person must not be sent with the token of another.
     actions.reconcile()
     return !scope.abortSignal.aborted && !scope.token
   }
@@ -37,20 +37,20 @@ export async function acquireAnonymousToken(
     }
     const token = await anonymousSessions.complete(epoch, created.token)
     if (isWanted() && token === created.token) return token
-    // Another tab was faster, or somebody has logged in or out meanwhile: nobody may go on in this session.
+    // Another tab was faster, or somebody has logged in or out. Nobody will use this session, so revoke it.
     if (scope.token !== created.token) {
       void api.revokeSession({ token: created.token, abortSignal: new AbortController().signal }, () => true)
     }
     return token
   }
 
-  async function agree(): Promise<string | null> {
+  async function acquire(): Promise<string | null> {
     let supersededAt = 0
     while (isWanted()) {
       const result = await anonymousSessions.acquire(epoch)
       if (result.status === 'created') return result.token
       if (result.status === 'granted') return create()
-      // Another tab is creating the session, or has begun another epoch: localStorage will show it.
+      // Otherwise another tab is creating the session or has begun another epoch, which localStorage will show soon.
       if (result.status === 'superseded') {
         supersededAt ||= clock.now()
         if (clock.now() - supersededAt >= storageDelayMs)
@@ -61,7 +61,7 @@ export async function acquireAnonymousToken(
     return null
   }
 
-  const token = await agree()
+  const token = await acquire()
   if (token && isWanted()) actions.setAnonymousToken(scope, token)
   return scope.token
 }

@@ -1,24 +1,24 @@
 import { isContactToken } from '../../storage/storedIdentity.ts'
 import { isToken } from '../../storage/token.ts'
 
-/** Whom the widget shows, and whether the platform still takes their token. */
+/** The request body: which contact the widget has, and whether the platform still accepts their token. */
 export interface TokenUrlQuestion {
-  /** The contact's id; `null` for nobody, and where it isn't known. */
+  /** The contact's id; `null` if there is no contact or it isn't known. */
   contact: string | null
   token: 'valid' | 'expired' | 'none'
 }
 
-/** What the site has said at `tokenUrl`. */
+/** The site's answer. */
 export type TokenUrlAnswer =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'samePerson' }
   | { readonly kind: 'signedOut' }
-  /** The network or the site is in trouble: worth another try. */
+  /** The site or the network does not respond, so it is worth another try. */
   | { readonly kind: 'unreachable' }
-  /** No answer that `tokenUrl` may give. `what` is for the site's owner, and holds no token. */
+  /** The answer breaks the rules of `tokenUrl`. `what` tells the site's owner how, and never contains a token. */
   | { readonly kind: 'invalid'; readonly what: string }
 
-/** Asks the site, with its cookies, who is signed in. Never rejects; ends with `signal`. */
+/** Asks the site, with its cookies, who is signed in. Never rejects; `signal` aborts the request. */
 export async function askTokenUrl(
   fetch: typeof globalThis.fetch,
   url: string,
@@ -30,12 +30,12 @@ export async function askTokenUrl(
   try {
     response = await fetch(url, {
       method: 'POST',
-      // No page of another origin can send this type without asking first.
+      // A page of another origin can't send this type without a preflight request.
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(question),
       credentials: 'include',
       cache: 'no-store',
-      // Sites send who is signed out to a page: following it would take that page for the answer.
+      // Sites redirect visitors who are signed out to a login page, which must not be read as the answer.
       redirect: 'manual',
       signal,
     })
@@ -53,7 +53,7 @@ export async function askTokenUrl(
   return token ? { kind: 'token', token } : { kind: 'invalid', what: 'answered 200 without a contact token' }
 }
 
-/** The token of `{ "data": { "token": "c:…" } }`. */
+/** Reads the token from `{ "data": { "token": "c:…" } }`. */
 function readToken(text: string): string | undefined {
   try {
     const { data } = JSON.parse(text)

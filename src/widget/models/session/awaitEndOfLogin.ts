@@ -2,19 +2,20 @@ import { loginTimeoutMs } from './login.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import { pollMs } from './sharedEpoch.ts'
 
-/** A login gives up before that. Without locks, one whose page has gone never says so. */
+/** Longer than a login takes. Without locks, only time shows that the page of a login has gone. */
 const remoteLoginTimeoutMs = loginTimeoutMs + 2000
 
-/** Calls `giveUp` when the login of another tab has not stored a token and can't any more, unless `abortSignal` comes first. */
+/** Calls `giveUp` when another tab's login can no longer store a token. `abortSignal` ends the wait. */
 export function awaitEndOfLogin(
   { clock, page, lockName }: SessionDeps,
   abortSignal: AbortSignal,
   giveUp: () => void,
 ): void {
   let cancelTimer = clock.setTimeout(giveUp, remoteLoginTimeoutMs)
-  // The tab that logs in holds the lock, and may just be asking for it. Where the lock is free, that tab has finished, as
-  // localStorage shows in a moment, or it has gone. A frozen tab holds it, too: therefore the timer.
-  const cancelLook = clock.setTimeout(() => {
+  // The tab that logs in holds the lock, so check after a moment, when it has had time to get it. If the lock is free, that
+  // tab has finished, which localStorage shows soon, or it has gone. A frozen tab keeps the lock, so the first timer is needed
+  // as well.
+  const cancelCheck = clock.setTimeout(() => {
     void page.withLock(lockName, abortSignal, async isLocked => {
       if (!isLocked) return
       cancelTimer()
@@ -23,6 +24,6 @@ export function awaitEndOfLogin(
   }, pollMs)
   abortSignal.addEventListener('abort', () => {
     cancelTimer()
-    cancelLook()
+    cancelCheck()
   })
 }

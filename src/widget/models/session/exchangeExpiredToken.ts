@@ -3,8 +3,8 @@ import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 
 /**
- * Fetches the code that exchanges an expired token, and runs it. Requests that the platform has refused meanwhile wait for
- * `scope.tokenExchange`. `contactId`: whose the token is; not known while the session is being restored.
+ * Fetches the code that exchanges an expired token, and runs it. Requests that were refused because of the token wait for
+ * `scope.tokenExchange`. `contactId` is the token's owner, or `undefined` while the session is being restored.
  */
 export function exchangeExpiredToken(
   deps: SessionDeps,
@@ -15,7 +15,7 @@ export function exchangeExpiredToken(
   function onChunkFailed() {
     if (scope.abortSignal.aborted) return
     const { epoch, token } = deps.identity.read()
-    // Another tab may have exchanged it already.
+    // Another tab may have exchanged the token already.
     if (epoch === scope.epoch && token && token !== scope.token) void actions.restoreSession(epoch, token, 'restored')
     else void actions.endSession('expired')
   }

@@ -11,14 +11,13 @@ import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import type { SessionStore } from './sessionStore.ts'
 
-/** How long a login waits for the platform. */
 export const loginTimeoutMs = 10_000
 
 const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login failed: ${code}`)
 
 /**
- * For a login with the token that is in use, which disturbs nothing: waits at most 10 s until the session is restored. Rejects
- * if it is not.
+ * Handles a login with the token that is already in use: waits at most 10 s until that session is restored. Rejects if it
+ * isn't restored by then.
  */
 export async function awaitCurrentLogin(clock: Clock, store: SessionStore): Promise<void> {
   await withTimeout(clock, loginTimeoutMs, store.scope.ready, () => loginError('network'))
@@ -29,15 +28,15 @@ export async function awaitCurrentLogin(clock: Clock, store: SessionStore): Prom
 
 export interface LoginAttempt {
   token: string
-  /** Why, for the page. */
+  /** The reason in the `auth` event. */
   reason: AuthReason
-  /** What the platform has just said of the token: it is not asked again. */
+  /** The platform's answer about the token, if it was asked just before. It is then not asked again. */
   verified: Session | undefined
 }
 
 /**
- * Asks the platform whom a token identifies, and stores it. Rejects with a `WidgetError`; the visitor is then anonymous, or
- * whoever a later login or logout has made them.
+ * Asks the platform whom a token identifies, and stores the token. Rejects with a `WidgetError` on failure: then the visitor
+ * is anonymous, or has the identity that a later login or logout has set.
  */
 export async function verifyLogin(
   { api, clock, identity, isOriginRefused }: SessionDeps,
@@ -49,10 +48,10 @@ export async function verifyLogin(
   let code: WidgetErrorCode = 'superseded'
   let isVerified = false
 
-  /** Nobody is identified then, in other tabs too: never the previous person. The request ends with the scope. */
+  /** Makes the visitor anonymous in all tabs, so that the previous contact never comes back. This also aborts the request. */
   function fail(failure: WidgetErrorCode) {
     if (isVerified || abortSignal.aborted) return
-    // Another tab may have logged in or out since, and this one hasn't been told yet.
+    // Another tab may have logged in or out, and this one may not have been notified yet.
     actions.reconcile()
     if (abortSignal.aborted) return
     code = failure
@@ -60,12 +59,12 @@ export async function verifyLogin(
   }
 
   async function store(session: Session) {
-    // Else another tab's login or logout came later, though this one hasn't been told yet.
+    // If the token can't be stored, another tab has logged in or out later.
     if (identity.writeToken(epoch, token)) {
       scope.token = token
       await actions.identify(scope, session, { reason, isOwnLogin: true })
     }
-    // The page may have logged in or out when it heard of this login.
+    // The page's listener may have logged in or out, or another tab may have.
     actions.reconcile()
   }
 
@@ -76,14 +75,14 @@ export async function verifyLogin(
   const cancelTimer = clock.setTimeout(() => fail('network'), loginTimeoutMs)
   const shouldStopRetrying: StopCondition = ({ status, transient }, tries) => {
     if (!transient) fail(status === 404 ? 'bot_unavailable' : 'token_invalid')
-    // Browsers tell scripts no more of a refused origin than of a lost connection.
+    // For scripts, a refused origin looks the same as a lost connection.
     else if (!status && !tries) void isOriginRefused().then(isRefused => isRefused && fail('origin_not_allowed'))
     return !transient
   }
   const session = verified ?? (await api.retrieveSession({ token, abortSignal }, shouldStopRetrying))
   cancelTimer()
   if (session?.contact) {
-    // What was found out about an attempt that failed before counts no longer.
+    // `isOriginRefused` may still report a failure of an earlier attempt, which no longer matters.
     isVerified = true
     await store(session)
   } else fail('token_invalid')

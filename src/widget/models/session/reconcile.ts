@@ -4,48 +4,48 @@ import { isBefore, parseEpoch } from '../../storage/epoch.ts'
 import { type EpochReason, isContactToken, type StoredIdentity } from '../../storage/storedIdentity.ts'
 import type { SessionState } from './sessionState.ts'
 
-/** What a tab has to do so that it agrees with what is stored. */
+/** The action that makes a tab's state agree with the stored identity. */
 export type Transition =
   | { readonly do: 'nothing' }
-  /** Nothing is stored: agree with the other tabs on an epoch. What this page's anonymous visitor has not sent goes on. */
+  /** Nothing is stored: agree with the other tabs on an epoch. `keepUnsent` keeps the anonymous visitor's unsent text. */
   | { readonly do: 'beginFirstEpoch'; readonly keepUnsent: boolean }
-  /** Another tab has created the anonymous session of this epoch: go on in it, nothing that is shown goes. */
+  /** Another tab has created the anonymous session of this epoch: use its token, and keep everything that is shown. */
   | { readonly do: 'adoptAnonymousToken'; readonly token: string }
-  /** The contact's token has been replaced by another: go on with it, if it is of the same contact. */
+  /** Another tab has replaced the contact's token: use it if it belongs to the same contact. */
   | { readonly do: 'refreshToken' }
-  /** Ask the platform whose the stored token is. */
+  /** Ask the platform whose token is stored. */
   | { readonly do: 'restore'; readonly epoch: string; readonly token: string; readonly reason: AuthReason }
-  /** Another tab has begun a login: show nobody until it has stored a token. */
+  /** Another tab has begun a login: show nobody's data until it has stored a token. */
   | { readonly do: 'awaitRemoteLogin'; readonly epoch: string; readonly reason: AuthReason }
-  /** Another tab has ended the session. */
+  /** Another tab has ended the session: become anonymous in its epoch. */
   | {
       readonly do: 'becomeAnonymous'
       readonly epoch: string
       readonly reason: EpochReason
       readonly keepUnsent: boolean
     }
-  /** What is stored is no identity that could go on: end the session for all tabs, by an epoch of its own. */
+  /** The stored identity can't be continued: begin another epoch, which ends the session for all tabs. */
   | { readonly do: 'endSession'; readonly reason: EpochReason; readonly keepUnsent: boolean }
 
-/** What a tab that shows nobody yet does with what is stored. Pure, as `reconcile`. */
+/** Returns the transition of a tab that starts or returns from the back/forward cache. A pure function. */
 export function transitionOnStart({ epoch, reason, token }: StoredIdentity): Transition {
   if (token) return { do: 'restore', epoch, token, reason: 'restored' }
   if (!epoch) return { do: 'beginFirstEpoch', keepUnsent: false }
   if (reason === 'login') return { do: 'awaitRemoteLogin', epoch, reason: 'login' }
-  // Why the session has ended was said on the page that saw it.
+  // The page that was open when the session ended has shown the reason, so don't repeat it.
   return { do: 'becomeAnonymous', epoch, reason: 'logout', keepUnsent: false }
 }
 
-/** Compares what a tab shows with what is stored, which is right. Pure: it decides, and the session model acts. */
+/** Compares a tab's state with the stored identity, and returns how the tab has to change. A pure function. */
 export function reconcile(current: SessionState, stored: StoredIdentity): Transition {
   if (current.kind === 'inactive' || current.kind === 'suspended') return { do: 'nothing' }
   const { epoch, token, reason } = stored
   if (epoch === current.scope.epoch) return reconcileToken(current, stored)
-  // The page has removed what is stored, as sites do that sign out by `localStorage.clear()`.
+  // The page has emptied storage. Some sites sign visitors out with `localStorage.clear()`.
   if (!epoch) return isAnonymous(current) ? { do: 'beginFirstEpoch', keepUnsent: true } : endLoggedOut
-  // A write that came late has put an epoch back that is over.
+  // A late write by another tab has restored an epoch that has ended.
   if (isBefore(epoch, current.scope.epoch)) return isInvoluntary(reason) ? endUnknown(current) : endLoggedOut
-  // Its token, where it has one already, is adopted after that.
+  // If the stored epoch has a token already, the next comparison adopts it.
   if (isSuccession(current, stored)) return { do: 'becomeAnonymous', epoch, reason, keepUnsent: true }
   const authReason: AuthReason = current.kind === 'identified' && reason === 'login' ? 'replaced' : authReasonOf(reason)
   if (token) return { do: 'restore', epoch, token, reason: authReason }
@@ -53,7 +53,7 @@ export function reconcile(current: SessionState, stored: StoredIdentity): Transi
   return { do: 'becomeAnonymous', epoch, reason, keepUnsent: false }
 }
 
-/** Within one epoch only the token can differ. */
+/** Handles a stored identity with the tab's own epoch, in which only the token can differ. */
 function reconcileToken(
   current: Exclude<SessionState, { kind: 'inactive' | 'suspended' }>,
   { epoch, token, reason }: StoredIdentity,
@@ -61,7 +61,7 @@ function reconcileToken(
   const { token: ownToken } = current.scope
   // A login stores its token before it is finished.
   if (token === ownToken || current.kind === 'identifying') return { do: 'nothing' }
-  // In an epoch that goes on, other tabs could still write for the person whose token is gone.
+  // Begin another epoch: in this one, other tabs could still write data of the person whose token was removed.
   if (!token) return endUnknown(current)
   if (current.kind === 'identified') return { do: 'refreshToken' }
   if (current.kind === 'anonymous' && !ownToken && !isContactToken(token)) return { do: 'adoptAnonymousToken', token }
@@ -70,33 +70,34 @@ function reconcileToken(
 
 const endLoggedOut: Transition = { do: 'endSession', reason: 'logout', keepUnsent: false }
 
-/** What is stored is not what this tab has stored, and no logout. */
+/** Ends a session whose stored identity was changed in an unexpected way, and not by a logout. */
 const endUnknown = (current: SessionState): Transition =>
   isAnonymous(current) ? { do: 'endSession', reason: 'storage_empty', keepUnsent: true } : endLoggedOut
 
-/** Whether nobody has been identified in this tab's scope, nor can be. */
+/** Whether this tab's scope has no contact and can't get one. */
 const isAnonymous = (state: SessionState): boolean =>
   state.kind === 'beginning' ||
   state.kind === 'anonymous' ||
   ((state.kind === 'restoring' || state.kind === 'restoreFailed') && !isContactToken(state.scope.token))
 
-/** Whether nobody has meant to end the session. */
+/** Whether the session ended without anybody's intention. */
 const isInvoluntary = (reason: EpochReason): boolean => reason === 'expired' || reason === 'storage_empty'
 
-/** Whether the stored epoch goes on where this tab's anonymous one ends: nobody has been identified in between. */
+/** Whether the stored epoch continues this tab's anonymous one, so that no contact was identified in between. */
 function isSuccession(current: SessionState, { epoch, reason, token }: StoredIdentity): boolean {
   if (current.kind === 'inactive' || !isAnonymous(current) || !isInvoluntary(reason) || isContactToken(token))
     return false
   const [own, next] = [parseEpoch(current.scope.epoch), parseEpoch(epoch)]
-  // Several tabs that see a session end at the same moment each begin the next epoch. Behind more than that, somebody may have
-  // logged in and out. Another series says nothing about that: it begins where storage was emptied.
+  // If several tabs see a session end at the same moment, each of them begins the next epoch, with the same counter. If the
+  // counter has grown by more than one, somebody may have logged in and out. Counters of different series can't be compared:
+  // a new series begins when storage was emptied.
   return own.series === next.series ? next.counter - own.counter <= 1 : reason === 'storage_empty'
 }
 
-/** What the page is told of an epoch's beginning. */
+/** Returns the reason in the `auth` event when an epoch has begun. */
 export const authReasonOf = (reason: EpochReason): AuthReason =>
   reason === 'storage_empty' || reason === 'signed_out' ? 'logout' : reason
 
-/** What the visitor is told of an epoch's beginning: why a session has ended without their doing. */
+/** Returns the reason to show to the visitor when an epoch has begun; `null` if they ended the session themselves. */
 export const endReasonOf = (reason: EpochReason): Exclude<EndReason, 'logged_out'> | null =>
   reason === 'revoked' || reason === 'expired' || reason === 'contact_deleted' ? reason : null

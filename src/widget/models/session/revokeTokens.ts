@@ -1,8 +1,8 @@
 import type { ApiClient } from '../../api/apiClient.ts'
 
 /**
- * Revokes the tokens that a logout knows, and that of an anonymous session which has been `cleared` from storage: another tab
- * has just created that, and this one hadn't heard of it. Not ended by `destroy()`: sites unmount the chat at logout.
+ * Revokes `tokens` at the platform, and the token that `cleared` resolves to: an anonymous session that another tab created
+ * unnoticed and that the logout erased from storage. `destroy()` doesn't abort it, because sites unmount the chat at logout.
  */
 export async function revokeTokens(
   api: ApiClient,

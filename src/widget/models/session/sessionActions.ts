@@ -3,30 +3,30 @@ import type { AuthReason } from '../../loader/events.ts'
 import type { EpochReason } from '../../storage/storedIdentity.ts'
 import type { SessionScope } from './sessionScope.ts'
 
-/** What the steps of a login, a restore and so on do with the session. `VisitorSession` implements it. */
+/** The actions of `VisitorSession` that the modules for login, restore and so on call. */
 export interface SessionActions {
-  /** Compares the state of this tab with localStorage, and follows that. The scope may have ended afterwards. */
+  /** Compares this tab's state with localStorage and adopts what is stored. The scope may have ended afterwards. */
   reconcile(): void
-  /** The platform has said who the scope's token belongs to: what is stored of them may be shown. */
+  /** Opens the stored data of the person whom the platform has named for the scope's token, and shows it. */
   identify(scope: SessionScope, session: Session, how: IdentifyOptions): Promise<void>
-  /** Asks the platform who a stored token belongs to, in a new scope. Resolves when it has answered. */
+  /** Begins a new scope and asks the platform whose token this is. Resolves when the platform has answered. */
   restoreSession(epoch: string, token: string, reason: AuthReason): Promise<unknown>
-  /** The scope's anonymous session has been created, by this tab or another. */
+  /** Adopts the token of the scope's anonymous session, which this tab or another one has created. */
   setAnonymousToken(scope: SessionScope, token: string): void
-  /** Ends the session for all tabs. Resolves to the token of an anonymous session that has been erased from storage. */
+  /** Ends the session for all tabs. Resolves to the token of an anonymous session that was erased from storage, or `null`. */
   endSession(reason: EpochReason, options?: EndOptions): Promise<string | null>
 }
 
 export interface IdentifyOptions {
-  /** Why, for the page. */
+  /** The reason in the `auth` event. */
   reason: AuthReason
-  /** `login()` has been called in this tab. */
+  /** Whether `login()` was called in this tab. */
   isOwnLogin?: boolean
 }
 
 export interface EndOptions {
-  /** What this page's anonymous visitor has written and not sent goes on. */
+  /** Whether the next session keeps text that the anonymous visitor of this page hasn't sent. */
   keepUnsent?: boolean
-  /** An epoch that IndexedDB knows and localStorage doesn't show: it is over, too. */
+  /** An epoch that IndexedDB has and localStorage doesn't show. The new epoch must be later than that, too. */
   laterThan?: string
 }

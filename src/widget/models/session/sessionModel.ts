@@ -13,15 +13,15 @@ import type { refreshToken } from './tokenRefresh.ts'
 
 export type { SessionStatus }
 
-/** Who is talking: the one writer of identity. */
+/** The visitor's identity. No other model changes it. */
 export interface SessionModel {
   readonly status: ReadonlySignal<SessionStatus>
   readonly contact: ReadonlySignal<CurrentContact | null>
-  /** Why the last session ended without the visitor's doing, until it is dismissed or a new one begins. */
+  /** Why the last session ended, if the visitor didn't end it. `null` once it is dismissed or a login begins. */
   readonly endReason: ReadonlySignal<Exclude<EndReason, 'logged_out'> | null>
-  /** True where localStorage has refused to store: nothing survives a reload. */
+  /** Whether the browser has refused to store the identity, so that the session doesn't survive a reload. */
   readonly isStorageBlocked: ReadonlySignal<boolean>
-  /** Another one for each session scope: what a browser keeps for an element (undo, scroll) must not outlive it. */
+  /** Differs for each session scope. As a `key` it discards what browsers keep for an element, such as undo and scroll. */
   readonly scopeKey: ReadonlySignal<string>
   login(credentials: { token: string }): Promise<{ contact: CurrentContact | null }>
   logout(): Promise<void>
@@ -29,69 +29,70 @@ export interface SessionModel {
 }
 
 export interface LoginOptions {
-  /** What the platform has just said of the token: it is not asked again. */
+  /** The platform's answer about the token, if it was asked just before. It is then not asked again. */
   verified?: Session
-  /** What an anonymous visitor has begun to write in this page, and not sent, is the contact's. */
+  /** Whether unsent text that an anonymous visitor began in this page is kept for the contact. */
   keepUnsent?: boolean
 }
 
-/** What the rest of the core does with the session. */
+/** The session as the rest of the core uses it. */
 export interface SessionCore extends SessionModel {
-  /** What the page is told. */
+  /** The state that the page sees. */
   readonly authState: ReadonlySignal<AuthState>
-  /** It is certain who is talking, and the database has agreed to the epoch: no older login can come to light any more. */
+  /** Whether the identity is known and IndexedDB has accepted the epoch, so that no older login can turn up any more. */
   readonly isOpen: ReadonlySignal<boolean>
   login(credentials: { token: string }, options?: LoginOptions): Promise<{ contact: CurrentContact | null }>
-  /** Nobody is signed in at the site any more: ends the session as `logout` does, and the site may be asked again. */
+  /** Logs out because nobody is signed in at the site. Unlike after `logout`, the site may be asked again. */
   endBySite(): void
-  /** That of the visitor now. */
+  /** Returns the current token. */
   token(): string | null
-  /** Begins with what is stored: on page load, and when the page comes back. */
+  /** Restores the stored session, on page load and when the page returns from the back/forward cache. */
   start(): void
-  /** Compares what this tab shows with what is stored, and follows. */
+  /** Compares this tab's state with localStorage and adopts what is stored. */
   reconcile(): void
   /**
-   * The platform has ended a session. Resolves when its scope may ask again: at once, or after its token has been
-   * refreshed.
+   * Handles the end of a session at the platform. Resolves when the refused request may be retried: at once, or after the
+   * token has been exchanged.
    */
   handleEnded(credentials: Credentials, reason: EndReason): Promise<void>
-  /** The token to send with, made on first need; `null` where there is none to be had now. */
+  /** Returns the token to send with, and creates an anonymous session if necessary. `null` if that isn't possible now. */
   acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
-  /** Asks again whose the stored session is, after the platform has refused to say. */
+  /** Tries again to restore the stored session after the platform has refused. */
   retryRestore(): void
-  /** The page goes into the back/forward cache, and may be shown again to somebody else. */
+  /** Hides everything before the page enters the back/forward cache, because somebody else may return to it. */
   suspend(): void
   resume(): void
 }
 
-/** What the session stands on, and whom it tells. */
+/** The session's dependencies and callbacks. */
 export interface SessionDeps extends Deps {
-  /** Of the lock under which a tab logs in, or exchanges an expired token. */
+  /** The name of the lock that a tab holds while it logs in or exchanges an expired token. */
   lockName: string
   identity: IdentityStore
   anonymousSessions: AnonymousSessionStore
-  /** Asks the page for a token in the place of one that has expired. */
+  /** Asks the page for a token that replaces an expired one. */
   refreshToken?: WidgetOptions['refreshToken']
   /** Hears that a contact's token has expired, in place of `refreshToken`: the scope ends when there is another one. */
   onTokenExpired?: ((token: string) => void) | undefined
   /** The session has begun with what is stored, which is shown as soon as the platform has said whose it is. */
   onStart?: (() => void) | undefined
-  /** The platform has said who the contact is. Called before the page hears of it. */
+  /** Called when the platform has identified the contact, before the `auth` event. */
   onIdentified?: ((how: { isOwnLogin: boolean }) => void) | undefined
-  /** Fetches what few sites need. */
+  /** Fetches the code that exchanges an expired token. Few sites need it. */
   tokenRefresh(): Promise<{ refreshToken: typeof refreshToken }>
-  /** Whether the platform answers, but not to pages of this origin. Asks it; never rejects. */
+  /** Asks the platform whether it refuses pages of this origin. Never rejects. */
   isOriginRefused(): Promise<boolean>
-  /** Another identity, or none, from now on: everything of the one before goes at once, but what `options` keeps. */
+  /** Called when the identity changes. Has to clear everything of the former one at once, except what `options` keeps. */
   onScopeChange(scope: SessionScope, options: KeepOptions): void
-  /** The identity is settled: what is stored of it may be shown. `state` is `null` without a token. */
+  /** Called when the identity is known and its stored data may be shown. `state` is `null` without a token. */
   onScopeReady(scope: SessionScope, state: ConversationState | null, stored: Stored): void
-  /** Stores what of the draft is not stored yet: the epoch is about to end, and the same person may go on in the next. */
+  /** Saves the draft before the epoch ends, because the same person may continue in the next one. */
   saveDraft(): void
   /**
-   * The stored session could not be restored: the platform has refused for good to say whose it is, and hasn't ended it.
+   * Called when the stored session can't be restored: the platform's answer is an error that retrying doesn't solve, and that
+   * doesn't end the session.
    */
   onRestoreFailed(): void
-  /** The scope has got a token: an anonymous one its first, a contact's another. */
+  /** Called when the scope's token changes: an anonymous session was created, or a contact's token was exchanged. */
   onTokenChange(scope: SessionScope): void
 }

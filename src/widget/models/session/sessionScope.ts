@@ -1,27 +1,27 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import { untilAborted } from '../../async/untilAborted.ts'
 
-/** Of all widgets of the page, so that no two scopes have the same key. */
+/** Counts the scopes of all widgets of the page, so that their keys differ. */
 let scopeCount = 0
 
 /**
- * One stretch of one identity in this tab: it begins with a login, a logout or what another tab has stored, and ends with the
- * next one. The answer to a request that was sent in it is dropped once it has ended.
+ * The time in which this tab has one identity. A scope begins with a login, a logout or a change by another tab, and ends
+ * with the next one. Answers that arrive after the end of their scope are dropped.
  */
 export class SessionScope {
-  /** Another one for each scope of this page. */
+  /** A different value for each scope of the page. */
   readonly key: string = `${++scopeCount}`
-  /** `''` until all tabs agree on the first one. */
+  /** `''` until all tabs have agreed on the first epoch. */
   epoch: string
   /** `null` for an anonymous visitor who hasn't sent anything. */
   token: string | null
-  /** Settles when it is known who is talking, or the scope has ended. */
+  /** Settles when the visitor's identity is known or the scope has ended. */
   ready: Promise<unknown> = Promise.resolve()
-  /** While the token, which has expired, is being exchanged: requests that the platform has refused wait for it. */
+  /** Pending while an expired token is being exchanged. Requests that were refused because of that token wait for it. */
   tokenExchange: Promise<void> | undefined
   readonly #end = new AbortController()
   readonly #isOpen = signal(false)
-  /** It is certain who is talking, and the database has agreed to the epoch: what is stored has been opened. */
+  /** Whether the visitor's identity is known, IndexedDB has accepted the epoch, and the stored data has been opened. */
   readonly isOpen: ReadonlySignal<boolean> = this.#isOpen
 
   /** Resolves when the scope ends. */
@@ -46,16 +46,17 @@ export class SessionScope {
   }
 }
 
-/** What goes on in the next scope, from memory, because it is the same person's. */
+/** Which unsent text the next scope keeps from memory, because the same person continues. */
 export interface KeepOptions {
-  /** What this page's visitor has written and not sent. */
+  /** Whether the next scope keeps unsent messages and the draft that were written in this page. */
   keepUnsent: boolean
-  /** But no draft that is older than this page: the next scope is a contact's, and that draft may be a former visitor's. */
+  /** A login drops a draft that is older than this page, because a former visitor may have begun it. */
   isLogin?: boolean | undefined
 }
 
 /**
- * Where to save what is written before `onScopeReady`. With a token, at once: the epoch already has an owner, and opening the
- * cache erases the record if the owner turns out to be somebody else. Without one, nowhere yet: it stays in memory.
+ * Returns the scope under which text can be stored before `onScopeReady`. A scope with a token qualifies: its epoch already
+ * has an owner, and opening the cache erases the records if the owner turns out to be somebody else. Without a token it
+ * returns `undefined`, and text stays in memory.
  */
 export const cacheScopeOf = (scope: SessionScope): SessionScope | undefined => (scope.token ? scope : undefined)

@@ -3,30 +3,30 @@ import { isContactToken } from '../../storage/storedIdentity.ts'
 import type { SessionScope } from './sessionScope.ts'
 
 /**
- * Where the session of this tab stands. Each state but `inactive` has a scope; a new one begins whenever the identity may
+ * The state of this tab's session. Every state except `inactive` has a scope. A new scope begins whenever the identity may
  * change.
  */
 export type SessionState =
-  /** Before `start()` and after the widget's end: storage is not looked at. */
+  /** Before `start()` and after `destroy()`. Stored identities are ignored. */
   | { readonly kind: 'inactive' }
-  /** The page has been put into the back/forward cache, and may be shown again to somebody else. */
+  /** The page is in the back/forward cache. Somebody else may return to it. */
   | { readonly kind: 'suspended'; readonly scope: SessionScope }
-  /** localStorage holds no epoch yet, and IndexedDB decides which tab's is the first. The scope has none until then. */
+  /** localStorage holds no epoch, and IndexedDB decides which tab begins the first one. Until then the scope has none. */
   | { readonly kind: 'beginning'; readonly scope: SessionScope }
   | { readonly kind: 'anonymous'; readonly scope: SessionScope }
   /** The platform is being asked whose the stored token is. */
   | { readonly kind: 'restoring'; readonly scope: SessionScope }
-  /** The platform has refused for good to say whose the token is, and hasn't ended the session: the visitor can retry. */
+  /** The platform has refused to verify the token without ending the session. The visitor can retry. */
   | { readonly kind: 'restoreFailed'; readonly scope: SessionScope }
-  /** This tab's own login is being verified; the scope gets its token when it has been. */
+  /** This tab's own login is being verified. The scope gets its token afterwards. */
   | { readonly kind: 'identifying'; readonly scope: SessionScope }
-  /** Another tab has begun a login, and hasn't stored a token yet. */
+  /** Another tab has begun a login and hasn't stored a token yet. */
   | { readonly kind: 'awaitingRemoteLogin'; readonly scope: SessionScope }
   | { readonly kind: 'identified'; readonly scope: SessionScope; readonly contact: CurrentContact }
 
 /**
- * What the view distinguishes. `restoring`: a stored token is being verified; `restoreFailed`: that can't be done now;
- * `identifying`: a login is being verified.
+ * The states that the view distinguishes. `restoring`: a stored token is being verified. `restoreFailed`: it could not be
+ * verified. `identifying`: a login is being verified, in this tab or another one.
  */
 export type SessionStatus = 'anonymous' | 'restoring' | 'restoreFailed' | 'identifying' | 'identified'
 
@@ -46,7 +46,7 @@ export function statusOf({ kind }: SessionState): SessionStatus {
   }
 }
 
-/** What the page is told: an anonymous session that is being restored is nobody's, and a contact's stays undecided. */
+/** Returns the state that the page sees. A session that is being restored is `anonymous` if its token is a visitor's. */
 export function authStateOf(state: SessionState): AuthState {
   const status = statusOf(state)
   if (status !== 'restoring' && status !== 'restoreFailed') return status

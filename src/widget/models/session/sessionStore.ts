@@ -6,24 +6,24 @@ import type { SessionDeps } from './sessionModel.ts'
 import { type KeepOptions, SessionScope } from './sessionScope.ts'
 import { authStateOf, type SessionState, type SessionStatus, statusOf } from './sessionState.ts'
 
-/** Why a session has ended without the visitor's doing. */
+/** Why a session has ended, if the visitor didn't end it. */
 type UnwantedEnd = Exclude<EndReason, 'logged_out'>
 
 interface ScopeChange extends Partial<KeepOptions> {
-  /** What the visitor is told of the session before; without it, what they have been told already. */
+  /** Why the previous session ended, for the visitor. If it is missing, the last reason stays. */
   ended?: UnwantedEnd | null
 }
 
 type SessionStoreDeps = Pick<SessionDeps, 'identity' | 'onScopeChange' | 'emit'>
 
-/** The state of the session and what follows from it. `VisitorSession` is its one writer. */
+/** Holds the state of the session and the signals derived from it. Only `VisitorSession` writes to it. */
 export class SessionStore {
   readonly #deps: SessionStoreDeps
   readonly #state = signal<SessionState>({ kind: 'inactive' })
   readonly #endReason = signal<UnwantedEnd | null>(null)
   readonly #isStorageBlocked = signal(false)
   #scope = new SessionScope('', null)
-  /** State and contact of the last `auth` event. */
+  /** The state and the contact's id of the last `auth` event. */
   #lastEmitted = 'anonymous'
 
   readonly endReason: ReadonlySignal<UnwantedEnd | null> = this.#endReason
@@ -43,12 +43,12 @@ export class SessionStore {
     return this.#state.peek()
   }
 
-  /** The state's scope; before the first one, and after the last, one of nobody's. */
+  /** The current scope. Before `start()` it is an empty one, after the end of the widget the last one, which has ended. */
   get scope(): SessionScope {
     return this.#scope
   }
 
-  /** Ends the current scope and begins another one: nothing of the one before is shown or sent from now on. */
+  /** Ends the current scope and begins another one. From now on nothing of the former scope is shown or sent. */
   changeScope(
     kind: Exclude<SessionState['kind'], 'inactive' | 'identified'>,
     epoch: string,
@@ -67,7 +67,7 @@ export class SessionStore {
     return scope
   }
 
-  /** Changes the state within its scope, and calls `notify` in the same batch. */
+  /** Changes the state without a new scope, and calls `notify` in the same batch. */
   change(next: SessionState = this.state, notify: () => void = () => {}): void {
     updateState(() => {
       this.#state.value = next
@@ -77,7 +77,7 @@ export class SessionStore {
     })
   }
 
-  /** Emits `auth` if the page hasn't been told of this state and contact yet. */
+  /** Emits `auth`, unless the last `auth` event had the same state and contact. */
   emitAuthChange(reason: AuthReason): void {
     const change = { state: this.authState.peek(), contact: this.contact.peek(), reason }
     const key = change.state + (change.contact?.id ?? '')
@@ -91,7 +91,7 @@ export class SessionStore {
       this.#endReason.value = null
     })
 
-  /** The widget has ended. */
+  /** Ends the session's scope because the widget is destroyed. */
   deactivate(): void {
     this.#scope.end('Natter was destroyed')
     updateState(() => {

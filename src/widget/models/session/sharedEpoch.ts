@@ -4,12 +4,12 @@ import type { Stored } from '../../storage/guards.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 
-/** How often a tab looks what another has done: the `storage` event usually comes before that. */
+/** How often a tab checks for changes by other tabs, in case the `storage` event is late. */
 export const pollMs = 250
 
 /**
- * Agrees with the other tabs on the first epoch where localStorage holds none: IndexedDB decides, because it orders what
- * tabs do. Resolves to this tab's when that is the one, or when the scope is over, because another tab's is.
+ * Agrees with the other tabs on the first epoch when localStorage holds none. IndexedDB decides, because it orders the
+ * transactions of all tabs. Resolves to the id of this tab's epoch. If another tab's epoch is the first, the scope has ended.
  */
 export async function agreeOnFirstEpoch(
   { clock, identity, anonymousSessions }: SessionDeps,
@@ -25,22 +25,21 @@ export async function agreeOnFirstEpoch(
   return epoch
 }
 
-/** What happens while an epoch is being opened. */
 interface OpenEpochOptions {
-  /** The epoch has begun where localStorage held none. */
+  /** Whether localStorage held no epoch before this one. */
   isFirst?: boolean
-  /** Compares the state with localStorage, by which the scope may end. */
+  /** Compares this tab's state with localStorage. This may end the scope. */
   reconcile(): void
   /**
-   * IndexedDB has `other`, and localStorage hasn't shown that in time: a late write or a crash of the browser has put this
-   * epoch back. Begins an epoch that is later than both.
+   * Called if IndexedDB has the epoch `other` and localStorage hasn't shown it in time, because a late write or a crash of
+   * the browser has restored this one. Has to begin an epoch that is later than both.
    */
   onSuperseded(other: string): void
 }
 
 /**
- * Opens what is stored of `owner` in the scope's epoch. Where IndexedDB has another epoch that has begun meanwhile, the
- * scope is over, as localStorage shows at once or in a moment: resolves to `undefined` then.
+ * Opens the stored data of `owner` in the scope's epoch. If IndexedDB has another epoch that has begun since, it waits until
+ * localStorage shows that one, which ends the scope, and resolves to `undefined`.
  */
 export async function openEpoch(
   { clock, identity, cache }: Pick<SessionDeps, 'clock' | 'identity' | 'cache'>,
@@ -52,10 +51,10 @@ export async function openEpoch(
   let other = ''
   while (!abortSignal.aborted) {
     const stored = await cache.open(epoch, owner, isFirst)
-    // The next time the database may not answer.
+    // Remember the other epoch, because the database may not answer the next time.
     if (stored.epoch && stored.epoch !== epoch) other = stored.epoch
     if (abortSignal.aborted) break
-    // This tab may have been frozen, and have missed what another has begun.
+    // This tab may have been frozen and have missed a change by another tab.
     if (other || identity.read().epoch !== epoch) reconcile()
     if (abortSignal.aborted) break
     if (!other) return stored
@@ -65,15 +64,14 @@ export async function openEpoch(
   return undefined
 }
 
-/** An anonymous epoch that has been opened. */
 interface OpenedAnonymousEpoch {
-  /** What is stored in it; `undefined` where the scope is over. */
+  /** The stored data of the epoch; `undefined` if the scope has ended. */
   stored: Stored | undefined
-  /** The token of an anonymous session of an earlier epoch, which has been erased. */
+  /** The token of an earlier epoch's anonymous session that was erased from storage, or `null`. */
   erasedToken: string | null
 }
 
-/** Opens the scope's epoch for an anonymous visitor, and erases what other epochs have left. */
+/** Opens the scope's epoch for an anonymous visitor, and erases the data of other epochs. */
 export async function openAnonymousEpoch(
   deps: Pick<SessionDeps, 'clock' | 'identity' | 'cache' | 'anonymousSessions'>,
   scope: SessionScope,
@@ -88,7 +86,7 @@ export async function openAnonymousEpoch(
   ])
   const erasedToken = erased || null
   if (!stored || abortSignal.aborted) return { stored: undefined, erasedToken }
-  // Where something could not be erased, the reminder stays for the next page load.
+  // If erasing failed, keep the reminder, so that the next page load tries again.
   if (stored.epoch === epoch && erased !== false) identity.confirmErased(epoch)
   return { stored, erasedToken }
 }

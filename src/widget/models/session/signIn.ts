@@ -8,23 +8,23 @@ import { nextSignInState, type SignInEvent, type SignInState } from './signInSta
 import type { SiteSignIn } from './siteSignIn.ts'
 import { untilTrue } from './untilTrue.ts'
 
-/** What the view needs to know of the site's own sign-in. */
+/** The state of the site's own sign-in, as far as the view uses it. */
 export interface SignInModel {
-  /** Nothing of the contact may be shown. */
+  /** Whether the view must not show anything of the contact. */
   readonly isViewHidden: ReadonlySignal<boolean>
-  /** The site can't be reached, and is asked again. */
+  /** Whether the site can't be reached. The widget keeps trying. */
   readonly isUnreachable: ReadonlySignal<boolean>
-  /** The site's answer can't be used: the visitor can have it asked again. */
+  /** Whether the site has given an invalid answer. The visitor can retry. */
   readonly hasFailed: ReadonlySignal<boolean>
-  /** Nobody is signed in, and the bot talks to contacts only. */
+  /** Whether the visitor has to sign in: nobody is, and the bot talks to contacts only. */
   readonly isRequired: ReadonlySignal<boolean>
-  /** Asks the page to have the visitor sign in, and the site whether somebody has. */
+  /** Emits `signin`, so that the page lets the visitor sign in, and asks the site who is signed in. */
   request(): void
   /** Asks the site again. */
   retry(): void
 }
 
-/** What a `SiteSignIn` needs of the model that it works for. */
+/** The part of `SignIn` through which `SiteSignIn` reads and changes its state. */
 export interface SignInStore {
   readonly state: ReadonlySignal<SignInState>
   dispatch(event: SignInEvent): void
@@ -36,13 +36,13 @@ export interface SignInDeps {
   profile: ReadonlySignal<BotProfile | null>
   emit: Emitter['emit']
   backoff: Backoff
-  /** The widget's end. */
+  /** Aborted when the widget is destroyed. */
   abortSignal: AbortSignal
-  /** Fetches the code that asks the site: most sites don't need it. */
+  /** Fetches the code that asks the site. It is a chunk of its own, because most sites don't use `tokenUrl`. */
   loadSite(store: SignInStore): Promise<SiteSignIn>
 }
 
-/** Stands between the session and the view: nothing of a contact is shown until the site has said that they are signed in. */
+/** Hides a contact's session from the view until the site has confirmed that the contact is signed in. */
 export class SignIn implements SignInModel {
   readonly #deps: SignInDeps
   readonly #state: Signal<SignInState>
@@ -52,12 +52,12 @@ export class SignIn implements SignInModel {
   #loading: Promise<SiteSignIn | undefined> | undefined
 
   readonly isViewHidden: ReadonlySignal<boolean>
-  /** Nor may the visitor be told that there is anything new. */
+  /** Whether the launcher and the page's title must not show that there are unread messages. */
   readonly isSilent: ReadonlySignal<boolean>
   readonly isUnreachable: ReadonlySignal<boolean>
   readonly hasFailed: ReadonlySignal<boolean>
   readonly isRequired: ReadonlySignal<boolean>
-  /** The site has not answered in this page yet: what an anonymous visitor begins to write may be the contact's whom it names. */
+  /** Whether the site has not answered yet in this page. The site may then name the person who is writing as a contact. */
   readonly isFirstAnswerPending: ReadonlySignal<boolean>
 
   constructor(deps: SignInDeps) {
@@ -67,7 +67,7 @@ export class SignIn implements SignInModel {
     this.#state = state
     const isAnonymous = computed(() => session.authState.value === 'anonymous')
     const isOneOf = (...states: SignInState[]) => states.includes(state.value)
-    // An anonymous chat goes on without an answer.
+    // An anonymous chat works without an answer.
     this.#isKnown = computed(
       () => isOneOf('confirmed') || (isAnonymous.value && isOneOf('unreachable', 'notAsked', 'failed')),
     )
@@ -87,45 +87,45 @@ export class SignIn implements SignInModel {
 
   retry = (): void => void this.check()
 
-  /** The chat is opened, or a stored session is about to be shown: asks unless the site is being asked already. */
+  /** Asks the site unless a question is already open. Called when the chat opens and before a stored session is shown. */
   check(): Promise<void> {
     return this.#withSite(site => site.check())
   }
 
-  /** The page says that somebody may have signed in or out. Resolves when it is known; never rejects. */
+  /** Asks the site because somebody may have signed in or out. Resolves when the site has answered; never rejects. */
   refresh(): Promise<void> {
     return this.#withSite(site => site.refresh())
   }
 
-  /** The platform has called this token expired. */
+  /** Handles a token that the platform has rejected as expired. */
   handleExpired(token: string): void {
     void this.#withSite(site => site.handleExpired(token))
   }
 
-  /** The platform has said who the contact is, after a login of this tab, one of another tab, or a page load. */
+  /** Called when the platform has identified the contact, after a login in any tab or after a page load. */
   handleIdentified(how: { isOwnLogin: boolean }): void {
     void this.#withSite(site => site.handleIdentified(how))
   }
 
-  /** The page has been hidden, or is visible again. */
+  /** Called when the page becomes hidden or visible. */
   handleVisibility(): void {
     void this.#withSite(site => site.handleVisibility())
   }
 
-  /** The page is about to stop: the browser shows its last frame again before it goes on. */
+  /** Hides the contact before the page freezes, because the browser shows the last frame again before the page resumes. */
   conceal(): void {
     void this.#withSite(site => site.conceal())
   }
 
-  /** Asks the site if need be. Resolves when it is known who uses the page, or when an anonymous chat has to go on without. */
+  /** Asks the site unless it has confirmed the session. Resolves when it has, or when an anonymous chat works without. */
   whenKnown(): Promise<void> {
     if (this.#state.peek() !== 'confirmed') void this.check()
     return untilTrue(this.#isKnown, this.#deps.abortSignal)
   }
 
   /**
-   * Resolves when the site has answered the first question of this page, can't be reached, or hasn't been asked. An anonymous
-   * visitor's messages wait for that: a contact's conversation never takes over what was sent anonymously.
+   * Resolves when the first question of this page is answered or has failed; at once if the site has not been asked. Messages
+   * of an anonymous visitor wait for this, because a contact's conversation never takes over messages sent anonymously.
    */
   async whenFirstAnswered(abortSignal: AbortSignal): Promise<void> {
     if (this.#state.peek() === 'firstAsked') await untilTrue(this.#isAnswered, abortSignal)
@@ -136,10 +136,10 @@ export class SignIn implements SignInModel {
       this.#state.value = nextSignInState(this.#state.peek(), event)
     })
 
-  /** Without `tokenUrl` nothing. Else `fn` runs at once, or as soon as the code that asks the site has been fetched. */
+  /** Calls `fn` as soon as the code that asks the site is loaded. Does nothing without `tokenUrl`. */
   async #withSite(fn: (site: SiteSignIn) => void | Promise<void>): Promise<void> {
     if (!this.#deps.tokenUrl) return
-    // Once: each has a timer of its own.
+    // Create a single `SiteSignIn`, because each has its own timer.
     this.#loading ??= this.#load()
     const site = this.#site ?? (await this.#loading)
     if (site) await fn(site)
@@ -150,7 +150,7 @@ export class SignIn implements SignInModel {
     for (let tries = 0; !abortSignal.aborted; tries++) {
       try {
         const site = await loadSite({ state: this.#state, dispatch: this.#dispatch })
-        // The page may have destroyed the widget meanwhile, which then asks nobody any more.
+        // The page may have destroyed the widget in the meantime.
         if (abortSignal.aborted) return undefined
         this.#site = site
         return site

@@ -10,7 +10,7 @@ import type { SessionCore } from './sessionModel.ts'
 import { untilTrue } from './untilTrue.ts'
 
 export interface SignInCheckDeps {
-  /** Where the site says who is signed in. */
+  /** The address at which the site says who is signed in. */
   tokenUrl: string
   fetch: typeof fetch
   api: ApiClient
@@ -21,17 +21,19 @@ export interface SignInCheckDeps {
   emit: Emitter['emit']
   session: Pick<SessionCore, 'login' | 'endBySite' | 'reconcile'>
   contact: ReadonlySignal<CurrentContact | null>
-  /** Whether it is known whose the stored session is, or can't be known: the site is asked then. */
+  /** Whether the stored session is restored, or can't be. The question waits for that. */
   isSettled: ReadonlySignal<boolean>
-  /** The token that the platform has called expired. */
+  /** The token that the platform has rejected as expired. */
   expiredToken: ReadonlySignal<string | null>
-  /** Of the lock under which one tab asks at a time. */
+  /** The name of the lock that lets only one tab ask at a time. */
   lockName: string
 }
 
 /**
- * `confirmed`: the session is what the site has said. `notAsked`: the session was ended on purpose. `failed`: the answer can't be used, and asking again at once would not help.
- * `aborted`: nobody waits for it any more.
+ * - `confirmed`: the session agrees with the site's answer.
+ * - `notAsked`: the session was ended on purpose, so the site must not be asked.
+ * - `failed`: the answer is invalid, and asking again at once would not help.
+ * - `aborted`: the question was aborted.
  */
 export type CheckResult = 'confirmed' | 'notAsked' | 'failed' | 'aborted'
 type Outcome = CheckResult | 'unreachable'
@@ -39,20 +41,20 @@ type Outcome = CheckResult | 'unreachable'
 /** Longer than a slow server takes, and shorter than a visitor waits. */
 const siteAnswerMs = 15_000
 
-/** How one question is asked. */
+/** One question to the site. */
 export interface SignInQuestion {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   signal: AbortSignal
-  /** The site is asked although this epoch was ended on purpose: the page has called `refresh()` in it. */
+  /** An epoch in which the site is asked although the session was ended on purpose, because the page called `refresh()`. */
   allowedEpoch?: string | undefined
-  /** Whether the visitor has written nothing in this page before the site was asked. */
+  /** Whether this is still the page's first question. Unsent text is then the contact's whom the site names. */
   isFirst(): boolean
   /** Called after each attempt without an answer. */
   onUnreachable(): void
 }
 
 /**
- * Asks the site who is signed in until it has said so, and follows: logs in, logs out, or leaves the session as it is.
+ * Asks the site who is signed in, retries until it has answered, and then logs in, logs out, or leaves the session as it is.
  */
 export async function checkSignIn(
   deps: SignInCheckDeps,
@@ -65,14 +67,14 @@ export async function checkSignIn(
     if (signal.aborted) return 'aborted'
     session.reconcile()
     const asked = identity.read()
-    // A late write of another process may have undone the permission that `refresh()` has stored.
+    // `refresh()` has stored its permission, but a late write by another process may have undone it.
     if (!identity.isSignInAllowed() && asked.epoch !== allowedEpoch) return 'notAsked'
     const answer = await ask(deps, asked.token, signal)
     if (signal.aborted) return 'aborted'
     return isOutdated(asked) ? askOnce() : follow(answer, asked)
   }
 
-  /** A login or logout has come since then, and the answer is about somebody else. */
+  /** Whether the session has changed since the question, so that the answer may be about somebody else. */
   function isOutdated(asked: StoredIdentity): boolean {
     session.reconcile()
     const { epoch, reason } = identity.read()
@@ -98,7 +100,7 @@ export async function checkSignIn(
   }
 
   async function logIn(token: string, asked: StoredIdentity): Promise<Outcome> {
-    // Before the login, because a login that fails erases what is stored.
+    // Verify the token before the login, because a failed login erases the stored data.
     const verified = await api.retrieveSession({ token, abortSignal: signal }, ({ transient }) => {
       if (transient) onUnreachable()
       return !transient
@@ -110,12 +112,12 @@ export async function checkSignIn(
     }
     if (!verified?.contact) return fail('gave a token that the platform does not accept')
     try {
-      // The platform has verified the token: the login needs no network, and erases nothing that a retry could not bring back.
+      // The token is already verified, so this login doesn't depend on the network.
       await session.login({ token }, { verified, keepUnsent: isFirst() })
     } catch {
       return 'unreachable'
     }
-    // The site has made another one in its place; an expired one is of no use to anybody.
+    // The new token replaces the former one. An expired token needs no revocation.
     const before = asked.token
     if (before && before !== token && isContactToken(before) && before !== deps.expiredToken.peek()) revoke(before)
     return 'confirmed'
@@ -134,7 +136,7 @@ export async function checkSignIn(
 
   for (let tries = 0; !signal.aborted; tries++) {
     let outcome = 'unreachable' as Outcome
-    // Not held while this tab waits: another one may be the one that is looked at, and asks at once.
+    // Release the lock before waiting: another tab may be visible and should ask at once.
     await deps.page.withLock(deps.lockName, signal, async () => {
       outcome = await askOnce()
     })
@@ -149,7 +151,7 @@ export async function checkSignIn(
 async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSignal): Promise<TokenUrlAnswer> {
   const { clock, fetch, tokenUrl, contact, expiredToken } = deps
   const request = new AbortController()
-  // Texts, because an Error would retain the call stack.
+  // The reasons are strings, because an Error would retain the call stack.
   const onSilence = () => request.abort('Natter: tokenUrl has not answered in time')
   const onAbort = () => request.abort('Natter: nobody waits for the answer of tokenUrl any more')
   const cancelTimer = clock.setTimeout(onSilence, siteAnswerMs)
@@ -162,7 +164,7 @@ async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSig
   try {
     const askedAt = clock.now()
     const answer = await askTokenUrl(fetch, tokenUrl, question, request.signal)
-    // A frozen page, whose timer doesn't run, may be given it an hour later.
+    // The timer doesn't run while a page is frozen, so the answer may be an hour old.
     return clock.now() - askedAt > siteAnswerMs ? { kind: 'unreachable' } : answer
   } finally {
     cancelTimer()

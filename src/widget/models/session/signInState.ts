@@ -1,15 +1,15 @@
 /**
- * What is known of the site's own sign-in. Without `tokenUrl` it is always `confirmed`.
+ * How far the widget has got with asking the site who is signed in. Without `tokenUrl` the state is always `confirmed`.
  * - `unasked`: the site has not been asked in this page.
- * - `firstAsked`: it is being asked for the first time, or will be when the page is visible. The visitor who writes meanwhile is
- *   the one whom it names: what has been begun in this page and not been sent goes on in the session of that contact. All that
- *   is anonymous and older than this page, or later than its first answer, goes with a login, as it may be somebody else's.
- * - `unknown`: it is being asked again, or will be when the page is visible.
- * - `unreachable`: the network or the site is in trouble, and the site is asked again.
- * - `notAsked`: somebody has ended the session on purpose, and the site is not asked until the page says so.
- * - `failed`: the site has given an answer that can't be used. It is asked again when the visitor retries or opens the chat.
+ * - `firstAsked`: the first question is open, or waits until the page is visible. Whoever writes now is the person whom the
+ *   site will name, so unsent text that was begun in this page is kept when that contact is logged in. Any other anonymous
+ *   text is erased at a login, because it may be somebody else's.
+ * - `unknown`: a later question is open, or waits until the page is visible.
+ * - `unreachable`: the site or the network does not respond. The widget keeps trying.
+ * - `notAsked`: the session was ended on purpose. The site is asked again only after a login or `auth.refresh()`.
+ * - `failed`: the site has given an invalid answer. It is asked again when the visitor retries or opens the chat.
  * - `stale`: the page was hidden for so long that somebody else may look at it next.
- * - `confirmed`: the session is what the site has said.
+ * - `confirmed`: the session agrees with the site's answer.
  */
 export type SignInState =
   | 'unasked'
@@ -27,12 +27,12 @@ export type SignInEvent =
   | { readonly type: 'unreachable' }
   | { readonly type: 'notAsked' }
   | { readonly type: 'failed' }
-  /** The session follows the site's answer, or this tab has logged in. `isAway`: the page has been hidden for a minute. */
+  /** The session agrees with the site's answer, or this tab has logged in. `isAway`: the page is hidden for a minute. */
   | { readonly type: 'confirmed'; readonly isAway: boolean }
-  /** The page has been hidden for a minute, or is about to be stored by the browser. */
+  /** The page has been hidden for a minute, is frozen, or enters the back/forward cache. */
   | { readonly type: 'concealed'; readonly isAnonymous: boolean }
 
-/** The state after an event. Pure: `SignIn` is its one caller. */
+/** Returns the state after an event. A pure function, which only `SignIn` calls. */
 export function nextSignInState(state: SignInState, event: SignInEvent): SignInState {
   switch (event.type) {
     case 'asked':
@@ -44,7 +44,7 @@ export function nextSignInState(state: SignInState, event: SignInEvent): SignInS
     case 'confirmed':
       return event.isAway ? 'stale' : 'confirmed'
     case 'concealed':
-      // An anonymous chat stays visible, but a login that this tab hears of later may be an hour old by then.
+      // An anonymous chat stays visible. But this tab may see another tab's login an hour late, so that needs a question.
       return state === 'confirmed' || event.isAnonymous ? 'stale' : state
     default:
       return event satisfies never

@@ -7,25 +7,25 @@ export interface SiteSignInDeps extends Omit<SignInCheckDeps, 'contact' | 'isSet
   session: SessionCore
   isPanelOpen: ReadonlySignal<boolean>
   botId: string
-  /** The widget's end. */
+  /** Aborted when the widget is destroyed. */
   abortSignal: AbortSignal
 }
 
-/** How long a hidden page counts as being the same person's. */
+/** After this time somebody else may look at a hidden page next. */
 const staleMs = 60_000
 
-/** Decides when the site is asked who is signed in, and tells the store what may be shown until it has answered. */
+/** Decides when to ask the site who is signed in, and reports to `SignIn` how far that has got. */
 export class SiteSignIn {
   readonly #deps: SiteSignInDeps
   readonly #store: SignInStore
   readonly #checkDeps: SignInCheckDeps
   readonly #expiredToken = signal<string | null>(null)
-  /** Ends the question that is open. */
+  /** Aborts the open question. */
   #asking: AbortController | undefined
-  /** Settles with the last question. */
+  /** Resolves when the last question has ended. */
   #lastQuestion = Promise.resolve()
-  /** The site is to be asked when the page is visible. */
-  #isOwed = false
+  /** Whether to ask the site as soon as the page is visible. */
+  #isPending = false
   #hiddenSince = Infinity
   #cancelTimer = () => {}
 
@@ -36,12 +36,12 @@ export class SiteSignIn {
     const expiredToken = this.#expiredToken
     const isSettled = computed(
       () =>
-        // Not before: an answer must not be older than a login of another tab that localStorage shows late.
+        // Asking earlier could give an answer that is older than a login of another tab that localStorage shows late.
         session.isOpen.value ||
         session.status.value === 'restoreFailed' ||
-        // An anonymous session is nobody's, whatever the platform says of it.
+        // An anonymous session has no contact, so there is nothing to wait for.
         (session.status.value === 'restoring' && session.authState.value === 'anonymous') ||
-        // Whose the session was is not going to be known.
+        // The platform rejects the token, so it will not name the contact.
         expiredToken.value !== null,
     )
     const { contact } = session
@@ -53,60 +53,60 @@ export class SiteSignIn {
     })
   }
 
-  /** The visitor opens the chat, or a stored session is about to be shown. */
+  /** Asks the site unless a question is already open. Called when the chat opens and before a stored session is shown. */
   async check(): Promise<void> {
-    // Two questions would have the site make two tokens.
+    // The site would create a token for each question.
     await (this.#asking ? this.#lastQuestion : this.#askWhenVisible())
   }
 
-  /** Asks on the page's own word, also where a session was ended on purpose. Resolves when it is known. */
+  /** Asks because the page calls for it, even if a session was ended on purpose. Resolves when the site has answered. */
   async refresh(): Promise<void> {
     const { identity } = this.#deps
     identity.allowSignIn()
     void this.#ask(identity.read().epoch)
-    // Another question may take the place of this one.
+    // A later question may replace this one, so wait until the last one has ended.
     for (let awaited: unknown; awaited !== this.#lastQuestion; ) {
       awaited = this.#lastQuestion
       await awaited
     }
   }
 
-  /** The platform has called this token expired. */
+  /** Asks the site for another token, because the platform has rejected this one as expired. */
   handleExpired(token: string): void {
-    // Several requests may be refused for it.
+    // Several requests may be rejected because of the same token.
     if (this.#asking && token === this.#expiredToken.peek()) return
     this.#expiredToken.value = token
     void this.#askWhenVisible()
   }
 
-  /** The platform has said who the contact is. A login of this tab counts as the site's word. */
+  /** Called when the platform has identified the contact. A login of this tab counts as confirmation by the site. */
   handleIdentified({ isOwnLogin }: { isOwnLogin: boolean }): void {
-    // Who looks at a hidden page next is not known yet, and an answer that is on its way decides.
+    // A hidden page asks when it becomes visible. If a question is open, its answer decides.
     if (this.#deps.page.isHidden() || this.#asking) return
     const state = this.#store.state.peek()
     if (state === 'confirmed') return
-    // A login of another tab may be of yesterday, where storage shows it late.
+    // A login of another tab may be old by the time this tab sees it, so ask the site.
     if (isOwnLogin && state !== 'stale') this.#store.dispatch({ type: 'confirmed', isAway: false })
     else void this.#ask()
   }
 
-  /** The page has been hidden, or is visible again. */
+  /** Called when the page becomes hidden or visible. */
   handleVisibility(): void {
     if (this.#deps.page.isHidden()) {
       this.#startHiding()
       return
     }
     this.#cancelTimer()
-    // The timer of a frozen page doesn't run.
+    // The timer doesn't run while a page is frozen, so check the time again.
     const wasAway = this.#isAway()
     if (wasAway) this.conceal()
     this.#hiddenSince = Infinity
     const isDoubtful = this.#isContactHidden() || (wasAway && this.#deps.isPanelOpen.peek())
-    // What is being asked since before then may have been answered long ago.
-    if (this.#isOwed || (this.#asking ? wasAway : isDoubtful)) void this.#ask()
+    // A question that was open while the page was away may have been answered long ago, so ask again.
+    if (this.#isPending || (this.#asking ? wasAway : isDoubtful)) void this.#ask()
   }
 
-  /** The page is about to stop: the browser shows its last frame again before it goes on. */
+  /** Hides the contact before the page freezes, because the browser shows the last frame again before the page resumes. */
   conceal(): void {
     this.#store.dispatch({ type: 'concealed', isAnonymous: this.#isAnonymous() })
   }
@@ -125,16 +125,16 @@ export class SiteSignIn {
   }
 
   #startHiding(): void {
-    // A page may dispatch the event itself: the minute doesn't begin anew.
+    // The page may dispatch the event itself, which must not restart the minute.
     if (this.#hiddenSince !== Infinity) return
     this.#hiddenSince = this.#deps.clock.now()
     this.#cancelTimer = this.#deps.clock.setTimeout(() => this.conceal(), staleMs)
   }
 
-  /** A hidden page asks when it is visible again. */
+  /** Asks now, or when the page becomes visible. */
   async #askWhenVisible(): Promise<void> {
     if (!this.#deps.page.isHidden()) return this.#ask()
-    this.#isOwed = true
+    this.#isPending = true
     this.#store.dispatch({ type: 'asked' })
   }
 
@@ -144,11 +144,11 @@ export class SiteSignIn {
   }
 
   async #askNow(allowedEpoch: string | undefined): Promise<void> {
-    // An answer to an earlier question may be older than the sign-in or sign-out that this one is about.
+    // The answer to an earlier question may be older than the sign-in or sign-out because of which this one is asked.
     this.#asking?.abort('Natter: the site is asked again')
     const own = new AbortController()
     this.#asking = own
-    this.#isOwed = false
+    this.#isPending = false
     const { state, dispatch } = this.#store
     dispatch({ type: 'asked' })
     const onUnreachable = () => {

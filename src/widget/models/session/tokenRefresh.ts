@@ -5,16 +5,17 @@ import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 
-/** The page's server may be slow, and may fail for a moment; time without a network doesn't count. */
+/** Leaves the page's server enough time for a slow answer. */
 const refreshTimeoutMs = 15_000
+/** Failures while the browser is offline don't count. */
 const maxTries = 4
-/** What the tab that held the lock before has written may be seen a moment after the lock is free. */
+/** A write by the previous holder of the lock may become visible a moment after the lock is free. */
 const visibleMs = 100
 
 /**
- * Exchanges a contact's token that has expired: for the one that another tab has got meanwhile, or else for the one that
- * the page gives. Where it is of the same contact the session goes on as it is; where there is none, it has expired.
- * `contactId`: whose the expired token is; not known while the session is being restored.
+ * Exchanges a contact's expired token for the one that another tab has stored, or for one from the page's `refreshToken`.
+ * With a token of the same contact the session continues unchanged. Without a valid token it ends as expired. `contactId` is the
+ * owner of the expired token, or `undefined` while the session is being restored.
  */
 export async function refreshToken(
   deps: SessionDeps,
@@ -29,26 +30,26 @@ export async function refreshToken(
   async function exchange() {
     await delay(clock, visibleMs)
     const stored = identity.read()
-    // Another tab's login or logout is on its way to this one.
+    // Another tab has logged in or out, and this tab will be notified.
     if (!expired || !stored.token || stored.epoch !== epoch || abortSignal.aborted) return
     const token = stored.token === expired ? await askPage(deps, expired, abortSignal) : stored.token
     const session = token && (await api.retrieveSession({ token, abortSignal }, ({ transient }) => !transient))
     if (abortSignal.aborted || identity.read().epoch !== epoch) return
     const contact = session ? session.contact : null
-    // Still under the lock: the next tab must find the session ended, and not ask the page again.
+    // End the session while holding the lock, so that the next tab doesn't ask the page again.
     if (!token || !contact) void actions.endSession('expired')
     else if (contact.id === contactId) continueWith(token)
     else restored = beginWith(token)
   }
 
   function continueWith(token: string) {
-    // Else another tab's login or logout has come meanwhile.
+    // If the token can't be stored, another tab has logged in or out.
     if (!identity.writeToken(epoch, token)) return
     scope.token = token
     deps.onTokenChange(scope)
   }
 
-  /** With somebody else's token, and before it is known whose the session was: one epoch is of one contact. */
+  /** Begins another epoch, because each belongs to one contact and the token may be another contact's. */
   function beginWith(token: string): Promise<unknown> {
     deps.saveDraft()
     const next = identity.beginEpoch('login')
@@ -62,7 +63,7 @@ export async function refreshToken(
   await restored
 }
 
-/** Asks the page until it has answered: a well-formed token, or `null`. */
+/** Asks the page, with retries. Resolves to a well-formed contact token, or to `null`. */
 async function askPage(deps: SessionDeps, expired: string, abortSignal: AbortSignal): Promise<string | null> {
   const { backoff, page } = deps
   let failures = 0
@@ -78,7 +79,7 @@ async function askPage(deps: SessionDeps, expired: string, abortSignal: AbortSig
   return null
 }
 
-/** Resolves to what the page returns. Rejects if that takes too long or the session is over. */
+/** Resolves to the page's answer. Rejects if it takes too long or the session ends. */
 async function askOnce(
   { clock, refreshToken }: SessionDeps,
   expired: string,
@@ -95,7 +96,7 @@ async function askOnce(
     }
   })
   const ask = async () => {
-    // A script tag names a global function, which may be defined later than the widget is loaded.
+    // The attribute contains the name of a global function, which may be defined after the widget is loaded.
     const named = typeof refreshToken === 'string' && (globalThis as Record<string, unknown>)[refreshToken]
     return ((named || refreshToken) as NonNullable<SessionDeps['refreshToken']>)(expired)
   }

@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal } from '@preact/signals-core'
 
-/** Resolves when the condition holds, or `signal` is aborted. */
+/** Resolves when the condition is true or `signal` is aborted. */
 export function untilTrue(condition: ReadonlySignal<boolean>, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     let stop = () => {}
@@ -12,7 +12,7 @@ export function untilTrue(condition: ReadonlySignal<boolean>, signal: AbortSigna
     if (condition.peek() || signal.aborted) return resolve()
     signal.addEventListener('abort', end)
     stop = effect(() => {
-      // Not before the effect is there to be stopped.
+      // The effect runs before `stop` is assigned, so call `end` later.
       if (condition.value) queueMicrotask(end)
     })
   })

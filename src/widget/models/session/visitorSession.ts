@@ -16,7 +16,7 @@ import type { SessionStatus } from './sessionState.ts'
 import { SessionStore } from './sessionStore.ts'
 import { agreeOnFirstEpoch, openAnonymousEpoch, openEpoch } from './sharedEpoch.ts'
 
-/** Who is talking: performs what `reconcile` decides, and what the page, the visitor and the platform ask for. */
+/** Manages the visitor's identity: performs the transitions that `reconcile` decides on, logins, logouts and restores. */
 export class VisitorSession implements SessionCore, SessionActions {
   readonly #deps: SessionDeps
   readonly #store: SessionStore
@@ -45,7 +45,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     deps.abortSignal.addEventListener('abort', () => store.deactivate())
   }
 
-  // ---- Calls of the page and the visitor
+  // ---- Calls by the page and the visitor
 
   async login(
     credentials: { token: string },
@@ -54,7 +54,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     const { identity, cache, anonymousSessions, page, lockName } = this.#deps
     const store = this.#store
     const token = credentials?.token
-    // Pages call it on every load, maybe before what is stored has been looked at, or by now says something else.
+    // Pages call `login` on every load, maybe before the stored session was read, or after another tab has changed it.
     if (token && this.#isWaitingToStart() && token === identity.read().token) this.start()
     else this.reconcile()
     if (token && token === store.scope.token && !this.#isWaitingToStart() && store.state.kind !== 'restoreFailed') {
@@ -64,17 +64,17 @@ export class VisitorSession implements SessionCore, SessionActions {
     const reason = this.contact.peek() ? 'replaced' : 'login'
     const before = identity.read()
     this.#deps.saveDraft()
-    // Until the login has been verified there is nobody.
+    // `changeScope` clears the identity, so read it before.
     const isAnonymous = this.authState.peek() === 'anonymous'
     const change = { keepUnsent: keepUnsent && isAnonymous, isLogin: true, ended: null }
     const scope = store.changeScope('identifying', identity.beginEpoch('login'), null, change)
     void cache.transferEpoch(scope.epoch, before.epoch)
     void anonymousSessions.erase(scope.epoch)
-    // The page, which hears of it, may call `login` or `logout` at once.
+    // The page's listener may call `login` or `logout` at once, which ends this scope.
     store.emitAuthChange(reason)
     const verification = verifyLogin(this.#deps, scope, { token, reason, verified }, this)
     scope.ready = verification.catch(() => {})
-    // Other tabs wait as long as this one has the lock.
+    // Other tabs wait for this login as long as this tab holds the lock.
     void page.withLock(lockName, scope.abortSignal, () => scope.ready)
     await verification
     return { contact: this.contact.peek() }
@@ -94,14 +94,14 @@ export class VisitorSession implements SessionCore, SessionActions {
   #logOut(reason: 'logout' | 'signed_out'): Promise<void> {
     const { api, identity } = this.#deps
     const tokens = [this.#store.scope.token, identity.read().token]
-    // The visitor's browser first, then, at best, the platform.
+    // `endSession` runs first, so the browser is cleared even if the platform can't be reached.
     return revokeTokens(api, tokens, this.endSession(reason))
   }
 
-  // ---- The life of the page
+  // ---- The lifecycle of the page
 
   start(): void {
-    // The panel may have been on its way to open when the page destroyed the widget.
+    // The panel may have been opening while the page destroyed the widget.
     if (this.#deps.abortSignal.aborted) return
     this.#perform(transitionOnStart(this.#deps.identity.read()))
     this.#deps.onStart?.()
@@ -109,13 +109,13 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   suspend(): void {
     const { state, scope } = this.#store
-    // A login under way shows nothing, and its page wants the answer.
+    // A login in progress shows nobody's data, and the page waits for its result.
     if (['inactive', 'suspended', 'identifying'].includes(state.kind)) return
     this.#store.changeScope('suspended', scope.epoch, scope.token)
   }
 
   resume = (): void => {
-    // A login that was under way may have ended, and another tab's logout have come.
+    // A login that was not suspended may have ended, or another tab may have logged out.
     if (this.#store.state.kind === 'suspended') this.start()
     else this.reconcile()
   }
@@ -124,7 +124,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     return ['inactive', 'suspended'].includes(this.#store.state.kind)
   }
 
-  // ---- What is stored
+  // ---- Stored identity
 
   reconcile = (): void => this.#perform(reconcile(this.#store.state, this.#deps.identity.read()))
 
@@ -158,7 +158,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     }
   }
 
-  /** Another tab has ended the session. */
+  /** Follows another tab that has ended the session. */
   #followEnd(epoch: string, reason: EpochReason, keepUnsent: boolean): void {
     const erasedToken = this.#becomeAnonymous(epoch, reason, keepUnsent)
     if (reason === 'logout' || reason === 'signed_out') void revokeTokens(this.#deps.api, [], erasedToken)
@@ -166,10 +166,10 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   // ---- Anonymous
 
-  /** Agrees with the other tabs on the first epoch, where storage holds none. */
+  /** Agrees with the other tabs on the first epoch, because storage holds none. */
   #beginFirstEpoch(keepUnsent: boolean): void {
     const scope = this.#store.changeScope('beginning', '', null, { keepUnsent, ended: null })
-    // The page may come out of the back/forward cache as a contact's, and find storage emptied.
+    // A contact's page may return from the back/forward cache after storage was emptied.
     this.#store.emitAuthChange('logout')
     const agree = async () => {
       const first = await agreeOnFirstEpoch(this.#deps, scope, this.reconcile)
@@ -187,7 +187,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     return this.#openAnonymous(scope)
   }
 
-  /** Erases what other epochs have left, and shows what another tab has stored in this one. */
+  /** Erases the data of other epochs, and shows the data that another tab has stored in this one. */
   async #openAnonymous(scope: SessionScope): Promise<string | null> {
     const { stored, erasedToken } = await openAnonymousEpoch(this.#deps, scope, {
       reconcile: this.reconcile,
@@ -198,7 +198,7 @@ export class VisitorSession implements SessionCore, SessionActions {
       scope.open()
       this.#deps.onScopeReady(scope, null, stored)
     })
-    // Another tab may have created the session already.
+    // Another tab may have created the session and stored its token already.
     this.reconcile()
     return erasedToken
   }
@@ -214,7 +214,7 @@ export class VisitorSession implements SessionCore, SessionActions {
   }
 
   setAnonymousToken(scope: SessionScope, token: string): void {
-    // Otherwise another epoch has begun, and this tab is about to be notified.
+    // If the token can't be stored, another epoch has begun, and this tab will be notified.
     if (!this.#deps.identity.writeToken(scope.epoch, token)) return
     scope.token = token
     this.#store.change(undefined, () => this.#deps.onTokenChange(scope))
@@ -245,7 +245,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     this.#store.emitAuthChange(reason)
   }
 
-  /** However long it takes: the visitor has done nothing to be forgotten. */
+  /** Retries without a time limit, because an outage is no reason to lose a stored session. */
   restoreSession(epoch: string, token: string, reason: AuthReason): Promise<unknown> {
     const scope = this.#store.changeScope('restoring', epoch, token)
     const verify = async () => {
@@ -262,7 +262,7 @@ export class VisitorSession implements SessionCore, SessionActions {
   #awaitRemoteLogin(epoch: string, reason: AuthReason): void {
     const { abortSignal } = this.#store.changeScope('awaitingRemoteLogin', epoch, null, { ended: null })
     awaitEndOfLogin(this.#deps, abortSignal, () => {
-      // A tab that was frozen may not have heard yet how the login ended.
+      // A tab that was frozen may not have noticed yet how the login ended.
       this.reconcile()
       if (!abortSignal.aborted) void this.endSession('signed_out')
     })
@@ -276,13 +276,13 @@ export class VisitorSession implements SessionCore, SessionActions {
     const stored = identity.read()
     const isAnonymous = !isContactToken(token)
     if (stored.epoch !== scope.epoch || stored.token !== token) {
-      // Another tab has heard it first, or has gone on already.
+      // Another tab has handled this already, or has changed the identity.
       this.reconcile()
     } else if (reason !== 'expired') {
       void this.endSession(reason === 'logged_out' ? 'logout' : reason)
     } else if (onTokenExpired && token && !isAnonymous) {
       onTokenExpired(token)
-      // With another token another scope begins: what the platform has refused in this one waits for that.
+      // The site's next token begins another scope, so the refused request waits for the end of this one.
       return scope.ended
     } else if (refreshToken && !isAnonymous) {
       this.#exchangeToken()
@@ -292,7 +292,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     await this.#store.scope.tokenExchange
   }
 
-  /** Goes on with another token of the same contact; where there is none, the session has expired. */
+  /** Continues with another token of the same contact. If there is none, the session ends as expired. */
   #exchangeToken(): void {
     exchangeExpiredToken(this.#deps, this.#store.scope, this.contact.peek()?.id, this)
   }
