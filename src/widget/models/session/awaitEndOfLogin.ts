@@ -13,8 +13,8 @@ export function awaitEndOfLogin(
 ): void {
   let cancelTimer = clock.setTimeout(giveUp, remoteLoginTimeoutMs)
   // The tab that logs in holds the lock, so check after a moment, when it has had time to get it. If the lock is free, that
-  // tab has finished, which localStorage shows soon, or it has gone. A frozen tab keeps the lock, so the first timer is needed
-  // as well.
+  // tab has finished, which localStorage shows soon, or it has gone. A frozen tab keeps the lock, so the first timer is
+  // needed as well.
   const cancelCheck = clock.setTimeout(() => {
     void page.withLock(lockName, abortSignal, async isLocked => {
       if (!isLocked) return

@@ -14,8 +14,8 @@ const visibleMs = 100
 
 /**
  * Exchanges a contact's expired token for the one that another tab has stored, or for one from the page's `refreshToken`.
- * With a token of the same contact the session continues unchanged. Without a valid token it ends as expired. `contactId` is the
- * owner of the expired token, or `undefined` while the session is being restored.
+ * With a token of the same contact the session continues unchanged. Without a valid token it ends as expired. `contactId` is
+ * the owner of the expired token, or `undefined` while the session is being restored.
  */
 export async function refreshToken(
   deps: SessionDeps,
