@@ -51,7 +51,7 @@ describe('login', () => {
     expect(browser.token()).toBe(adaToken)
   })
 
-  it('with the token that stands disturbs no other tab, even before it has been looked at', async () => {
+  it('with the stored token disturbs no other tab, even before the session has started', async () => {
     const { browser } = createAcme()
     const one = browser.openTab({ start: false })
     await one.core.login(adaToken)
@@ -213,7 +213,7 @@ describe('login', () => {
     },
   )
 
-  it('as somebody else says so, and shows only hers', async () => {
+  it('as another contact emits `auth`, and shows only the conversation of that contact', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
@@ -244,7 +244,7 @@ describe('login', () => {
     expect(said(again).map(({ text }) => text)).toEqual(['Dear Ada', 'Written offline'])
   })
 
-  it('merges nothing that was said anonymously', async () => {
+  it('takes over no anonymous messages', async () => {
     const { browser, said } = createAcme()
     const tab = browser.openTab()
     tab.core.models.conversation.outbox.send('A secret')

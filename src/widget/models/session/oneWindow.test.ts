@@ -4,7 +4,7 @@ import { adaToken, createAcme, graceToken, shown } from '../../testing/fixtures.
 
 describe('widgets of one window', () => {
   it.each([true, false])(
-    'follow each other, and say nothing in the name of another (announced: %s)',
+    'follow each other, and never send a message in the name of another contact (announced: %s)',
     async announced => {
       const { browser, said } = createAcme()
       const widgets = new Set<() => void>()

@@ -234,7 +234,7 @@ describe('a session', () => {
     expect(platform.streams.size).toBeGreaterThan(0)
   })
 
-  it('asks and stores nothing before it has begun, whatever happens to the page; then it does', async () => {
+  it('requests and stores nothing before it has begun, whatever happens to the page', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab({ start: false })
     for (const signal of [
@@ -267,7 +267,7 @@ describe('a session', () => {
     expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Ada']])
   })
 
-  it('begins no more once the widget is gone, whatever was under way', async () => {
+  it('does not begin after the widget was destroyed, whatever was in progress', async () => {
     const { browser, platform } = createAcme()
     for (const stored of [null, adaToken]) {
       if (stored) browser.storeIdentity({ token: stored })

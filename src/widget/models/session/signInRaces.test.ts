@@ -6,7 +6,7 @@ import { createSite, createSiteWithAda, visible } from '../../testing/siteFixtur
 const body = (token: string) => JSON.stringify({ data: { token } })
 
 describe('the site', () => {
-  it('is asked once however often the chat is opened meanwhile: each question could make a token', async () => {
+  it('is asked only once if the chat is opened again meanwhile, because each question could create a token', async () => {
     const { openTab, site, respond } = createSite()
     const tab = openTab()
     const answer = site.holdAnswer()

@@ -3,7 +3,7 @@ import { settle } from '../../testing/fakeClock.ts'
 import { adaToken, createAcme, createMemoryUpdate, outcome, shown, status } from '../../testing/fixtures.ts'
 
 describe('a slow database', () => {
-  it('brings nobody back who has logged out meanwhile', async () => {
+  it('does not bring back a contact who has logged out meanwhile', async () => {
     const { browser } = createAcme()
     let release = () => {}
     const held = new Promise<void>(resolve => {

@@ -12,7 +12,7 @@ import {
 } from '../../testing/fixtures.ts'
 
 describe('other tabs', () => {
-  it('never take up again the token of a session that is over, though a late write puts it back', async () => {
+  it('never use the token of an ended session again, although a late write restores it', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
@@ -46,7 +46,7 @@ describe('other tabs', () => {
     expect(authOf(other).at(-1)).toEqual(['anonymous', null, 'logout'])
   })
 
-  it('blank at once when a login begins, and are anonymous when its page never says more', async () => {
+  it('are blank at once when a login begins, and become anonymous if its page never finishes it', async () => {
     const { browser, platform } = createAcme()
     const one = browser.openTab({ start: false })
     await one.core.login(adaToken)
@@ -190,7 +190,7 @@ describe('other tabs', () => {
     expect([browser.token(), status(one), status(other)]).toEqual([adaToken, 'identified', 'identified'])
   })
 
-  it('store nothing for nobody where the token has been taken away', async () => {
+  it('store nothing after the token was removed from storage', async () => {
     const { browser, platform, said } = createAcme()
     const one = browser.openTab({ start: false })
     await one.core.login(adaToken)
@@ -239,7 +239,7 @@ describe('other tabs', () => {
     expect(shown(tab)).toEqual(['From the other'])
   })
 
-  it('leave in peace what another one is writing while they begin the anonymous session', async () => {
+  it('keep the text that another tab is writing while they begin the anonymous session', async () => {
     const { browser } = createAcme()
     const one = browser.openTab()
     const other = browser.openTab()
@@ -254,7 +254,7 @@ describe('other tabs', () => {
 })
 
 describe('a tab that comes into sight', () => {
-  it('compares what it shows with what stands in storage, should it have missed another one’s logout', async () => {
+  it('compares its state with storage, in case it has missed a logout in another tab', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
