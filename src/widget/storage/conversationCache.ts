@@ -28,13 +28,17 @@ export interface Cache {
   open(epoch: string, owner: string, isFirst?: boolean): Promise<Stored>
   /** Calls `use` with what is stored, inside the transaction: no message of another tab can come in between. */
   read(epoch: string, use: (stored: Stored) => void): Promise<unknown>
-  /** Changes transcript and outbox, and with them the draft if that is to happen in the same transaction. */
+  /**
+   * Changes transcript and outbox, and with them the draft if that is to happen in the same transaction. Resolves to
+   * whether they are stored: they are not if another epoch is, if storage fails, or if it doesn't answer in time.
+   */
   put(
     epoch: string,
     change: (stored: ConversationRecord) => Partial<ConversationRecord>,
     changeDraft?: (draft: DraftVersion) => DraftVersion,
-  ): Promise<unknown>
-  putDraft(epoch: string, change: (draft: DraftVersion) => DraftVersion): Promise<unknown>
+  ): Promise<boolean>
+  /** Resolves to whether the draft is stored, like `put`. */
+  putDraft(epoch: string, change: (draft: DraftVersion) => DraftVersion): Promise<boolean>
 }
 
 const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
@@ -46,13 +50,16 @@ const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
 
 const both = ['stored', 'draft'] as const
 
+type Changes = { stored?: ConversationRecord; draft?: DraftRecord }
+type Change = (stored: ConversationRecord, draft: DraftRecord) => Changes
+
 /** `isCurrent` says whether localStorage shows an epoch. */
 export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epoch: string) => boolean): Cache {
   /** Writes what `change` returns unless another epoch has begun meanwhile. */
   const attempt = (
     epoch: string,
     keys: readonly string[],
-    change: (stored: ConversationRecord, draft: DraftRecord) => { stored?: ConversationRecord; draft?: DraftRecord },
+    change: Change,
     onOvertaken: (epoch: string) => void = () => {},
   ) =>
     updateInTime(update, clock, keys, records => {
@@ -65,6 +72,16 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
       onOvertaken(next)
       return {}
     })
+
+  /** Like `attempt`, but resolves to whether something was written. */
+  const write = async (epoch: string, keys: readonly string[], change: Change) => {
+    let changes: Changes = {}
+    const isDone = await attempt(epoch, keys, (...found) => {
+      changes = change(...found)
+      return changes
+    })
+    return isDone && Object.keys(changes).length > 0
+  }
 
   return {
     transferEpoch: (epoch, previous) =>
@@ -103,7 +120,7 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
         return {}
       }),
     put: (epoch, change, changeDraft) =>
-      attempt(epoch, changeDraft ? both : ['stored'], (stored, draft) =>
+      write(epoch, changeDraft ? both : ['stored'], (stored, draft) =>
         stored.epoch === epoch
           ? {
               stored: { ...stored, ...change(stored) },
@@ -112,7 +129,7 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
           : {},
       ),
     putDraft: (epoch, change) =>
-      attempt(epoch, ['draft'], (_, draft) =>
+      write(epoch, ['draft'], (_, draft) =>
         draft.epoch === epoch ? { draft: { ...change(toVersion(draft)), epoch } } : {},
       ),
   }
