@@ -47,6 +47,19 @@ describe('the handle before the core is loaded', () => {
     expect(chunks.calls).toContainEqual(['start'])
   })
 
+  it('keeps the session if a login with the stored token cannot be attempted', async () => {
+    const chunks = makeWithoutChunks()
+    const before = storedIdentity()
+    const heard: unknown[] = []
+    handle.on('auth', detail => heard.push(detail))
+    await expect(handle.auth.contacts.login({ token })).rejects.toMatchObject({ code: 'chunk_failed' })
+    expect([storedIdentity(), heard, handle.auth.state]).toEqual([before, [], 'identifying'])
+    chunks.fails = false
+    handle.open()
+    await settle()
+    expect(chunks.calls).toContainEqual(['start'])
+  })
+
   it('loads the core to delete what an earlier page had no time to delete', async () => {
     const chunks = createChunks()
     localStorage.setItem(storageKey('bot', 'erasePending'), storedIdentity().epoch || '1.series.random')
@@ -57,7 +70,7 @@ describe('the handle before the core is loaded', () => {
   it('emits an auth event when the page logs out before the core is loaded', async () => {
     for (const endSession of [
       () => handle.auth.contacts.logout(),
-      () => handle.auth.contacts.login({ token }).catch(() => {}),
+      () => handle.auth.contacts.login({ token: `c:${'b'.repeat(64)}` }).catch(() => {}),
     ]) {
       makeWithoutChunks()
       const heard: unknown[] = []

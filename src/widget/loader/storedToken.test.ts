@@ -8,6 +8,7 @@ const key = storageKey('bot', 'identity')
 const stored = () => parseIdentity(localStorage.getItem(key))
 
 afterEach(() => {
+  vi.restoreAllMocks()
   localStorage.clear()
   vi.useRealTimers()
 })
@@ -36,4 +37,31 @@ it('a logout returns the token to revoke, and notes that data must be erased', (
   expect(forgetSession(options)).toBe(token)
   expect(readToken(options)).toBe('-')
   expect(forgetSession(options)).toBe('')
+})
+
+it.each([
+  ['does nothing', () => {}],
+  [
+    'throws',
+    () => {
+      throw new DOMException('Denied', 'QuotaExceededError')
+    },
+  ],
+])('a logout removes the token if `setItem` %s', (_, setItem) => {
+  const token = `c:${'a'.repeat(64)}`
+  localStorage.setItem(key, stringifyIdentity('1.series.random', 'login', token))
+  localStorage.setItem(storageKey('bot', 'unsavedDraft'), 'text')
+  const storage = new Proxy(localStorage, {
+    get: (target, name) => {
+      if (name === 'setItem') return setItem
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const heard = vi.fn()
+  addEventListener('natter', heard, { once: true })
+  vi.spyOn(window, 'localStorage', 'get').mockReturnValue(storage)
+  expect(forgetSession(options)).toBe(token)
+  expect([readToken(options), localStorage.length]).toEqual(['', 0])
+  expect(heard).toHaveBeenCalledOnce()
 })

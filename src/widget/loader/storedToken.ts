@@ -32,17 +32,24 @@ export function readContactToken(options: StorageOptions): string {
  */
 export function forgetSession(options: StorageOptions, expectedToken?: string): string | undefined {
   const { botId } = options
+  const identityKey = storageKey(botId, 'identity')
   let token: string | null = null
   try {
     const storage = openStorage(options)
-    const stored = parseIdentity(storage.getItem(storageKey(botId, 'identity')))
+    const stored = parseIdentity(storage.getItem(identityKey))
     if (expectedToken !== undefined && expectedToken !== stored.token) return undefined
     token = stored.token
     const epoch = nextEpoch(stored.epoch)
-    storage.setItem(storageKey(botId, 'identity'), stringifyIdentity(epoch, 'logout'))
-    storage.removeItem(storageKey(botId, 'unsavedDraft'))
-    // The `storage` event is not fired in this window. Use CustomEvent, because old libraries replace `window.Event`.
-    dispatchEvent(new CustomEvent('natter'))
+    const entry = stringifyIdentity(epoch, 'logout')
+    try {
+      storage.setItem(identityKey, entry)
+    } finally {
+      // Some consent tools replace `setItem` by a function that does nothing. Even then the token must not stay.
+      if (storage.getItem(identityKey) !== entry) storage.removeItem(identityKey)
+      storage.removeItem(storageKey(botId, 'unsavedDraft'))
+      // The `storage` event is not fired in this window. Use CustomEvent, because old libraries replace `window.Event`.
+      dispatchEvent(new CustomEvent('natter'))
+    }
     storage.setItem(storageKey(botId, 'erasePending'), epoch)
   } catch {
     // Storage is blocked, so nothing is stored, or it has no room for `erasePending`.

@@ -24,7 +24,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   let placement: Placement | undefined
   /** Whether the stored session must still be restored. A login of the page makes that unnecessary. */
   let shouldRestore = true
-  /** The token that was stored when the page called `login()` before the core was loaded. */
+  /** The stored token that a `login()` before the core was loaded replaces. `''` if that login is with the same token. */
   let replacedToken = ''
   /** The session's token at `destroy()`, for a later logout. If storage is blocked, it is stored nowhere else. */
   let lastToken: string | null = null
@@ -267,7 +267,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
         login(credentials) {
           waitingMessages.clear()
           shouldRestore = false
-          replacedToken = readToken(options)
+          const stored = readToken(options)
+          replacedToken = stored === credentials?.token ? '' : stored
           return withApp(({ session }) => session.login(credentials))
         },
         logout,

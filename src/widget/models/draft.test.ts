@@ -102,6 +102,27 @@ describe('the draft', () => {
     expect(kept()).not.toContain('thought')
   })
 
+  it('survives a reload if IndexedDB has refused it', async () => {
+    const acme = createAcme()
+    const { browser } = acme
+    const update = createMemoryUpdate(browser.records)
+    let isFull = false
+    const tab = browser.openTab({
+      start: false,
+      update: (...request) =>
+        isFull ? Promise.reject(new DOMException('Full', 'QuotaExceededError')) : update(...request),
+    })
+    await tab.core.login(adaToken)
+    await settle()
+    isFull = true
+    tab.core.models.draft.setText('Hello')
+    await browser.clock.advance(3000)
+    tab.fire('pagehide')
+    const next = browser.openTab()
+    await settle()
+    expect(next.core.models.draft.text.value).toBe('Hello')
+  })
+
   it('does not come back if another tab has sent it since the page was left', async () => {
     const { browser, tab } = await leaveWhileTyping()
     const other = browser.openTab()

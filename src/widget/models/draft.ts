@@ -105,8 +105,8 @@ export class Draft implements DraftModel {
       if (isOutdated && this.#cacheScope === cacheScope) this.applyRemote(stored)
       return mergeDrafts(stored, own)
     })
-    void put.then(() => {
-      if (this.#version.peek() === own) this.#isStored = true
+    void put.then(isWritten => {
+      if (isWritten && this.#version.peek() === own) this.#isStored = true
     })
   }
 

@@ -92,6 +92,29 @@ describe('the cache', () => {
     expect(JSON.stringify([...records])).not.toContain('early')
   })
 
+  it('says whether it has written', async () => {
+    const { cache, clock, update } = setUp()
+    const writes = (to: typeof cache, counter: number) =>
+      Promise.all([to.put(epoch(counter), () => ({ outbox: [entry] })), to.putDraft(epoch(counter), withText('a'))])
+    await cache.open(epoch(1), 'ada')
+    expect(await writes(cache, 1)).toEqual([true, true])
+    expect(await writes(cache, 2)).toEqual([false, false])
+    // The transaction is aborted, or the page has ended the widget before it could begin.
+    const full: UpdateRecords = async (...request) => {
+      await update(...request)
+      throw new DOMException('Full', 'QuotaExceededError')
+    }
+    expect(await writes(createCache(full, clock, always), 1)).toEqual([false, false])
+    expect(
+      await writes(
+        createCache(async () => {}, clock, always),
+        1,
+      ),
+    ).toEqual([false, false])
+    await cache.open(epoch(2), '')
+    expect(await writes(cache, 1)).toEqual([false, false])
+  })
+
   it("erases what is anybody else's or of another epoch before it shows anything", async () => {
     for (const [counter, owner] of [
       [1, 'grace'],

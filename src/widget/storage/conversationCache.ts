@@ -30,13 +30,17 @@ export interface Cache {
   open(epoch: string, owner: string, isFirst?: boolean): Promise<Stored>
   /** Calls `use` with the stored data inside the transaction, so that no message of another tab can come in between. */
   read(epoch: string, use: (stored: Stored) => void): Promise<unknown>
-  /** Changes transcript and outbox. `changeDraft` changes the draft in the same transaction. */
+  /**
+   * Changes transcript and outbox. `changeDraft` changes the draft in the same transaction. Resolves to whether the changes
+   * are stored: they are not if another epoch is stored, if storage fails, or if it doesn't answer in time.
+   */
   put(
     epoch: string,
     change: (stored: ConversationRecord) => Partial<ConversationRecord>,
     changeDraft?: (draft: DraftVersion) => DraftVersion,
-  ): Promise<unknown>
-  putDraft(epoch: string, change: (draft: DraftVersion) => DraftVersion): Promise<unknown>
+  ): Promise<boolean>
+  /** Resolves to whether the draft is stored, like `put`. */
+  putDraft(epoch: string, change: (draft: DraftVersion) => DraftVersion): Promise<boolean>
 }
 
 const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
@@ -48,13 +52,16 @@ const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
 
 const both = ['stored', 'draft'] as const
 
+type Changes = { stored?: ConversationRecord; draft?: DraftRecord }
+type Change = (stored: ConversationRecord, draft: DraftRecord) => Changes
+
 /** `isCurrent` returns whether localStorage shows this epoch. */
 export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epoch: string) => boolean): Cache {
   /** Writes what `change` returns, unless another epoch has begun. Resolves to whether the database has answered. */
   const attempt = (
     epoch: string,
     keys: readonly string[],
-    change: (stored: ConversationRecord, draft: DraftRecord) => { stored?: ConversationRecord; draft?: DraftRecord },
+    change: Change,
     onOvertaken: (epoch: string) => void = () => {},
   ) =>
     updateInTime(update, clock, keys, records => {
@@ -67,6 +74,16 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
       onOvertaken(next)
       return {}
     })
+
+  /** Like `attempt`, but resolves to whether something was written. */
+  const write = async (epoch: string, keys: readonly string[], change: Change) => {
+    let changes: Changes = {}
+    const isDone = await attempt(epoch, keys, (...found) => {
+      changes = change(...found)
+      return changes
+    })
+    return isDone && Object.keys(changes).length > 0
+  }
 
   return {
     transferEpoch: (epoch, previous) =>
@@ -105,7 +122,7 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
         return {}
       }),
     put: (epoch, change, changeDraft) =>
-      attempt(epoch, changeDraft ? both : ['stored'], (stored, draft) =>
+      write(epoch, changeDraft ? both : ['stored'], (stored, draft) =>
         stored.epoch === epoch
           ? {
               stored: { ...stored, ...change(stored) },
@@ -114,7 +131,7 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
           : {},
       ),
     putDraft: (epoch, change) =>
-      attempt(epoch, ['draft'], (_, draft) =>
+      write(epoch, ['draft'], (_, draft) =>
         draft.epoch === epoch ? { draft: { ...change(toVersion(draft)), epoch } } : {},
       ),
   }

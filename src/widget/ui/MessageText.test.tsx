@@ -72,6 +72,27 @@ describe('MessageText', () => {
     vi.restoreAllMocks()
   })
 
+  test.each([true, false])(
+    'renders a reply of which a part could not be rendered once more text has come, or the reply is complete (more: %s)',
+    async hasMore => {
+      const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+      const clipboard = vi.spyOn(navigator, 'clipboard', 'get').mockImplementation(() => {
+        throw new Error('blocked')
+      })
+      const text = signal('```\ncode\n```')
+      const { container, lines, show } = setUp(reply(text))
+      await waitFor(() => expect(error).toHaveBeenCalledTimes(1))
+      text.value += '\n\nmore'
+      await waitFor(() => expect(lines()).toEqual(['```\ncode\n```\n\nmore']))
+      clipboard.mockRestore()
+      if (hasMore) text.value += ' **text**'
+      else show(reply(text.value))
+      await waitFor(() => expect(container.querySelector('pre')?.textContent).toContain('code'))
+      expect(error).toHaveBeenCalledTimes(1)
+      vi.restoreAllMocks()
+    },
+  )
+
   test('renders a streamed reply in Markdown, with images if the bot allows them, and keeps its DOM nodes when it is stored', async () => {
     const text = signal('**Bo')
     const { conversation, container, show } = setUp(reply(text))

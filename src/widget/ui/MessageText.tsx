@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useErrorBoundary } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import type { TranscriptItem } from './groupMessages.ts'
 import { useLazyPart } from './LazyPartsContext.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
@@ -15,10 +15,15 @@ export function MessageText({ item }: { item: TranscriptItem }): JSX.Element {
   const text = typeof item.text === 'string' ? item.text : item.text.value
   const Markdown = useLazyPart('markdown', item.format === 'markdown' && item.author !== 'visitor')
   const linkify = useLazyPart('linkify', !Markdown && /https?:|mailto:|@/i.test(text))
-  const [error] = useErrorBoundary(cause => {
+  const hasReported = useRef(false)
+  const [error, resetError] = useErrorBoundary(cause => {
+    if (hasReported.current) return
+    hasReported.current = true
     console.error('Natter could not render a message:', cause)
     panel.reportRenderError()
   })
+  // While a reply streams in, a part of it may fail although the whole can be rendered.
+  useEffect(resetError, [text, isStreaming])
   if (error) return <>{text}</>
   if (!Markdown) return <>{linkify ? linkify(text) : text}</>
   return (

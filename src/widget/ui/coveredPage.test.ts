@@ -59,3 +59,35 @@ test('a page without a body for a moment, as while it is being replaced, does no
   page.setCovered(false)
   expect(inert('main')).toBe(false)
 })
+
+test('an element that the page adds while it is covered is inert, too, until the chat is closed', async () => {
+  page.setCovered(true)
+  const banner = document.createElement('section')
+  document.body.append(banner)
+  await Promise.resolve()
+  expect(banner.inert).toBe(true)
+  page.setCovered(false)
+  expect(banner.inert).toBe(false)
+  const later = document.createElement('footer')
+  document.body.append(later)
+  await Promise.resolve()
+  expect(later.inert).toBe(false)
+})
+
+test('an element that the page removes while it is covered is not inert in another place', async () => {
+  page.setCovered(true)
+  const main = document.querySelector('main') as HTMLElement
+  const aside = document.querySelector('aside') as HTMLElement
+  main.remove()
+  aside.remove()
+  await Promise.resolve()
+  expect([main.inert, aside.inert]).toEqual([false, true])
+})
+
+test('dialogs and popovers that the page may open above the panel stay usable', async () => {
+  document.body.insertAdjacentHTML('beforeend', '<dialog id="early"></dialog>')
+  page.setCovered(true)
+  document.body.insertAdjacentHTML('beforeend', '<dialog id="late"></dialog><div popover></div>')
+  await Promise.resolve()
+  expect([inert('#early'), inert('#late'), inert('[popover]')]).toEqual([false, false, false])
+})

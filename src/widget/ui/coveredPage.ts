@@ -1,4 +1,5 @@
 import { getFromDocument } from '../loader/documentAccess.ts'
+import { topLayerSelectors } from './topLayerElements.ts'
 
 /** The page behind a panel that covers the whole screen. */
 export interface CoveredPage {
@@ -12,15 +13,14 @@ const marker = 'natter'
 /** Elements that the page has made inert stay inert. */
 export function createCoveredPage(root: ShadowRoot, abortSignal: AbortSignal): CoveredPage {
   let isCovered = false
-  /** The body that `others` was read from. */
+  /** The body that is observed. */
   let body: HTMLElement | undefined
-  let others: HTMLElement[] = []
 
   function setInert(inert: boolean) {
-    for (const element of others) {
-      if (inert && !element.inert) element.setAttribute('inert', marker)
-      // If the page has made the element inert meanwhile, the attribute has another value.
-      if (!inert && isMarked(element)) element.inert = false
+    if (!body) return
+    for (const element of [...body.children, ...root.querySelectorAll('.launcher')]) {
+      if (!inert || element.contains(root.host)) release(element)
+      else if (!(element as HTMLElement).inert && !isAbovePanel(element)) element.setAttribute('inert', marker)
     }
   }
 
@@ -29,18 +29,18 @@ export function createCoveredPage(root: ShadowRoot, abortSignal: AbortSignal): C
     if (current !== body) {
       setInert(false)
       body = current
-      // The new body may contain our markers: Turbo keeps copies of bodies for Back and Forward.
-      others = [...current.children, ...root.querySelectorAll('.launcher')].filter(
-        (element): element is HTMLElement =>
-          !element.contains(root.host) && (!(element as HTMLElement).inert || isMarked(element)),
-      )
       observer.observe(current, { childList: true })
     }
-    // If the page removes the chat, nothing covers the page any more, so it must not stay inert.
+    // The body may contain our markers: Turbo keeps copies of bodies for Back and Forward. If the page removes the chat,
+    // nothing covers the page any more, so it must not stay inert.
     setInert(isCovered && root.host.isConnected)
   }
 
-  const observer = new MutationObserver(() => {
+  const observer = new MutationObserver(records => {
+    // The page may add a removed element again later, in another place.
+    for (const { removedNodes } of records) {
+      for (const node of removedNodes) if (node instanceof Element) release(node)
+    }
     // After the old body is removed and before the new one is added, there is none.
     if (getFromDocument('body')) update()
   })
@@ -49,12 +49,17 @@ export function createCoveredPage(root: ShadowRoot, abortSignal: AbortSignal): C
   return {
     setCovered(next) {
       isCovered = next
-      // Read the children again: elements may have been added while the page was not covered.
-      if (next) body = undefined
       update()
       if (next) observer.observe(getFromDocument('documentElement'), { childList: true })
     },
   }
 }
 
-const isMarked = (element: Element) => element.getAttribute('inert') === marker
+/** Modal dialogs and popovers, also those that aren't open yet: the page may open them above the panel. */
+const isAbovePanel = (element: Element) =>
+  element.matches(['dialog:not([open])', '[popover]', ...topLayerSelectors()].join())
+
+/** If the page has made the element inert meanwhile, the attribute has another value. */
+function release(element: Element) {
+  if (element.getAttribute('inert') === marker) element.removeAttribute('inert')
+}
