@@ -28,6 +28,25 @@ describe('singleFlight', () => {
     expect(runs).toHaveLength(3)
   })
 
+  it('never runs twice at once, even for a call that comes at the very end of a run', async () => {
+    const { runs, ask } = createRuns()
+    const calls = [ask(), ask()]
+    runs[0]?.resolve()
+    let open = 0
+    for (let step = 0; step < 10; step++) {
+      await Promise.resolve()
+      calls.push(ask())
+      open = Math.max(open, runs.length - 1)
+    }
+    expect(open).toBe(1)
+    runs[1]?.resolve()
+    await calls[1]
+    await Promise.resolve()
+    runs[2]?.resolve()
+    await Promise.all(calls)
+    expect(runs).toHaveLength(3)
+  })
+
   it('rejects only the callers of a failed run', async () => {
     const { runs, ask } = createRuns()
     const [first, second] = [ask(), ask()]

@@ -59,10 +59,10 @@ describe('a platform with more to do than it can', () => {
   })
 
   /** The body of an upsert of 4 MiB, which arrives as the test sends it. */
-  const sendLargeUpsert = (bot: TestTenants['ours'], sizeHeader: 'content-length' | 'none' = 'content-length') => {
+  const sendLargeUpsert = (bot: TestTenants['ours'], declared: string | null = String(4 * 1024 * 1024)) => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({}, { highWaterMark: 99 })
     const writer = writable.getWriter()
-    const length: Record<string, string> = sizeHeader === 'none' ? {} : { [sizeHeader]: String(4 * 1024 * 1024) }
+    const length: Record<string, string> = declared === null ? {} : { 'content-length': declared }
     const headers = { 'content-type': 'application/json', authorization: bot.organizationToken, ...length }
     const init = { method: 'PATCH', headers, body: readable, duplex: 'half' }
     const response = tenants.platform.fetch(new Request(`http://natter.test/v1/bots/${bot.bot.id}/contacts`, init))
@@ -113,6 +113,21 @@ describe('a platform with more to do than it can', () => {
     for (const { response } of [slow, ...fast, waiting]) expect(await outcomeOf(await response)).toBe('200')
   })
 
+  it('refuses a body of malformed length, and continues to admit large ones', async () => {
+    const { ours } = tenants
+    const body = JSON.stringify({ data: [{ name: 'Ada', email: 'ada@example.com' }] })
+    for (const length of ['many', '-5', '1e9', '5, 5', '']) {
+      const upload = sendLargeUpsert(ours, length)
+      upload.send(body)
+      upload.end()
+      expect(await outcomeOf(await upload.response)).toBe('400 invalid_request')
+    }
+    const upload = sendLargeUpsert(ours)
+    upload.send(body)
+    upload.end()
+    expect(await outcomeOf(await upload.response)).toBe('200')
+  })
+
   it('counts a body of unknown length by what has arrived, as soon as that is all', async () => {
     const { store, ours } = tenants
     const blocked = Promise.withResolvers<void>()
@@ -123,7 +138,7 @@ describe('a platform with more to do than it can', () => {
       await blocked.promise
       return upsertContacts(...args)
     }
-    const uploads = Array.from({ length: 12 }, () => sendLargeUpsert(ours, 'none'))
+    const uploads = Array.from({ length: 12 }, () => sendLargeUpsert(ours, null))
     for (const { send, end } of uploads) {
       send(JSON.stringify({ data: [{ name: 'Ada', email: 'ada@example.com' }] }))
       end()

@@ -15,13 +15,18 @@ export const maxHeaderBytes = 16 * 1024
 
 /** Rejects requests whose headers, or whose declared length, are too large, before anything else is checked. */
 export function limitSize({ env, req }: AppContext, maxBytes = defaultMaxBytes): void {
+  const declared = req.header('content-length') ?? '0'
   // Node's parser has checked requests that came over a port.
   if (!env.incoming) {
     let size = 0
     for (const [name, value] of req.raw.headers) size += name.length + value.length
     if (size > maxHeaderBytes) throw httpProblem('headers_too_large', { connection: 'close' })
+    if (!/^\d+$/.test(declared))
+      throw problem('invalid_request', {
+        detail: 'Send a Content-Length that is a whole number of bytes, or leave it out.',
+      })
   }
-  if (Number(req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
 }
 
 /** Parses the query, then the body, with the endpoint's schemas; without a schema they are ignored. */

@@ -6,7 +6,7 @@ import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions
 import type { BotScope, ContactChanges, ContactRow, ContactScope, ContactStore, EmailTaken } from '../store.ts'
 import { ConflictRetryError, type Database, type Queries } from './connection.ts'
 import { insertContacts, updateContacts } from './contactRows.ts'
-import { claimKey, keepResult, lockKept } from './idempotency.ts'
+import { claimKey, eraseKept, keepResult, lockKept } from './idempotency.ts'
 import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
 import { endContactSessions } from './sessions.ts'
 
@@ -130,6 +130,7 @@ export function contacts(db: Database): Contacts {
         // Locks results that were kept in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
         // fails, and the transaction is repeated.
         await lockKept(tx, scope.contactId, 'NOWAIT')
+        await eraseKept(tx, scope.contactId)
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
         await keepResult(tx, request, 'deleted')
         return sessions

@@ -1,4 +1,4 @@
-import { type Claim, decideClaim, type KeptRequest } from '../rules/idempotency.ts'
+import { type Claim, decideClaim, erasedResult, type KeptRequest } from '../rules/idempotency.ts'
 import type { IdempotentRequest } from '../store.ts'
 import type { Queries } from './connection.ts'
 
@@ -26,11 +26,11 @@ export async function claimKey(tx: Queries, request: IdempotentRequest | undefin
     )
     const claim = decideClaim(request, kept)
     if (claim.kind !== 'claimed') return claim
-    // The row has just been deleted together with its contact, or its request was refused. The key can be claimed now.
+    // The row has just been purged, or its request was refused. The key can be claimed now.
   }
 }
 
-/** Stores the result for a claimed key. The result of a contact is deleted together with the contact. */
+/** Stores the result for a claimed key. The result of a contact is erased together with the contact. */
 export async function keepResult(
   tx: Queries,
   request: IdempotentRequest | undefined,
@@ -43,6 +43,13 @@ export async function keepResult(
      WHERE key_hash = $1`,
     [...[request.keyHash, contactId, JSON.stringify(result), request.expiresAt, request.attempt]],
   )
+}
+
+/** Erases what the results hold of a contact. The claims stay, so that no delayed request brings the contact back. */
+export async function eraseKept(tx: Queries, contactId: string): Promise<void> {
+  await tx.all(`UPDATE idempotency SET contact_id = NULL, body_hash = '', result = $2 WHERE contact_id = $1`, [
+    ...[contactId, JSON.stringify(erasedResult)],
+  ])
 }
 
 /**

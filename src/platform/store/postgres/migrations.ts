@@ -139,7 +139,8 @@ CREATE INDEX sessions_of_visitor ON sessions (conversation_id) WHERE contact_id 
 -- By the time at which a session is over.
 CREATE INDEX sessions_by_end ON sessions (coalesce(ended_at, expires_at));
 
--- The result of an idempotent request: the contact, the ids or the session's hash; NULL if it was refused.
+-- The result of an idempotent request: the contact, the ids or the session's hash; NULL if it was refused,
+-- "erased" after its contact was deleted.
 CREATE TABLE idempotency (
   key_hash TEXT PRIMARY KEY,
   body_hash TEXT NOT NULL,

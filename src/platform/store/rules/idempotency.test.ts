@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
-import { decideClaim, type KeptRequest } from './idempotency.ts'
+import { decideClaim, erasedResult, type KeptRequest } from './idempotency.ts'
 
 const request = { keyHash: 'k', bodyHash: 'b', attempt: 2, at: '', expiresAt: '' }
 const kept: KeptRequest = { bodyHash: 'b', attempt: 2, result: 'created', contactId: 'c' }
 const refused: KeptRequest = { ...kept, result: null, contactId: null }
+const erased: KeptRequest = { ...kept, bodyHash: '', result: erasedResult, contactId: null }
 const carriedOut = { kind: 'claimed' }
 
 it.each([
@@ -16,6 +17,12 @@ it.each([
   ],
   ['refuses a late attempt', { ...kept, attempt: 3 }, { kind: 'refused', reason: 'superseded' }],
   ['refuses the key of another request', { ...kept, bodyHash: 'other' }, { kind: 'refused', reason: 'key_reused' }],
+  ['carries out nothing again after its contact was deleted', erased, { kind: 'refused', reason: 'not_found' }],
+  [
+    'refuses a late attempt after its contact was deleted',
+    { ...erased, attempt: 3 },
+    { kind: 'refused', reason: 'superseded' },
+  ],
   ['carries out a request after a refusal', refused, carriedOut],
   ['carries out another request after a refusal', { ...refused, bodyHash: 'other' }, carriedOut],
   [

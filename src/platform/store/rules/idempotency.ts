@@ -1,11 +1,14 @@
 import type { IdempotentRequest, KeyRefused } from '../records.ts'
 
+/** The stored result once its contact has been deleted. The row then holds nothing of the contact, nor the body's hash. */
+export const erasedResult = 'erased'
+
 /** What is stored for a key. */
 export interface KeptRequest {
   bodyHash: string
   /** `null` if the request was refused. Then another one may use the key. */
   result: unknown
-  /** The contact that the result is about, and with which it is deleted. */
+  /** The contact that the result is about, and with which it is erased. */
   contactId: string | null
   attempt: number
 }
@@ -16,14 +19,18 @@ export type Claim =
   | { kind: 'claimed' }
   /** The same request has been carried out before. */
   | { kind: 'replayed'; kept: KeptRequest }
-  | { kind: 'refused'; reason: KeyRefused }
+  /** `not_found`: it has been carried out, and its contact has been deleted since. */
+  | { kind: 'refused'; reason: KeyRefused | 'not_found' }
 
 /** Decides about a request whose key may be in use. */
 export function decideClaim({ bodyHash, attempt }: IdempotentRequest, kept: KeptRequest | undefined): Claim {
   if (!kept) return { kind: 'claimed' }
   const wasRefused = kept.result === null
-  if (!wasRefused && kept.bodyHash !== bodyHash) return { kind: 'refused', reason: 'key_reused' }
+  const isErased = kept.result === erasedResult
+  if (!wasRefused && !isErased && kept.bodyHash !== bodyHash) return { kind: 'refused', reason: 'key_reused' }
   // It was delayed on its way. Its client has the answer to a later attempt, and may have acted on it.
   if (attempt < kept.attempt) return { kind: 'refused', reason: 'superseded' }
+  // Carrying it out would bring the deleted contact back.
+  if (isErased) return { kind: 'refused', reason: 'not_found' }
   return wasRefused ? { kind: 'claimed' } : { kind: 'replayed', kept }
 }

@@ -47,7 +47,7 @@ export function contactReads(db: DatabaseSync): ContactReads {
 }
 
 export function contactWrites(db: DatabaseSync): ContactWrites {
-  const { claimKey, keepResult } = idempotency(db)
+  const { claimKey, keepResult, eraseKept } = idempotency(db)
   const bot = prepare<{ number: number }>(db, 'SELECT number FROM bots WHERE id = ? AND organization_id = ?')
   const byId = prepare<ContactRow>(
     db,
@@ -198,6 +198,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       if (claim.kind === 'replayed') return 'replayed'
       const ended = endContactSessions(scope, 'contact_deleted', at)
       if (ended === 'not_found') return ended
+      eraseKept(scope.contactId)
       removeContact.run(scope.contactId)
       keepResult(request, 'deleted')
       return ended

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { readSearchTerms } from '../../testing/store/readSearchTerms.ts'
-import { at, createTestTenants, newMessage, signIn } from '../../testing/store/storeTenants.ts'
+import { at, createTestTenants, newContact, newMessage, newRequest, signIn } from '../../testing/store/storeTenants.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 it('leaves nothing of a deleted contact in the files when it closes, while another process has the database open', async () => {
@@ -13,16 +13,20 @@ it('leaves nothing of a deleted contact in the files when it closes, while anoth
   const server = await createSqliteStore({ file })
   const { ours } = await createTestTenants(server)
   const { scope, hash } = await signIn(server, ours, 'Zyxwvu Qjkpflm')
+  const keyed = newContact('Keyed Wvutsrq')
+  await server.createContact(ours, keyed, newRequest({ bodyHash: 'the hash of the body' }))
   await server.setContactAttributes(scope, { plan: 'of the rich' })
   await server.appendVisitorMessage(hash, { ...newMessage('a matter of the heart'), claimed: { page: 'of the poor' } })
   const db = new DatabaseSync(file)
   while (!readSearchTerms(db).has('1xzyx')) await new Promise(setImmediate)
   const commandLine = await createSqliteStore({ file })
   await commandLine.deleteContact(scope, at(5))
+  await commandLine.deleteContact({ ...ours, contactId: keyed.id }, at(5))
   await commandLine.close()
   const isInFiles = (text: string) => [file, `${file}-wal`].some(path => readFileSync(path).includes(text))
   expect(isInFiles('Acme')).toBe(true)
-  expect(['Qjkpflm', 'a matter of the heart', 'of the rich', 'of the poor'].filter(isInFiles)).toEqual([])
+  const texts = ['Qjkpflm', 'a matter of the heart', 'of the rich', 'of the poor', 'Wvutsrq', 'the hash of the body']
+  expect(texts.filter(isInFiles)).toEqual([])
   expect(readSearchTerms(db).has('1xzyx')).toBe(false)
   db.close()
   await server.close()

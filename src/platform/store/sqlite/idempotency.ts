@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Claim, decideClaim, type KeptRequest } from '../rules/idempotency.ts'
+import { type Claim, decideClaim, erasedResult, type KeptRequest } from '../rules/idempotency.ts'
 import type { IdempotentRequest } from '../store.ts'
 import { prepare } from './connection.ts'
 
@@ -7,8 +7,10 @@ import { prepare } from './connection.ts'
 export interface Idempotency {
   /** Claims the request's key. A request without a key is always carried out. */
   claimKey(request: IdempotentRequest | undefined): Claim
-  /** Stores the result for a claimed key. The result of a contact is deleted together with the contact. */
+  /** Stores the result for a claimed key. The result of a contact is erased together with the contact. */
   keepResult(request: IdempotentRequest | undefined, result: unknown, contactId?: string): void
+  /** Erases what the results hold of a contact. The claims stay, so that no delayed request brings the contact back. */
+  eraseKept(contactId: string): void
 }
 
 export function idempotency(db: DatabaseSync): Idempotency {
@@ -21,6 +23,7 @@ export function idempotency(db: DatabaseSync): Idempotency {
     `INSERT OR REPLACE INTO idempotency (key_hash, body_hash, contact_id, result, attempt, expires_at)
      VALUES (?, ?, ?, ?, ?, ?)`,
   )
+  const erase = db.prepare(`UPDATE idempotency SET contact_id = NULL, body_hash = '', result = ? WHERE contact_id = ?`)
   function write(request: IdempotentRequest, result: string | null, contactId: string | null): void {
     const { keyHash, bodyHash, attempt, expiresAt } = request
     insert.run(keyHash, bodyHash, contactId, result, attempt, expiresAt)
@@ -36,6 +39,9 @@ export function idempotency(db: DatabaseSync): Idempotency {
     },
     keepResult(request, result, contactId) {
       if (request) write(request, JSON.stringify(result), contactId ?? null)
+    },
+    eraseKept(contactId) {
+      erase.run(JSON.stringify(erasedResult), contactId)
     },
   }
 }

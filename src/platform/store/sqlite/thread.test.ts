@@ -33,6 +33,20 @@ describe('createStoreThread', () => {
     db.close()
   })
 
+  it("rejects with SQLite's code and the place in the thread where a call failed", async () => {
+    const database = { file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true }
+    const db = openDatabase(database)
+    migrate(db)
+    db.close()
+    const thread = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
+    const create = () => thread.call('createOrganization', [{ id: 'one', name: 'One', createdAt: '' }], never)
+    await create()
+    const constraintPrimaryKey = 1555
+    const error = { errcode: constraintPrimaryKey, stack: expect.stringMatching(/UNIQUE.*organizations\.ts/s) }
+    await expect(create()).rejects.toMatchObject(error)
+    await thread.close()
+  })
+
   it('can be closed if it never ran or could not start', async () => {
     const database = { file: join(folder, 'nowhere', 'store.db'), busyTimeoutMs: 1, durable: true }
     const idle = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })

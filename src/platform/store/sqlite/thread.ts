@@ -24,6 +24,10 @@ export interface CallError {
   message: string
   /** The class of the error; an `Error` if absent. */
   kind?: 'unavailable' | 'moving'
+  /** Where it was thrown in the thread. */
+  stack?: string
+  /** SQLite's extended result code. */
+  errcode?: number
 }
 
 /** Runs calls inside a thread. */
@@ -118,12 +122,14 @@ export function toCallError(db: DatabaseSync, error: unknown): CallError {
     message: known instanceof Error ? known.message : String(known),
     ...(known instanceof StoreUnavailableError && { kind: 'unavailable' as const }),
     ...(known instanceof OrganizationMovingError && { kind: 'moving' as const }),
+    ...(error instanceof Error && error.stack !== undefined && { stack: error.stack }),
+    ...(error instanceof Error && 'errcode' in error && { errcode: Number(error.errcode) }),
   }
 }
 
-function fromCallError({ message, kind }: CallError): Error {
-  if (kind === 'moving') return new OrganizationMovingError(message)
-  return kind === 'unavailable' ? new StoreUnavailableError(message) : new Error(message)
+function fromCallError({ message, kind, ...origin }: CallError): Error {
+  const classes = { moving: OrganizationMovingError, unavailable: StoreUnavailableError }
+  return Object.assign(new (kind ? classes[kind] : Error)(message), origin)
 }
 
 /** Finds the worker's file. In the source it is beside this one; a build puts this code in dist or a folder below it. */

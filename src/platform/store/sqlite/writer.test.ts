@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { monotonicMs } from '../deadline.ts'
 import { openDatabase } from './connection.ts'
 import { createMaintenance } from './maintenance.ts'
 import { migrate } from './migrations.ts'
@@ -86,6 +87,35 @@ describe('createWriter', () => {
     writeFileSync(file, whole, { flag: 'r+' })
     expect(write(1)).toEqual(['written'])
     expect([count(), integrity()]).toEqual([2, 'ok'])
+  })
+
+  it.each([
+    ['itself runs', [{ waits: false }, { waits: true, isShort: true }]],
+    ['runs with no other', [{ waits: true, isShort: true }]],
+    ['waits for the commit of calls behind it', [{ waits: false, isShort: true }, { waits: true }, { waits: false }]],
+  ])('undoes a write whose deadline passes while it %s, and keeps the others', (_, calls) => {
+    const soon = monotonicMs() + 50
+    const writes = organizationWrites(db)
+    const replies: StoreReply[] = []
+    const { run, finish } = createWriter({
+      db,
+      methods: {
+        write(name: string, waits: boolean) {
+          writes.createOrganization({ id: name, name, createdAt: '' })
+          while (waits && monotonicMs() <= soon);
+        },
+      },
+      preparations: {},
+      maintenance: createMaintenance(db, true),
+      reply: message => replies.push(message),
+    })
+    for (const [id, { waits, isShort = false }] of calls.entries())
+      run({ id, method: 'write', args: [`org ${id}`, waits], deadline: isShort ? soon : deadline })
+    finish()
+    const stored = db.prepare('SELECT name FROM organizations ORDER BY name').all()
+    const late = calls.map(({ isShort = false }) => isShort)
+    expect(replies.map(reply => 'error' in reply && reply.error.kind === 'unavailable')).toEqual(late)
+    expect(stored.map(row => row['name'])).toEqual(late.flatMap((isLate, id) => (isLate ? [] : [`org ${id}`])))
   })
 
   describe("the order of the writer's work", () => {

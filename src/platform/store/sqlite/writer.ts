@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { longFrom } from '../admission.ts'
-import { requireBefore } from '../deadline.ts'
+import { monotonicMs, requireBefore } from '../deadline.ts'
 import { toStoreError } from './connection.ts'
 import type { Maintenance } from './maintenance.ts'
 import type { Runner, StoreCall, StoreReply } from './thread.ts'
@@ -51,7 +51,10 @@ export function createWriter({
   function run({ id, method, args, deadline }: StoreCall): StoreReply {
     // Checked inside the transaction: its beginning may have waited for another process, or this process was stopped.
     requireBefore(deadline)
-    return { id, value: table.get(method)?.(...args) }
+    const value = table.get(method)?.(...args)
+    // The caller of a call that took too long has received an error: the write must be undone.
+    requireBefore(deadline)
+    return { id, value }
   }
 
   function runOneOfMany(call: StoreCall): StoreReply {
@@ -73,12 +76,20 @@ export function createWriter({
       db.exec('BEGIN IMMEDIATE')
       // A single call needs no savepoint, which would cost an upsert a third of its time.
       const replies = calls.map(calls.length > 1 ? runOneOfMany : run)
-      db.exec('COMMIT')
-      return replies
+      const now = monotonicMs()
+      const hasLate = calls.some(({ deadline }, index) => deadline < now && 'value' in (replies[index] ?? {}))
+      if (!hasLate) {
+        db.exec('COMMIT')
+        return replies
+      }
+      db.exec('ROLLBACK')
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
       return calls.map(({ id }) => ({ id, error: toCallError(db, error) }))
     }
+    // While later calls ran, the deadline of one that had finished has passed. Its savepoint is released, so run all
+    // again: that call is refused this time, and one more at least each time.
+    return runTogether(calls)
   }
 
   function commit(calls: StoreCall[]): void {

@@ -28,10 +28,12 @@ export interface KnownToken {
 interface StoredKey {
   body: string
   until: number
-  /** What was created with the key. A contact's or token's key is deleted with that contact. */
+  /** What was created with the key. */
   contactId?: string
   token?: KnownToken
   data?: unknown
+  /** The contact has been deleted: the key has no effect any more. */
+  isErased?: boolean
 }
 
 const day = 86_400_000
@@ -108,6 +110,7 @@ export function createReferenceModel(start: number) {
     create(by: number, fields: Fields, key: string | undefined, id: string): Expected {
       const body = JSON.stringify(fields)
       const before = standing('create', by, key)
+      if (before?.isErased) return notFound
       if (before && before.body !== body) return refused('422 idempotency_key_reused')
       if (before) return { outcome: '201', data: before.data, replayed: true }
       const other = byKey(by, keyOf(fields.email ?? ''))
@@ -161,7 +164,8 @@ export function createReferenceModel(start: number) {
       if (!own(by, id)) return notFound
       contacts.delete(id)
       for (const token of tokens) if (token.contactId === id) end(token, 'contact_deleted')
-      for (const [name, { contactId }] of storedKeys) if (contactId === id) storedKeys.delete(name)
+      for (const [name, stored] of storedKeys)
+        if (stored.contactId === id) storedKeys.set(name, { ...stored, isErased: true })
       return { outcome: '204' }
     },
 
@@ -202,6 +206,7 @@ export function createReferenceModel(start: number) {
     token(by: number, target: { id?: string; email?: string }, key: string | undefined, token: string): Expected {
       const body = JSON.stringify(target)
       const before = standing('token', by, key)
+      if (before?.isErased) return notFound
       if (before && before.body !== body) return refused('422 idempotency_key_reused')
       const byId = target.id === undefined ? undefined : own(by, target.id)
       const named = target.email === undefined ? undefined : byKey(by, keyOf(target.email))

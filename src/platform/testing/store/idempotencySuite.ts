@@ -62,13 +62,20 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect(await store.createContact(ours, taken, request)).toMatchObject({ id: taken.id })
     })
 
-    it('deletes the stored response with the contact', async () => {
+    it('does not bring a deleted contact back when the request arrives again', async () => {
       const { store, ours } = await start()
-      const request = newRequest()
-      const [first, repeated] = [newContact('Ada'), newContact('Ada')]
+      const request = newRequest({ attempt: 2 })
+      const first = newContact('Ada')
+      const create = (changes: Partial<IdempotentRequest>) =>
+        store.createContact(ours, newContact('Ada'), { ...request, ...changes })
       await store.createContact(ours, first, request)
       await store.deleteContact({ ...ours, contactId: first.id }, at(5))
-      expect(await store.createContact(ours, repeated, request)).toMatchObject({ id: repeated.id })
+      expect(await create({})).toBe('not_found')
+      expect(await create({ attempt: 1 })).toBe('superseded')
+      expect(await create({ attempt: 3 })).toBe('not_found')
+      expect(await create({ bodyHash: 'other' })).toBe('not_found')
+      expect(await store.searchContacts(ours, all)).toMatchObject({ total: 0 })
+      expect(await create({ at: at(102), expiresAt: at(202) })).toMatchObject({ name: 'Ada' })
     })
   })
 
@@ -242,9 +249,9 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect(await create(repeated)).toMatchObject({ replaced: [{}] })
       expect((await store.findSession(repeated.hash))?.contact?.id).toBe(contact.id)
       await store.deleteContact(scope, at(6))
-      const secondOwners = newSession()
-      expect(await create(secondOwners)).toBe('created')
-      expect((await store.findSession(secondOwners.hash))?.contact?.name).toBe('Heir')
+      const late = newSession()
+      expect(await create(late)).toBe('not_found')
+      expect(await store.findSession(late.hash)).toBeNull()
     })
   })
 }
