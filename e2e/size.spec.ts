@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.65 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5650)
+test('the script of a page is at most 5.7 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5700)
 })
 
 /**
@@ -98,12 +98,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 36.8 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(36_800)
+test('everything that loads before the visitor can type, including styles and English, is at most 37.2 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(37_200)
 })
 
-test('with transcript and menu, which load next, it is at most 43.1 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(43_100)
+test('with transcript and menu, which load next, it is at most 43.5 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(43_500)
 })
 
 test('every chunk that loads later stays within its own budget', () => {
