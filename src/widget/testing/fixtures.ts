@@ -142,6 +142,7 @@ export function createFakeBrowser(
     canLoadTabs = (): boolean => true,
     /** Whether the chunk `eventStream` can be loaded. */
     canLoadStreams = (): boolean => true,
+    siteSignIn = async () => ({ SiteSignIn }),
   } = {}): Tab {
     const listeners: [PageEvent, () => void][] = []
     let online = true
@@ -211,7 +212,7 @@ export function createFakeBrowser(
       },
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       tokenRefresh: async () => ({ refreshToken: exchangeToken }),
-      siteSignIn: async () => ({ SiteSignIn }),
+      siteSignIn,
       notifications: async () => ({ createNotifications }),
       isOriginRefused,
       onRefused() {},

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { ada, adaToken, grace, graceToken, type Tab } from '../../testing/fixtures.ts'
 import { createSite, visible } from '../../testing/siteFixtures.ts'
+import { SiteSignIn } from './siteSignIn.ts'
 
 const minuteMs = 60_000
 const body = JSON.stringify({ data: { token: adaToken } })
@@ -38,6 +39,21 @@ describe('what is written before the first answer of the site', () => {
     await browser.clock.advance(5000)
     expect(messagesSent(setUp)).toEqual([])
     answer(respond(200, body))
+    await browser.clock.advance(5000)
+    expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
+  })
+
+  it('a message waits also where the code that asks the site comes late', async () => {
+    const setUp = createSite()
+    const { openTab, site, browser } = setUp
+    const chunk = Promise.withResolvers<{ SiteSignIn: typeof SiteSignIn }>()
+    site.signedIn = 'ada'
+    const tab = openTab({ siteSignIn: () => chunk.promise })
+    tab.core.setOpen(true)
+    tab.core.models.conversation.outbox.send('Where is my order?')
+    await browser.clock.advance(5000)
+    expect(messagesSent(setUp)).toEqual([])
+    chunk.resolve({ SiteSignIn })
     await browser.clock.advance(5000)
     expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
   })

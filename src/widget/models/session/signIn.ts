@@ -89,11 +89,13 @@ export class SignIn implements SignInModel {
 
   /** Asks the site unless a question is already open. Called when the chat opens and before a stored session is shown. */
   check(): Promise<void> {
+    this.#markAsked()
     return this.#withSite(site => site.check())
   }
 
   /** Asks the site because somebody may have signed in or out. Resolves when the site has answered; never rejects. */
   refresh(): Promise<void> {
+    this.#markAsked()
     return this.#withSite(site => site.refresh())
   }
 
@@ -135,6 +137,11 @@ export class SignIn implements SignInModel {
     updateState(() => {
       this.#state.value = nextSignInState(this.#state.peek(), event)
     })
+
+  /** The code that asks the site may take long to come, and messages wait for the answer from now on. */
+  #markAsked(): void {
+    if (this.#state.peek() === 'unasked') this.#dispatch({ type: 'asked' })
+  }
 
   /** Calls `fn` as soon as the code that asks the site is loaded. Does nothing without `tokenUrl`. */
   async #withSite(fn: (site: SiteSignIn) => void | Promise<void>): Promise<void> {
