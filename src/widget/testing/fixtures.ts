@@ -138,9 +138,8 @@ export function createFakeBrowser(
     /** The widgets of the same window, which get no `storage` events for each other's writes. */
     widgets = new Set<() => void>(),
     isOriginRefused = async () => false,
-    /** Whether the chunk `tabs` can be loaded. */
+    /** Whether the chunks `tabs` and `eventStream` can be loaded. */
     canLoadTabs = (): boolean => true,
-    /** Whether the chunk `eventStream` can be loaded. */
     canLoadStreams = (): boolean => true,
     siteSignIn = async () => ({ SiteSignIn }),
   } = {}): Tab {

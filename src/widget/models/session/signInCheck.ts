@@ -136,6 +136,7 @@ export async function checkSignIn(
 
   for (let tries = 0; !signal.aborted; tries++) {
     let outcome = 'unreachable' as Outcome
+    await untilTrue(deps.isSettled, signal)
     // Release the lock before waiting: another tab may be visible and should ask at once.
     await deps.page.withLock(deps.lockName, signal, async () => {
       outcome = await askOnce()
