@@ -21,6 +21,8 @@ import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment, type PageEvent } from './environment.ts'
 import type { Notifications } from './notifications/createNotifications.ts'
 import { createPageAuth, type PageAuth } from './pageAuth.ts'
+import { createPageNews } from './pageNews.ts'
+import { watchLogout } from './watchLogout.ts'
 
 export { finishLogout } from './finishLogout.ts'
 
@@ -71,8 +73,9 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const sound = new Sound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => {
     if (event === 'auth') pageAuth.handleAuth(detail as WidgetEvents['auth'])
+    else if (event === 'message') pageNews.handleMessage(detail as WidgetEvents['message'])
+    else if (event === 'unread') pageNews.handleUnread(detail as WidgetEvents['unread'])
     else settings.emit(event, detail)
-    if (event === 'message' && sound.isOn.peek()) void notify('announceMessage')
   }
   const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings })
   const { strings, areStringsReady } = language
@@ -165,6 +168,11 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
   })
   const pageAuth = createPageAuth({ session, isViewHidden: signIn.isViewHidden, emit: settings.emit, abortSignal })
+  const emitNews: Emitter['emit'] = (event, detail) => {
+    settings.emit(event, detail)
+    if (event === 'message' && sound.isOn.peek()) void notify('announceMessage')
+  }
+  const pageNews = createPageNews({ session, isSilent: signIn.isSilent, emit: emitNews, abortSignal })
 
   const stopFollowing = effect(() => {
     const state = signIn.isViewHidden.value ? 'identifying' : session.authState.value
@@ -250,7 +258,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     accent,
     async message({ text = '', prefill = '' }) {
       // Without the site's answer the message could be sent in the name of the previous contact.
-      if (tokenUrl) await signIn.whenKnown()
+      if (tokenUrl) {
+        const logout = watchLogout(session, identity)
+        await signIn.whenKnown()
+        // The message was the previous visitor's.
+        if (logout.stop().wasLoggedOut) return
+      }
       if (abortSignal.aborted) return
       const isLong = [...`${text}`.trim()].length > conversation.outbox.maxLength
       if (text && !isLong) conversation.outbox.send(`${text}`)

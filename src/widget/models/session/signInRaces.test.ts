@@ -111,6 +111,19 @@ describe('while the site is being asked', () => {
     expect(tab.core.models.draft.text.value).toBe('with')
   })
 
+  it('what the page says for the visitor is not sent after a logout', async () => {
+    const { tab, site, respond, platform, browser } = await createSiteWithAda()
+    const answer = site.holdAnswer()
+    void tab.core.models.refreshSignIn()
+    await settle()
+    void tab.core.models.message({ text: 'Ada’s message', prefill: 'Ada’s draft' })
+    void tab.core.logout()
+    answer(respond(204))
+    await browser.clock.advance(5000)
+    expect([status(tab), shown(tab), tab.core.models.draft.text.value]).toEqual(['anonymous', [], ''])
+    expect(platform.log.filter(({ method, path }) => method === 'POST' && path === '/messages')).toEqual([])
+  })
+
   it('what the page says for an anonymous visitor is sent though the site can not be reached', async () => {
     const { openTab, site, respond, browser } = createSite()
     site.answer = () => respond(503)

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { settle } from '../../testing/fakeClock.ts'
+import { adaToken, grace, type Tab } from '../../testing/fixtures.ts'
+import { createSiteWithAda } from '../../testing/siteFixtures.ts'
+
+const newsOf = ({ events }: Tab) => events.filter(([name]) => name === 'message' || name === 'unread')
+
+/** A page load of Ada's that has received a message, and that the site has still to answer. */
+async function reloadUnanswered() {
+  const setUp = await createSiteWithAda()
+  const { platform, site, said, openTab, tab: former } = setUp
+  former.core.destroy()
+  const answer = site.holdAnswer()
+  const tab = openTab()
+  await settle()
+  platform.say(said(adaToken), { text: 'News' })
+  await settle()
+  return { ...setUp, tab, answer }
+}
+
+it('the page hears of messages and their number once the site has said that the contact is still signed in', async () => {
+  const { tab, answer, respond } = await reloadUnanswered()
+  expect(newsOf(tab)).toEqual([])
+  answer(respond(204))
+  await settle()
+  expect(newsOf(tab)).toEqual([
+    ['message', expect.objectContaining({ text: 'News' })],
+    ['unread', { count: 2 }],
+  ])
+})
+
+it('the page never hears of the messages of a contact who is no longer signed in', async () => {
+  const { tab, answer, respond, site, browser } = await reloadUnanswered()
+  site.signedIn = 'grace'
+  site.answer = undefined
+  answer(respond(503))
+  await browser.clock.advance(60_000)
+  expect(tab.core.contact()).toEqual(grace)
+  expect(newsOf(tab).filter(([name]) => name === 'message')).toEqual([])
+})
