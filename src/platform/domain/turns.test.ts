@@ -222,6 +222,20 @@ describe('turns (decisions 5)', () => {
     await tenants.store.close()
   })
 
+  it('are answered however often the process restarts meanwhile', async () => {
+    const tenants = await createTestTenants()
+    const { createPlatform } = await import('../platform.ts')
+    await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
+    await tenants.platform.close()
+    for (let restart = 0; restart < 5; restart++) {
+      const scripted = createScriptedResponder()
+      const next = createPlatform({ store: tenants.store, clock: tenants.clock, responder: scripted.responder })
+      expect((await scripted.asked(0))?.messages.at(-1)?.text).toBe('Hello?')
+      await next.close()
+    }
+    await tenants.store.close()
+  })
+
   it('are no longer started by a process that is about to stop, but finished', async () => {
     const scripted = createScriptedResponder()
     const { tenants, token, events } = await start(scripted.responder)

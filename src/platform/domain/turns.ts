@@ -214,7 +214,7 @@ export function createTurns(options: TurnsOptions): Turns {
       await Promise.all(
         left.map(async ([conversationId, { owner, done }]) => {
           await done
-          await store.renewTurn(conversationId, owner, timestamp(clock.now())).catch(onError)
+          await store.giveBackTurn(conversationId, owner).catch(onError)
         }),
       )
     },

@@ -8,6 +8,11 @@ export interface TurnStore {
   /** Extends the lease. `false`: the lease is lost, and the owner must stop. */
   renewTurn(conversationId: string, owner: string, leaseUntil: string): Promise<boolean>
   /**
+   * Gives an unfinished turn back if `owner` still holds the lease: another node can lease it at once. The attempt does not
+   * count.
+   */
+  giveBackTurn(conversationId: string, owner: string): Promise<void>
+  /**
    * Stores the reply and ends the turn if `owner` still holds the lease. Messages that arrived meanwhile form the next
    * turn. With `refused` the turn was over a limit and is not counted, so that refused turns do not use up the limit.
    * If another message has the reply's id, the reply gets a new one: see the message that this resolves to.

@@ -50,6 +50,16 @@ export function turns(db: Database): TurnStore {
       const text = 'UPDATE turns SET lease_until = $3 WHERE conversation_id = $1 AND owner = $2 RETURNING owner'
       return (await db.write(text, [conversationId, owner, leaseUntil])).length > 0
     },
+    giveBackTurn: (conversationId, owner) =>
+      db.transact(async tx => {
+        const given = await tx.one<{ attempt: number }>(
+          `UPDATE turns SET owner = NULL, lease_until = '', attempt = attempt - 1
+           WHERE conversation_id = $1 AND owner = $2 RETURNING attempt`,
+          [conversationId, owner],
+        )
+        // The next lease logs the turn again.
+        if (given?.attempt === 0) await forgetTurn(tx, conversationId)
+      }),
     completeTurn: (conversationId, owner, reply, refused = false) =>
       db.transact(async tx => {
         if (!(await endHeld(tx, conversationId, owner))) return null

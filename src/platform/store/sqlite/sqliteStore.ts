@@ -187,6 +187,7 @@ export async function createSqliteStore({
     leaseTurns: async (owner, now, leaseUntil, limit) =>
       readHere(() => hasDueTurn(now)) ? write('leaseTurns')(owner, now, leaseUntil, limit) : [],
     renewTurn: write('renewTurn'),
+    giveBackTurn: write('giveBackTurn'),
     completeTurn: write('completeTurn'),
     endTurn: write('endTurn'),
     leaseDeliveries: async (owner, now, leaseUntil, limits) =>

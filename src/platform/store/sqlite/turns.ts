@@ -41,6 +41,11 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
      RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt, source`,
   )
   const renew = db.prepare('UPDATE turns SET lease_until = ? WHERE conversation_id = ? AND owner = ?')
+  const giveBack = prepare<{ attempt: number }>(
+    db,
+    `UPDATE turns SET owner = NULL, lease_until = '', attempt = attempt - 1 WHERE conversation_id = ? AND owner = ?
+     RETURNING attempt`,
+  )
   const held = prepare<HeldRecord>(
     db,
     'SELECT last_seq AS lastSeq, leased_seq AS leasedSeq FROM turns WHERE conversation_id = ? AND owner = ?',
@@ -74,6 +79,10 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
     leaseTurns: (owner, now, leaseUntil, limit) =>
       lease.all({ owner, leaseUntil, limit, ...dueAt(now) }).map(row => toTurn(row, now)),
     renewTurn: (conversationId, owner, leaseUntil) => renew.run(leaseUntil, conversationId, owner).changes > 0,
+    giveBackTurn(conversationId, owner) {
+      // The next lease logs the turn again.
+      if (giveBack.get(conversationId, owner)?.attempt === 0) log.forget(conversationId)
+    },
     completeTurn(conversationId, owner, reply, refused = false) {
       const turn = held.get(conversationId, owner)
       if (!turn) return null

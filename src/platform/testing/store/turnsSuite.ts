@@ -55,6 +55,25 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(await store.leaseTurns('another', at(5), at(13), 5)).toEqual([])
     })
 
+    it('leases a turn that was given back at once, counting neither the attempt nor another turn', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      for (const owner of ['one', 'two', 'three', 'four']) {
+        const [turn] = await store.leaseTurns(owner, at(4), at(10), 5)
+        expect(turn).toMatchObject({ conversationId, attempt: 1, begun: { ofConversation: 1 } })
+        await store.giveBackTurn(conversationId, 'another')
+        expect(await store.leaseTurns('another', at(5), at(10), 5)).toEqual([])
+        await store.giveBackTurn(conversationId, owner)
+        expect(await store.renewTurn(conversationId, owner, at(11))).toBe(false)
+      }
+      await store.leaseTurns('crashed', at(4), at(10), 5)
+      await store.leaseTurns('me', at(10), at(20), 5)
+      await store.giveBackTurn(conversationId, 'me')
+      expect(await store.leaseTurns('me', at(10), at(20), 5)).toMatchObject([
+        { attempt: 2, begun: { ofConversation: 1 } },
+      ])
+    })
+
     it('keeps a renewed lease, and reports a lost one to its owner', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
