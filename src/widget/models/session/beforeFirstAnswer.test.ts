@@ -33,6 +33,29 @@ describe('what is written before the first answer of the site', () => {
     expect(draftOf(next)).toBe('Where is my order')
   })
 
+  it('a draft is not lost if the site can not be reached at first', async () => {
+    const { tab, answer, respond, browser, site } = await openUnanswered()
+    tab.core.models.draft.setText('Where is my order')
+    site.answer = () => respond(503)
+    answer(respond(503))
+    await browser.clock.advance(5000)
+    site.answer = undefined
+    site.signedIn = 'ada'
+    await browser.clock.advance(minuteMs)
+    expect([tab.core.contact(), draftOf(tab)]).toEqual([ada, 'Where is my order'])
+  })
+
+  it('a message is not lost if the platform fails while it verifies the token that the site gave', async () => {
+    const { tab, answer, respond, browser, platform } = await openUnanswered()
+    tab.core.models.conversation.outbox.send('Where is my order?')
+    platform.intercept = () => respond(503)
+    answer(respond(200, body))
+    await browser.clock.advance(300)
+    platform.intercept = () => undefined
+    await browser.clock.advance(minuteMs)
+    expect([tab.core.contact(), visible(tab)]).toEqual([ada, ['Dear Ada', 'Where is my order?']])
+  })
+
   it('a message waits for the answer, and is sent once, to whom the site names', async () => {
     const { tab, answer, respond, browser, setUp } = await openUnanswered()
     tab.core.models.conversation.outbox.send('Where is my order?')
@@ -124,9 +147,20 @@ describe('what is written before the first answer of the site', () => {
         tab.fire('pageshow')
       },
     ],
+    [
+      'the page was hidden for a minute while the site could not be reached',
+      async (tab, clock) => {
+        tab.setHidden(true)
+        await clock.advance(2 * minuteMs)
+        tab.setHidden(false)
+        await clock.advance(minuteMs)
+      },
+    ],
   ])('a draft goes where it was written before, and %s meanwhile', async (what, happen) => {
     const { tab, answer, respond, browser, site } = await openUnanswered()
     tab.core.models.draft.setText('Somebody else’s')
+    if (what.endsWith('reached')) site.answer = () => respond(503)
+    if (what.endsWith('reached')) answer(respond(503))
     if (what.startsWith('the site')) answer(respond(401))
     await happen(tab, browser.clock)
     await settle()

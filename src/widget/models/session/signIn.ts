@@ -47,7 +47,7 @@ export class SignIn implements SignInModel {
   readonly #deps: SignInDeps
   readonly #state: Signal<SignInState>
   readonly #isKnown: ReadonlySignal<boolean>
-  readonly #isAnswered: ReadonlySignal<boolean>
+  readonly #isFirstAttemptOver: ReadonlySignal<boolean>
   #site: SiteSignIn | undefined
   #loading: Promise<SiteSignIn | undefined> | undefined
 
@@ -69,14 +69,15 @@ export class SignIn implements SignInModel {
     const isOneOf = (...states: SignInState[]) => states.includes(state.value)
     // An anonymous chat works without an answer.
     this.#isKnown = computed(
-      () => isOneOf('confirmed') || (isAnonymous.value && isOneOf('unreachable', 'notAsked', 'failed')),
+      () =>
+        isOneOf('confirmed') || (isAnonymous.value && isOneOf('firstUnreachable', 'unreachable', 'notAsked', 'failed')),
     )
     this.isViewHidden = computed(() => !isAnonymous.value && !isOneOf('confirmed'))
     this.isSilent = computed(() => !isAnonymous.value && !isOneOf('stale', 'confirmed'))
-    this.isUnreachable = computed(() => isOneOf('unreachable'))
+    this.isUnreachable = computed(() => isOneOf('firstUnreachable', 'unreachable'))
     this.hasFailed = computed(() => isOneOf('failed'))
-    this.isFirstAnswerPending = computed(() => isOneOf('unasked', 'firstAsked'))
-    this.#isAnswered = computed(() => !this.isFirstAnswerPending.value)
+    this.isFirstAnswerPending = computed(() => isOneOf('unasked', 'firstAsked', 'firstUnreachable'))
+    this.#isFirstAttemptOver = computed(() => !isOneOf('unasked', 'firstAsked'))
     this.isRequired = computed(() => isAnonymous.value && profile.value?.visitors === 'contacts')
   }
 
@@ -130,7 +131,7 @@ export class SignIn implements SignInModel {
    * of an anonymous visitor wait for this, because a contact's conversation never takes over messages sent anonymously.
    */
   async whenFirstAnswered(abortSignal: AbortSignal): Promise<void> {
-    if (this.#state.peek() === 'firstAsked') await untilTrue(this.#isAnswered, abortSignal)
+    if (this.#state.peek() === 'firstAsked') await untilTrue(this.#isFirstAttemptOver, abortSignal)
   }
 
   #dispatch = (event: SignInEvent): void =>

@@ -47,7 +47,7 @@ export interface SignInQuestion {
   signal: AbortSignal
   /** An epoch in which the site is asked although the session was ended on purpose, because the page called `refresh()`. */
   allowedEpoch?: string | undefined
-  /** Whether this is still the page's first question. Unsent text is then the contact's whom the site names. */
+  /** Whether the site has not answered in this page before. Unsent text is then the contact's whom the site names. */
   isFirst(): boolean
   /** Called after each attempt without an answer. */
   onUnreachable(): void

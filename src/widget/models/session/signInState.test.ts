@@ -4,6 +4,7 @@ import { nextSignInState, type SignInEvent, type SignInState } from './signInSta
 const states: SignInState[] = [
   'unasked',
   'firstAsked',
+  'firstUnreachable',
   'unknown',
   'unreachable',
   'notAsked',
@@ -15,8 +16,11 @@ const always = (next: SignInState) => states.map(() => next)
 
 /** For each event the next state, in the order of `states`. */
 const table: [SignInEvent, SignInState[]][] = [
-  [{ type: 'asked' }, ['firstAsked', 'firstAsked', ...states.slice(2).map(() => 'unknown' as const)]],
-  [{ type: 'unreachable' }, always('unreachable')],
+  [{ type: 'asked' }, ['firstAsked', 'firstAsked', 'firstAsked', ...states.slice(3).map(() => 'unknown' as const)]],
+  [
+    { type: 'unreachable' },
+    ['unreachable', 'firstUnreachable', 'firstUnreachable', ...states.slice(3).map(() => 'unreachable' as const)],
+  ],
   [{ type: 'notAsked' }, always('notAsked')],
   [{ type: 'failed' }, always('failed')],
   [{ type: 'confirmed', isAway: false }, always('confirmed')],

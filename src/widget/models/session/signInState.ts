@@ -4,8 +4,10 @@
  * - `firstAsked`: the first question is open, or waits until the page is visible. Whoever writes now is the person whom the
  *   site will name, so unsent text that was begun in this page is kept when that contact is logged in. Any other anonymous
  *   text is erased at a login, because it may be somebody else's.
+ * - `firstUnreachable`: the site or the network has not responded to the first question, and the widget keeps trying. Unsent
+ *   text is kept as in `firstAsked`, but messages no longer wait.
  * - `unknown`: a later question is open, or waits until the page is visible.
- * - `unreachable`: the site or the network does not respond. The widget keeps trying.
+ * - `unreachable`: the site or the network does not respond to a later question. The widget keeps trying.
  * - `notAsked`: the session was ended on purpose. The site is asked again only after a login or `auth.refresh()`.
  * - `failed`: the site has given an invalid answer. It is asked again when the visitor retries or opens the chat.
  * - `stale`: the page was hidden for so long that somebody else may look at it next.
@@ -14,6 +16,7 @@
 export type SignInState =
   | 'unasked'
   | 'firstAsked'
+  | 'firstUnreachable'
   | 'unknown'
   | 'unreachable'
   | 'notAsked'
@@ -36,8 +39,9 @@ export type SignInEvent =
 export function nextSignInState(state: SignInState, event: SignInEvent): SignInState {
   switch (event.type) {
     case 'asked':
-      return state === 'unasked' || state === 'firstAsked' ? 'firstAsked' : 'unknown'
+      return state === 'unasked' || isBeforeFirstAnswer(state) ? 'firstAsked' : 'unknown'
     case 'unreachable':
+      return isBeforeFirstAnswer(state) ? 'firstUnreachable' : 'unreachable'
     case 'notAsked':
     case 'failed':
       return event.type
@@ -50,3 +54,7 @@ export function nextSignInState(state: SignInState, event: SignInEvent): SignInS
       return event satisfies never
   }
 }
+
+/** Whether the site has been asked in this page, but has not answered yet. */
+export const isBeforeFirstAnswer = (state: SignInState): boolean =>
+  state === 'firstAsked' || state === 'firstUnreachable'

@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { SessionCore } from './sessionModel.ts'
 import type { SignInStore } from './signIn.ts'
 import { checkSignIn, type SignInCheckDeps } from './signInCheck.ts'
+import { isBeforeFirstAnswer } from './signInState.ts'
 
 export interface SiteSignInDeps extends Omit<SignInCheckDeps, 'contact' | 'isSettled' | 'expiredToken' | 'lockName'> {
   session: SessionCore
@@ -154,7 +155,7 @@ export class SiteSignIn {
     const onUnreachable = () => {
       if (!own.signal.aborted) dispatch({ type: 'unreachable' })
     }
-    const isFirst = () => state.peek() === 'firstAsked'
+    const isFirst = () => isBeforeFirstAnswer(state.peek())
     const question = { signal: own.signal, allowedEpoch, isFirst, onUnreachable }
     const result = await checkSignIn(this.#checkDeps, question)
     if (own.signal.aborted || result === 'aborted') return
