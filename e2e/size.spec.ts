@@ -98,12 +98,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 37.2 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(37_200)
+test('everything that loads before the visitor can type, including styles and English, is at most 37.3 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(37_300)
 })
 
-test('with transcript and menu, which load next, it is at most 43.5 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(43_500)
+test('with transcript and menu, which load next, it is at most 43.6 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(43_600)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

@@ -205,6 +205,19 @@ describe('the conversation', () => {
     expect(conversation.reply.typing.value).toBeNull()
   })
 
+  it('goes on showing that an agent is typing when an answer of the bot arrives', async () => {
+    const { platform, messages, conversation } = await talking()
+    platform.emit(messages, { event: 'typing', data: { author: 'agent' } })
+    platform.emit(messages, { event: 'typing', data: { author: 'bot' } })
+    platform.emit(messages, { event: 'message.delta', data: { id: 'answer', offset: 0, text: 'Good ' } })
+    platform.say(messages, { id: 'answer', text: 'Good morning' })
+    await settle()
+    expect(conversation.reply.typing.value).toEqual({ author: 'agent' })
+    platform.say(messages, { author: 'agent' })
+    await settle()
+    expect(conversation.reply.typing.value).toBeNull()
+  })
+
   it('counts the messages of others that the visitor has read neither here nor elsewhere', async () => {
     const { platform, messages, conversation, tab } = await talking()
     conversation.readState.markRead()

@@ -132,8 +132,8 @@ export class Conversation implements ConversationModel {
   #onShow(messages: readonly Message[]): void {
     this.outbox.acknowledge(messages)
     for (const { id } of messages) this.reply.discard(id)
-    // Replies never overlap, so another reply that is still streaming will never be finished: its node has died.
-    if (messages.some(message => message.author !== 'visitor' && this.#announcer.isNew(message))) this.reply.clear()
+    // Another reply that is still streaming will never be finished: its node has died.
+    for (const message of messages) if (this.#announcer.isNew(message)) this.reply.endWith(message.author)
   }
 
   #onStored(scope: SessionScope, message: Message): void {
@@ -156,8 +156,7 @@ export class Conversation implements ConversationModel {
         if (!this.messageStore.has(data.id)) this.reply.append(data)
         break
       case 'message.aborted':
-        this.reply.setTyping(null)
-        this.reply.discard(data.id)
+        this.reply.abort(data.id)
         break
       case 'typing':
         this.reply.setTyping(data)

@@ -1,4 +1,4 @@
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { Message, StreamEvent } from '../../../contract/index.ts'
 import type { Clock } from '../../app/environment.ts'
 import { updateState } from '../updateState.ts'
@@ -21,17 +21,22 @@ const typingTimeoutMs = { bot: 8000, agent: 6000 }
 /** The reply that is being streamed, and who is typing. Both expire. */
 export class StreamingReply {
   readonly #streaming: ExpiringSignal<StreamingState>
-  readonly #typing: ExpiringSignal<TypingState>
+  // An agent may begin to type while the bot is still answering, and types on when that answer has arrived.
+  readonly #typing: Record<TypingState['author'], ExpiringSignal<TypingState>>
 
   readonly streaming: ReadonlySignal<StreamingState | null>
-  /** Who is typing. */
+  /** Who is typing. If bot and agent are, the agent. */
   readonly typing: ReadonlySignal<TypingState | null>
 
   constructor(clock: Clock) {
     this.#streaming = new ExpiringSignal(clock, () => replyTimeoutMs)
-    this.#typing = new ExpiringSignal(clock, ({ author }) => typingTimeoutMs[author])
+    const typing = {
+      bot: new ExpiringSignal<TypingState>(clock, () => typingTimeoutMs.bot),
+      agent: new ExpiringSignal<TypingState>(clock, () => typingTimeoutMs.agent),
+    }
+    this.#typing = typing
     this.streaming = this.#streaming.signal
-    this.typing = this.#typing.signal
+    this.typing = computed(() => typing.agent.signal.value ?? typing.bot.signal.value)
   }
 
   /** Adds a piece of text. */
@@ -41,7 +46,7 @@ export class StreamingReply {
     // Ignore a piece after a gap: the whole text arrives with the stored message. After a reconnect, known pieces repeat.
     if (offset > known.length || offset + text.length < known.length) return
     updateState(() => {
-      this.#typing.set(null)
+      this.#typing.bot.set(null)
       // Later pieces need not repeat the format.
       this.#streaming.set({
         id,
@@ -51,19 +56,38 @@ export class StreamingReply {
     })
   }
 
-  setTyping(typing: TypingState | null): void {
-    this.#typing.set(typing)
+  setTyping(typing: TypingState): void {
+    this.#typing[typing.author].set(typing)
   }
 
-  /** Removes the reply with that id, because it has been stored or aborted. */
+  /** Removes the reply with that id, because it has been stored. */
   discard(id: string): void {
     if (this.streaming.peek()?.id === id) this.#streaming.set(null)
+  }
+
+  /** Removes the reply with that id, because the bot has stopped it. */
+  abort(id: string): void {
+    updateState(() => {
+      this.#typing.bot.set(null)
+      this.discard(id)
+    })
+  }
+
+  /** Removes what a new message ends: any reply, because replies never overlap, and the typing of its author and the bot. */
+  endWith(author: Message['author']): void {
+    if (author === 'visitor') return
+    updateState(() => {
+      this.#streaming.set(null)
+      this.#typing.bot.set(null)
+      // The bot's answer doesn't end an agent's typing, but an agent's message silences the bot.
+      if (author === 'agent') this.#typing.agent.set(null)
+    })
   }
 
   clear(): void {
     updateState(() => {
       this.#streaming.set(null)
-      this.#typing.set(null)
+      for (const typing of Object.values(this.#typing)) typing.set(null)
     })
   }
 }
