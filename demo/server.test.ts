@@ -6,7 +6,7 @@ import { localeFiles } from '../src/widget/i18n/locales.ts'
 import { listen } from './listen.ts'
 import { locales } from './page/switches.ts'
 import { type Demo, platformOf, startDemo } from './server.ts'
-import type { ShopOptions } from './shop.ts'
+import type { ShopOptions } from './shopOptions.ts'
 
 let platform: ShopOptions & { close(): Promise<void> }
 let demo: Demo

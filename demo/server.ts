@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { startPlatform } from 'natter/platform'
 import { listen } from './listen.ts'
-import { createShop, type ShopOptions } from './shop.ts'
+import { createShop } from './shop.ts'
+import type { ShopOptions } from './shopOptions.ts'
 
 export interface DemoOptions {
   /** The port. Default 0: any free port. */

@@ -5,14 +5,8 @@ import { contextStorage, tryGetContext } from 'hono/context-storage'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { createClient, tokenHandler } from 'natter/sdk'
 import { createAgent } from './agent.ts'
+import type { ShopOptions } from './shopOptions.ts'
 import { createSite } from './site.ts'
-
-/** The platform's address, and credentials that only a server may have. */
-export interface ShopOptions {
-  baseUrl: string
-  botId: string
-  organizationToken: string
-}
 
 const customers = new Map([
   ['ada', { name: 'Ada Lovelace', email: 'ada@acme-outfitters.example' }],

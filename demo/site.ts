@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { serveFile, serveText } from './files.ts'
 import { defaults, readChoices } from './page/switches.ts'
 import { servePage } from './pages.ts'
-import type { ShopOptions } from './shop.ts'
+import type { ShopOptions } from './shopOptions.ts'
 import { createSpa } from './spa.ts'
 
 /** Serves the shop's two pages and their files. */

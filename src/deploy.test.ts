@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseCommand } from './platform/cli/command.ts'
 import { topics } from './platform/cli/commands.ts'
+import { parseCommand } from './platform/cli/parseCommand.ts'
 import { serveOptions, unknownVariables } from './platform/cli/serveOptions.ts'
 import { version } from './platform/packageFiles.ts'
 

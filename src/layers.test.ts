@@ -89,6 +89,7 @@ const table: { folder: string; may: string[] }[] = [
     folder: 'src/platform/',
     may: ['src/platform/', 'src/contract/', 'commander', 'hono', '@hono/node-server', 'pino', 'prom-client', 'node:'],
   },
+  { folder: 'src/widget/environment/', may: ['src/widget/environment/', 'src/widget/loader/documentAccess.ts'] },
   { folder: 'src/widget/async/', may: ['src/widget/async/', 'types:src/widget/'] },
   ...['api', 'storage', 'i18n'].map(folder => ({
     folder: `src/widget/${folder}/`,
@@ -148,7 +149,7 @@ const table: { folder: string; may: string[] }[] = [
   {
     folder: 'src/widget/app/',
     may: [
-      ...['app', 'models', 'api', 'storage', 'i18n', 'styles', 'tabs', 'diagnostics'].map(
+      ...['app', 'environment', 'models', 'api', 'storage', 'i18n', 'styles', 'tabs', 'diagnostics'].map(
         name => `src/widget/${name}/`,
       ),
       'src/widget/loader/documentAccess.ts',
@@ -189,8 +190,6 @@ const table: { folder: string; may: string[] }[] = [
 
 /** The entries and the loader reach every other part of the widget through `import()` only, and no framework at all. */
 const eager = /^src\/widget\/(?:[^/]+\.tsx?|loader\/.*)$/
-/** Defines the element as soon as it is imported. */
-const elementEntry = 'src/widget/element.ts'
 const lazy = ['app', 'models', 'api', 'storage', 'ui', 'tabs', 'markdown', 'displayMode', 'diagnostics'].map(
   folder => `src/widget/${folder}`,
 )
@@ -236,7 +235,6 @@ function offences(file: string): string[] {
     .filter(found => {
       const isEagerOnLazy =
         eager.test(file) &&
-        !(file === elementEntry && found.target === 'src/widget/displayMode/natterChat.ts') &&
         !found.dynamic &&
         !found.typeOnly &&
         !eagerToo.includes(found.target) &&

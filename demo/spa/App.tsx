@@ -1,15 +1,6 @@
-import type { WidgetHandle } from 'natter'
 import type { JSX } from 'preact'
-import type { Customer } from '../page/customer.ts'
-import type { Router } from './router.ts'
+import type { Shop } from './shop.ts'
 import { Help, NotFound, Orders, Pieces, SignIn } from './views.tsx'
-
-/** What every view can use. */
-export interface Shop {
-  natter: WidgetHandle
-  router: Router
-  customer: Customer
-}
 
 const views: Record<string, { title: string; View: (shop: Shop) => JSX.Element }> = {
   '/': { title: 'The collection', View: () => <Pieces /> },

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Shop } from './App.tsx'
+import type { Shop } from './shop.ts'
 
 const pieces = [
   { file: 'jacket', name: 'Waxed jacket', colour: 'Moss', price: 240 },

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { AppContext, Middleware } from './middleware/appEnv.ts'
 import { defaultMaxBytes, hasBody } from './middleware/body.ts'
-import type { BodyObserver } from './middleware/bytes.ts'
+import type { BodyObserver } from './middleware/bodyObserver.ts'
 import { httpProblem } from './middleware/httpProblem.ts'
 import { deadlineOf } from './requestDeadline.ts'
 import { createFairQueue, type Resize } from './store/fairQueue.ts'

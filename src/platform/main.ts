@@ -1,6 +1,7 @@
-import { type Command, parseCommand } from './cli/command.ts'
+import type { Command } from './cli/command.ts'
 import { topics } from './cli/commands.ts'
 import type { Environment } from './cli/option.ts'
+import { parseCommand } from './cli/parseCommand.ts'
 import { unknownVariables } from './cli/serveOptions.ts'
 import { UsageError } from './cli/usageError.ts'
 import { systemClock } from './clock.ts'

@@ -12,4 +12,10 @@ declare global {
 }
 
 // On a server there is no document.
-if (typeof document !== 'undefined' && isSupported()) defineNatterChat({ chunks: bundledChunks, createHandle })
+if (typeof document !== 'undefined' && isSupported()) {
+  const chunks = bundledChunks
+  defineNatterChat({
+    createWidget: (options, onDestroy) => createHandle(options, { chunks, source: 'element', onDestroy }),
+    diagnostics: chunks.diagnostics,
+  })
+}

@@ -1,18 +1,11 @@
 import type { BenchOptions, Report } from '../report.ts'
+import type { ClusterFigures } from './clusterFigures.ts'
 import { startDeployment } from './deployment.ts'
-import { type MachineLoad, watchMachine } from './machine.ts'
+import { watchMachine } from './machine.ts'
 import { clusterReport } from './report.ts'
-import { measureRequests, type RequestFigures } from './requests.ts'
+import { measureRequests } from './requests.ts'
 import { sizingReports } from './sizing.ts'
-import { measureStreams, type StreamFigures } from './streams.ts'
-
-export interface ClusterFigures {
-  requests: RequestFigures[]
-  streams: StreamFigures
-  /** Bytes on disk: a contact with its indexes, its part of the search index, a message with its indexes. */
-  bytes: { contact: number; search: number; message: number }
-  machineLoad: MachineLoad
-}
+import { measureStreams } from './streams.ts'
 
 /** Measures one, two and four nodes with one PostgreSQL, and derives how large a deployment must be. */
 export async function benchCluster({ rounds, seconds }: BenchOptions): Promise<Report[]> {

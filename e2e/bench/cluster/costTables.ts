@@ -1,6 +1,6 @@
 import { count, figure, percent } from '../figures.ts'
 import type { Table } from '../report.ts'
-import type { ClusterFigures } from './cluster.ts'
+import type { ClusterFigures } from './clusterFigures.ts'
 import type { Cost } from './cost.ts'
 import { sizes } from './deployment.ts'
 

@@ -1,7 +1,7 @@
 import { count, figure } from '../figures.ts'
 import type { Table } from '../report.ts'
 import { busCores, defaults, server, targetUtilization } from './assumptions.ts'
-import type { ClusterFigures } from './cluster.ts'
+import type { ClusterFigures } from './clusterFigures.ts'
 import type { Cost } from './cost.ts'
 
 /** A node at the target utilization. */

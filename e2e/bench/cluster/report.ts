@@ -1,7 +1,7 @@
 import { count, figure, median, milliseconds, percent, percentile } from '../figures.ts'
 import type { Plot } from '../plot.ts'
 import type { Goal, Report, Table } from '../report.ts'
-import type { ClusterFigures } from './cluster.ts'
+import type { ClusterFigures } from './clusterFigures.ts'
 import { cpu, nodeNames } from './costTables.ts'
 import type { Delivery } from './delivery.ts'
 import { sizes } from './deployment.ts'

@@ -1,7 +1,7 @@
 import { count, figure } from '../figures.ts'
 import type { Report, Table } from '../report.ts'
 import { assumptions, minutesBetween, minutesOpen, targetUtilization } from './assumptions.ts'
-import type { ClusterFigures } from './cluster.ts'
+import type { ClusterFigures } from './clusterFigures.ts'
 import { type Cost, combineCosts, divideCost } from './cost.ts'
 import { costTables } from './costTables.ts'
 import { type FullNode, planTables } from './plan.ts'

@@ -1,13 +1,20 @@
 import { type CommanderError, Command as Program, Option as ProgramOption } from 'commander'
 import { redact } from '../middleware/redact.ts'
 import { version } from '../packageFiles.ts'
-import type { Command, ParsedWords, Topic } from './command.ts'
+import type { Command, Topic } from './command.ts'
 import { isValued, type Option, type Options, type Valued } from './option.ts'
 import { UsageError } from './usageError.ts'
 
 const helpWidth = 118
 /** Options that most commands have. The help shows them last. */
 const common = ['database', 'json']
+
+/** What commander found in the arguments of a command. */
+export interface ParsedWords {
+  /** The texts of each option by its name; `[]` for a flag without a value. */
+  texts: Map<string, string[]>
+  argument: string
+}
 
 /** Builds the commander program that parses the command line and calls `onCommand` with the command and its arguments. */
 export function createProgram(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { maxHistory, type ResponderSettings } from '../../contract/index.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
-import type { OpenaiSettings } from '../responders/openai.ts'
+import type { OpenaiSettings } from '../responders/openaiKey.ts'
 import { openaiUrl } from '../responders/openaiKey.ts'
 import { readFolder } from './folder.ts'
 import { type Options, oneOf, readApiKey, refuse, type ValuesOf, wholeNumber } from './option.ts'

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { parseCommand } from '../cli/command.ts'
 import { topics } from '../cli/commands.ts'
+import { parseCommand } from '../cli/parseCommand.ts'
 import { createTestTenants } from '../testing/testTenants.ts'
 
 it('answers writes of an organization that is moved with 503 and Retry-After, and others as always', async () => {

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { IdempotencyKey } from '../domain/idempotency.ts'
 import type { Bot, BotScope, RequestContext, SessionRow } from '../store/store.ts'
-import type { BodyObserver } from './bytes.ts'
+import type { BodyObserver } from './bodyObserver.ts'
 import type { Connection } from './connection.ts'
 
 /** A request's context, whose time limit is set as soon as its endpoint is known. */

@@ -1,18 +1,10 @@
 import type { Clock } from '../clock.ts'
 import { ProblemError, problem } from '../domain/problem.ts'
 import type { AppContext } from './appEnv.ts'
+import type { BodyObserver } from './bodyObserver.ts'
 import type { IncomingRequest } from './connection.ts'
 import { httpProblem } from './httpProblem.ts'
 import { unavailable } from './problems.ts'
-
-/** Is told how a body arrives, and can stop it. */
-export interface BodyObserver {
-  /** Called before the first byte, unless the whole body has been received already. `stop` makes the reading fail. */
-  onStart(stop: (error: Error) => void): void
-  onBytes(count: number): void
-  /** Called when the whole body has been read. */
-  onEnd(bytes: number): void
-}
 
 /**
  * Reads a body. Throws `body_too_large` as soon as it exceeds `maxBytes`, so that one without a declared length cannot

@@ -6,7 +6,8 @@ import { collect, messageOf, questionOf } from '../testing/scriptedResponder.ts'
 import { type ReceivedRequest, startTestServer, type TestServer } from '../testing/testServer.ts'
 import { advanceUntil, createManualClock } from '../testing/testTenants.ts'
 import { createEgressClient } from '../webhooks/egressFetch.ts'
-import { askModel, listMissing, type OpenaiOptions, type OpenaiSettings } from './openai.ts'
+import { askModel, listMissing, type OpenaiOptions } from './openai.ts'
+import type { OpenaiSettings } from './openaiKey.ts'
 import type { Question } from './responder.ts'
 
 const { fetch, close } = createEgressClient({ policy: 'any' })

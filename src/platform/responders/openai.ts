@@ -1,11 +1,9 @@
-import type { Attributes, Message, ResponderSettings } from '../../contract/index.ts'
+import type { Attributes, Message } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { AnswerError, type Attempt, addressError, networkError, statusError, withAttempts } from './attempts.ts'
 import { createBoundedFetch } from './boundedFetch.ts'
-import { isSameUrl, keyFor, type PlatformKey } from './openaiKey.ts'
+import { isSameUrl, keyFor, type OpenaiSettings, type PlatformKey } from './openaiKey.ts'
 import type { AnswerPart, Question } from './responder.ts'
-
-export type OpenaiSettings = Extract<ResponderSettings, { kind: 'openai' }>
 
 export interface OpenaiOptions {
   clock: Clock

@@ -1,4 +1,6 @@
-import type { OpenaiSettings } from './openai.ts'
+import type { ResponderSettings } from '../../contract/index.ts'
+
+export type OpenaiSettings = Extract<ResponderSettings, { kind: 'openai' }>
 
 export const openaiUrl = 'https://api.openai.com/v1'
 

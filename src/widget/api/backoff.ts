@@ -1,4 +1,4 @@
-import type { Clock } from '../app/environment.ts'
+import type { Clock } from '../environment/clock.ts'
 
 /** The wait between two attempts, shared by everything that retries. */
 export interface Backoff {

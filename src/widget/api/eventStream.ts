@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../contract/index.ts'
-import type { Clock } from '../app/environment.ts'
+import type { Clock } from '../environment/clock.ts'
 import type { decodeEvent } from './guards.ts'
 import type { Attempt, Credentials, Requester } from './requester.ts'
 import { createSseParser, type SseEvent } from './sseParser.ts'

@@ -1,6 +1,6 @@
 import type { EndReason } from '../../contract/index.ts'
-import type { Clock } from '../app/environment.ts'
 import { untilAborted } from '../async/untilAborted.ts'
+import type { Clock } from '../environment/clock.ts'
 import type { Backoff } from './backoff.ts'
 
 /** The token that a request is sent with, and the signal that cancels the request. */

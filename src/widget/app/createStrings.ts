@@ -1,8 +1,9 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
+import type { Clock } from '../environment/clock.ts'
 import { en, type OwnStrings, type Strings } from '../i18n/en.ts'
 import { visitorsVariant } from '../i18n/visitorsVariant.ts'
 import { updateState } from '../models/updateState.ts'
-import type { Clock, Environment } from './environment.ts'
+import type { Environment } from './environment.ts'
 
 /** The texts of the widget in the current language. */
 export interface StringsModel {

@@ -1,54 +1,14 @@
 import type { ApiClientDeps } from '../api/apiClient.ts'
 import { randomUuid } from '../api/randomUuid.ts'
+import { type Clock, systemClock } from '../environment/clock.ts'
+import { createPage, type Page } from '../environment/page.ts'
 import type { textsIn } from '../i18n/locales.ts'
-import { getFromDocument } from '../loader/documentAccess.ts'
 import type { SessionDeps } from '../models/session/sessionModel.ts'
 import type { SiteSignIn } from '../models/session/siteSignIn.ts'
 import { openDatabase, type UpdateRecords } from '../storage/database.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
 import type { AppSettings } from './appSettings.ts'
 import type { createNotifications } from './notifications/createNotifications.ts'
-
-/** Time and random numbers. Tests pass their own. */
-export interface Clock {
-  /** Milliseconds since 1970. */
-  now(): number
-  /** Calls `fn` once after `ms`. Returns a function that cancels the timer. */
-  setTimeout(fn: () => void, ms: number): () => void
-  /** From 0 up to 1, for jitter and ids. */
-  random(): number
-}
-
-/** Events of the page, of the network, of other tabs (`storage`), and of other widgets in this window (`natter`). */
-export type PageEvent =
-  | 'pagehide'
-  | 'pageshow'
-  | 'visibilitychange'
-  | 'freeze'
-  | 'online'
-  | 'offline'
-  | 'storage'
-  | 'natter'
-
-/** The page around the widget, as far as models and transport need it. */
-export interface Page {
-  online(): boolean
-  isHidden(): boolean
-  /** Adds a listener. Returns a function that removes it. */
-  on(event: PageEvent, fn: () => void): () => void
-  /** Emits `natter` after the identity was written, because the `storage` event is not fired in the same window. */
-  notifySameWindow(): void
-  /**
-   * Runs `fn` while it holds the Web Lock `name`, which only one tab of the origin can hold. If the browser has no locks, it
-   * runs `fn` at once, with `isLocked` false.
-   */
-  withLock(name: string, abortSignal: AbortSignal, fn: (isLocked: boolean) => Promise<unknown>): Promise<void>
-  /**
-   * Runs `fn` if the Web Lock `name` is free, or if the browser has no locks. Resolves to `ended` when `fn` has ended, and to
-   * `taken` if another tab holds the lock or steals it.
-   */
-  withLeaderLock(name: string, fn: () => Promise<void>): Promise<'ended' | 'taken'>
-}
 
 /** Everything outside the widget that the core touches. */
 export interface Environment {
@@ -74,58 +34,6 @@ export interface Environment {
   onRefused(): void
   /** Fetches the list of languages other than English. */
   locales(): Promise<{ textsIn: typeof textsIn }>
-}
-
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  setTimeout(fn, ms) {
-    const timer = setTimeout(fn, ms)
-    return () => clearTimeout(timer)
-  },
-  random: () => Math.random(),
-}
-
-function createPage(): Page {
-  return {
-    // In some embedded browsers `onLine` is undefined, which doesn't mean offline.
-    online: () => navigator.onLine !== false,
-    isHidden: () => getFromDocument('hidden'),
-    on(event, fn) {
-      // Listen in the capture phase: some events are fired at the document, and `freeze` doesn't bubble.
-      addEventListener(event, fn, true)
-      return () => removeEventListener(event, fn, true)
-    },
-    // A microtask, so that the caller finishes first. CustomEvent, because Prototype.js and MooTools replace `Event`.
-    notifySameWindow: () => queueMicrotask(() => dispatchEvent(new CustomEvent('natter'))),
-    async withLock(name, abortSignal, fn) {
-      let started = false
-      const run = (lock?: unknown) => {
-        started = true
-        return fn(!!lock)
-      }
-      try {
-        await navigator.locks.request(name, { signal: abortSignal }, run)
-      } catch {
-        // There are no locks over plain http, and requests for them fail in a sandboxed frame.
-        if (!started && !abortSignal.aborted) await run()
-      }
-    },
-    async withLeaderLock(name, fn) {
-      const lead = async (lock: object | null) => {
-        if (!lock) return 'taken'
-        await fn()
-        return 'ended'
-      }
-      const { locks } = navigator
-      if (!locks) return lead({})
-      try {
-        return await locks.request(name, { ifAvailable: true }, lead)
-      } catch {
-        // Another tab has stolen the lock, or this is a sandboxed frame, where requests fail. `tabs/` handles both.
-        return 'taken'
-      }
-    },
-  }
 }
 
 export const createEnvironment = (

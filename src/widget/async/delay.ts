@@ -1,4 +1,4 @@
-import type { Clock } from '../app/environment.ts'
+import type { Clock } from '../environment/clock.ts'
 
 /** Resolves after `ms`. It can't be cancelled: check afterwards whether the work is still wanted. */
 export const delay = (clock: Clock, ms: number): Promise<void> =>

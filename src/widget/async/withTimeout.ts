@@ -1,4 +1,4 @@
-import type { Clock } from '../app/environment.ts'
+import type { Clock } from '../environment/clock.ts'
 
 /** Settles like `promise`, unless that takes longer than `ms`: then it rejects with what `createError` returns. */
 export async function withTimeout<Value>(

@@ -1,4 +1,4 @@
-import type { OptionName } from '../loader/parseOptions.ts'
+import type { OptionName } from '../loader/options.ts'
 import type { OptionSource, Problem } from '../loader/problems.ts'
 import { nearestName } from './nearestName.ts'
 

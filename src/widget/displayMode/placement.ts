@@ -1,19 +1,15 @@
 import { callDocument, getFromDocument } from '../loader/documentAccess.ts'
-import type { Launcher, LauncherView } from '../loader/launcher.ts'
+import type { LauncherView } from '../loader/launcher.ts'
 import type { ParsedOptions } from '../loader/parseOptions.ts'
 import type { ReportProblem } from '../loader/problems.ts'
 import css from '../styles/displayMode.css?inline'
-import { createSiteLaunchers } from './siteLaunchers.ts'
+import { createSiteLaunchers, type SiteLaunchersDeps } from './siteLaunchers.ts'
 
 /** What a placement needs from the widget. */
-export interface PlacementDeps {
+export interface PlacementDeps extends SiteLaunchersDeps {
   options: ParsedOptions
-  launcher: Launcher
   /** The placement if the site has not set another one. */
   floating: Placement
-  toggle(): void
-  preload(): void
-  report: ReportProblem
 }
 
 /** Where the chat is in the page, and how it is opened. */

@@ -1,6 +1,13 @@
 import { callDocument, getFromDocument } from '../loader/documentAccess.ts'
-import type { LauncherView } from '../loader/launcher.ts'
-import type { PlacementDeps } from './placement.ts'
+import type { Launcher, LauncherView } from '../loader/launcher.ts'
+import type { ReportProblem } from '../loader/problems.ts'
+
+export interface SiteLaunchersDeps {
+  launcher: Launcher
+  toggle(): void
+  preload(): void
+  report: ReportProblem
+}
 
 /** The site's own elements that open and close the chat. */
 export interface SiteLaunchers {
@@ -12,7 +19,7 @@ export interface SiteLaunchers {
 /** Listens on the document, so that elements which are added to the page later are launchers, too. */
 export function createSiteLaunchers(
   selector: string,
-  { launcher, toggle, preload, report }: PlacementDeps,
+  { launcher, toggle, preload, report }: SiteLaunchersDeps,
 ): SiteLaunchers {
   const { host, layer, button } = launcher
   const end = new AbortController()

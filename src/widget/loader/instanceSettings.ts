@@ -1,16 +1,9 @@
-import type { Attributes } from '../../contract/index.ts'
 import type { Chunks } from './chunks.ts'
 import type { Emitter } from './events.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 import type { ReportProblem } from './problems.ts'
+import type { VisitorContext } from './visitorContext.ts'
 import type { WaitingMessages } from './waitingMessages.ts'
-
-/** The facts about the visitor that the page has set with `setContext()`. */
-export interface VisitorContext {
-  attributes: Attributes
-  /** The contact of whom the page has said it; `null` while nobody has been identified since. */
-  contactId: string | null
-}
 
 /** What successive instances of one handle share. */
 export interface InstanceSettings {

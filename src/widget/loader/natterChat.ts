@@ -1,8 +1,6 @@
-import type { Chunks } from './chunks.ts'
-import type { createHandle } from './createHandle.ts'
 import type { WidgetOptions } from './options.ts'
 import { pageLocale } from './pageLocale.ts'
-import { createReporter } from './problems.ts'
+import { createReporter, type Diagnostics } from './problems.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
 
 /** The options that an attribute can set. */
@@ -33,22 +31,22 @@ export interface NatterChatElement extends HTMLElement {
 }
 
 interface NatterChatInputs {
-  chunks: Chunks
+  /** Creates the element's widget. `onDestroy` is called once the page has destroyed it. */
+  createWidget(options: Partial<WidgetOptions>, onDestroy: () => void): WidgetHandle
+  diagnostics(): Promise<Diagnostics>
   /** The platform's address, if the element has no `base-url`. */
   baseUrl?: string
-  /** Passed in, because the script contains it already and this file may be in another chunk. */
-  createHandle: typeof createHandle
   /** The data attributes of the script tag, if that has no bot id. */
   dataset?: DOMStringMap
 }
 
 /** Defines `<natter-chat>`, unless it is defined already. By default the chat fills the element. */
-export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }: NatterChatInputs): void {
+export function defineNatterChat({ createWidget, diagnostics, baseUrl, dataset = {} }: NatterChatInputs): void {
   // The script tag has data attributes but no bot id, which was probably forgotten.
   const given = Object.keys(dataset)
-  if (given.length) createReporter(chunks.diagnostics, 'script')({ code: 'missing_bot_id', given })
+  if (given.length) createReporter(diagnostics, 'script')({ code: 'missing_bot_id', given })
   if (customElements.get('natter-chat')) return
-  const report = createReporter(chunks.diagnostics, 'element')
+  const report = createReporter(diagnostics, 'element')
 
   class NatterChat extends HTMLElement implements NatterChatElement {
     static readonly observedAttributes = Object.values(attributes)
@@ -123,14 +121,8 @@ export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }
       this.#isInMemory = given.persist === 'memory'
       if (!given.botId) return report({ code: 'missing_option', name: 'botId' })
       if (!given.baseUrl && !baseUrl) return report({ code: 'missing_option', name: 'baseUrl' })
-      const options = { ...given, target: this.#root }
-      this.#widget = createHandle(options, {
-        chunks,
-        source: 'element',
-        ...(baseUrl && { baseUrl }),
-        onDestroy: () => {
-          this.#widget = undefined
-        },
+      this.#widget = createWidget({ ...given, target: this.#root }, () => {
+        this.#widget = undefined
       })
     }
 

@@ -59,3 +59,5 @@ export interface WidgetOptions {
   /** Replaces individual texts of the widget, in every language. */
   strings?: OwnStrings
 }
+
+export type OptionName = keyof WidgetOptions

@@ -1,8 +1,6 @@
 import { hexColor } from './color.ts'
-import type { WidgetOptions } from './options.ts'
+import type { OptionName, WidgetOptions } from './options.ts'
 import type { OptionSource, ReportProblem } from './problems.ts'
-
-export type OptionName = keyof WidgetOptions
 
 /** Options with valid values only. Defaults are applied where an option is used. */
 export type ParsedOptions = WidgetOptions & { baseUrl: string }

@@ -1,4 +1,4 @@
-import type { OptionName } from './parseOptions.ts'
+import type { OptionName } from './options.ts'
 
 /** Where the site has set the options: on the script tag, on `<natter-chat>`, or in a call of `createWidget()`. */
 export type OptionSource = 'script' | 'element' | 'createWidget'
@@ -21,7 +21,8 @@ export type Problem =
 
 export type ReportProblem = (problem: Problem) => void
 
-interface Diagnostics {
+/** The explanations of problems, a chunk of its own. */
+export interface Diagnostics {
   explainProblem(problem: Problem, source: OptionSource): void
 }
 

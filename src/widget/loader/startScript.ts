@@ -19,9 +19,19 @@ export function startScript(createChunks: (src: string) => Chunks): void {
   const { src, dataset } = tag
   const { botId } = dataset
   const chunks = createChunks(src)
-  const inputs = { chunks, source: 'script', baseUrl: new URL(src).origin } as const
-  if (botId) startWidget(botId, onDestroy => createHandle(dataset, { ...inputs, onDestroy }))
-  else void chunks.displayMode().then(({ defineNatterChat }) => defineNatterChat({ ...inputs, createHandle, dataset }))
+  const baseUrl = new URL(src).origin
+  if (botId) startWidget(botId, onDestroy => createHandle(dataset, { chunks, baseUrl, source: 'script', onDestroy }))
+  else void defineElement(chunks, baseUrl, dataset)
+}
+
+async function defineElement(chunks: Chunks, baseUrl: string, dataset: DOMStringMap): Promise<void> {
+  const { defineNatterChat } = await chunks.displayMode()
+  defineNatterChat({
+    createWidget: (options, onDestroy) => createHandle(options, { chunks, baseUrl, source: 'element', onDestroy }),
+    diagnostics: chunks.diagnostics,
+    baseUrl,
+    dataset,
+  })
 }
 
 /**

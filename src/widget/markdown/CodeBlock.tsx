@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { IconButton } from '../ui/IconButton.tsx'
-import type { MarkdownStrings } from './renderTokens.tsx'
+import type { MarkdownStrings } from './markdownStrings.ts'
 import { scrollableProps } from './scrollableProps.ts'
 
 const copyIcon = 'M9 9h11v11H9zM5 15H4V4h11v1'

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { createMarkdownParser, type ParsedBlock } from './createMarkdownParser.ts'
 import { MarkdownBlock } from './MarkdownBlock.tsx'
-import type { MarkdownStrings } from './renderTokens.tsx'
+import type { MarkdownStrings } from './markdownStrings.ts'
 
 export interface MarkdownProps {
   text: string

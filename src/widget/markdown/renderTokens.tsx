@@ -1,13 +1,11 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import type { ComponentChildren, JSX } from 'preact'
-import type { Strings } from '../i18n/en.ts'
 import { Link } from '../ui/links.tsx'
 import { CodeBlock } from './CodeBlock.tsx'
 import { decodeEntities } from './decodeEntities.ts'
 import { parseImageAddress, parseLinkAddress } from './linkAddress.ts'
+import type { MarkdownStrings } from './markdownStrings.ts'
 import { scrollableProps } from './scrollableProps.ts'
-
-export type MarkdownStrings = Pick<Strings, 'copy' | 'copied' | 'code' | 'table'>
 
 /** Options that are the same for the whole message. */
 export interface RenderOptions {

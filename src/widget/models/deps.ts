@@ -1,6 +1,7 @@
 import type { ApiClient } from '../api/apiClient.ts'
 import type { Backoff } from '../api/backoff.ts'
-import type { Clock, Page } from '../app/environment.ts'
+import type { Clock } from '../environment/clock.ts'
+import type { Page } from '../environment/page.ts'
 import type { Emitter } from '../loader/events.ts'
 import type { Cache } from '../storage/conversationCache.ts'
 

@@ -1,5 +1,5 @@
 import { createGuard } from '../api/guards.ts'
-import type { Clock } from '../app/environment.ts'
+import type { Clock } from '../environment/clock.ts'
 import { type UpdateRecords, updateInTime } from './database.ts'
 import { isBefore, isOvertaken } from './epoch.ts'
 

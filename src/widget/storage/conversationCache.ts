@@ -1,4 +1,4 @@
-import type { Clock } from '../app/environment.ts'
+import type { Clock } from '../environment/clock.ts'
 import { anonymousSessionKey, findRecentFirstEpoch } from './anonymousSession.ts'
 import { type UpdateRecords, updateInTime } from './database.ts'
 import { isOvertaken } from './epoch.ts'

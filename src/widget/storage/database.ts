@@ -1,6 +1,6 @@
 import { createStore, promisifyRequest } from 'idb-keyval'
-import type { Clock } from '../app/environment.ts'
 import { withTimeout } from '../async/withTimeout.ts'
+import type { Clock } from '../environment/clock.ts'
 
 export type Records = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,5 @@
-import type { Clock, Page } from '../app/environment.ts'
+import type { Clock } from '../environment/clock.ts'
+import type { Page } from '../environment/page.ts'
 import type { Conversation, PendingMessage } from '../models/conversation/conversation.ts'
 import type { TabParticipant } from '../models/conversation/eventConnection.ts'
 import type { Draft } from '../models/draft.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../app/environment.ts'
+import type { Clock } from '../environment/clock.ts'
 
 /** Waits until all pending microtasks have run. */
 export async function settle(): Promise<void> {

@@ -1,6 +1,6 @@
 // In-memory locks and channels of an origin, and tabs that freeze and die.
 
-import type { Page } from '../app/environment.ts'
+import type { Page } from '../environment/page.ts'
 import type { TabMessage, TabTransport } from '../tabs/tabTransport.ts'
 import type { Post } from './fakeTraffic.ts'
 

@@ -2,8 +2,10 @@
 import type { Message } from '../../contract/index.ts'
 import { streamEvents } from '../api/eventStream.ts'
 import { type App, createApp, finishLogout } from '../app/createApp.ts'
-import type { Clock, Environment, Page, PageEvent } from '../app/environment.ts'
+import type { Environment } from '../app/environment.ts'
 import { createNotifications } from '../app/notifications/createNotifications.ts'
+import type { Clock } from '../environment/clock.ts'
+import type { Page, PageEvent } from '../environment/page.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
 import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'
@@ -201,14 +203,11 @@ export function createFakeBrowser(
             ),
       fetch: life.fetch(((url, init) =>
         hasNetwork ? fetch(url, init) : Promise.reject(new TypeError('Failed to fetch'))) as typeof fetch),
-      async eventStream() {
-        if (!canLoadStreams()) throw new TypeError('Failed to fetch dynamically imported module')
-        return { streamEvents }
-      },
-      async tabs() {
-        if (!canLoadTabs()) throw new TypeError('Failed to fetch dynamically imported module')
-        return { coordinateTabs: (participant, shared) => coordinateTabs(participant, shared, transport) }
-      },
+      eventStream: () => loadChunk(canLoadStreams(), { streamEvents }),
+      tabs: () =>
+        loadChunk(canLoadTabs(), {
+          coordinateTabs: (participant, shared) => coordinateTabs(participant, shared, transport),
+        }),
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       tokenRefresh: async () => ({ refreshToken: exchangeToken }),
       siteSignIn,
@@ -235,9 +234,6 @@ export function createFakeBrowser(
     const models = createApp(settings, environment)
     const { session, panel, destroy } = models
     if (start) session.start()
-    const contact = () => session.contact.peek()
-    const state = () => session.authState.peek()
-    const login = (token: string) => session.login({ token })
     return {
       core: {
         start: () => session.start(),
@@ -245,9 +241,9 @@ export function createFakeBrowser(
         dismissEndReason: session.dismissEndReason,
         finishLogout: tokens => finishLogout(settings, tokens, environment),
         models,
-        contact,
-        state,
-        login,
+        contact: () => session.contact.peek(),
+        state: () => session.authState.peek(),
+        login: token => session.login({ token }),
         setOpen: panel.setOpen,
         destroy,
       },
@@ -293,8 +289,12 @@ export function createFakeBrowser(
     },
     /** Begins an epoch as another tab does, without a `storage` event. */
     storeEpoch(reason: EpochReason) {
-      const epoch = nextEpoch(identity().epoch)
-      local.set(storageKey('bot', 'identity'), stringifyIdentity(epoch, reason))
+      local.set(storageKey('bot', 'identity'), stringifyIdentity(nextEpoch(identity().epoch), reason))
     },
   }
+}
+
+async function loadChunk<Chunk>(canLoad: boolean, chunk: Chunk): Promise<Chunk> {
+  if (!canLoad) throw new TypeError('Failed to fetch dynamically imported module')
+  return chunk
 }

@@ -2,13 +2,13 @@ import type { ReadonlySignal } from '@preact/signals'
 import { createContext, type FunctionComponent } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
 import type { MarkdownProps } from '../markdown/index.ts'
+import type { Dates } from './dates.ts'
 import type { LazyDates } from './lazyDates.ts'
 import type { linkify } from './links.tsx'
-import type { Transcript } from './Transcript.tsx'
 
 /** The parts of the panel that are separate chunks. */
 export interface LazyParts {
-  transcript: LazyPart<{ Transcript: typeof Transcript; lazyDates: LazyDates }>
+  transcript: LazyPart<{ Transcript: FunctionComponent<{ dates: Dates }>; lazyDates: LazyDates }>
   /** The header's menu. */
   menu: LazyPart<FunctionComponent>
   /** The component that renders Markdown. */

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Conversation } from './Conversation.tsx'
+import type { CoveredPage } from './coveredPage.ts'
 import { keepFocusInside } from './focus.ts'
 import { Header } from './Header.tsx'
 import { HiddenConversation } from './HiddenConversation.tsx'
@@ -13,11 +14,19 @@ import { useKeptFocus } from './hooks/useKeptFocus.ts'
 import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { useTopLayer } from './hooks/useTopLayer.ts'
 import { Notices } from './Notices.tsx'
-import type { PanelProps } from './Panel.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
+export interface PanelDialogProps {
+  root: ShadowRoot
+  /** Whether the panel is a part of the page instead of a dialog. */
+  isInline: boolean
+  /** The declarations of the CSS rule `.panel`. */
+  panelStyle: CSSStyleDeclaration
+  coveredPage: CoveredPage
+}
+
 /** The open panel: a dialog next to the page's content, or over the whole page on a small screen. */
-export function PanelDialog({ root, isInline, panelStyle, coveredPage }: PanelProps): JSX.Element {
+export function PanelDialog({ root, isInline, panelStyle, coveredPage }: PanelDialogProps): JSX.Element {
   const { session, signIn, conversation, panel } = useWidget()
   const strings = useStrings()
   const isFullScreen = useFullScreen(root, panelStyle, coveredPage, isInline)

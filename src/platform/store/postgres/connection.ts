@@ -5,7 +5,7 @@ import { type Deadline, usualMs as defaultTimeoutMs, longFactor, monotonicMs, re
 
 import { OrganizationMovingError, StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
-import { movingCode } from './moveGuards.ts'
+import { sqlStates } from './sqlStates.ts'
 
 /** Runs statements with values for `$1`, `$2` and so on. */
 export interface Queries {
@@ -139,7 +139,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     } catch (error) {
       // Drops the connection if a response is missing: the next response on it would belong to the previous query. Also
       // drops it if the server is read-only, since another server has taken its place.
-      const isLeft = error instanceof StoreUnavailableError || codeOf(error) === readOnly
+      const isLeft = error instanceof StoreUnavailableError || codeOf(error) === sqlStates.readOnlyTransaction
       if (isBegun) isBroken = isLeft || (await client.query('ROLLBACK').then(isNot, is))
       throw error
     } finally {
@@ -221,12 +221,12 @@ function timeOf(results: unknown): number {
 
 /**
  * Commits unless it is later than `serverMs` by the server's clock. The check and the commit are one message: this
- * process may be stopped between two messages, and would then commit after the deadline. 57014 is the code of a statement
- * timeout.
+ * process may be stopped between two messages, and would then commit after the deadline.
+ * The error is that of a statement's time limit.
  */
 const commitBefore = (serverMs: number): string => `DO $$ BEGIN
   IF clock_timestamp() >= to_timestamp(${serverMs / 1000}) THEN
-    RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = 'The deadline of the call has passed.';
+    RAISE EXCEPTION USING ERRCODE = '${sqlStates.queryCanceled}', MESSAGE = 'The deadline of the call has passed.';
   END IF;
 END $$; COMMIT`
 
@@ -253,26 +253,33 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : undefined
 }
 
-/** query_canceled: the statement's time limit has passed. */
-export const isTimeout = (error: unknown): boolean => codeOf(error) === '57014'
+/** Whether the statement's time limit has passed. */
+export const isTimeout = (error: unknown): boolean => codeOf(error) === sqlStates.queryCanceled
 
 function isRetryable(error: unknown): boolean {
   if (error instanceof ConflictRetryError) return true
   const code = codeOf(error)
-  const isTaken = code === '23505' && racyConstraints.has((error as { constraint?: string }).constraint)
-  // serialization_failure, deadlock_detected; lock_not_available, of NOWAIT; too_many_connections: one may be free soon
-  return isTaken || ['40001', '40P01', '55P03', '53300'].includes(code ?? '')
+  const isTaken =
+    code === sqlStates.uniqueViolation && racyConstraints.has((error as { constraint?: string }).constraint)
+  return isTaken || retryableCodes.has(code ?? '')
 }
 
-/** read_only_sql_transaction */
-const readOnly = '25006'
+const retryableCodes: ReadonlySet<string> = new Set([
+  sqlStates.serializationFailure,
+  sqlStates.deadlockDetected,
+  // Of NOWAIT.
+  sqlStates.lockNotAvailable,
+  // A connection may be free soon.
+  sqlStates.tooManyConnections,
+])
 
 // Classes of codes: connection, authorization, resources, operator intervention, system, conflicts of transactions.
 // Single codes: a server that became read-only, timeouts of idle transactions and of locks.
 const unavailable = /^(08|28|3D|40|53|57|58|25006|25P0[34]|55P03|XX)/
 
 function toStoreError(error: unknown): unknown {
-  if (codeOf(error) === movingCode) return new OrganizationMovingError((error as Error).message, { cause: error })
+  if (codeOf(error) === sqlStates.organizationMoving)
+    return new OrganizationMovingError((error as Error).message, { cause: error })
   // A retryable error arrives here when no time is left for another attempt.
   const isUnavailable = isRetryable(error) || unavailable.test(codeOf(error) ?? '')
   return isUnavailable ? new StoreUnavailableError((error as Error).message, { cause: error }) : error

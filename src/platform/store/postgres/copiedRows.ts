@@ -4,8 +4,7 @@ import type { RowSelection } from '../moves/rowSelection.ts'
 import type { Row, Table } from '../moves/tables.ts'
 import type { Queries } from './connection.ts'
 import { toSearchColumns } from './contactRows.ts'
-
-const uniqueViolation = '23505'
+import { sqlStates } from './sqlStates.ts'
 
 /** Reads rows within a transaction. */
 export function createRowReader(db: Queries, { columnsOf, conditionOf, values }: RowSelection): RowReader {
@@ -42,7 +41,7 @@ export const createRowWriter = (db: Queries, selection: RowSelection): RowWriter
     try {
       await db.all(sql, [JSON.stringify(rows.map(row => withSearchColumns(table, row)))])
     } catch (error) {
-      throw (error as { code?: unknown }).code === uniqueViolation ? new RowExistsError(name, error) : error
+      throw (error as { code?: unknown }).code === sqlStates.uniqueViolation ? new RowExistsError(name, error) : error
     }
   },
 })

@@ -9,14 +9,11 @@ import {
 } from '../moves/guards.ts'
 import type { Database, Queries } from './connection.ts'
 import { migrationLock } from './schemaVersion.ts'
+import { sqlStates } from './sqlStates.ts'
 
 /** The server's time in milliseconds. */
 export const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)'
 
-/** The code of the error by which a guard refuses a write, of a class that neither PostgreSQL nor the SQL standard uses. */
-export const movingCode = 'NT001'
-
-const lockNotAvailable = '55P03'
 /** How long others may wait behind the removal of a guard. */
 const removalLockMs = 100
 
@@ -26,7 +23,7 @@ const guardOf = ({ name }: Pick<GuardedTable, 'name'>): string => `natter_guard_
 export function createGuard(table: GuardedTable, schema: string): string[] {
   const { name, guard } = table
   const { organizationOf, keepsRows } = guard
-  const refuse = `RAISE EXCEPTION USING ERRCODE = '${movingCode}', MESSAGE = '${movingMessage}'`
+  const refuse = `RAISE EXCEPTION USING ERRCODE = '${sqlStates.organizationMoving}', MESSAGE = '${movingMessage}'`
   return [
     `CREATE OR REPLACE FUNCTION ${guardOf(table)}() RETURNS trigger LANGUAGE plpgsql
      SET search_path = ${schema}, pg_temp AS $$ BEGIN
@@ -85,7 +82,7 @@ async function lockMoves(tx: Queries): Promise<boolean> {
 }
 
 function giveUpIfInUse(error: unknown): never {
-  throw (error as { code?: unknown }).code === lockNotAvailable ? new TableInUseError() : error
+  throw (error as { code?: unknown }).code === sqlStates.lockNotAvailable ? new TableInUseError() : error
 }
 
 /** Unlike the driver's error, it does not repeat the transaction. */

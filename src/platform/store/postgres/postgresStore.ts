@@ -15,6 +15,7 @@ import { quotas } from './quotas.ts'
 import type { ScanLimits } from './scanLimits.ts'
 import { search } from './search.ts'
 import { sessions } from './sessions.ts'
+import { sqlStates } from './sqlStates.ts'
 import { turns } from './turns.ts'
 
 export interface PostgresStoreOptions {
@@ -32,7 +33,6 @@ export interface PostgresStoreOptions {
 /** Ours: how many searches, lists and exports of an organization can wait. */
 const readsWaiting = 100
 
-const insufficientPrivilege = '42501'
 const toAllow =
   '. Run "natter migrate" as a user who may make tables, and grant this one SELECT, INSERT, UPDATE and DELETE on all of them.'
 
@@ -44,7 +44,7 @@ export async function createPostgresStore({ url, timeoutMs, scanLimits }: Postgr
   } catch (cause) {
     await db.close()
     const reason = cause instanceof Error ? cause.message : String(cause)
-    const advice = (cause as { code?: unknown }).code === insufficientPrivilege ? toAllow : ''
+    const advice = (cause as { code?: unknown }).code === sqlStates.insufficientPrivilege ? toAllow : ''
     throw new StoreUnavailableError(`Cannot open the database ${readAddress(url).name}: ${reason}${advice}`, { cause })
   }
   return { ...withFairQueue(db, storeOf(db, scanLimits)), close: db.close }

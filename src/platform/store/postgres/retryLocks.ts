@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DirectConnection } from './directConnection.ts'
+import { sqlStates } from './sqlStates.ts'
 
 /** How long a statement waits for a lock. Other transactions that need the table wait behind it. */
 const lockTimeoutMs = 500
@@ -28,6 +29,5 @@ export async function retryLocks<Result>(
   }
 }
 
-/** lock_not_available, deadlock_detected */
-const isLockConflict = (error: unknown): boolean =>
-  ['55P03', '40P01'].includes(String((error as { code?: unknown }).code))
+const lockConflicts: readonly unknown[] = [sqlStates.lockNotAvailable, sqlStates.deadlockDetected]
+const isLockConflict = (error: unknown): boolean => lockConflicts.includes((error as { code?: unknown }).code)

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals-core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Clock } from '../../environment/clock.ts'
 import { en, type Strings } from '../../i18n/en.ts'
-import type { Clock } from '../environment.ts'
 import { createNotifications } from './createNotifications.ts'
 
 afterEach(() => vi.restoreAllMocks())

@@ -1,10 +1,10 @@
 import { effect, type ReadonlySignal } from '@preact/signals-core'
+import type { Clock } from '../../environment/clock.ts'
 import type { Strings } from '../../i18n/en.ts'
 import { formatCount } from '../../i18n/formatCount.ts'
 import { callDocument } from '../../loader/documentAccess.ts'
 import type { Launcher } from '../../loader/launcher.ts'
 import css from '../../styles/badge.css?inline'
-import type { Clock } from '../environment.ts'
 
 /** The elements of the launcher that the badge is added to. */
 export type LauncherParts = Pick<Launcher, 'root' | 'layer' | 'button'>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Clock } from '../environment.ts'
+import type { Clock } from '../../environment/clock.ts'
 import { createTitleBadge, type TitleBadge } from './titleBadge.ts'
 
 const timers = new Set<() => void>()

@@ -1,5 +1,5 @@
+import type { Clock } from '../../environment/clock.ts'
 import { callDocument, getFromDocument } from '../../loader/documentAccess.ts'
-import type { Clock } from '../environment.ts'
 
 /** The number of unread messages in the page's title: `(2) Shop`. */
 export interface TitleBadge {

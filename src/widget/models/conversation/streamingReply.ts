@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { Message, StreamEvent } from '../../../contract/index.ts'
-import type { Clock } from '../../app/environment.ts'
+import type { Clock } from '../../environment/clock.ts'
 import { updateState } from '../updateState.ts'
 
 /** A reply that is being streamed. */

@@ -1,7 +1,7 @@
 import type { Session } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
-import type { Clock } from '../../app/environment.ts'
 import { withTimeout } from '../../async/withTimeout.ts'
+import type { Clock } from '../../environment/clock.ts'
 import { widgetError } from '../../loader/errors.ts'
 import type { AuthReason, WidgetErrorCode } from '../../loader/events.ts'
 import { isContactToken } from '../../storage/storedIdentity.ts'

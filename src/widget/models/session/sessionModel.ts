@@ -7,9 +7,9 @@ import type { AnonymousSessionStore } from '../../storage/anonymousSession.ts'
 import type { Stored } from '../../storage/guards.ts'
 import type { IdentityStore } from '../../storage/identityStore.ts'
 import type { Deps } from '../deps.ts'
+import type { SessionActions } from './sessionActions.ts'
 import type { KeepOptions, SessionScope } from './sessionScope.ts'
 import type { SessionStatus } from './sessionState.ts'
-import type { refreshToken } from './tokenRefresh.ts'
 
 export type { SessionStatus }
 
@@ -64,6 +64,14 @@ export interface SessionCore extends SessionModel {
   resume(): void
 }
 
+/** The function of the chunk `tokenRefresh.ts`. */
+type RefreshToken = (
+  deps: SessionDeps,
+  scope: SessionScope,
+  contactId: string | undefined,
+  actions: Pick<SessionActions, 'restoreSession' | 'endSession'>,
+) => Promise<void>
+
 /** The session's dependencies and callbacks. */
 export interface SessionDeps extends Deps {
   /** The name of the lock that a tab holds while it logs in or exchanges an expired token. */
@@ -79,7 +87,7 @@ export interface SessionDeps extends Deps {
   /** Called when the platform has identified the contact, before the `auth` event. */
   onIdentified?: ((how: { isOwnLogin: boolean }) => void) | undefined
   /** Fetches the code that exchanges an expired token. Few sites need it. */
-  tokenRefresh(): Promise<{ refreshToken: typeof refreshToken }>
+  tokenRefresh(): Promise<{ refreshToken: RefreshToken }>
   /** Asks the platform whether it refuses pages of this origin. Never rejects. */
   isOriginRefused(): Promise<boolean>
   /** Called when the identity changes. Has to clear everything of the former one at once, except what `options` keeps. */

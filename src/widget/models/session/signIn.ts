@@ -4,7 +4,7 @@ import type { Backoff } from '../../api/backoff.ts'
 import type { Emitter } from '../../loader/events.ts'
 import { updateState } from '../updateState.ts'
 import type { SessionCore } from './sessionModel.ts'
-import { nextSignInState, type SignInEvent, type SignInState } from './signInState.ts'
+import { nextSignInState, type SignInEvent, type SignInState, type SignInStore } from './signInState.ts'
 import type { SiteSignIn } from './siteSignIn.ts'
 import { untilTrue } from './untilTrue.ts'
 
@@ -22,12 +22,6 @@ export interface SignInModel {
   request(): void
   /** Asks the site again. */
   retry(): void
-}
-
-/** The part of `SignIn` through which `SiteSignIn` reads and changes its state. */
-export interface SignInStore {
-  readonly state: ReadonlySignal<SignInState>
-  dispatch(event: SignInEvent): void
 }
 
 export interface SignInDeps {

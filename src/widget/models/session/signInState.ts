@@ -1,3 +1,5 @@
+import type { ReadonlySignal } from '@preact/signals-core'
+
 /**
  * How far the widget has got with asking the site who is signed in. Without `tokenUrl` the state is always `confirmed`.
  * - `unasked`: the site has not been asked in this page.
@@ -58,3 +60,9 @@ export function nextSignInState(state: SignInState, event: SignInEvent): SignInS
 /** Whether the site has been asked in this page, but has not answered yet. */
 export const isBeforeFirstAnswer = (state: SignInState): boolean =>
   state === 'firstAsked' || state === 'firstUnreachable'
+
+/** The part of `SignIn` through which `SiteSignIn` reads and changes its state. */
+export interface SignInStore {
+  readonly state: ReadonlySignal<SignInState>
+  dispatch(event: SignInEvent): void
+}

@@ -1,8 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { SessionCore } from './sessionModel.ts'
-import type { SignInStore } from './signIn.ts'
 import { checkSignIn, type SignInCheckDeps } from './signInCheck.ts'
-import { isBeforeFirstAnswer } from './signInState.ts'
+import { isBeforeFirstAnswer, type SignInStore } from './signInState.ts'
 
 export interface SiteSignInDeps extends Omit<SignInCheckDeps, 'contact' | 'isSettled' | 'expiredToken' | 'lockName'> {
   session: SessionCore

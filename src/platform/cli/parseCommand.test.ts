@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Command, parseCommand } from './command.ts'
+import type { Command } from './command.ts'
 import { topics } from './commands.ts'
 import { type Environment, isValued } from './option.ts'
+import { parseCommand } from './parseCommand.ts'
 import { usageOf } from './program.ts'
 import { UsageError } from './usageError.ts'
 
