@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.7 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5700)
+test('the script of a page is at most 5.8 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5800)
 })
 
 /**
@@ -102,8 +102,8 @@ test('everything that loads before the visitor can type, including styles and En
   expect(bytesWith(opening)).toBeLessThanOrEqual(37_300)
 })
 
-test('with transcript and menu, which load next, it is at most 43.6 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(43_600)
+test('with transcript and menu, which load next, it is at most 43.7 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(43_700)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

@@ -127,7 +127,7 @@ test('a redirect to a sign-in page shows nothing, erases nothing, and tells the 
   await expect(page.getByText('Message 2.')).toBeVisible()
 })
 
-test('after “End chat” opening the chat does not sign the visitor in again, in any later page, until refresh() is called', async ({
+test('after a logout opening the chat does not sign the visitor in again, in any later page, until refresh() is called', async ({
   page,
   fakeSite,
   chat,

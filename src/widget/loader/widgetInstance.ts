@@ -12,6 +12,7 @@ import { findPlacement } from './findPlacement.ts'
 import type { InstanceSettings } from './instanceSettings.ts'
 import { createLauncher, type LauncherView } from './launcher.ts'
 import { markHandled } from './markHandled.ts'
+import { openByHash } from './openByHash.ts'
 import { queueClicks } from './queueClicks.ts'
 import { forgetSession, readContactToken, readToken } from './storedToken.ts'
 import type { WidgetInstance } from './widgetHandle.ts'
@@ -59,10 +60,9 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     try {
       const { createApp } = await chunks.core()
       if (core.kind === 'destroyed') return
-      const { locale } = settings
       const app = createApp({
         ...options,
-        locale,
+        locale: settings.locale,
         context,
         launcherParts: launcher,
         emit: onAppEvent,
@@ -163,10 +163,10 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     // An early click asked for the chat: it must not close an inline chat, which is open from the start.
     if (queuedClick && !view.isOpen) onLauncherClick(queuedClick)
     // Another tab (`storage`) or another widget of this page (`natter`) may log in.
-    for (const event of ['storage', 'natter', 'pageshow']) {
-      addEventListener(event, restoreStoredSession, { signal: end.signal })
-    }
+    const { signal } = end
+    for (const event of ['storage', 'natter', 'pageshow']) addEventListener(event, restoreStoredSession, { signal })
     setTimeout(restoreStoredSession)
+    setTimeout(openByHash, 0, open, signal)
     emit('ready')
   }
 

@@ -3,6 +3,7 @@ import { configure } from '@testing-library/preact'
 import type { BotProfile, Message } from '../../contract/index.ts'
 import type { WidgetModels } from '../app/createApp.ts'
 import { en, type Strings } from '../i18n/en.ts'
+import type { AuthState } from '../loader/events.ts'
 import type {
   Connection,
   ConversationModel,
@@ -85,6 +86,7 @@ export function createFixture(): WidgetModels & {
     accent: undefined,
     session: {
       status: signal<SessionStatus>('anonymous'),
+      authState: signal<AuthState>('anonymous'),
       contact: signal(null),
       endReason: signal(null),
       isStorageBlocked: signal(false),

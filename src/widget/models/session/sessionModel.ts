@@ -16,6 +16,8 @@ export type { SessionStatus }
 /** The visitor's identity. No other model changes it. */
 export interface SessionModel {
   readonly status: ReadonlySignal<SessionStatus>
+  /** The state that the page sees. It is `anonymous` for an anonymous session that is still being restored. */
+  readonly authState: ReadonlySignal<AuthState>
   readonly contact: ReadonlySignal<CurrentContact | null>
   /** Why the last session ended, if the visitor didn't end it. `null` once it is dismissed or a login begins. */
   readonly endReason: ReadonlySignal<Exclude<EndReason, 'logged_out'> | null>
@@ -37,8 +39,6 @@ export interface LoginOptions {
 
 /** The session as the rest of the core uses it. */
 export interface SessionCore extends SessionModel {
-  /** The state that the page sees. */
-  readonly authState: ReadonlySignal<AuthState>
   /** Whether the identity is known and IndexedDB has accepted the epoch, so that no older login can turn up any more. */
   readonly isOpen: ReadonlySignal<boolean>
   login(credentials: { token: string }, options?: LoginOptions): Promise<{ contact: CurrentContact | null }>

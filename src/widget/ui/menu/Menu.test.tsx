@@ -35,6 +35,28 @@ describe('Menu', () => {
     expect(names(calls)).not.toContain('logout')
   })
 
+  test('does not offer a contact to end the chat, because the site would stay signed in', async () => {
+    const { view, session } = await open(({ conversation }) => {
+      conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
+    })
+    fireEvent.click(await view.findByRole('button', { name: 'More' }))
+    await view.findByRole('menuitem', { name: 'End chat' })
+    for (const state of ['identifying', 'identified'] as const) {
+      session.authState.value = state
+      await waitFor(() => expect(view.queryByRole('menuitem', { name: 'End chat' })).toBeNull())
+      session.authState.value = 'anonymous'
+      await view.findByRole('menuitem', { name: 'End chat' })
+    }
+  })
+
+  test('offers to end an anonymous chat that cannot be restored now, because the browser may be shared', async () => {
+    const { view } = await open(({ session }) => {
+      session.status.value = 'restoring'
+    })
+    fireEvent.click(await view.findByRole('button', { name: 'More' }))
+    await view.findByRole('menuitem', { name: 'End chat' })
+  })
+
   test('supports the keys of a menu, and turns the sound on and off', async () => {
     const { root, view, models } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]

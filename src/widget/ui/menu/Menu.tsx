@@ -86,10 +86,12 @@ interface MenuItemsProps {
 function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps): JSX.Element {
   const { session, conversation, sound } = useWidget()
   const strings = useStrings()
-  const hasChat =
-    session.status.value !== 'anonymous' ||
-    conversation.messageStore.messages.value.length > 0 ||
-    conversation.outbox.pending.value.length > 0
+  // A contact signs out at the site. Ending the chat here would leave the site signed in.
+  const canEndChat =
+    session.authState.value === 'anonymous' &&
+    (session.status.value !== 'anonymous' ||
+      conversation.messageStore.messages.value.length > 0 ||
+      conversation.outbox.pending.value.length > 0)
   const toggleSound = () => {
     sound.set(!sound.isOn.value)
     onClose()
@@ -107,7 +109,7 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
         {strings.sound}
         <span class="switch" />
       </button>
-      {hasChat && (
+      {canEndChat && (
         <button type="button" class="item end" role="menuitem" tabIndex={-1} onClick={onEndChat}>
           {strings.endChat}
         </button>
