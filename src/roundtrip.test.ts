@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EndpointName, endpoints, type Message, type Session, type VisitorSession } from './contract/index.ts'
 import { isApiError } from './sdk/index.ts'
-import { type Place, startPlace } from './testing/place.ts'
+import { startTestPlatform, type TestPlatform } from './testing/testPlatform.ts'
 
-const visitor = async ({ call }: Place): Promise<string> => {
+const visitor = async ({ call }: TestPlatform): Promise<string> => {
   const { data } = (await (await call('createVisitorSession')).json()) as { data: VisitorSession }
   return data.token
 }
 const bodyOf = async <Data>(response: Response): Promise<Data> => ((await response.json()) as { data: Data }).data
 const message = () => ({ id: crypto.randomUUID(), text: 'Do you ship to Norway?' })
-const sessionStatus = async ({ call }: Place, bearer: string) => (await call('retrieveSession', { bearer })).status
+const sessionStatus = async ({ call }: TestPlatform, bearer: string) =>
+  (await call('retrieveSession', { bearer })).status
 
 const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
 
-/** What a stream brings until a message has come that is sent after `act`. */
+/** Reads a stream up to a message that is sent after `act`. */
 async function streamed(
-  place: Place,
+  platform: TestPlatform,
   bearer: string,
   answer: Promise<Response>,
   act = async () => {},
@@ -24,7 +25,7 @@ async function streamed(
   expect(headers.get('content-type')).toContain('text/event-stream')
   await act()
   const sent = message()
-  await place.call('sendMessage', { bearer, body: sent })
+  await platform.call('sendMessage', { bearer, body: sent })
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   while (!text.includes(sent.id)) text += (await reader?.read())?.value ?? ''
@@ -32,18 +33,18 @@ async function streamed(
   return text
 }
 
-/** A visitor writes; resolves to the message, its conversation's id and the visitor's token. */
-async function write(place: Place) {
-  const [sent, bearer] = [message(), await visitor(place)]
-  await place.call('sendMessage', { bearer, body: sent })
-  for await (const { id, lastMessage } of place.client.conversations.list()) {
+/** Sends a message as a visitor. Resolves to the message, its conversation's id and the visitor's token. */
+async function write(platform: TestPlatform) {
+  const [sent, bearer] = [message(), await visitor(platform)]
+  await platform.call('sendMessage', { bearer, body: sent })
+  for await (const { id, lastMessage } of platform.client.conversations.list()) {
     if (lastMessage.id === sent.id) return { sent, bearer, conversationId: id }
   }
   throw new Error('The conversation is not listed')
 }
 
-/** One case for every endpoint of the table: the compiler asks for a new one as soon as a row is added. */
-const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
+/** A case for every endpoint. The compiler demands one for each new endpoint. */
+const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
   async createContact({ client }) {
     const given = { name: 'Ada Lovelace', email: 'Ada@example.com', phone: '1', wid: '+4712345678', mid: 'm-1' }
     expect(await client.contacts.create(given)).toMatchObject(given)
@@ -107,43 +108,43 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
     expect(new Date(expiresAt).getUTCFullYear() - new Date(createdAt).getUTCFullYear()).toBe(1)
     expect((await client.contactTokens.create({ email })).token).not.toBe(token)
   },
-  async revokeContactToken(place) {
-    const { client } = place
-    const { id } = await place.newContact()
+  async revokeContactToken(platform) {
+    const { client } = platform
+    const { id } = await platform.newContact()
     const { token } = await client.contactTokens.create({ id })
-    expect(await sessionStatus(place, token)).toBe(200)
+    expect(await sessionStatus(platform, token)).toBe(200)
     await client.contactTokens.revoke(token)
-    expect(await sessionStatus(place, token)).toBe(401)
+    expect(await sessionStatus(platform, token)).toBe(401)
     await client.contactTokens.revoke(token)
   },
-  async revokeContactTokens(place) {
-    const { client } = place
-    const { id } = await place.newContact()
+  async revokeContactTokens(platform) {
+    const { client } = platform
+    const { id } = await platform.newContact()
     const tokens = [await client.contactTokens.create({ id }), await client.contactTokens.create({ id })]
     await client.contactTokens.revokeAll(id)
-    for (const { token } of tokens) expect(await sessionStatus(place, token)).toBe(401)
+    for (const { token } of tokens) expect(await sessionStatus(platform, token)).toBe(401)
   },
-  async listConversations(place) {
-    const { conversations } = place.client
-    const { conversationId: older } = await write(place)
+  async listConversations(platform) {
+    const { conversations } = platform.client
+    const { conversationId: older } = await write(platform)
     // Of one millisecond both might be, and their order chance.
     const before = Date.now()
     while (Date.now() === before) await new Promise(setImmediate)
-    const { conversationId: newer } = await write(place)
+    const { conversationId: newer } = await write(platform)
     const { data, next } = await conversations.list({ limit: 1 })
     expect(data).toMatchObject([{ id: newer, contact: null, lastSeq: 1, lastMessage: { author: 'visitor' } }])
     expect(next).not.toBeNull()
     const second = await conversations.list({ limit: 1, ...(next && { after: next }) })
     expect(second.data.map(({ id }) => id)).toEqual([older])
   },
-  async listConversationMessages(place) {
-    const { conversationId, sent } = await write(place)
-    const messages = await place.client.conversations.messages.list(conversationId, { before: 2, limit: 1 })
+  async listConversationMessages(platform) {
+    const { conversationId, sent } = await write(platform)
+    const messages = await platform.client.conversations.messages.list(conversationId, { before: 2, limit: 1 })
     expect(messages).toMatchObject([{ ...sent, seq: 1, author: 'visitor' }])
   },
-  async sendConversationMessage(place) {
-    const { conversations } = place.client
-    const { conversationId } = await write(place)
+  async sendConversationMessage(platform) {
+    const { conversations } = platform.client
+    const { conversationId } = await write(platform)
     const given = { ...message(), format: 'markdown' as const, as: { name: 'Nora' } }
     const { as: sender, ...written } = given
     const sent = await conversations.messages.send(conversationId, given)
@@ -162,29 +163,31 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
     const sent = await conversations.messages.send({ contactId }, message())
     expect(await conversations.messages.list({ contactId })).toEqual([sent])
   },
-  async sendContactMessage(place) {
-    const { client, newContact } = place
+  async sendContactMessage(platform) {
+    const { client, newContact } = platform
     const { id: contactId } = await newContact()
     const sent = await client.conversations.messages.send({ contactId }, { text: 'Hello', handBack: true })
     expect(sent).toMatchObject({ text: 'Hello', format: 'plain', seq: 1, author: 'agent' })
     const { token } = await client.contactTokens.create({ id: contactId })
-    const heard = await place.call('listMessages', { bearer: token })
+    const heard = await platform.call('listMessages', { bearer: token })
     expect(await bodyOf<Message[]>(heard)).toEqual([sent])
   },
-  async showConversationTyping(place) {
-    const { conversationId, bearer } = await write(place)
+  async showConversationTyping(platform) {
+    const { conversationId, bearer } = await write(platform)
     const as = { name: 'Nora', avatar: 'https://shop.example/nora.png' }
-    const stream = place.call('streamEvents', { bearer })
-    const text = await streamed(place, bearer, stream, () => place.client.conversations.typing(conversationId, { as }))
+    const stream = platform.call('streamEvents', { bearer })
+    const text = await streamed(platform, bearer, stream, () =>
+      platform.client.conversations.typing(conversationId, { as }),
+    )
     expect(text).toContain(`event: typing\ndata: ${JSON.stringify({ author: 'agent', sender: as })}\n`)
   },
-  async showContactTyping(place) {
-    const { client, newContact, call } = place
+  async showContactTyping(platform) {
+    const { client, newContact, call } = platform
     const { id: contactId } = await newContact()
     await client.conversations.typing({ contactId })
     const { token: bearer } = await client.contactTokens.create({ id: contactId })
     const show = () => client.conversations.typing({ contactId })
-    const text = await streamed(place, bearer, call('streamEvents', { bearer }), show)
+    const text = await streamed(platform, bearer, call('streamEvents', { bearer }), show)
     expect(text).toContain('event: typing\ndata: {"author":"agent"}\n')
   },
   async retrieveBotProfile({ call }) {
@@ -208,50 +211,50 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
     const data = { contact: { id, name }, conversation: { lastSeq: 0, readSeq: 0, unread: 0 } }
     expect(await answer.json()).toEqual({ data, nonce })
   },
-  async endSession(place) {
-    const bearer = await visitor(place)
-    expect((await place.call('endSession', { bearer })).status).toBe(204)
-    expect(await sessionStatus(place, bearer)).toBe(401)
+  async endSession(platform) {
+    const bearer = await visitor(platform)
+    expect((await platform.call('endSession', { bearer })).status).toBe(204)
+    expect(await sessionStatus(platform, bearer)).toBe(401)
   },
-  async listMessages(place) {
-    const bearer = await visitor(place)
+  async listMessages(platform) {
+    const bearer = await visitor(platform)
     const sent = message()
-    await place.call('sendMessage', { bearer, body: sent })
-    const response = await place.call('listMessages', { bearer, query: '?before=2&limit=1' })
+    await platform.call('sendMessage', { bearer, body: sent })
+    const response = await platform.call('listMessages', { bearer, query: '?before=2&limit=1' })
     expect(await bodyOf<Message[]>(response)).toMatchObject([{ ...sent, seq: 1, author: 'visitor' }])
   },
-  async listMessagesWithNonce(place) {
-    const bearer = await visitor(place)
+  async listMessagesWithNonce(platform) {
+    const bearer = await visitor(platform)
     const sent = message()
-    await place.call('sendMessage', { bearer, body: sent })
-    const answer = await place.call('listMessagesWithNonce', { bearer, body: { nonce, before: 2, limit: 1 } })
+    await platform.call('sendMessage', { bearer, body: sent })
+    const answer = await platform.call('listMessagesWithNonce', { bearer, body: { nonce, before: 2, limit: 1 } })
     expect(await answer.json()).toMatchObject({ data: [{ ...sent, seq: 1, author: 'visitor' }], nonce })
   },
-  async sendMessage(place) {
-    const bearer = await visitor(place)
+  async sendMessage(platform) {
+    const bearer = await visitor(platform)
     const body = message()
-    const first = await place.call('sendMessage', { bearer, body })
-    const again = await place.call('sendMessage', { bearer, body })
+    const first = await platform.call('sendMessage', { bearer, body })
+    const again = await platform.call('sendMessage', { bearer, body })
     expect([first.status, again.status]).toEqual([201, 200])
     expect(await again.json()).toEqual(await first.json())
-    expect((await place.call('sendMessage', { bearer, body: { ...body, text: 'Other' } })).status).toBe(409)
+    expect((await platform.call('sendMessage', { bearer, body: { ...body, text: 'Other' } })).status).toBe(409)
   },
-  async markRead(place) {
-    const bearer = await visitor(place)
-    await place.call('sendMessage', { bearer, body: message() })
-    expect((await place.call('markRead', { bearer, body: { seq: 1 } })).status).toBe(204)
-    const session = await bodyOf<Session>(await place.call('retrieveSession', { bearer }))
+  async markRead(platform) {
+    const bearer = await visitor(platform)
+    await platform.call('sendMessage', { bearer, body: message() })
+    expect((await platform.call('markRead', { bearer, body: { seq: 1 } })).status).toBe(204)
+    const session = await bodyOf<Session>(await platform.call('retrieveSession', { bearer }))
     expect(session.conversation.readSeq).toBe(1)
   },
-  async streamEvents(place) {
-    const bearer = await visitor(place)
-    const text = await streamed(place, bearer, place.call('streamEvents', { bearer, query: '?after=0' }))
+  async streamEvents(platform) {
+    const bearer = await visitor(platform)
+    const text = await streamed(platform, bearer, platform.call('streamEvents', { bearer, query: '?after=0' }))
     expect(text).toMatch(/event: message\n/)
   },
-  async streamEventsWithNonce(place) {
-    const bearer = await visitor(place)
-    const answer = place.call('streamEventsWithNonce', { bearer, body: { nonce, after: 0 } })
-    expect(await streamed(place, bearer, answer)).toMatch(
+  async streamEventsWithNonce(platform) {
+    const bearer = await visitor(platform)
+    const answer = platform.call('streamEventsWithNonce', { bearer, body: { nonce, after: 0 } })
+    expect(await streamed(platform, bearer, answer)).toMatch(
       new RegExp(`^event: opened\\ndata: {"nonce":"${nonce}"}\\n\\nevent: message\\n`),
     )
   },
@@ -259,12 +262,12 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
 
 for (const overPort of [false, true]) {
   describe(`every endpoint answers ${overPort ? 'over a port' : 'in memory'}`, () => {
-    let place: Place
+    let platform: TestPlatform
     beforeAll(async () => {
-      place = await startPlace(overPort)
+      platform = await startTestPlatform(overPort)
     })
-    afterAll(() => place.close())
+    afterAll(() => platform.close())
 
-    it.each(Object.keys(endpoints) as EndpointName[])('%s', name => cases[name](place))
+    it.each(Object.keys(endpoints) as EndpointName[])('%s', name => cases[name](platform))
   })
 }

@@ -40,7 +40,7 @@ export async function measureListing(bot: LargeBot, rows: number, rounds: number
     })
   try {
     const figures = await measureReads(request, rows)
-    return reportOf(bot, rows, figures, await measureUpkeep(bot, request, rounds))
+    return reportOf(bot, rows, figures, await measureMaintenance(bot, request, rounds))
   } finally {
     await natter.stop()
   }
@@ -115,7 +115,7 @@ async function firstCursor(list: (query: string) => Promise<Page>, term: string)
   return (await list(`?limit=100&query=${encodeURIComponent(term)}`)).next ?? ''
 }
 
-interface Upkeep {
+interface Maintenance {
   /** Milliseconds of an upsert of new contacts with and without the maintained count. */
   upserts: [counted: number, uncounted: number][]
   /** Creates per second of 8 connections, each way. */
@@ -123,7 +123,11 @@ interface Upkeep {
 }
 
 /** Measures the cost of the maintained count: the same writes with and without the triggers. */
-async function measureUpkeep({ database, botId }: LargeBot, request: Request, rounds: number): Promise<Upkeep> {
+async function measureMaintenance(
+  { database, botId }: LargeBot,
+  request: Request,
+  rounds: number,
+): Promise<Maintenance> {
   const setTriggers = (state: 'ENABLE' | 'DISABLE') => execute(database, `ALTER TABLE contacts ${state} TRIGGER USER`)
   let made = 0
   const upsert = async (round: string) => {
@@ -152,17 +156,17 @@ async function measureUpkeep({ database, botId }: LargeBot, request: Request, ro
       async round => setTriggers('ENABLE').then(() => write(round)),
       async round => setTriggers('DISABLE').then(() => write(round)),
     )
-  const upkeep = { upserts: await both(upsert), creates: await both(creates) }
+  const maintenance = { upserts: await both(upsert), creates: await both(creates) }
   // Rows that were written without triggers have not been counted.
   await execute(
     database,
     `DELETE FROM contact_counts; ALTER TABLE contacts ENABLE TRIGGER USER;
      INSERT INTO contact_counts (bot_id, contacts) SELECT '${botId}', count(*) FROM contacts`,
   )
-  return upkeep
+  return maintenance
 }
 
-function reportOf(bot: LargeBot, rows: number, figures: Figures[], upkeep: Upkeep): Report {
+function reportOf(bot: LargeBot, rows: number, figures: Figures[], maintenance: Maintenance): Report {
   const p95 = (times: number[]): number => percentile(times, 0.95)
   const goals: Goal[] = figures.flatMap(({ what, times, goal }) =>
     goal === undefined
@@ -180,7 +184,7 @@ function reportOf(bot: LargeBot, rows: number, figures: Figures[], upkeep: Upkee
     median(pairs.map(([counted]) => counted)),
     median(pairs.map(([, uncounted]) => uncounted)),
   ]
-  const [upserts, creates] = [middles(upkeep.upserts), middles(upkeep.creates)]
+  const [upserts, creates] = [middles(maintenance.upserts), middles(maintenance.creates)]
   const cost: Table = {
     title: 'What the maintained count costs',
     columns: ['writes', 'with it', 'without it'],

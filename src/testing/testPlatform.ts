@@ -3,11 +3,12 @@ import { createPlatform, createSqliteStore, prepareDevelopment, startServer } fr
 import { withOpenapiChecks } from '../platform/testing/withOpenapiChecks.ts'
 import { createClient, type NatterClient } from '../sdk/index.ts'
 
-/** What a case works with; `call` calls an endpoint as the bearer. */
-export interface Place {
+/** A platform with clients for it. */
+export interface TestPlatform {
   client: NatterClient
-  /** A contact of its own for each case. */
+  /** Creates a contact with an email that no other has. */
   newContact(): Promise<Contact>
+  /** Calls an endpoint with `bearer` as the token. */
   call(name: EndpointName, options?: CallOptions): Promise<Response>
   close(): Promise<void>
 }
@@ -19,7 +20,7 @@ interface CallOptions {
 }
 
 /** A platform with an SDK client, over a port or in memory. */
-export async function startPlace(overPort: boolean): Promise<Place> {
+export async function startTestPlatform(overPort: boolean): Promise<TestPlatform> {
   const store = await createSqliteStore({ file: ':memory:' })
   const { botId, organizationToken } = await prepareDevelopment(store)
   const platform = withOpenapiChecks(createPlatform({ store }))
