@@ -170,7 +170,8 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
 /** Whether the platform refuses this request permanently, without ending the session. */
 export const isFinal: StopCondition = ({ transient, ended }) => !transient && !ended
 
-const noResponse: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
+/** The failure of a request that got no response. */
+export const noResponse: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
 
 const maxRetryAfterSeconds = 3600
 

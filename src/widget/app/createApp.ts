@@ -2,6 +2,7 @@ import { computed, effect, type ReadonlySignal } from '@preact/signals-core'
 import type { Attributes, EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
+import { noResponse } from '../api/requester.ts'
 import type { PageEvent } from '../environment/page.ts'
 import type { Strings } from '../i18n/en.ts'
 import { formatCount } from '../i18n/formatCount.ts'
@@ -106,7 +107,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onEnded,
     onRefused,
     async acquireToken(scope, shouldStopRetrying) {
-      if (!isContactToken(scope.token)) await signIn.whenFirstAnswered(scope.abortSignal)
+      if (!isContactToken(scope.token)) {
+        const shouldGiveUp = (tries: number) => shouldStopRetrying(noResponse, tries)
+        if (!(await signIn.whenFirstAnswered(scope.abortSignal, shouldGiveUp))) return null
+      }
       return session.acquireToken(scope, (failure, tries) => {
         // `login_required`: the bot talks to contacts only since the profile was loaded.
         if (failure.status === 403) void conversation.botProfile.reload()
@@ -169,11 +173,15 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
   })
   const pageAuth = createPageAuth({ session, isViewHidden: signIn.isViewHidden, emit: settings.emit, abortSignal })
-  const emitNews: Emitter['emit'] = (event, detail) => {
-    settings.emit(event, detail)
-    if (event === 'message' && sound.isOn.peek()) void notify('announceMessage')
-  }
-  const pageNews = createPageNews({ session, isSilent: signIn.isSilent, emit: emitNews, abortSignal })
+  const { isViewHidden, isSilent } = signIn
+  const pageNews = createPageNews({
+    session,
+    isViewHidden,
+    isSilent,
+    emit: settings.emit,
+    onMessage: () => sound.isOn.peek() && notify('announceMessage'),
+    abortSignal,
+  })
 
   const stopFollowing = effect(() => {
     const state = signIn.isViewHidden.value ? 'identifying' : session.authState.value

@@ -5,48 +5,59 @@ import type { SessionCore } from '../models/session/sessionModel.ts'
 
 interface PageNewsDeps {
   session: Pick<SessionCore, 'contact'>
-  /** The site has still to say whether the contact is signed in. */
+  /** Whether the contact's messages are hidden until the site has confirmed that they are signed in. */
+  isViewHidden: ReadonlySignal<boolean>
+  /** Whether the number of unread messages is hidden, too. It is not in a tab that has been in the background for long. */
   isSilent: ReadonlySignal<boolean>
   emit: Emitter['emit']
-  /** The widget's end. */
+  /** Called when a message arrives, so that a sound is played. */
+  onMessage(): void
+  /** Aborted when the widget is destroyed. */
   abortSignal: AbortSignal
 }
 
-/** Tells the page of a contact's messages and their number only when the site has said that the contact is still signed in. */
-export function createPageNews({ session, isSilent, emit, abortSignal }: PageNewsDeps) {
-  let held: { message: Message; contactId: string | undefined }[] = []
+/** Delays the events about a contact's messages until the site has confirmed that the contact is still signed in. */
+export function createPageNews({ session, isViewHidden, isSilent, emit, onMessage, abortSignal }: PageNewsDeps) {
+  let held: { message: Message; contactId: string | undefined; isAnnounced: boolean }[] = []
   let unread = 0
-  let announcedUnread = 0
+  let emittedUnread = 0
   const contactId = () => session.contact.peek()?.id
 
-  function announce() {
+  function release() {
     if (abortSignal.aborted) return
-    const count = isSilent.peek() ? 0 : unread
-    if (!isSilent.peek()) {
+    if (!isViewHidden.peek()) {
       const before = held
       held = []
-      // Somebody else may be signed in by now.
-      for (const each of before) if (each.contactId === contactId()) emit('message', each.message)
+      for (const { message, contactId: receiver, isAnnounced } of before) {
+        // Somebody else may be signed in by now.
+        if (receiver !== contactId()) continue
+        emit('message', message)
+        if (!isAnnounced) onMessage()
+      }
     }
-    if (count === announcedUnread) return
-    announcedUnread = count
+    const count = isSilent.peek() ? 0 : unread
+    if (count === emittedUnread) return
+    emittedUnread = count
     emit('unread', { count })
   }
 
   // In a microtask, because an open panel marks what it shows as read in the same task.
   const stop = effect(() => {
+    isViewHidden.value
     isSilent.value
-    queueMicrotask(announce)
+    queueMicrotask(release)
   })
   abortSignal.addEventListener('abort', stop)
   return {
     handleMessage(message: Message) {
-      if (isSilent.peek()) held.push({ message, contactId: contactId() })
+      const isAnnounced = !isSilent.peek()
+      if (isViewHidden.peek()) held.push({ message, contactId: contactId(), isAnnounced })
       else emit('message', message)
+      if (isAnnounced) onMessage()
     },
     handleUnread({ count }: { count: number }) {
       unread = count
-      announce()
+      release()
     },
   }
 }

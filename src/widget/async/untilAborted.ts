@@ -1,3 +1,6 @@
-/** Resolves when the signal aborts. */
+/** Resolves when the signal aborts, and at once if it has aborted. */
 export const untilAborted = (abortSignal: AbortSignal): Promise<void> =>
-  new Promise(resolve => abortSignal.addEventListener('abort', () => resolve()))
+  new Promise(resolve => {
+    if (abortSignal.aborted) resolve()
+    else abortSignal.addEventListener('abort', () => resolve())
+  })

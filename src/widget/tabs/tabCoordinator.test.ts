@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../testing/fakeClock.ts'
-import { adaToken, graceToken, shown, type Tab } from '../testing/fixtures.ts'
+import { adaToken, createAcme, graceToken, shown, type Tab } from '../testing/fixtures.ts'
 import { conversationOf, tabsOfAda } from '../testing/tabFixtures.ts'
 
 const delta = (offset: number, text: string) => ({ event: 'message.delta', data: { id: 'r', offset, text } }) as const
@@ -34,6 +34,21 @@ describe('tabs of one visitor', () => {
       1,
       true,
     ])
+  })
+
+  it('open one stream each in a sandboxed frame, which refuses every lock', async () => {
+    const { browser, platform } = createAcme()
+    const { openTab } = browser.origin
+    browser.origin.openTab = (...tab) => {
+      const { transport } = openTab(...tab)
+      const refuse = () => Promise.reject(new DOMException('Sandboxed', 'SecurityError'))
+      return { transport: { ...transport, requestLock: refuse }, withLeaderLock: async () => 'taken' }
+    }
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await browser.clock.advance(5000)
+    expect(platform.log.filter(({ path }) => path === '/events/stream')).toHaveLength(1)
+    expect(conversationOf(tab).connection.value).toBe('live')
   })
 
   it('show a streaming reply in full if they open in the middle of it', async () => {

@@ -117,6 +117,8 @@ class TabCoordinator {
   /** In a sandboxed frame there are no locks, so every tab leads. */
   #leadWithoutLock(signal: AbortSignal): void {
     this.#isLeader = true
+    // Nobody can answer the `hello`. The timer would end this leadership and open the stream a second time.
+    this.#cancelSilenceTimer()
     void this.#lead(signal)
   }
 

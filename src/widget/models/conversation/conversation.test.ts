@@ -74,6 +74,18 @@ describe('the conversation', () => {
     expect(conversation.messageStore.history.value).toBe('complete')
   })
 
+  it('reports once that the history is refused for good, and again if a retry is refused', async () => {
+    const { platform, browser } = createAcme()
+    platform.intercept = (_, path) => (path === '/messages/list' ? problem(403, 'forbidden') : undefined)
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    const failures = () => tab.events.filter(([name]) => name === 'error')
+    expect(failures()).toEqual([['error', { code: 'history_failed' }]])
+    await tab.core.models.conversation.messageStore.loadOlder()
+    expect(failures()).toHaveLength(2)
+  })
+
   it('shows that the first page could not be loaded, and retries on its own', async () => {
     const { platform, browser } = createAcme()
     platform.intercept = (_, path) => (path === '/messages/list' ? problem(500, 'internal') : undefined)

@@ -182,6 +182,8 @@ export class MessageStore {
   }
 
   #fail(): void {
+    // A request that fails for good has been reported at its first failure already.
+    if (this.#history.peek() === 'failed') return
     updateState(() => {
       this.#history.value = 'failed'
     })

@@ -168,6 +168,20 @@ describe('the outbox', () => {
     },
   )
 
+  it('does not show after a reload until when a message was delayed, because it is sent at once', async () => {
+    const { tab, conversation, platform, browser } = await talking()
+    platform.intercept = onPost(() => problem(429, 'rate_limited', { 'retry-after': '3600' }))
+    conversation.outbox.send('Patient')
+    await settle()
+    tab.core.destroy()
+    const next = browser.openTab()
+    const shownTimes: unknown[] = []
+    next.core.models.conversation.outbox.pending.subscribe(all => shownTimes.push(...all.map(each => each.resumesAt)))
+    platform.intercept = onPost(() => new Promise(() => {}))
+    await settle()
+    expect([pending(next), shownTimes.filter(Boolean)]).toEqual([[['Patient', 'sending']], []])
+  })
+
   it('does not save a message again that another tab has seen stored, or deleted', async () => {
     const { conversation, platform, browser } = await talking()
     platform.intercept = onPost(() => problem(503, 'unavailable'))

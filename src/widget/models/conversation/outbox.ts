@@ -240,13 +240,13 @@ export class Outbox {
     const next = { ...asWaiting(entry), ...more, status }
     this.replace(id, next)
     // Don't add a missing entry: another tab may have deleted it.
-    this.#updateCache(entries => entries.map(each => (each.id === id ? next : each)))
+    this.#updateCache(entries => entries.map(each => (each.id === id ? toStored(next) : each)))
   }
 
   /** Shows and saves a message, at the end if it is new. */
   #save(entry: PendingMessage, finishedDraft?: DraftVersion): void {
     this.replace(entry.id, entry)
-    this.#updateCache(entries => replaceEntry<OutboxEntry>(entries, entry.id, [entry]), finishedDraft)
+    this.#updateCache(entries => replaceEntry(entries, entry.id, [toStored(entry)]), finishedDraft)
   }
 
   #delete(id: string): void {
@@ -266,6 +266,15 @@ export class Outbox {
     )
   }
 }
+
+/** Returns what a reload keeps. A page that is loaded later sends the message at once, whatever delayed it before. */
+const toStored = ({ id, text, createdAt, context, failure }: PendingMessage): OutboxEntry => ({
+  id,
+  text,
+  createdAt,
+  context,
+  failure,
+})
 
 const asWaiting = (entry: PendingMessage): PendingMessage => ({
   ...entry,

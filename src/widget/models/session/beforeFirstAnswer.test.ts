@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { ada, adaToken, grace, graceToken, type Tab } from '../../testing/fixtures.ts'
 import { createSite, visible } from '../../testing/siteFixtures.ts'
+import { pendingOf } from '../../testing/tabFixtures.ts'
 import { SiteSignIn } from './siteSignIn.ts'
 
 const minuteMs = 60_000
@@ -9,6 +10,18 @@ const body = JSON.stringify({ data: { token: adaToken } })
 const draftOf = ({ core }: Tab) => core.models.draft.text.value
 const messagesSent = ({ platform }: ReturnType<typeof createSite>) =>
   platform.log.filter(({ method, path }) => method === 'POST' && path === '/messages').map(({ token }) => token)
+
+/** The chunk with the code that asks the site, which can't be fetched until `canLoad` is set. */
+function createFailingChunk() {
+  const chunk = {
+    canLoad: false,
+    async load() {
+      if (!chunk.canLoad) throw new TypeError('Failed to fetch dynamically imported module')
+      return { SiteSignIn }
+    },
+  }
+  return chunk
+}
 
 /** A chat that has been opened, and that the site has still to answer. */
 async function openUnanswered() {
@@ -78,6 +91,40 @@ describe('what is written before the first answer of the site', () => {
     expect(messagesSent(setUp)).toEqual([])
     chunk.resolve({ SiteSignIn })
     await browser.clock.advance(5000)
+    expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
+  })
+
+  it('a message waits while the code that asks the site can not be fetched', async () => {
+    const setUp = createSite()
+    const { openTab, site, browser } = setUp
+    site.signedIn = 'ada'
+    const chunk = createFailingChunk()
+    const tab = openTab({ siteSignIn: chunk.load })
+    tab.core.setOpen(true)
+    void tab.core.models.message({ text: 'Where is my order?' })
+    await browser.clock.advance(10_000)
+    expect([messagesSent(setUp), pendingOf(tab)]).toEqual([[], [['Where is my order?', 'waiting']]])
+    expect(tab.core.models.signIn.isUnreachable.value).toBe(true)
+    chunk.canLoad = true
+    await browser.clock.advance(60_000)
+    expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
+  })
+
+  it('a message fails, and can be sent again, if the code that asks the site can not be fetched for long', async () => {
+    const setUp = createSite()
+    const { openTab, site, browser } = setUp
+    site.signedIn = 'ada'
+    const chunk = createFailingChunk()
+    const tab = openTab({ siteSignIn: chunk.load })
+    tab.core.setOpen(true)
+    const { outbox } = tab.core.models.conversation
+    outbox.send('Where is my order?')
+    await browser.clock.advance(10 * 60_000)
+    expect([messagesSent(setUp), pendingOf(tab)]).toEqual([[], [['Where is my order?', 'failed']]])
+    expect(tab.events.filter(([name]) => name === 'error')).toEqual([['error', { code: 'message_failed' }]])
+    chunk.canLoad = true
+    outbox.retry(`${outbox.pending.peek()[0]?.id}`)
+    await browser.clock.advance(60_000)
     expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
   })
 

@@ -44,6 +44,8 @@ export class SignIn implements SignInModel {
   readonly #isFirstAttemptOver: ReadonlySignal<boolean>
   #site: SiteSignIn | undefined
   #loading: Promise<SiteSignIn | undefined> | undefined
+  /** How often the code that asks the site could not be fetched; 0 once it is loaded. */
+  readonly #loadFailures = signal(0)
 
   readonly isViewHidden: ReadonlySignal<boolean>
   /** Whether the launcher and the page's title must not show that there are unread messages. */
@@ -61,14 +63,15 @@ export class SignIn implements SignInModel {
     this.#state = state
     const isAnonymous = computed(() => session.authState.value === 'anonymous')
     const isOneOf = (...states: SignInState[]) => states.includes(state.value)
+    const canNotAsk = computed(() => this.#loadFailures.value > 0)
     // An anonymous chat works without an answer.
-    this.#isKnown = computed(
-      () =>
-        isOneOf('confirmed') || (isAnonymous.value && isOneOf('firstUnreachable', 'unreachable', 'notAsked', 'failed')),
+    const isAnswered = computed(
+      () => isOneOf('firstUnreachable', 'unreachable', 'notAsked', 'failed') || canNotAsk.value,
     )
+    this.#isKnown = computed(() => isOneOf('confirmed') || (isAnonymous.value && isAnswered.value))
     this.isViewHidden = computed(() => !isAnonymous.value && !isOneOf('confirmed'))
     this.isSilent = computed(() => !isAnonymous.value && !isOneOf('stale', 'confirmed'))
-    this.isUnreachable = computed(() => isOneOf('firstUnreachable', 'unreachable'))
+    this.isUnreachable = computed(() => isOneOf('firstUnreachable', 'unreachable') || canNotAsk.value)
     this.hasFailed = computed(() => isOneOf('failed'))
     this.isFirstAnswerPending = computed(() => isOneOf('unasked', 'firstAsked', 'firstUnreachable'))
     this.#isFirstAttemptOver = computed(() => !isOneOf('unasked', 'firstAsked'))
@@ -121,11 +124,20 @@ export class SignIn implements SignInModel {
   }
 
   /**
-   * Resolves when the first question of this page is answered or has failed; at once if the site has not been asked. Messages
-   * of an anonymous visitor wait for this, because a contact's conversation never takes over messages sent anonymously.
+   * Resolves to `true` when the first question of this page is answered or has failed; at once if the site has not been asked.
+   * Messages of an anonymous visitor wait for this, because a contact's conversation never takes over messages sent
+   * anonymously. `shouldGiveUp` is called each time the code that asks the site could not be fetched. If it returns `true`,
+   * this resolves to `false`.
    */
-  async whenFirstAnswered(abortSignal: AbortSignal): Promise<void> {
-    if (this.#state.peek() === 'firstAsked') await untilTrue(this.#isFirstAttemptOver, abortSignal)
+  async whenFirstAnswered(abortSignal: AbortSignal, shouldGiveUp: (tries: number) => boolean): Promise<boolean> {
+    for (let tries = 0; this.#state.peek() === 'firstAsked'; tries++) {
+      const before = this.#loadFailures.peek()
+      const hasChanged = computed(() => this.#isFirstAttemptOver.value || this.#loadFailures.value > before)
+      await untilTrue(hasChanged, abortSignal)
+      if (abortSignal.aborted) return false
+      if (!this.#isFirstAttemptOver.peek() && shouldGiveUp(tries)) return false
+    }
+    return true
   }
 
   #dispatch = (event: SignInEvent): void =>
@@ -155,12 +167,19 @@ export class SignIn implements SignInModel {
         // The page may have destroyed the widget in the meantime.
         if (abortSignal.aborted) return undefined
         this.#site = site
+        this.#setLoadFailures(0)
         return site
       } catch {
-        this.#dispatch({ type: 'unreachable' })
+        this.#setLoadFailures(tries + 1)
         await backoff.wait(tries, abortSignal)
       }
     }
     return undefined
+  }
+
+  #setLoadFailures(count: number): void {
+    updateState(() => {
+      this.#loadFailures.value = count
+    })
   }
 }

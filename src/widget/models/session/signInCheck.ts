@@ -37,10 +37,14 @@ export interface SignInCheckDeps {
  * - `aborted`: the question was aborted.
  */
 export type CheckResult = 'confirmed' | 'notAsked' | 'failed' | 'aborted'
-type Outcome = CheckResult | 'unreachable'
+/** `unsettled`: the stored session is being restored again. */
+type Outcome = CheckResult | 'unreachable' | 'unsettled'
 
 /** Longer than a slow server takes, and shorter than a visitor waits. */
 const siteAnswerMs = 15_000
+
+/** How long a token of the site counts while the platform can't verify it. The site would create another at each question. */
+const unverifiedMs = 60_000
 
 /** One question to the site. */
 export interface SignInQuestion {
@@ -61,11 +65,18 @@ export async function checkSignIn(
   deps: SignInCheckDeps,
   { signal, allowedEpoch, isFirst, onUnreachable }: SignInQuestion,
 ): Promise<CheckResult> {
-  const { api, identity, session, backoff } = deps
+  const { api, clock, identity, session, backoff } = deps
+  /** The site's token that the platform could not verify, because it did not respond. */
+  let unverified: { token: string; asked: StoredIdentity; givenAt: number } | undefined
 
   async function askOnce(): Promise<Outcome> {
-    await untilTrue(deps.isSettled, signal)
     if (signal.aborted) return 'aborted'
+    if (!deps.isSettled.peek()) return 'unsettled'
+    const given = unverified
+    unverified = undefined
+    if (given && !isOutdated(given.asked) && clock.now() - given.givenAt < unverifiedMs)
+      return logIn(given.token, given.asked, given.givenAt)
+    revokeUnused(given?.token)
     session.reconcile()
     const asked = identity.read()
     // `refresh()` has stored its permission, but a late write by another process may have undone it.
@@ -90,7 +101,7 @@ export async function checkSignIn(
         if (isContactToken(asked.token)) session.endBySite()
         return 'confirmed'
       case 'token':
-        return logIn(answer.token, asked)
+        return logIn(answer.token, asked, clock.now())
       case 'unreachable':
         return 'unreachable'
       case 'invalid':
@@ -100,16 +111,22 @@ export async function checkSignIn(
     }
   }
 
-  async function logIn(token: string, asked: StoredIdentity): Promise<Outcome> {
-    // Verify the token before the login, because a failed login erases the stored data.
+  async function logIn(token: string, asked: StoredIdentity, givenAt: number): Promise<Outcome> {
+    let isTransient = false
+    // Verify the token before the login, because a failed login erases the stored data. Don't retry here: other tabs wait
+    // for the lock.
     const verified = await api.retrieveSession({ token, abortSignal: signal }, ({ transient }) => {
-      if (transient) onUnreachable()
-      return !transient
+      isTransient = transient
+      return true
     })
     if (signal.aborted) return 'aborted'
     if (isOutdated(asked)) {
-      if (token !== identity.read().token) revoke(token)
+      revokeUnused(token)
       return askOnce()
+    }
+    if (isTransient) {
+      unverified = { token, asked, givenAt }
+      return 'unreachable'
     }
     if (!verified?.contact) return fail('gave a token that the platform does not accept')
     try {
@@ -127,6 +144,11 @@ export async function checkSignIn(
   const revoke = (token: string) =>
     void api.revokeSession({ token, abortSignal: new AbortController().signal }, () => true)
 
+  /** Revokes a token of the site that nobody has logged in with. */
+  function revokeUnused(token: string | undefined) {
+    if (token && token !== identity.read().token) revoke(token)
+  }
+
   function fail(what: string): Outcome {
     console.error(
       `Natter: tokenUrl ${deps.tokenUrl} ${what}. It has to answer 200 with {"data":{"token":"c:…"}}, 204 if the contact is still signed in, or 401 if nobody is.`,
@@ -143,10 +165,12 @@ export async function checkSignIn(
       outcome = await askOnce()
     })
     if (signal.aborted) break
+    if (outcome === 'unsettled') continue
     if (outcome !== 'unreachable') return outcome
     onUnreachable()
     await backoff.wait(tries, signal)
   }
+  revokeUnused(unverified?.token)
   return 'aborted'
 }
 

@@ -38,3 +38,22 @@ it('the page never hears of the messages of a contact who is no longer signed in
   expect(tab.core.contact()).toEqual(grace)
   expect(newsOf(tab).filter(([name]) => name === 'message')).toEqual([])
 })
+
+it('the page hears of a message in a tab that has been hidden for a minute only when the site has confirmed the contact', async () => {
+  const { tab, site, respond, platform, said, browser } = await createSiteWithAda()
+  tab.core.setOpen(false)
+  tab.setHidden(true)
+  await browser.clock.advance(60_000)
+  tab.events.length = 0
+  platform.say(said(adaToken), { text: 'News' })
+  await settle()
+  // The number of unread messages in the title is what a hidden tab is for.
+  expect(newsOf(tab)).toEqual([['unread', { count: 2 }]])
+  const answer = site.holdAnswer()
+  tab.setHidden(false)
+  await settle()
+  expect(newsOf(tab).filter(([name]) => name === 'message')).toEqual([])
+  answer(respond(204))
+  await settle()
+  expect(newsOf(tab)).toContainEqual(['message', expect.objectContaining({ text: 'News' })])
+})

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { ada, adaToken, grace, graceToken, shown, status } from '../../testing/fixtures.ts'
-import { createSite, createSiteWithAda, visible } from '../../testing/siteFixtures.ts'
+import { createSite, createSiteWithAda, isHidden, visible } from '../../testing/siteFixtures.ts'
 
 const body = (token: string) => JSON.stringify({ data: { token } })
 
@@ -64,6 +64,32 @@ describe('while the site is being asked', () => {
     const other = openTab()
     await settle()
     expect(visible(other)).toEqual(['Dear Ada'])
+  })
+
+  it('a tab whose new token the platform can not verify keeps no other tab waiting, and lets the site create no other token', async () => {
+    const { tab, site, respond, platform, browser } = await createSiteWithAda()
+    site.signedIn = 'grace'
+    platform.intercept = (_, path) => (path === '/session/retrieve' ? respond(503) : undefined)
+    void tab.core.models.refreshSignIn()
+    await browser.clock.advance(10_000)
+    expect(browser.origin.held()).not.toContain('natter:bot:signIn')
+    expect([tab.core.models.signIn.isUnreachable.value, isHidden(tab)]).toEqual([true, true])
+    platform.intercept = () => undefined
+    await browser.clock.advance(20_000)
+    expect([tab.core.contact(), site.questions.length]).toEqual([grace, 1])
+  })
+
+  it('a token that the platform could not verify for a minute is revoked, and the site is asked again', async () => {
+    const { tab, site, respond, platform, browser } = await createSiteWithAda()
+    site.signedIn = 'grace'
+    platform.intercept = (_, path) => (path === '/session/retrieve' ? respond(503) : undefined)
+    void tab.core.models.refreshSignIn()
+    await browser.clock.advance(50_000)
+    site.signedIn = 'ada'
+    await browser.clock.advance(60_000)
+    platform.intercept = () => undefined
+    await browser.clock.advance(60_000)
+    expect([tab.core.contact(), platform.sessions.get(graceToken)?.ended]).toEqual([ada, 'logged_out'])
   })
 
   it('refresh() resolves when it is known who is signed in, also if the chat is opened meanwhile', async () => {

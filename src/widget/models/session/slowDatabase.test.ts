@@ -20,4 +20,22 @@ describe('a slow database', () => {
     expect([status(tab), tab.core.contact(), shown(tab), browser.token()]).toEqual(['anonymous', null, [], null])
     expect(JSON.stringify([...browser.records])).not.toContain('ada')
   })
+
+  it('reports each message once if another tab has created the anonymous session meanwhile', async () => {
+    const { browser } = createAcme()
+    const update = createMemoryUpdate(browser.records)
+    const one = browser.openTab()
+    await settle()
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const other = browser.openTab({ update: (...request) => held.then(() => update(...request)) })
+    one.core.models.conversation.outbox.send('Hello')
+    await browser.clock.advance(1000)
+    release()
+    await browser.clock.advance(1000)
+    expect(shown(other)).toEqual(['Hello'])
+    expect(other.events.filter(([name]) => name === 'message')).toHaveLength(1)
+  })
 })

@@ -136,7 +136,8 @@ export class VisitorSession implements SessionCore, SessionActions {
         this.#beginFirstEpoch(transition.keepUnsent)
         break
       case 'adoptAnonymousToken':
-        this.setAnonymousToken(this.#store.scope, transition.token)
+        // Connecting before the stored data is open would report messages twice. `#openAnonymous` compares again.
+        if (this.#store.scope.isOpen.peek()) this.setAnonymousToken(this.#store.scope, transition.token)
         break
       case 'refreshToken':
         this.#exchangeToken()
