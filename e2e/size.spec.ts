@@ -35,7 +35,8 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 4800,
+  Transcript: 4820,
+  Sources: 350,
   menu: 1550,
   markdown: 18_200,
   eventStream: 700,
@@ -98,12 +99,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 37.3 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(37_300)
+test('everything that loads before the visitor can type, including styles and English, is at most 37.4 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(37_400)
 })
 
-test('with transcript and menu, which load next, it is at most 43.7 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(43_700)
+test('with transcript and menu, which load next, it is at most 43.8 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(43_800)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

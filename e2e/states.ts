@@ -67,7 +67,15 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
     await onState('anonymous-empty')
     await startConversation(context)
     const { messages } = fakeSite.visitor()
-    fakeSite.platform.say(messages, { text: 'It is on its way: https://shop.example/orders', quickReplies: ['Thanks'] })
+    const sources = [
+      { title: 'Delivery', url: 'https://shop.example/delivery' },
+      { title: 'Your orders', url: 'https://shop.example/orders' },
+    ]
+    fakeSite.platform.say(messages, {
+      text: 'It is on its way: https://shop.example/orders',
+      quickReplies: ['Thanks'],
+      sources,
+    })
     await expect(chat.panel.getByRole('button', { name: 'Thanks' })).toBeVisible()
     await onState('anonymous-talking')
     fakeSite.platform.say(messages, { text: 'Nora here: it arrives on Tuesday.', author: 'agent' })

@@ -145,7 +145,12 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
   async sendConversationMessage(platform) {
     const { conversations } = platform.client
     const { conversationId } = await write(platform)
-    const given = { ...message(), format: 'markdown' as const, as: { name: 'Nora' } }
+    const given = {
+      ...message(),
+      format: 'markdown' as const,
+      as: { name: 'Nora' },
+      sources: [{ title: 'Delivery', url: 'https://shop.example/delivery' }],
+    }
     const { as: sender, ...written } = given
     const sent = await conversations.messages.send(conversationId, given)
     expect(sent).toEqual({ ...written, sender, author: 'agent', seq: 2, createdAt: expect.any(String) })

@@ -5,6 +5,7 @@ import { cursorSchema, nextSchema } from './cursors.ts'
 import { id, integer, text, timestamp } from './formats.ts'
 import { maxMessageLength, messageIdSchema, messageTextSchema, messageWithContextSchema } from './messages.ts'
 import { limitSchema } from './pagination.ts'
+import { sourcesSchema } from './sources.ts'
 import { codePoints, fieldMessage } from './validation.ts'
 
 /** The longest time for which an agent's message can pause the responder. */
@@ -87,6 +88,7 @@ export const agentMessageSchema = v.pipe(
       'plain',
     ),
     as: asSchema,
+    sources: v.optional(sourcesSchema),
     handBack: v.optional(
       v.pipe(
         v.boolean(fieldMessage('wrong_type', 'Must be true or false.')),
@@ -111,7 +113,7 @@ export const agentMessageSchema = v.pipe(
   ),
   v.metadata({
     anyOf: [{ required: ['id', 'text'] }, { required: ['handBack'], properties: { handBack: { const: true } } }],
-    dependentRequired: { id: ['text'], text: ['id'] },
+    dependentRequired: { id: ['text'], text: ['id'], sources: ['text'] },
   }),
 )
 export type AgentMessage = v.InferInput<typeof agentMessageSchema>

@@ -4,6 +4,7 @@ import { visitorTokenPattern } from './contactTokens.ts'
 import * as answer from './formats.ts'
 import { limitSchema } from './pagination.ts'
 import { maxQueryNumber, positive } from './queryNumbers.ts'
+import { sourceSchema } from './sources.ts'
 import { codePoints, fieldMessage, string, wholeNumber } from './validation.ts'
 
 /** The longest message of a visitor or an agent, in code points after trimming (ours). */
@@ -26,6 +27,9 @@ export const messageSchema = v.object({
   quickReplies: v.optional(v.pipe(v.array(v.string()), v.description('Answers to choose from.'))),
   sender: v.optional(
     v.pipe(senderSchema, v.description('The person of the team who wrote the message, if the agent named one.')),
+  ),
+  sources: v.optional(
+    v.pipe(v.array(sourceSchema), v.description('Where the answer has its content from, if its author has said so.')),
   ),
   createdAt: answer.timestamp('When it was stored.'),
 })

@@ -3,6 +3,7 @@ import { botSettingsSchemas, maxQuickReplies } from './bots.ts'
 import { partnerSchema } from './conversations.ts'
 import { id, text, timestamp } from './formats.ts'
 import { endReasons, messageWithContextSchema } from './messages.ts'
+import { sourcesSchema } from './sources.ts'
 import { fieldMessage } from './validation.ts'
 
 const envelope = {
@@ -51,6 +52,7 @@ export const turnReplySchema = v.object({
   text: text('Text of the reply.'),
   format: v.optional(formatSchema, 'plain'),
   quickReplies: v.optional(quickRepliesSchema, []),
+  sources: v.optional(sourcesSchema),
 })
 export type TurnReply = v.InferInput<typeof turnReplySchema>
 
@@ -62,5 +64,6 @@ export const turnPieceSchema = v.object({
   text: v.optional(text('Text to append to the reply.')),
   format: v.optional(formatSchema),
   quickReplies: v.optional(quickRepliesSchema),
+  sources: v.optional(sourcesSchema),
 })
 export type TurnPiece = v.InferInput<typeof turnPieceSchema>

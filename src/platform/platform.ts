@@ -149,11 +149,16 @@ export function createPlatform(options: PlatformOptions): Platform {
   const sessions = createSessions({ store: requestStore, background: store, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
   const streams = createStreams({ store, requestStore, bus, clock, limits, onError })
-  const { onTurn, onDelivery, onSkew } = reportOutcomes(logger, metrics)
+  const { onTurn, onDroppedSources, onDelivery, onSkew } = reportOutcomes(logger, metrics)
   const isLimited = options.rateLimit !== 0
   const turns =
     responder &&
-    createTurns({ ...{ store, bus, clock, responder }, limits: isLimited ? limits : null, onOutcome: onTurn, onError })
+    createTurns({
+      ...{ store, bus, clock, responder },
+      limits: isLimited ? limits : null,
+      onOutcome: onTurn,
+      ...{ onDroppedSources, onError },
+    })
   const egress = createEgressClient({ policy: options.egress ?? 'any' })
   const cipher = createSecretCipher(options.encryptionKeys)
   const deliveries = createDeliveries({ store, clock, fetch: egress.fetch, cipher, onOutcome: onDelivery, onError })

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { TurnOutcome } from './domain/turns.ts'
+import type { DroppedSources, TurnOutcome } from './domain/turns.ts'
 import type { Metrics } from './middleware/metrics.ts'
 import type { DeliveryOutcome } from './outbox/deliveries.ts'
 
@@ -9,12 +9,16 @@ export const reportOutcomes = (
   metrics: Metrics,
 ): {
   onTurn(outcome: TurnOutcome): void
+  onDroppedSources(dropped: DroppedSources): void
   onDelivery(outcome: DeliveryOutcome): void
   onSkew(aheadMs: number): void
 } => ({
   onTurn({ outcome, error, ...turn }) {
     metrics.turn(turn.responder, outcome)
     if (outcome === 'failed') logger.error({ ...turn, err: error }, 'a turn failed')
+  },
+  onDroppedSources({ reasons, ...turn }) {
+    logger.warn({ ...turn, reasons }, 'sources of an answer were dropped')
   },
   onDelivery({ outcome, attempt, ...delivery }) {
     metrics.delivery(outcome)

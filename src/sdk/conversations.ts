@@ -7,6 +7,7 @@ import type {
   Message,
   MessageList,
   MessageWithContext,
+  Source,
 } from '../contract/index.ts'
 import type { CallOptions } from './callOptions.ts'
 import { listAll } from './listAll.ts'
@@ -36,6 +37,8 @@ export interface AgentMessageSend {
   as?: AgentIdentity | undefined
   /** Lets the responder answer again at once. Without it, an agent's message pauses the responder. */
   handBack?: boolean | undefined
+  /** Where the answer has its content from, at most 8: the visitor sees numbered links. Titles have 1–200 characters. */
+  sources?: Source[] | undefined
 }
 
 /** The messages of a conversation. */
@@ -111,8 +114,8 @@ export function createConversations(call: EndpointCaller): Conversations {
             : await call('listContactMessages', { ...options, path: { contactId: target.contactId }, query })
         return data
       },
-      async send(target, { text, format, id = crypto.randomUUID(), as, handBack }, options) {
-        const { data } = await post(target, { id, text, format, as, handBack }, options)
+      async send(target, { text, format, id = crypto.randomUUID(), as, sources, handBack }, options) {
+        const { data } = await post(target, { id, text, format, as, sources, handBack }, options)
         return data
       },
     },

@@ -45,6 +45,7 @@ export const answer: Message = {
   text: 'Hello Ada! Orders arrive within three days. Shall I ask a colleague?',
   format: 'plain',
   quickReplies: ['Yes, please', 'No, thanks'],
+  sources: [{ title: 'Delivery', url: 'https://shop.example/delivery' }],
   createdAt: '2030-01-15T12:05:01.250Z',
 }
 

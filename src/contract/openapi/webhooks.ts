@@ -27,7 +27,7 @@ const events: Record<string, { summary: string; schema: Parameters<typeof schema
 }
 
 const turn: TurnRequest = { ...envelope, type: 'turn.requested', data: { ...talk, messages: [questionWithContext] } }
-const reply: TurnReply = { text: answer.text, quickReplies: answer.quickReplies ?? [] }
+const reply: TurnReply = { text: answer.text, quickReplies: answer.quickReplies ?? [], sources: answer.sources ?? [] }
 
 const signature = (name: string, description: string, example: string): ParameterObject => ({
   name,
@@ -65,7 +65,7 @@ export function webhooks(): Record<string, { post: Operation }> {
     post: operation(
       'turn.requested',
       'A reply is wanted',
-      'Sent to a bot’s `webhook` responder. It is sent up to three times, with the same id, if no data arrives for 15 seconds, if the connection fails, or if the response is 408, 429 or 5xx. A streamed reply is shown to the visitor while it arrives: as text/plain, or as text/event-stream whose data are `TurnPiece` objects, and `[DONE]` at the end. A reply may have at most 64 KiB, and take a minute. Redirects are not followed.',
+      'Sent to a bot’s `webhook` responder. It is sent up to three times, with the same id, if no data arrives for 15 seconds, if the connection fails, or if the response is 408, 429 or 5xx. A streamed reply is shown to the visitor while it arrives: as text/plain, or as text/event-stream whose data are `TurnPiece` objects, and `[DONE]` at the end. A reply may have at most 64 KiB, and take a minute. Sources that break the rules of the schema are dropped. Redirects are not followed.',
       json(schemaOf('TurnRequest'), turn),
       {
         200: {

@@ -35,6 +35,32 @@ export const widgetRules: Rule[] = [
     )
     for (const answer of [session, messages]) expectEqual('the nonce', bodyOf(answer)['nonce'], nonce)
   }),
+  ours(
+    '5',
+    'the sources of a message are shown to the visitor, and other addresses than https get 400',
+    async target => {
+      const { id } = await target.newContact()
+      const authorization = `Bearer ${await target.newToken(id)}`
+      const source = { title: 'Conformance', url: 'https://example.com/' }
+      const send = (sources: unknown[]) =>
+        target.request('POST', `/contacts/${id}/messages`, {
+          json: { id: crypto.randomUUID(), text: 'Conformance', sources },
+        })
+      expectStatus(await send([source]), 201)
+      for (const sources of [
+        [{ ...source, url: 'http://example.com/' }],
+        [{ ...source, title: '' }],
+        Array(9).fill(source),
+      ])
+        expectProblem(await send(sources), 400, 'invalid_request')
+      const messages = listOf(await target.request('GET', '/widget/messages', { authorization }))
+      expectEqual(
+        'the sources of the messages',
+        messages.map(({ sources }) => sources),
+        [[source]],
+      )
+    },
+  ),
   ours('5', 'an event stream by POST begins with the nonce', async target => {
     const authorization = await newBearer(target)
     const reply = await target.openStream('POST', '/widget/events/stream', { authorization, json: { nonce } })

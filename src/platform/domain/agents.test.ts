@@ -65,6 +65,26 @@ describe('conversations for the organization’s server (decisions 5)', () => {
     expect(await dataOf(page)).toMatchObject([{ seq: 2 }])
   })
 
+  it('stores the sources of a message, and refuses bad ones', async () => {
+    const contact = await tenants.ours.createContact()
+    const path = `/contacts/${contact.id}`
+    const sources = [{ title: 'Returns', url: 'https://shop.example/returns' }]
+    const message = newMessage()
+    for (let time = 0; time < 2; time++) {
+      const sent = (await dataOf(await write(tenants.ours, path, { ...message, sources }))) as Message
+      expect(sent).toMatchObject({ ...message, sources })
+    }
+    expect(await read(tenants.ours, path)).toMatchObject([{ ...message, sources }])
+    const token = await tenants.ours.contactToken(contact.id)
+    expect(await dataOf(await tenants.ours.call('GET', '/widget/messages', { token }))).toMatchObject([{ sources }])
+    const bad = [{ title: 'Returns', url: 'javascript:alert(1)' }]
+    const refused = await write(tenants.ours, path, { ...newMessage(), sources: bad })
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ errors: [{ pointer: '/sources/0/url', code: 'invalid_format' }] })
+    await write(tenants.ours, path, { ...newMessage('Without.'), sources: [] })
+    expect((await read(tenants.ours, path)).at(-1)).not.toHaveProperty('sources')
+  })
+
   it("stores an agent's message once however often it is sent, and delivers it to open widgets like any other", async () => {
     const { id } = await tenants.ours.createContact()
     const token = await tenants.ours.contactToken(id)

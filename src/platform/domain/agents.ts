@@ -79,7 +79,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       throw notFound()
     },
 
-    async send(scope, which, { id, text, format, as, handBack: handsBack }) {
+    async send(scope, which, { id, text, format, as, sources = [], handBack: handsBack }) {
       if (!isPossible(which)) throw notFound()
       if (id === undefined || text === undefined) {
         await handBack(scope, which)
@@ -89,7 +89,12 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       const result = await store.appendAgentMessage(
         scope,
         { ...which, newConversationId: createId(now) },
-        { id, author: 'agent', text, format, ...(as && { sender: as }), createdAt: timestamp(now) },
+        {
+          ...{ id, author: 'agent', text, format },
+          ...(as && { sender: as }),
+          ...(sources.length > 0 && { sources }),
+          createdAt: timestamp(now),
+        },
         handsBack ? null : timestamp(now + pauseMs),
       )
       if (result === 'not_found') throw notFound()

@@ -15,6 +15,7 @@ function startAnswer() {
   const clock = createManualClock()
   const bus = createMemoryBus()
   const { responder, say } = createScriptedResponder()
+  const dropped: string[] = []
   const published: { at: number; offset: number; text: string }[] = []
   bus.subscribe(conversationSubject('c'), (event: BusEvent) => {
     if (event.type !== 'ephemeral' || event.event.event !== 'message.delta') return
@@ -28,10 +29,14 @@ function startAnswer() {
   }
   const turn = { conversationId: 'c', botId: bot.id, contact: null, messages: [], attempt: 1, begun }
   const abort = new AbortController()
-  const done = streamAnswer({ bus, clock, responder }, { turn, bot, id: 'reply' }, abort.signal)
+  const done = streamAnswer(
+    { bus, clock, responder, onDroppedSources: reasons => dropped.push(...reasons) },
+    { turn, bot, id: 'reply' },
+    abort.signal,
+  )
   done.catch(() => {})
   return {
-    ...{ clock, bus, published, done, abort },
+    ...{ clock, bus, published, dropped, done, abort },
     async say(part: AnswerPart | 'end' | Error) {
       await say(part)
       await settled()
@@ -53,6 +58,16 @@ describe('streamAnswer', () => {
     expect(published.map(({ text }) => text).join('')).toBe(reply?.text)
     for (const [index, { offset, text }] of published.entries())
       expect(published[index + 1]?.offset ?? reply?.text.length).toBe(offset + text.length)
+  })
+
+  it('keeps the valid sources of an answer and reports the others', async () => {
+    const { say, done, dropped } = startAnswer()
+    const source = { title: 'Returns', url: 'https://shop.example/returns' }
+    await say({ text: 'Within 30 days.' })
+    await say({ sources: [source, { title: 'x', url: 'javascript:alert(1)' }] })
+    await say('end')
+    expect(await done).toMatchObject({ text: 'Within 30 days.', sources: [source] })
+    expect(dropped).toEqual([expect.stringMatching(/^\/sources\/1\/url /)])
   })
 
   it('publishes the last piece with the end, without waiting', async () => {

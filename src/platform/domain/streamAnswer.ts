@@ -1,8 +1,9 @@
-import type { Message, MessageWithContext, StreamEvent } from '../../contract/index.ts'
+import type { Message, MessageWithContext, Source, StreamEvent } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, NewMessage } from '../store/store.ts'
+import { acceptSources } from './acceptSources.ts'
 import { conversationSubject } from './subjects.ts'
 import { createThrottle } from './throttle.ts'
 import { every } from './time.ts'
@@ -25,19 +26,33 @@ const typingEveryMs = 5_000
 /** A reply that is not stored yet, so it has no time. */
 export type Reply = Omit<NewMessage, 'createdAt'>
 
+export interface StreamAnswerDeps {
+  bus: Bus
+  clock: Clock
+  responder: Responder
+  /** Called with the reasons if sources that the responder named are dropped. */
+  onDroppedSources: (reasons: string[]) => void
+}
+
 /**
  * Asks the responder, streams the reply to the conversation and resolves to it; to `null` if the responder does not
  * reply.
  */
 export async function streamAnswer(
-  { bus, clock, responder }: { bus: Bus; clock: Clock; responder: Responder },
+  { bus, clock, responder, onDroppedSources }: StreamAnswerDeps,
   { turn, bot, id }: { turn: LeasedTurn; bot: Bot; id: string },
   signal: AbortSignal,
 ): Promise<Reply | null> {
   const subject = conversationSubject(turn.conversationId)
   const publish = (event: Extract<StreamEvent, { event: 'message.delta' | 'typing' }>) =>
     bus.publish(subject, { type: 'ephemeral', event })
-  const answer = { text: '', format: 'plain' as Message['format'], quickReplies: [] as string[], silent: false }
+  const answer = {
+    text: '',
+    format: 'plain' as Message['format'],
+    quickReplies: [] as string[],
+    sources: [] as Source[],
+    silent: false,
+  }
   /** The length of the text that has been published. */
   let published = 0
   const publishFrom = (offset: number): void => {
@@ -62,6 +77,10 @@ export async function streamAnswer(
       if (answer.text.length + text.length > maxAnswerLength) throw new Error('The answer is too long')
       answer.text += text
       deltas.request()
+    } else if ('sources' in part) {
+      const { sources, dropped } = acceptSources(part.sources)
+      answer.sources = sources
+      if (dropped.length > 0) onDroppedSources(dropped)
     } else {
       Object.assign(answer, part)
     }
@@ -83,14 +102,14 @@ export async function streamAnswer(
     stopListening()
     stopTyping()
   }
-  const { text, format, quickReplies, silent } = answer
+  const { text, format, quickReplies, sources, silent } = answer
   if (text.trim() === '') {
     if (silent) return null
     throw new Error('The responder gave no answer')
   }
   // A surrogate pair may be split over two pieces, so check only the whole text.
   const reply = { id, author: 'bot' as const, text: text.toWellFormed(), format }
-  return quickReplies.length > 0 ? { ...reply, quickReplies } : reply
+  return { ...reply, ...(quickReplies.length > 0 && { quickReplies }), ...(sources.length > 0 && { sources }) }
 }
 
 function questionOf({ conversationId, contact, messages }: LeasedTurn, { id, name, responder }: Bot): Question {

@@ -29,6 +29,11 @@ export interface TurnOutcome {
   error?: unknown
 }
 
+/** Why sources that a responder named are not shown, for the operator. */
+export interface DroppedSources extends Omit<TurnOutcome, 'outcome' | 'error'> {
+  reasons: string[]
+}
+
 export interface TurnsOptions {
   store: TurnStore & OrganizationStore
   bus: Bus
@@ -37,6 +42,8 @@ export interface TurnsOptions {
   /** The limits of bots that have none of their own; `null` turns off all limits. */
   limits: TurnLimits | null
   onOutcome: (outcome: TurnOutcome) => void
+  /** Called when sources of an answer are dropped. */
+  onDroppedSources: (dropped: DroppedSources) => void
   onError: (error: unknown) => void
 }
 
@@ -55,7 +62,7 @@ const maxAtOnce = 1024
 const leasedAtOnce = 16
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { store, bus, clock, responder, limits, onOutcome, onError } = options
+  const { store, bus, clock, responder, limits, onOutcome, onDroppedSources, onError } = options
   const running = new Map<string, { owner: string; stop: () => void; done: Promise<void> }>()
   let leasingStopped = false
   let closed = false
@@ -85,7 +92,13 @@ export function createTurns(options: TurnsOptions): Turns {
     if (refusal !== null) return { outcome: 'limited', reply: systemReply(refusal) }
     try {
       if (turn.attempt > maxAttempts) throw new Error(`The turn failed ${maxAttempts} times`)
-      const reply = await streamAnswer({ bus, clock, responder }, { turn, bot, id }, signal)
+      const { botId, conversationId } = turn
+      const turnInfo = { responder: bot.responder.kind, botId, conversationId }
+      const deps = {
+        ...{ bus, clock, responder },
+        onDroppedSources: (reasons: string[]) => onDroppedSources({ ...turnInfo, reasons }),
+      }
+      const reply = await streamAnswer(deps, { turn, bot, id }, signal)
       return { outcome: reply ? 'answered' : 'silent', reply }
     } catch (error) {
       return { outcome: 'failed', reply: systemReply(apology), error }

@@ -111,6 +111,14 @@ describe('the openai responder', () => {
     })
   })
 
+  it('names the pages that the model cites as sources', async () => {
+    const source = { title: 'One', url: 'https://a.example/1' }
+    const annotations = [{ type: 'url_citation', url_citation: { ...source, start_index: 0, end_index: 3 } }]
+    const body = `${chunk({ content: 'Yes.' })}${chunk({ annotations }, 'stop')}data: [DONE]\n\n`
+    const { answer } = await start(stream(body))
+    expect(await answer()).toMatchObject({ text: 'Yes.', sources: [source] })
+  })
+
   it('sends as many of the last messages as configured, an agent’s as the assistant’s, the system’s never', async () => {
     const authors: Message['author'][] = ['visitor', 'bot', 'visitor', 'agent', 'system', 'visitor']
     const messages = authors.map((author, index) => messageOf(author, `${index}`, index + 1))

@@ -2,6 +2,7 @@ import type { Attributes, Message } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { AnswerError, type Attempt, addressError, networkError, statusError, withAttempts } from './attempts.ts'
 import { createBoundedFetch } from './boundedFetch.ts'
+import { createCitations } from './citations.ts'
 import { isSameUrl, keyFor, type OpenaiSettings, type PlatformKey } from './openaiKey.ts'
 import type { AnswerPart, Question } from './responder.ts'
 
@@ -88,12 +89,14 @@ async function* complete(
   // The format comes first, so that the widget renders the reply as Markdown while it arrives.
   yield { format: 'markdown' }
   let finished = false
+  const citations = createCitations()
   try {
     for await (const { choices } of chunks) {
       onProgress()
       const [choice] = choices
       const text = choice?.delta?.content || choice?.delta?.refusal
       if (text) yield { text }
+      citations.add(choice?.delta)
       if (choice?.finish_reason) finished = true
     }
   } catch (error) {
@@ -102,6 +105,7 @@ async function* complete(
     )
   }
   if (!finished) throw new AnswerError('The answer was cut off', 0)
+  if (citations.sources.length > 0) yield { sources: citations.sources }
 }
 
 /** The prompt and the last messages, with their roles. */

@@ -15,6 +15,8 @@ export type AnswerPart =
   | { text: string }
   | { format: Message['format'] }
   | { quickReplies: string[] }
+  /** Not checked yet: bad ones are dropped. */
+  | { sources: unknown }
   | { silent: true }
 
 /** The port to a service that answers visitors. */

@@ -94,6 +94,15 @@ describe('the webhook responder', () => {
     expect(await plain.answer()).toMatchObject({ text: 'Yes.', format: 'plain', quickReplies: [] })
   })
 
+  it('passes sources on unchecked, because a bad one must not cost the visitor the answer', async () => {
+    const sources = [{ title: 'Returns', url: 'https://shop.example/returns' }, 'bad']
+    const { answer } = await start(json({ text: 'Yes.', sources }))
+    expect(await answer()).toMatchObject({ text: 'Yes.', sources })
+    const events = `data: {"text":"Yes."}\n\ndata: ${JSON.stringify({ sources })}\n\ndata: [DONE]\n\n`
+    const streamed = await start(as('text/event-stream', events))
+    expect(await streamed.answer()).toMatchObject({ text: 'Yes.', sources })
+  })
+
   it('streams plain text', async () => {
     const received = Promise.withResolvers<void>()
     const { ask } = await start(async response => {

@@ -22,10 +22,11 @@ export function readReply(response: Response, onProgress: () => void): AsyncIter
 async function* readWhole(texts: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
   let json = ''
   for await (const text of texts) json += text
-  const { text, format, quickReplies } = parse(turnReplySchema, json)
+  const { text, format, quickReplies, sources } = parse(turnReplySchema, json)
   yield { format }
   yield { text }
   yield { quickReplies }
+  if (sources !== undefined) yield { sources }
 }
 
 async function* readPlain(texts: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
@@ -35,17 +36,20 @@ async function* readPlain(texts: AsyncIterable<string>): AsyncGenerator<AnswerPa
 async function* readPieces(texts: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
   for await (const data of readServerSentEvents(texts)) {
     if (data === '[DONE]') return
-    const { text, format, quickReplies } = parse(turnPieceSchema, data)
+    const { text, format, quickReplies, sources } = parse(turnPieceSchema, data)
     if (format) yield { format }
     if (text) yield { text }
     if (quickReplies) yield { quickReplies }
+    if (sources !== undefined) yield { sources }
   }
   throw new AnswerError('The answer ended without [DONE]')
 }
 
+/** Parses a reply, except for its sources: a bad source must not cost the visitor the answer. */
 function parse<Schema extends typeof turnReplySchema | typeof turnPieceSchema>(schema: Schema, json: string) {
-  const checked = validate(schema, parseJson(json))
-  if ('output' in checked) return checked.output
+  const { sources, ...reply } = Object(parseJson(json)) as { sources?: unknown }
+  const checked = validate(schema, reply)
+  if ('output' in checked) return { ...checked.output, sources }
   // Log where and why, but not the content.
   const problems = checked.errors.map(({ pointer, detail }) => `${pointer || '/'} ${detail}`)
   throw new AnswerError(`The answer does not match its schema: ${problems.slice(0, 3).join(' ')}`)

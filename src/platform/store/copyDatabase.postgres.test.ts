@@ -45,7 +45,11 @@ async function createFile(name: string) {
       claimed: { cart: 3, 'page.path': '/é' },
     })
   await store.leaseTurns('me', at(4), at(9), 1)
-  const reply = newMessage('a\0b', { author: 'agent', quickReplies: ['Yes', 'No'] })
+  const reply = newMessage('a\0b', {
+    author: 'agent',
+    quickReplies: ['Yes', 'No'],
+    sources: [{ title: 'A', url: 'https://a.example/' }],
+  })
   await store.appendAgentMessage(ours, { conversationId: ada.conversationId, newConversationId: '' }, reply, at(99))
   const request = newRequest()
   const polish = newContact('Łukasz')

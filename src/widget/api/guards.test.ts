@@ -28,6 +28,7 @@ function almostValid(schema: { entries: Record<string, unknown> }) {
     reason: fc.constantFrom(...endReasons),
     quickReplies: fc.array(fc.string(), { maxLength: 2 }),
     sender: fc.record({ name: fc.string(), avatar: fc.string() }, { requiredKeys: ['name'] }),
+    sources: fc.array(fc.record({ title: fc.string(), url: fc.string() }), { maxLength: 2 }),
     contact: fc.oneof(fc.constant(null), fc.record({ id: fc.string(), name: fc.string() })),
     conversation: fc.record({ lastSeq: fc.nat(), readSeq: fc.nat(), unread: fc.nat() }),
   }

@@ -44,6 +44,7 @@ const message = {
   format,
   quickReplies: optional(['']),
   sender,
+  sources: optional([{ title: '', url: '' }]),
   createdAt: '',
 }
 

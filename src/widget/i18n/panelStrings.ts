@@ -39,6 +39,8 @@ export const panelTexts = {
   sent: 'Sent',
   failed: 'Not sent.',
   delete: 'Delete',
+  // Names the list of links below an answer, for screen readers.
+  sources: 'Sources',
   newMessages: 'New messages',
   jumpToLatest: 'Jump to latest',
   loadingOlder: 'Loading earlier messages…',

@@ -5,6 +5,7 @@ import type { MarkdownProps } from '../markdown/index.ts'
 import type { Dates } from './dates.ts'
 import type { LazyDates } from './lazyDates.ts'
 import type { linkify } from './links.tsx'
+import type { SourcesProps } from './Sources.tsx'
 
 /** The parts of the panel that are separate chunks. */
 export interface LazyParts {
@@ -13,6 +14,8 @@ export interface LazyParts {
   menu: LazyPart<FunctionComponent>
   /** The component that renders Markdown. */
   markdown: LazyPart<FunctionComponent<MarkdownProps>>
+  /** The component that renders the sources of an answer. */
+  sources: LazyPart<FunctionComponent<SourcesProps>>
   /** Renders the addresses in a plain text as links. */
   linkify: LazyPart<typeof linkify>
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { DayDivider } from './DayDivider.tsx'
 import type { Dates } from './dates.ts'
 import type { Row } from './groupMessages.ts'
+import { useLazyPart } from './LazyPartsContext.ts'
 import { MessageMeta } from './MessageMeta.tsx'
 import { MessageText } from './MessageText.tsx'
 import { useStrings } from './WidgetContext.ts'
@@ -24,6 +25,7 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
   const { item, isFirst, isLast, startsDay, isFirstUnread, showsTime, status, botName, botLocale, dates, isSilent } =
     props
   const strings = useStrings()
+  const Sources = useLazyPart('sources', !!item.sources)
   const { author } = item
   const authorName =
     author === 'visitor' ? strings.you : author === 'agent' ? (item.sender?.name ?? strings.agent) : botName
@@ -61,6 +63,7 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
           >
             <MessageText item={item} />
           </div>
+          {Sources && item.sources && <Sources sources={item.sources} />}
           {/* A reply has its time when it is complete; until then its line is empty, so that nothing moves by it. */}
           {isLast && isStreaming && <div class="meta" />}
           {isLast && !isStreaming && item.createdAt && (

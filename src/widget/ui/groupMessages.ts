@@ -4,7 +4,9 @@ import type { PendingMessage } from '../models/conversation/conversation.ts'
 import { isSameDay } from './dates.ts'
 
 /** An entry of the transcript: a stored or pending message, a line of the greeting, or the streaming reply. */
-export interface TranscriptItem extends Pick<Message, 'id' | 'author' | 'sender'>, Pick<PendingMessage, 'resumesAt'> {
+export interface TranscriptItem
+  extends Pick<Message, 'id' | 'author' | 'sender' | 'sources'>,
+    Pick<PendingMessage, 'resumesAt'> {
   /** A signal for the streaming reply. */
   text: string | ReadonlySignal<string>
   format?: Message['format'] | undefined

@@ -28,6 +28,12 @@ export const createLazyParts = (
     adoptStyles(root, markdownStyles, abortSignal)
     return Markdown
   }),
+  sources: createLazyPart(async () => {
+    const { Sources, sourcesStyles } = await import('./Sources.tsx')
+    if (abortSignal.aborted) return null
+    adoptStyles(root, sourcesStyles, abortSignal)
+    return Sources
+  }),
   linkify: createLazyPart(async () => (await import('./links.tsx')).linkify),
 })
 

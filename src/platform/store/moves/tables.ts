@@ -90,10 +90,11 @@ export const tables: Table[] = [
       'format',
       'quick_replies',
       'sender',
+      'sources',
       'context',
       'created_at',
     ],
-    json: ['quick_replies', 'sender', 'context'],
+    json: ['quick_replies', 'sender', 'sources', 'context'],
   },
   {
     name: 'sessions',

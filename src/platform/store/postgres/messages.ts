@@ -1,18 +1,25 @@
-import type { Message, MessageContext, MessageWithContext, Sender } from '../../../contract/index.ts'
+import type { Message, MessageContext, MessageWithContext, Sender, Source } from '../../../contract/index.ts'
 import { isSameMessage, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import type { Queries } from './connection.ts'
 
 /** The columns that `toMessage` takes. */
-export const messageColumns = `id, seq, author, text, format, quick_replies AS "quickReplies", sender, created_at AS "createdAt"`
+export const messageColumns = `id, seq, author, text, format, quick_replies AS "quickReplies", sender, sources, created_at AS "createdAt"`
 
-export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender'> {
+export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' | 'sources'> {
   quickReplies: string[] | null
   sender: Sender | null
+  sources: Source[] | null
 }
 
-export function toMessage({ quickReplies, sender, createdAt, ...rest }: MessageRecord): Message {
-  return { ...rest, ...(quickReplies && { quickReplies }), ...(sender && { sender }), createdAt }
+export function toMessage({ quickReplies, sender, sources, createdAt, ...rest }: MessageRecord): Message {
+  return {
+    ...rest,
+    ...(quickReplies && { quickReplies }),
+    ...(sender && { sender }),
+    ...(sources && { sources }),
+    createdAt,
+  }
 }
 
 export interface MessageWithContextRecord extends MessageRecord {
@@ -41,7 +48,7 @@ export async function append(
   message: NewMessage,
   { turn, pausedUntil, context = null }: AppendOptions = {},
 ): Promise<Message> {
-  const { id, author, format, quickReplies, sender, createdAt } = message
+  const { id, author, format, quickReplies, sender, sources, createdAt } = message
   // PostgreSQL cannot store NUL. Visitors and agents cannot send it, but a responder could.
   const text = message.text.replaceAll('\0', '\ufffd')
   const row = await tx.one<{ seq: number }>(
@@ -54,13 +61,13 @@ export async function append(
        INSERT INTO turns (conversation_id, from_seq, last_seq, source) SELECT $1, seq, seq, $12 FROM next WHERE $8
        ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq, source = excluded.source
      )
-     INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, created_at, context, sender)
-     SELECT $1, seq, $2, $3, $4, $5, $6, $7, $11, $13 FROM next RETURNING seq`,
+     INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, created_at, context, sender, sources)
+     SELECT $1, seq, $2, $3, $4, $5, $6, $7, $11, $13, $14 FROM next RETURNING seq`,
     [
       ...[conversationId, id, author, text, format],
       ...[quickReplies ? JSON.stringify(quickReplies) : null, createdAt, turn !== undefined],
       ...[pausedUntil !== undefined, pausedUntil, context && JSON.stringify(context), turn?.source ?? null],
-      sender ? JSON.stringify(sender) : null,
+      ...[sender, sources].map(value => (value ? JSON.stringify(value) : null)),
     ],
   )
   return withSeq({ ...message, text }, row?.seq ?? 0)

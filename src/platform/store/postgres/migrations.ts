@@ -116,6 +116,8 @@ CREATE TABLE messages (
   quick_replies json,
   -- Who of the team wrote it, as JSON; NULL if that is not known.
   sender json,
+  -- Where the answer has its content from.
+  sources json,
   -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
   context json,
   created_at TEXT NOT NULL,

@@ -4,27 +4,42 @@ import {
   type MessageContext,
   type MessageWithContext,
   maxAgentPauseMs,
+  type Source,
 } from '../../../contract/index.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
 import type { NewMessage, OutboxEvent } from '../records.ts'
 
 /** Whether a sent message is a repetition of the stored one with its id. */
 export const isSameMessage = (
-  stored: Pick<Message, 'text' | 'author' | 'format' | 'sender'>,
+  stored: Pick<Message, 'text' | 'author' | 'format' | 'sender' | 'sources'>,
   sent: NewMessage,
 ): boolean =>
   stored.text === sent.text &&
   stored.author === sent.author &&
   stored.format === sent.format &&
   stored.sender?.name === sent.sender?.name &&
-  stored.sender?.avatar === sent.sender?.avatar
+  stored.sender?.avatar === sent.sender?.avatar &&
+  isSameSources(stored.sources, sent.sources)
+
+function isSameSources(stored: Source[] = [], sent: Source[] = []): boolean {
+  return (
+    stored.length === sent.length &&
+    stored.every(({ title, url }, index) => title === sent[index]?.title && url === sent[index]?.url)
+  )
+}
 
 /** A new message as it is stored. */
 export function withSeq(
-  { id, author, text, format, quickReplies, sender, createdAt }: NewMessage,
+  { id, author, text, format, quickReplies, sender, sources, createdAt }: NewMessage,
   seq: number,
 ): Message {
-  return { id, seq, author, text, format, ...(quickReplies && { quickReplies }), ...(sender && { sender }), createdAt }
+  return {
+    ...{ id, seq, author, text, format },
+    ...(quickReplies && { quickReplies }),
+    ...(sender && { sender }),
+    ...(sources && { sources }),
+    createdAt,
+  }
 }
 
 /**

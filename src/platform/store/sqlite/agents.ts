@@ -46,7 +46,7 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
     db,
     `SELECT v.id AS conversationId, v.last_seq AS lastSeq, v.read_seq AS readSeq, v.paused_until AS pausedUntil,
        v.created_at AS begunAt, c.id AS contactId, c.name AS contactName, v.unread,
-       m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS quickReplies, m.sender, m.context,
+       m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS quickReplies, m.sender, m.sources, m.context,
        m.created_at AS createdAt
      FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
        LEFT JOIN contacts c ON c.id = v.contact_id
@@ -99,7 +99,7 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
 }
 
 function toListed(row: ListedRecord & MessageWithContextRecord): Conversation {
-  const { id, seq, author, text, format, quickReplies, sender, context, createdAt } = row
-  const message = { id, seq, author, text, format, quickReplies, sender, context, createdAt }
+  const { id, seq, author, text, format, quickReplies, sender, sources, context, createdAt } = row
+  const message = { id, seq, author, text, format, quickReplies, sender, sources, context, createdAt }
   return toConversation(row, toMessageWithContext(message))
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Message, MessageContext, MessageWithContext, Sender } from '../../../contract/index.ts'
+import type { Message, MessageContext, MessageWithContext, Sender, Source } from '../../../contract/index.ts'
 import { isSameMessage, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import { prepare } from './connection.ts'
@@ -12,24 +12,28 @@ const columns = [
   'format',
   'quick_replies AS quickReplies',
   'sender',
+  'sources',
   'created_at AS createdAt',
 ]
 
 /** The columns that `toMessage` takes. */
 export const messageColumns = columns.join(', ')
 
-export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender'> {
+export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' | 'sources'> {
   /** JSON. */
   quickReplies: string | null
   /** JSON. */
   sender: string | null
+  /** JSON. */
+  sources: string | null
 }
 
-export function toMessage({ quickReplies, sender, createdAt, ...rest }: MessageRecord): Message {
+export function toMessage({ quickReplies, sender, sources, createdAt, ...rest }: MessageRecord): Message {
   return {
     ...rest,
     ...(quickReplies !== null && { quickReplies: JSON.parse(quickReplies) as string[] }),
     ...(sender !== null && { sender: JSON.parse(sender) as Sender }),
+    ...(sources !== null && { sources: JSON.parse(sources) as Source[] }),
     createdAt,
   }
 }
@@ -53,13 +57,13 @@ export function messageAppender(db: DatabaseSync): Append<Message> {
      WHERE id = ? RETURNING last_seq AS seq`,
   )
   const insert = db.prepare(
-    `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, context, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, context, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   return (conversationId, message, context = null) => {
-    const { id, author, text, format, quickReplies, sender, createdAt } = message
+    const { id, author, text, format, quickReplies, sender, sources, createdAt } = message
     const seq = next.get(createdAt, author, conversationId)?.seq ?? 0
-    const json = [quickReplies, sender, context].map(value => (value ? JSON.stringify(value) : null))
+    const json = [quickReplies, sender, sources, context].map(value => (value ? JSON.stringify(value) : null))
     insert.run(conversationId, seq, id, author, text, format, ...json, createdAt)
     return withSeq(message, seq)
   }

@@ -121,6 +121,8 @@ CREATE TABLE messages (
   quick_replies TEXT,
   -- Who of the team wrote it, as JSON; NULL if that is not known.
   sender TEXT,
+  -- Where the answer has its content from, as JSON; NULL if that is not known.
+  sources TEXT,
   -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
   context TEXT,
   created_at TEXT NOT NULL,

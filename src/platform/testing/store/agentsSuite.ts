@@ -51,7 +51,8 @@ export function describeAgents(open: () => Promise<Store>): void {
       const { hash, conversationId, contact } = await signIn(store, ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       const sender = { name: 'Nora', avatar: 'https://shop.example/nora.png' }
-      const message = agent('**hi**', { format: 'markdown', sender, createdAt: at(6) })
+      const sources = [{ title: 'Returns', url: 'https://shop.example/returns' }]
+      const message = agent('**hi**', { format: 'markdown', sender, sources, createdAt: at(6) })
       await send({ conversationId }, message, at(1800))
       expect(await store.listConversations(ours, { limit: 9 })).toEqual([
         {
@@ -158,6 +159,8 @@ export function describeAgents(open: () => Promise<Store>): void {
       expect(await send({ conversationId }, { ...message, text: 'other' })).toBe('reused')
       expect(await send({ conversationId }, { ...message, format: 'markdown' })).toBe('reused')
       expect(await send({ conversationId }, { ...message, sender: { name: 'Omar' } })).toBe('reused')
+      const sources = [{ title: 'Returns', url: 'https://shop.example/returns' }]
+      expect(await send({ conversationId }, { ...message, sources })).toBe('reused')
       expect(await store.appendVisitorMessage(hash, { ...message, author: 'visitor' })).toBe('reused')
     })
 
@@ -198,7 +201,10 @@ export function describeAgents(open: () => Promise<Store>): void {
     it('returns the contact, its sessions and every message', async () => {
       const { contact, scope, hash, conversationId } = await signIn(store, ours)
       const question = newMessage('hello')
-      const answer = agent('hi', { quickReplies: ['More'] })
+      const answer = agent('hi', {
+        quickReplies: ['More'],
+        sources: [{ title: 'Returns', url: 'https://shop.example/returns' }],
+      })
       await store.appendVisitorMessage(hash, question)
       await send({ conversationId }, answer)
       await store.endSession(ours.botId, hash, 'revoked', at(8))

@@ -16,7 +16,12 @@ export function describeTurns(open: () => Promise<Store>): void {
       for (const { conversationId } of turns) await store.endTurn(conversationId, 'over')
   })
 
-  const reply = (text: string) => newMessage(text, { author: 'bot', quickReplies: ['More'] })
+  const reply = (text: string) =>
+    newMessage(text, {
+      author: 'bot',
+      quickReplies: ['More'],
+      sources: [{ title: 'Returns', url: 'https://shop.example/returns' }],
+    })
 
   describe('leaseTurns', () => {
     it('leases a turn to one owner until the lease expires', async () => {

@@ -39,6 +39,7 @@ export const texts: Translation = {
   sent: 'Odesláno',
   failed: 'Neodesláno.',
   delete: 'Smazat',
+  sources: 'Zdroje',
   newMessages: 'Nové zprávy',
   jumpToLatest: 'Přejít na nejnovější zprávu',
   loadingOlder: 'Načítají se starší zprávy…',

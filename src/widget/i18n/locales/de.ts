@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Gesendet',
   failed: 'Nicht gesendet.',
   delete: 'Löschen',
+  sources: 'Quellen',
   newMessages: 'Neue Nachrichten',
   jumpToLatest: 'Zur neuesten Nachricht',
   loadingOlder: 'Frühere Nachrichten werden geladen\u00a0…',

@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Enviado',
   failed: 'No enviado.',
   delete: 'Eliminar',
+  sources: 'Fuentes',
   newMessages: 'Mensajes nuevos',
   jumpToLatest: 'Ir al último mensaje',
   loadingOlder: 'Cargando mensajes anteriores…',

@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Envoyé',
   failed: 'Non envoyé.',
   delete: 'Supprimer',
+  sources: 'Sources de la réponse',
   newMessages: 'Nouveaux messages',
   jumpToLatest: 'Aller au dernier message',
   loadingOlder: 'Chargement des messages précédents…',

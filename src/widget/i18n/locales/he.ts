@@ -39,6 +39,7 @@ export const texts: Translation = {
   sent: 'נשלחה',
   failed: 'לא נשלחה.',
   delete: 'מחיקה',
+  sources: 'מקורות',
   newMessages: 'הודעות חדשות',
   jumpToLatest: 'מעבר להודעה האחרונה',
   loadingOlder: 'הודעות קודמות נטענות…',

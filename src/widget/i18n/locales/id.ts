@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Terkirim',
   failed: 'Tidak terkirim.',
   delete: 'Hapus',
+  sources: 'Sumber',
   newMessages: 'Pesan baru',
   jumpToLatest: 'Ke pesan terbaru',
   loadingOlder: 'Memuat pesan sebelumnya…',

@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Inviato',
   failed: 'Non inviato.',
   delete: 'Elimina',
+  sources: 'Fonti',
   newMessages: 'Nuovi messaggi',
   jumpToLatest: 'Vai all’ultimo messaggio',
   loadingOlder: 'Caricamento dei messaggi precedenti…',

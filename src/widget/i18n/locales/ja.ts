@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: '送信済み',
   failed: '送信できませんでした。',
   delete: '削除',
+  sources: '出典',
   newMessages: '新着メッセージ',
   jumpToLatest: '最新のメッセージへ移動',
   loadingOlder: '以前のメッセージを読み込んでいます…',

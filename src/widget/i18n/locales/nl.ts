@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Verstuurd',
   failed: 'Niet verstuurd.',
   delete: 'Verwijderen',
+  sources: 'Bronnen',
   newMessages: 'Nieuwe berichten',
   jumpToLatest: 'Naar het nieuwste bericht',
   loadingOlder: 'Eerdere berichten laden…',

@@ -40,6 +40,7 @@ export const texts: Translation = {
   sent: 'Надіслано',
   failed: 'Не надіслано.',
   delete: 'Видалити',
+  sources: 'Джерела',
   newMessages: 'Нові повідомлення',
   jumpToLatest: 'До останнього повідомлення',
   loadingOlder: 'Завантажуються попередні повідомлення…',

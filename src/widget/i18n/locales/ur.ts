@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'بھیج دیا گیا',
   failed: 'نہیں بھیجا گیا۔',
   delete: 'حذف کریں',
+  sources: 'ذرائع',
   newMessages: 'نئے پیغامات',
   jumpToLatest: 'تازہ ترین پیغام پر جائیں',
   loadingOlder: 'پچھلے پیغامات لوڈ ہو رہے ہیں…',

@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Đã gửi',
   failed: 'Chưa gửi được.',
   delete: 'Xóa',
+  sources: 'Nguồn',
   newMessages: 'Tin nhắn mới',
   jumpToLatest: 'Đến tin nhắn mới nhất',
   loadingOlder: 'Đang tải tin nhắn cũ hơn…',

@@ -1,0 +1,51 @@
+import * as v from 'valibot'
+import { text } from './formats.ts'
+import { codePoints, fieldMessage, string } from './validation.ts'
+
+/** The most sources of a message, and the longest title and address of one (ours). */
+export const maxSources = 8
+export const maxSourceTitleLength = 200
+export const maxSourceUrlLength = 2048
+
+/** Where an answer has its content from, as the visitor sees it. */
+export const sourceSchema = v.object({
+  title: text('Title of the source.'),
+  url: text('Its https address.'),
+})
+export type Source = v.InferOutput<typeof sourceSchema>
+
+// A title is one line. White space in an address would be removed by the browser, which hides where it leads.
+const isLine = (title: string): boolean => title.isWellFormed() && !/\p{Cc}/u.test(title)
+const isHttps = (url: string): boolean =>
+  !/[\s\p{Cc}]/u.test(url) && URL.canParse(url) && new URL(url).protocol === 'https:'
+
+/** One source that is sent to the platform. */
+export const sourceInputSchema = v.object({
+  title: v.pipe(
+    string(),
+    v.trim(),
+    v.check(isLine, fieldMessage('invalid_character', 'Must not contain control characters or unpaired surrogates.')),
+    v.check(title => title !== '', fieldMessage('too_short', 'Must not be empty.')),
+    v.check(
+      title => codePoints(title) <= maxSourceTitleLength,
+      fieldMessage('too_long', `Must have at most ${maxSourceTitleLength} characters.`),
+    ),
+    v.metadata({ description: 'Title of the source.', minLength: 1, maxLength: maxSourceTitleLength }),
+  ),
+  url: v.pipe(
+    string(),
+    v.check(
+      url => url.length <= maxSourceUrlLength,
+      fieldMessage('too_long', `Must have at most ${maxSourceUrlLength} characters.`),
+    ),
+    v.check(isHttps, fieldMessage('invalid_format', 'Must be an address such as https://shop.example/returns.')),
+    v.metadata({ description: 'Its https address.', maxLength: maxSourceUrlLength, pattern: '^[hH][tT][tT][pP][sS]:' }),
+  ),
+})
+
+/** The sources of an answer that is sent to the platform. */
+export const sourcesSchema = v.pipe(
+  v.array(sourceInputSchema),
+  v.maxLength(maxSources, fieldMessage('too_long', `Must have at most ${maxSources} entries.`)),
+  v.description('Where the answer has its content from. They are shown as numbered links below it.'),
+)

@@ -1,0 +1,27 @@
+import type { JSX } from 'preact'
+import type { Source } from '../../contract/index.ts'
+import { Link } from './links.tsx'
+import { useStrings } from './WidgetContext.ts'
+
+export { default as sourcesStyles } from '../styles/sources.css?inline'
+
+export interface SourcesProps {
+  sources: readonly Source[]
+}
+
+/** Where an answer has its content from, as numbered links. Other addresses than https are not shown. */
+export function Sources({ sources }: SourcesProps): JSX.Element {
+  return (
+    <ol class="sources" aria-label={useStrings().sources}>
+      {sources
+        .filter(({ url }) => /^https:\/\//i.test(url))
+        .map(({ title, url }, index) => (
+          <li key={index}>
+            <bdi>
+              <Link href={url} text={title} />
+            </bdi>
+          </li>
+        ))}
+    </ol>
+  )
+}
