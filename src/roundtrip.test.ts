@@ -207,13 +207,13 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
     const { id, name } = await newContact()
     const { token } = await client.contactTokens.create({ id })
     const session = await bodyOf<Session>(await call('retrieveSession', { bearer: token }))
-    expect(session).toEqual({ contact: { id, name }, conversation: { lastSeq: 0, readSeq: 0, unread: 0 } })
+    expect(session).toEqual({ contact: { id, name }, conversation: { lastSeq: 0, readSeq: 0, unread: 0, revision: 0 } })
   },
   async retrieveSessionWithNonce({ client, newContact, call }) {
     const { id, name } = await newContact()
     const { token } = await client.contactTokens.create({ id })
     const answer = await call('retrieveSessionWithNonce', { bearer: token, body: { nonce } })
-    const data = { contact: { id, name }, conversation: { lastSeq: 0, readSeq: 0, unread: 0 } }
+    const data = { contact: { id, name }, conversation: { lastSeq: 0, readSeq: 0, unread: 0, revision: 0 } }
     expect(await answer.json()).toEqual({ data, nonce })
   },
   async endSession(platform) {

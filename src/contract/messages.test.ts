@@ -133,7 +133,7 @@ describe('what the platform sends to the widget', () => {
     expect(v.is(messageSchema, { ...message, quickReplies: [1] })).toBe(false)
   })
   it('includes a session of a contact or an anonymous one', () => {
-    const conversation = { lastSeq: 0, readSeq: 0, unread: 0 }
+    const conversation = { lastSeq: 0, readSeq: 0, unread: 0, revision: 0 }
     expect(v.is(sessionSchema, { contact: null, conversation })).toBe(true)
     expect(v.is(sessionSchema, { contact: { id, name: 'Ada Lovelace' }, conversation })).toBe(true)
     expect(v.is(sessionSchema, { conversation })).toBe(false)

@@ -32,6 +32,9 @@ export const messageSchema = v.object({
     v.pipe(v.array(sourceSchema), v.description('Where the answer has its content from, if its author has said so.')),
   ),
   createdAt: answer.timestamp('When it was stored.'),
+  removedAt: v.optional(
+    answer.timestamp('When the organization removed it. Of a removed message only its place is left: `text` is `""`.'),
+  ),
 })
 export type Message = v.InferOutput<typeof messageSchema>
 
@@ -133,14 +136,31 @@ export type MessageListRequest = v.InferInput<typeof messageListRequestSchema>
 export const eventStreamRequestSchema = v.object({
   nonce: nonceSchema,
   after: v.optional(wholeNumber('Replay the messages after this `seq`; default: none.', 0, maxQueryNumber)),
+  revision: v.optional(wholeNumber('Replay the changes after this `revision`; default: none.', 0, maxQueryNumber)),
 })
 export type EventStreamRequest = v.InferInput<typeof eventStreamRequestSchema>
 
-/** The state of a conversation: its last message, the visitor's read position, and the number of unread messages. */
+/** How often messages of a conversation have been changed after they were stored. */
+export const revisionSchema = answer.integer(
+  'How often messages of the conversation have been changed after they were stored. New messages do not count.',
+)
+
+/** A page of messages as the widget gets it. */
+export const messagePageSchema = v.object({
+  data: v.array(messageSchema),
+  revision: v.pipe(
+    revisionSchema,
+    v.description('The page contains all changes up to this `revision` of the conversation.'),
+  ),
+})
+export type MessagePage = v.InferOutput<typeof messagePageSchema>
+
+/** The state of a conversation: its last message and change, the visitor's read position, the number of unread messages. */
 export const conversationStateSchema = v.object({
   lastSeq: answer.integer('`seq` of the last message, 0 if there is none.'),
   readSeq: answer.integer('`seq` of the last message that the visitor has read.'),
   unread: answer.integer('Messages that the visitor has not read.'),
+  revision: revisionSchema,
 })
 export type ConversationState = v.InferOutput<typeof conversationStateSchema>
 
@@ -169,6 +189,8 @@ export const streamEventSchemas = {
   opened: v.object({ nonce: answer.text('The nonce of the request that opened the stream.') }),
   /** A stored message; the SSE `id` is its seq. */
   message: messageSchema,
+  /** A stored message that has been changed. A client that does not have the message ignores it. */
+  'message.changed': v.object({ revision: revisionSchema, message: messageSchema }),
   /** An increment of a reply being streamed, at a UTF-16 offset; not stored. */
   'message.delta': v.object({
     id: answer.id('Id that the message will have when it is stored.'),
@@ -192,6 +214,8 @@ export const streamEventSchemas = {
 export type StreamEventName = keyof typeof streamEventSchemas
 /** The data of a stream's first event. */
 export type StreamOpened = v.InferOutput<typeof streamEventSchemas.opened>
+/** A changed message, with the conversation's revision since the change. */
+export type MessageChange = v.InferOutput<(typeof streamEventSchemas)['message.changed']>
 /** One event of the stream as `{ event, data }`. */
 export type StreamEvent = {
   [Name in StreamEventName]: { event: Name; data: v.InferOutput<(typeof streamEventSchemas)[Name]> }

@@ -4,6 +4,8 @@ import { text } from '../formats.ts'
 /** The body of a success response, with the result in `data`. */
 export const data = <const Schema extends v.GenericSchema>(schema: Schema) => v.object({ data: schema })
 
+export const nonceOfRequest = text('The nonce of the request.')
+
 /** The same with the request's nonce, which proves that the response was made for that request. */
 export const dataWithNonce = <const Schema extends v.GenericSchema>(schema: Schema) =>
-  v.object({ data: schema, nonce: text('The nonce of the request.') })
+  v.object({ data: schema, nonce: nonceOfRequest })

@@ -6,13 +6,14 @@ import {
   messageCreateSchema,
   messageListRequestSchema,
   messageListSchema,
+  messagePageSchema,
   messageSchema,
   readSchema,
   sessionRequestSchema,
   sessionSchema,
   visitorSessionSchema,
 } from '../messages.ts'
-import { data, dataWithNonce } from './envelopes.ts'
+import { data, dataWithNonce, nonceOfRequest } from './envelopes.ts'
 
 const widget = '/v1/bots/{botId}/widget'
 
@@ -65,7 +66,7 @@ export const widgetEndpoints = {
     auth: 'widget',
     summary: 'Read messages',
     query: messageListSchema,
-    success: { status: 200, schema: data(v.array(messageSchema)) },
+    success: { status: 200, schema: messagePageSchema },
     errors: [],
   },
   listMessagesWithNonce: {
@@ -74,7 +75,7 @@ export const widgetEndpoints = {
     auth: 'widget',
     summary: 'Read messages, by POST',
     body: { schema: messageListRequestSchema, forms: false },
-    success: { status: 200, schema: dataWithNonce(v.array(messageSchema)) },
+    success: { status: 200, schema: v.object({ ...messagePageSchema.entries, nonce: nonceOfRequest }) },
     errors: [],
   },
   sendMessage: {

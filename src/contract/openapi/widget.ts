@@ -9,6 +9,12 @@ const after: ParameterObject = {
   description: 'Replay the messages after this `seq`; default: none.',
   schema: { type: 'integer', minimum: 0 },
 }
+const revision: ParameterObject = {
+  name: 'revision',
+  in: 'query',
+  description: 'Replay the changes after this `revision`; default: none.',
+  schema: { type: 'integer', minimum: 0 },
+}
 const lastEventId: ParameterObject = {
   name: 'Last-Event-ID',
   in: 'header',
@@ -33,7 +39,7 @@ data: ${JSON.stringify(answer)}
 
 const session: Session = {
   contact: { id: contact.id, name: contact.name },
-  conversation: { lastSeq: 3, readSeq: 2, unread: 1 },
+  conversation: { lastSeq: 3, readSeq: 2, unread: 1, revision: 0 },
 }
 const messages: Message[] = [question, answer]
 
@@ -100,13 +106,13 @@ export const widgetDocumentation: Documented<
   listMessages: {
     description: 'Returns the newest page first. Messages in a page are in ascending order.',
     success: 'A page of messages, ascending.',
-    response: { data: messages },
+    response: { data: messages, revision: 0 },
   },
   listMessagesWithNonce: {
     description: `The same as \`GET …/widget/messages\`, with \`before\` and \`limit\` in the body. ${whyNonce}`,
     success: 'A page of messages, ascending, and the nonce of the request.',
     requests: { newest: { nonce }, older: { nonce, before: 31, limit: 30 } },
-    response: { data: messages, nonce },
+    response: { data: messages, revision: 0, nonce },
   },
   sendMessage: {
     description:
@@ -125,20 +131,20 @@ export const widgetDocumentation: Documented<
   },
   streamEvents: {
     description: [
-      'Server-sent events. `message`: a stored message; its `id:` is its `seq`. `message.delta` (at most one every 50 ms) and `message.aborted`: a reply that is being written. `typing` and `read`: the state of the conversation. `reset`: the client is more than 200 messages behind and has to fetch the history again. `session.ended`: the last event, with the reason. A comment every 15 seconds keeps the connection open.',
+      'Server-sent events. `message`: a stored message; its `id:` is its `seq`. `message.changed`: a stored message that has been changed, and the conversation’s `revision` since then. `message.delta` (at most one every 50 ms) and `message.aborted`: a reply that is being written. `typing` and `read`: the state of the conversation. `reset`: the client is more than 200 messages or changes behind and has to fetch the history again. `session.ended`: the last event, with the reason. A comment every 15 seconds keeps the connection open.',
       'The data of each event is described by the schemas `Message` and `Stream…`. A token has at most 20 streams; a further one ends the oldest. Beyond the limit of open streams of an address the response is 429, beyond the limit of the server 503: fetch messages instead, and try again after `Retry-After`.',
     ].join('\n\n'),
     success: 'The events, until either side closes the connection.',
     response: `: connected\n\n${events}`,
-    parameters: [after, lastEventId],
+    parameters: [after, revision, lastEventId],
   },
   streamEventsWithNonce: {
     description: [
-      'The same as `GET …/widget/events`, with `after` in the body; `Last-Event-ID` is ignored. The first event is `opened`, which returns the `nonce`.',
+      'The same as `GET …/widget/events`, with `after` and `revision` in the body; `Last-Event-ID` is ignored. The first event is `opened`, which returns the `nonce`.',
       whyNonce,
     ].join('\n\n'),
     success: 'The events, until either side closes the connection.',
-    requests: { live: { nonce }, resumed: { nonce, after: 1 } },
+    requests: { live: { nonce }, resumed: { nonce, after: 1, revision: 0 } },
     response: `event: opened\ndata: {"nonce":"${nonce}"}\n\n${events}`,
   },
 }

@@ -6,12 +6,14 @@ import type { EndReason, StreamEvent } from '../../contract/index.ts'
  */
 export type BusEvent =
   | { type: 'stored' }
+  /** A stored message has been changed. */
+  | { type: 'changed' }
   | { type: 'ended'; hash: string; reason: EndReason }
   /** A stream has opened: a node that is streaming a reply sends it again from offset 0. */
   | { type: 'joined' }
   /** An agent has taken over: a node that is streaming a reply stops at once. */
   | { type: 'taken' }
-  /** The conversation is deleted: a node that is streaming a reply stops at once. */
+  /** The conversation or one of its messages is deleted: a node that is streaming a reply stops at once. */
   | { type: 'erased' }
   | {
       type: 'ephemeral'

@@ -6,6 +6,7 @@ type Known = Record<string, unknown>
 
 const readers: { [Type in BusEvent['type']]: (event: Known) => BusEvent | undefined } = {
   stored: () => ({ type: 'stored' }),
+  changed: () => ({ type: 'changed' }),
   joined: () => ({ type: 'joined' }),
   taken: () => ({ type: 'taken' }),
   erased: () => ({ type: 'erased' }),

@@ -1,4 +1,4 @@
-import type { BodyOf, Message, QueryOf, Session } from '../../contract/index.ts'
+import type { BodyOf, Message, MessagePage, QueryOf, Session } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { ConversationStore, SessionRow } from '../store/store.ts'
@@ -11,7 +11,7 @@ import { visitorSource } from './visitorSource.ts'
 /** The operations of a visitor on the conversation of its session (ours). */
 export interface Conversations {
   state(session: SessionRow): Promise<Session>
-  list(session: SessionRow, page: QueryOf<'listMessages'>): Promise<Message[]>
+  list(session: SessionRow, page: QueryOf<'listMessages'>): Promise<MessagePage>
   /** `repeated`: the same message was stored before. */
   send(session: SessionRow, message: SentMessage): Promise<{ message: Message; repeated: boolean }>
   markRead(session: SessionRow, seq: number): Promise<void>
@@ -37,12 +37,16 @@ export function createConversations({
       const found = await store.findConversation(conversationId)
       // The contact and its conversation were deleted after the token was checked.
       if (!found) throw invalidToken('contact_deleted')
-      const { lastSeq, readSeq, unread } = found
-      return { contact, conversation: { lastSeq, readSeq, unread } }
+      const { lastSeq, readSeq, unread, revision } = found
+      return { contact, conversation: { lastSeq, readSeq, unread, revision } }
     },
 
-    list: ({ conversationId }, { before, limit }) =>
-      store.listMessages(conversationId, before === undefined ? { limit } : { before, limit }),
+    async list({ conversationId }, { before, limit }) {
+      // The revision first: the page may only be newer than that.
+      const revision = (await store.findConversation(conversationId))?.revision ?? 0
+      const data = await store.listMessages(conversationId, before === undefined ? { limit } : { before, limit })
+      return { data, revision }
+    },
 
     async send({ hash, botId, contact, conversationId }, { id, text, context, address = conversationId }) {
       const createdAt = timestamp(clock.now())

@@ -1,8 +1,8 @@
-import type { Message, StreamEvent } from '../../contract/index.ts'
+import type { Message, MessageChange, StreamEvent } from '../../contract/index.ts'
 import type { ConversationStore, Position } from '../store/store.ts'
 import { type EncodedEvent, type EventStream, encodeEvent } from './eventStream.ts'
 
-/** Ours: the most messages of a replay. A stream that is further behind gets `reset`. */
+/** Ours: the most messages, and the most changes, of a replay. A stream that is further behind gets `reset`. */
 const maxReplay = 200
 
 /** The page size of a replay. It is small because a page stays in memory until the client has read it. */
@@ -11,18 +11,14 @@ const replayPage = 20
 /** The open streams of one conversation on this node. */
 export interface Channel {
   readonly streams: Set<EventStream>
-  /** Reads new messages from the store and sends them to all live streams. */
-  pull(): Promise<void>
+  /** Reads new messages, or changes of messages, from the store and sends them to all live streams. */
+  pull(what: 'messages' | 'changes'): Promise<void>
   /**
-   * Adds a stream that has all messages up to `after`, or up to now. `reads` is the store of the request that opens the
+   * Adds a stream that has all messages and changes up to `position`, or up to now. `reads` is the store of the request that opens the
    * stream. Call `replay` next.
    */
-  join(
-    stream: EventStream,
-    after: number | undefined,
-    reads: Pick<ConversationStore, 'findConversation'>,
-  ): Promise<void>
-  /** Sends a stream the messages that it has missed, as fast as the client reads, then makes it live. */
+  join(stream: EventStream, position: StreamPosition, reads: Pick<ConversationStore, 'findConversation'>): Promise<void>
+  /** Sends a stream the messages and changes that it has missed, as fast as the client reads, then makes it live. */
   replay(stream: EventStream): Promise<void>
   /** Sends an event that is not stored to all streams. */
   forward(event: StreamEvent): void
@@ -32,17 +28,26 @@ export interface Channel {
   reconcile(found: Position): Promise<void>
 }
 
+/** What the client of a new stream has. Default: everything. */
+export interface StreamPosition {
+  /** The `seq` of the last message. */
+  after?: number | undefined
+  /** The revision of the conversation whose changes it has. */
+  revision?: number | undefined
+}
+
 export function createChannel(conversationId: string, store: ConversationStore): Channel {
   const streams = new Set<EventStream>()
   let readSeq: number | undefined
-  // Run pulls one at a time: two at once would send a message twice.
+  // Run pulls one at a time: two at once would send a message twice, or a message as it was before a change that has
+  // been sent already.
   let pulling: Promise<void> = Promise.resolve()
-  let waiting = false
+  const waiting = new Set<'messages' | 'changes'>()
+  const liveStreams = (): EventStream[] => [...streams].filter(stream => stream.live)
 
-  const pullOnce = async (): Promise<void> => {
-    waiting = false
+  const pullMessages = async (): Promise<void> => {
     for (;;) {
-      const live = [...streams].filter(stream => stream.live)
+      const live = liveStreams()
       if (live.length === 0) return
       const after = Math.min(...live.map(stream => stream.sent))
       const messages = await store.listMessagesAfter(conversationId, after, maxReplay)
@@ -50,12 +55,49 @@ export function createChannel(conversationId: string, store: ConversationStore):
       if (messages.length < maxReplay) return
     }
   }
-  const pull = (): Promise<void> => {
-    if (!waiting) {
-      waiting = true
-      pulling = pulling.catch(() => {}).then(pullOnce)
+  const pullChanges = async (): Promise<void> => {
+    for (;;) {
+      const live = liveStreams()
+      if (live.length === 0) return
+      const known = Math.min(...live.map(stream => stream.revision))
+      const changes = await store.listMessagesChangedAfter(conversationId, known, maxReplay)
+      for (const change of changes) sendChange(live, change)
+      if (changes.length < maxReplay) return
+    }
+  }
+  const pull = (what: 'messages' | 'changes'): Promise<void> => {
+    if (!waiting.has(what)) {
+      waiting.add(what)
+      pulling = pulling
+        .catch(() => {})
+        .then(() => {
+          waiting.delete(what)
+          return what === 'messages' ? pullMessages() : pullChanges()
+        })
     }
     return pulling
+  }
+  const replayMessages = async (stream: EventStream): Promise<void> => {
+    for (;;) {
+      if (!streams.has(stream)) return
+      const messages = await store.listMessagesAfter(conversationId, stream.sent, replayPage)
+      for (const message of messages) {
+        await stream.drained()
+        sendMessage([stream], message)
+      }
+      if (messages.length < replayPage) return
+    }
+  }
+  const replayChanges = async (stream: EventStream): Promise<void> => {
+    for (;;) {
+      if (!streams.has(stream)) return
+      const changes = await store.listMessagesChangedAfter(conversationId, stream.revision, replayPage)
+      for (const change of changes) {
+        await stream.drained()
+        sendChange([stream], change)
+      }
+      if (changes.length < replayPage) return
+    }
   }
 
   const forwardRead = (seq: number): void => {
@@ -68,33 +110,30 @@ export function createChannel(conversationId: string, store: ConversationStore):
     streams,
     pull,
 
-    async join(stream, after, reads) {
+    async join(stream, { after, revision: known }, reads) {
       streams.add(stream)
       const found = await reads.findConversation(conversationId)
-      const lastSeq = found?.lastSeq ?? 0
-      readSeq ??= found?.readSeq ?? 0
+      const { lastSeq, revision, ...rest } = found ?? { lastSeq: 0, revision: 0, readSeq: 0 }
+      readSeq ??= rest.readSeq
       stream.sent = after ?? lastSeq
+      stream.revision = known ?? revision
       // A position beyond the last message is from a conversation that no longer exists: a replay would skip
       // everything.
-      if (stream.sent > lastSeq || lastSeq - stream.sent > maxReplay) {
+      if (isOutOfReach(stream.sent, lastSeq) || isOutOfReach(stream.revision, revision)) {
         stream.send(encodeEvent({ event: 'reset', data: {} }))
         stream.sent = lastSeq
+        stream.revision = revision
       }
     },
 
     async replay(stream) {
-      for (;;) {
-        if (!streams.has(stream)) return
-        const messages = await store.listMessagesAfter(conversationId, stream.sent, replayPage)
-        for (const message of messages) {
-          await stream.drained()
-          sendMessage([stream], message)
-        }
-        if (messages.length < replayPage) break
-      }
+      await replayMessages(stream)
+      // These include changes of the messages above since they were read.
+      await replayChanges(stream)
+      if (!streams.has(stream)) return
       stream.live = true
-      // Messages that were stored while the last page was read have not been sent to this stream.
-      await pull()
+      // What was stored while the last page was read has not been sent to this stream.
+      await Promise.all([pull('messages'), pull('changes')])
     },
 
     forward(event) {
@@ -108,17 +147,22 @@ export function createChannel(conversationId: string, store: ConversationStore):
     },
 
     position() {
-      const live = [...streams].filter(stream => stream.live)
-      const lastSeq = live.length === 0 ? 0 : Math.min(...live.map(stream => stream.sent))
-      return { id: conversationId, lastSeq, readSeq: readSeq ?? 0 }
+      const live = liveStreams()
+      const least = (positions: number[]): number => (positions.length === 0 ? 0 : Math.min(...positions))
+      const lastSeq = least(live.map(stream => stream.sent))
+      const revision = least(live.map(stream => stream.revision))
+      return { id: conversationId, lastSeq, readSeq: readSeq ?? 0, revision }
     },
 
-    async reconcile({ lastSeq, readSeq: read }) {
+    async reconcile({ lastSeq, readSeq: read, revision }) {
       forwardRead(read)
-      if ([...streams].some(stream => stream.live && stream.sent < lastSeq)) await pull()
+      if (liveStreams().some(stream => stream.sent < lastSeq)) await pull('messages')
+      if (liveStreams().some(stream => stream.revision < revision)) await pull('changes')
     },
   }
 }
+
+const isOutOfReach = (known: number, last: number): boolean => known > last || last - known > maxReplay
 
 function sendTo(streams: Iterable<EventStream>, event: StreamEvent): void {
   const encoded = encodeEvent(event)
@@ -132,6 +176,15 @@ function sendMessage(streams: EventStream[], message: Message): void {
     stream.sent = message.seq
     if (stream.sentReply?.id === message.id) stream.sentReply = null
     encoded ??= encodeEvent({ event: 'message', data: message })
+    stream.send(encoded)
+  }
+}
+
+function sendChange(streams: EventStream[], change: MessageChange): void {
+  const encoded = encodeEvent({ event: 'message.changed', data: change })
+  for (const stream of streams) {
+    if (change.revision <= stream.revision) continue
+    stream.revision = change.revision
     stream.send(encoded)
   }
 }

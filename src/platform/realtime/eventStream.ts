@@ -6,6 +6,8 @@ import type { Sink, StreamingBody } from './streamingBody.ts'
 export interface EventStream extends StreamingBody, Beating {
   /** The `seq` of the last message that the client has. */
   sent: number
+  /** The revision of the conversation whose changes the client has. */
+  revision: number
   /** Whether the stream has caught up with the store. */
   live: boolean
   /** The id of the reply that is being streamed, and how much of it has been sent. */
@@ -69,6 +71,7 @@ export function createEventStream({ firstEvent = comment, onClose, onOverflow }:
   return {
     // Nothing is sent before the stream's position is known.
     sent: Number.POSITIVE_INFINITY,
+    revision: Number.POSITIVE_INFINITY,
     live: false,
     sentReply: null,
     pipeTo(target) {

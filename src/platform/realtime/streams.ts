@@ -4,7 +4,7 @@ import { forEachConcurrently } from '../domain/forEachConcurrently.ts'
 import { conversationSubject, sessionSubject } from '../domain/subjects.ts'
 import { timestamp } from '../domain/time.ts'
 import type { ConversationStore, EndedSession, SessionRow, SessionStore, Store } from '../store/store.ts'
-import { type Channel, createChannel } from './channel.ts'
+import { type Channel, createChannel, type StreamPosition } from './channel.ts'
 import { createEventStream, type EventStream, encodeEvent } from './eventStream.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { createStreamCounts } from './streamCounts.ts'
@@ -13,7 +13,7 @@ import type { StreamingBody } from './streamingBody.ts'
 /** All open event streams of this node. */
 export interface Streams {
   /**
-   * Opens a stream of the session's conversation that begins after message `after`, or now. If there is a `nonce`, the
+   * Opens a stream of the session's conversation that begins after the position, or now. If there is a `nonce`, the
    * first event is `opened` and returns it. Resolves to `address_full` or `node_full` if too many streams are open.
    */
   open(session: SessionRow, options: OpenOptions): Promise<StreamingBody | 'address_full' | 'node_full'>
@@ -25,8 +25,7 @@ export interface Streams {
   close(overMs?: number): Promise<void>
 }
 
-export interface OpenOptions {
-  after?: number | undefined
+export interface OpenOptions extends StreamPosition {
   nonce?: string | undefined
   /** The client's address, if it is known. */
   address?: string | undefined
@@ -86,7 +85,8 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
     if (found) return found.value
     const value = createChannel(conversationId, store)
     const unsubscribe = bus.subscribe(conversationSubject(conversationId), event => {
-      if (event.type === 'stored') value.pull().catch(onError)
+      if (event.type === 'stored') value.pull('messages').catch(onError)
+      if (event.type === 'changed') value.pull('changes').catch(onError)
       if (event.type === 'ephemeral' && !storeUnreachable) value.forward(event.event)
     })
     channels.set(conversationId, { value, unsubscribe })
@@ -126,7 +126,7 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
   }
 
   return {
-    async open({ hash, conversationId }, { after, nonce, address, onOverflow = () => {} }) {
+    async open({ hash, conversationId }, { nonce, address, onOverflow = () => {}, ...position }) {
       const oldest = sessions.get(hash)?.value
       if (oldest && oldest.size >= maxStreamsPerToken) [...oldest][0]?.close()
       if (counts.ofAddress(address) >= limits.addressStreams) return 'address_full'
@@ -155,7 +155,7 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
         return stream
       }
       try {
-        await channel.join(stream, after, requestStore)
+        await channel.join(stream, position, requestStore)
         // The session may have ended between the check of the token and the subscription.
         const session = await requestStore.findSession(hash)
         if (!session || session.ended) end({ hash, reason: session?.ended?.reason ?? 'contact_deleted' })

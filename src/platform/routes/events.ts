@@ -17,7 +17,10 @@ type StreamContext = EndpointContext<'streamEvents'> | EndpointContext<'streamEv
 
 /** The widget's live events (decisions 5). */
 export function eventRoutes(streams: Streams): Handlers<'streamEvents' | 'streamEventsWithNonce'> {
-  const open = async (c: StreamContext, position: Pick<OpenOptions, 'after' | 'nonce'>): Promise<Response> => {
+  const open = async (
+    c: StreamContext,
+    position: Pick<OpenOptions, 'after' | 'revision' | 'nonce'>,
+  ): Promise<Response> => {
     const { session, address } = c.var
     const stream = await streams.open(session, { ...position, address, onOverflow: disconnect(c) })
     if (stream === 'address_full') throw addressFull()
@@ -29,11 +32,10 @@ export function eventRoutes(streams: Streams): Handlers<'streamEvents' | 'stream
     async streamEvents(c) {
       // A HEAD request must not open a stream that nobody reads.
       if (c.req.method === 'HEAD') return c.body(null, 200, headers)
-      return open(c, { after: positionOf(c) })
+      return open(c, { after: positionOf(c), revision: numberOf(c.req.query('revision')) })
     },
     async streamEventsWithNonce(c) {
-      const { after, nonce } = c.get('body')
-      return open(c, { after, nonce })
+      return open(c, c.get('body'))
     },
   }
 }
@@ -60,6 +62,7 @@ const disconnect = (c: Context) => (): unknown => (c.env as EndpointContext<'str
 
 /** Ours: `Last-Event-ID` takes precedence over `?after=`; an invalid position is ignored. */
 function positionOf(c: Context): number | undefined {
-  const text = c.req.header('last-event-id') || c.req.query('after') || ''
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+  return numberOf(c.req.header('last-event-id') || c.req.query('after'))
 }
+
+const numberOf = (text = ''): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)

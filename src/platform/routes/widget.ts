@@ -30,10 +30,10 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
     nonce: c.get('body').nonce,
   }),
   endSession: c => sessions.end(c.get('session')),
-  listMessages: async c => ({ data: await conversations.list(c.get('session'), c.get('query')) }),
+  listMessages: c => conversations.list(c.get('session'), c.get('query')),
   async listMessagesWithNonce(c) {
     const { nonce, ...page } = c.get('body')
-    return { data: await conversations.list(c.get('session'), page), nonce }
+    return { ...(await conversations.list(c.get('session'), page)), nonce }
   },
   async sendMessage(c) {
     const { message, repeated } = await conversations.send(c.get('session'), {

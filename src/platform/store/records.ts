@@ -182,18 +182,21 @@ export interface EndedSession {
 
 export interface ConversationRow {
   id: string
-  /** The number of messages after `readSeq` that are not the visitor's. */
+  /** The number of messages after `readSeq` that are neither the visitor's nor removed. */
   unread: number
   botId: string
   contact: { id: string; name: string } | null
   lastSeq: number
   readSeq: number
+  /** Raised by every change of a stored message. */
+  revision: number
 }
-/** How far a conversation has advanced. Neither seq ever decreases. */
+/** How far a conversation has advanced. None of the numbers ever decreases. */
 export interface Position {
   id: string
   lastSeq: number
   readSeq: number
+  revision: number
 }
 export type ConversationKey = { conversationId: string } | { contactId: string }
 /** The page begins after the conversation with this id and time of the last message. */

@@ -16,7 +16,7 @@ async function signIn() {
 const messageOfGrace = { id: 'g', seq: 1, author: 'bot', text: 'Dear Grace', format: 'plain', createdAt: '' }
 const sessionOfGrace = {
   contact: { id: 'grace', name: 'Grace Hopper' },
-  conversation: { lastSeq: 1, readSeq: 0, unread: 1 },
+  conversation: { lastSeq: 1, readSeq: 0, unread: 1, revision: 0 },
 }
 
 describe('a response that belongs to another request', () => {
@@ -41,7 +41,8 @@ describe('a response that belongs to another request', () => {
     ['with the nonce of another request', { nonce: 'AAAAAAAAAAAAAAAA' }],
   ])('shows and stores no message and is requested again: %s', async (_, envelope) => {
     const { platform, browser } = createAcme()
-    platform.intercept = (_, path) => (path === '/messages/list' ? reply(200, [messageOfGrace], envelope) : undefined)
+    platform.intercept = (_, path) =>
+      path === '/messages/list' ? reply(200, [messageOfGrace], { revision: 0, ...envelope }) : undefined
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
     await browser.clock.advance(2000)

@@ -3,13 +3,14 @@ import type {
   Message,
   MessageCreate,
   MessageListRequest,
+  MessagePage,
   Read,
   Session,
   SessionRequest,
   VisitorSession,
 } from '../../contract/index.ts'
 import type { StreamListener, streamEvents } from './eventStream.ts'
-import { decodeEvent, isBotProfile, isMessage, isMessages, isSession, isVisitorSession } from './guards.ts'
+import { decodeEvent, isBotProfile, isMessage, isMessagePage, isSession, isVisitorSession } from './guards.ts'
 import { randomUuid } from './randomUuid.ts'
 import {
   type Credentials,
@@ -42,7 +43,7 @@ export interface ApiClient {
   /** Completes even if the page is closed meanwhile. */
   revokeSession: Endpoint<never, unknown>
   /** Lists the newest page of messages, or the page before the given `seq`. */
-  listMessages: Endpoint<number, Message[]>
+  listMessages: Endpoint<number, MessagePage>
   sendMessage: Endpoint<MessageCreate, Message>
   markRead: Endpoint<Read, unknown>
   /** Resolves as soon as any response arrives, even an error: it tests whether the network works. */
@@ -88,12 +89,13 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
     }
 
   /**
-   * Reads personal data. The method is `POST`, because the page's service worker cannot cache a `POST`. The response must
+   * Reads personal data: what `toData` returns of the response. The method is `POST`, because the page's service worker cannot cache a `POST`. The response must
    * contain the request's nonce: the response to another request may belong to another person.
    */
   const personalRead =
     <Input, Data>(
       path: string,
+      toData: (body: { data?: unknown }) => unknown,
       isData: (data: unknown) => data is Data,
       toBody: (nonce: string, input: Input | undefined) => SessionRequest | MessageListRequest,
     ): Endpoint<Input, Data> =>
@@ -106,7 +108,11 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
           nonce = randomUuid()
           return toBody(nonce, input)
         },
-        read: async response => readData(await response.text(), isData, nonce),
+        async read(response) {
+          const body = JSON.parse(await response.text()) as { data?: unknown; nonce?: unknown } | null
+          const data = body?.nonce === nonce && toData(body)
+          return isData(data) ? { data } : undefined
+        },
       }
       return send(credentials, spec, shouldStopRetrying)
     }
@@ -115,13 +121,19 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
     retrieveBotProfile: endpoint('GET', '', isBotProfile),
     reloadBotProfile: endpoint('GET', '', isBotProfile, 'reload'),
     createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),
-    retrieveSession: personalRead('/session/retrieve', isSession, nonce => ({ nonce })),
+    retrieveSession: personalRead(
+      '/session/retrieve',
+      ({ data }) => data,
+      isSession,
+      nonce => ({ nonce }),
+    ),
     revokeSession: endpoint('DELETE', '/session', isAnything),
-    listMessages: personalRead('/messages/list', isMessages, (nonce, before?: number) => ({
-      nonce,
-      limit: pageSize,
-      ...(before && { before }),
-    })),
+    listMessages: personalRead(
+      '/messages/list',
+      page => page,
+      isMessagePage,
+      (nonce, before?: number) => ({ nonce, limit: pageSize, ...(before && { before }) }),
+    ),
     sendMessage: endpoint('POST', '/messages', isMessage),
     markRead: endpoint('POST', '/read', isAnything),
     probe: credentials =>
@@ -150,13 +162,8 @@ const hasResponse: StopCondition = ({ status }) => status > 0
 
 const isAnything = (_: unknown): _ is unknown => true
 
-/** Parses `{ data, nonce? }`. Returns `undefined` if `data` is invalid or `nonce` isn't the request's. */
-function readData<Data>(
-  text: string,
-  isData: (data: unknown) => data is Data,
-  nonce?: string,
-): { data: Data } | undefined {
-  const body = text ? (JSON.parse(text) as { data?: unknown; nonce?: unknown } | null) : {}
-  const data = body?.data
-  return isData(data) && (nonce === undefined || body?.nonce === nonce) ? { data } : undefined
+/** Parses `{ data }`. Returns `undefined` if `data` is invalid. */
+function readData<Data>(text: string, isData: (data: unknown) => data is Data): { data: Data } | undefined {
+  const data = text ? (JSON.parse(text) as { data?: unknown } | null)?.data : undefined
+  return isData(data) ? { data } : undefined
 }

@@ -10,6 +10,8 @@ export type ConversationEvent = Exclude<StreamEvent, { event: 'opened' }>
 export interface StreamListener {
   /** The `seq` of the last known message. The stream continues after it. */
   after(): number
+  /** The revision of the conversation whose changes are known. The stream continues after it. */
+  revision(): number
   onEvent(event: ConversationEvent): void
   /** Called when the stream broke or could not be opened. */
   onInterrupted(): void
@@ -105,7 +107,7 @@ export async function streamEvents(
       path: '/events/stream',
       body() {
         nonce = createNonce()
-        return { nonce, after: listener.after() }
+        return { nonce, after: listener.after(), revision: listener.revision() }
       },
       read,
     },

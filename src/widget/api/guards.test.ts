@@ -4,17 +4,28 @@ import { describe, expect, it } from 'vitest'
 import {
   botProfileSchema,
   endReasons,
+  messagePageSchema,
   messageSchema,
   sessionSchema,
   streamEventSchemas,
   visitorSessionSchema,
 } from '../../contract/index.ts'
 import { scale } from '../../testScale.ts'
-import { decodeEvent, isBotProfile, isMessage, isMessages, isSession, isVisitorSession } from './guards.ts'
+import {
+  decodeEvent,
+  isBotProfile,
+  isMessage,
+  isMessagePage,
+  isMessages,
+  isSession,
+  isVisitorSession,
+} from './guards.ts'
 
 const enumValues = ['visitor', 'bot', 'agent', 'system', 'plain', 'markdown', 'robot', ...endReasons]
 const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constantFrom(...enumValues))
 const value = fc.oneof(leaf, fc.array(leaf, { maxLength: 3 }), fc.dictionary(fc.string(), leaf, { maxKeys: 3 }))
+
+const exampleMessage = { id: 'm', seq: 1, author: 'bot', text: 'Hi', format: 'plain', createdAt: '' }
 
 /** An object with a schema's keys and mostly valid values. Sometimes one value is invalid, missing or added. */
 function almostValid(schema: { entries: Record<string, unknown> }) {
@@ -30,7 +41,10 @@ function almostValid(schema: { entries: Record<string, unknown> }) {
     sender: fc.record({ name: fc.string(), avatar: fc.string() }, { requiredKeys: ['name'] }),
     sources: fc.array(fc.record({ title: fc.string(), url: fc.string() }), { maxLength: 2 }),
     contact: fc.oneof(fc.constant(null), fc.record({ id: fc.string(), name: fc.string() })),
-    conversation: fc.record({ lastSeq: fc.nat(), readSeq: fc.nat(), unread: fc.nat() }),
+    conversation: fc.record({ lastSeq: fc.nat(), readSeq: fc.nat(), unread: fc.nat(), revision: fc.nat() }),
+    revision: fc.nat(),
+    message: fc.constant(exampleMessage),
+    data: fc.array(fc.constant(exampleMessage), { maxLength: 2 }),
   }
   const valid = fc.record(
     Object.fromEntries(Object.keys(schema.entries).map(key => [key, good[key] ?? fc.string()])),
@@ -52,6 +66,7 @@ function almostValid(schema: { entries: Record<string, unknown> }) {
 
 const guards = {
   message: [messageSchema, isMessage],
+  'page of messages': [messagePageSchema, isMessagePage],
   session: [sessionSchema, isSession],
   'visitor session': [visitorSessionSchema, isVisitorSession],
   'bot profile': [botProfileSchema, isBotProfile],

@@ -1,4 +1,4 @@
-import type { BotProfile, Message, Session, StreamEvent, VisitorSession } from '../../contract/index.ts'
+import type { BotProfile, Message, MessagePage, Session, StreamEvent, VisitorSession } from '../../contract/index.ts'
 
 // The browser uses these guards instead of the contract's schemas, because a schema library would be larger than the rest
 // of this folder. A property test checks that both accept the same values.
@@ -46,13 +46,15 @@ const message = {
   sender,
   sources: optional([{ title: '', url: '' }]),
   createdAt: '',
+  removedAt: optional(''),
 }
 
 export const isMessage = createGuard<Message>(message)
 export const isMessages = createGuard<Message[]>([message])
+export const isMessagePage = createGuard<MessagePage>({ data: [message], revision: 0 })
 export const isSession = createGuard<Session>({
   contact: value => value === null || matches({ id: '', name: '' }, value),
-  conversation: { lastSeq: 0, readSeq: 0, unread: 0 },
+  conversation: { lastSeq: 0, readSeq: 0, unread: 0, revision: 0 },
 })
 export const isVisitorSession = createGuard<VisitorSession>({ token: '', createdAt: '', expiresAt: '' })
 export const isBotProfile = createGuard<BotProfile>({
@@ -71,6 +73,7 @@ export const isBotProfile = createGuard<BotProfile>({
 const events: Record<string, Shape> = {
   opened: { nonce: '' },
   message,
+  'message.changed': { revision: 0, message },
   'message.delta': { id: '', offset: 0, text: '', format: optional(format) },
   'message.aborted': { id: '' },
   typing: { author: oneOf('bot', 'agent'), sender },

@@ -9,7 +9,7 @@ const epoch = (counter: number) => `${counter}.series.random`
 
 const entry = { id: 'm', text: 'Hello', createdAt: '2026-01-01T00:00:00.000Z' }
 
-const empty = { draft: emptyDraft, outbox: [], transcript: [] } satisfies Partial<Stored>
+const empty = { draft: emptyDraft, outbox: [], transcript: [], revision: 0 } satisfies Partial<Stored>
 
 const withText = (text: string) => (draft: DraftVersion) => ({ ...draft, id: 'd', revision: draft.revision + 1, text })
 

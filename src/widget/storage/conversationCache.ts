@@ -47,6 +47,7 @@ const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
   epoch,
   owner,
   transcript: [],
+  revision: 0,
   outbox: [],
 })
 

@@ -29,6 +29,8 @@ export interface Stored {
   /** The contact's id, or `''` for an anonymous visitor. */
   owner: string
   transcript: readonly Message[]
+  /** The transcript contains all changes up to this revision of the conversation. */
+  revision: number
   /** In the order of sending. */
   outbox: readonly OutboxEntry[]
   draft: DraftVersion
@@ -45,6 +47,7 @@ export interface DraftRecord extends DraftVersion {
 const isConversationRecord = createGuard<ConversationRecord>({
   epoch: '',
   owner: '',
+  revision: 0,
   outbox: [{ id: '', text: '', createdAt: '' }],
 })
 

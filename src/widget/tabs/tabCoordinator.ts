@@ -18,8 +18,8 @@ const heartbeatIntervalMs = 1000
 
 /**
  * Shares one event stream among the tabs of an origin. The leader holds the stream and sends the outbox; the other tabs get
- * the events from it. They do not rely on getting every event: each heartbeat contains the leader's last `seq`, and a tab
- * that is behind fetches the messages from the platform.
+ * the events from it. They do not rely on getting every event: each heartbeat contains the leader's last `seq` and revision, and
+ * a tab that is behind fetches the messages from the platform.
  *
  * Leadership is a Web Lock. When its tab closes, the browser gives the lock to the next tab. A visible tab steals the lock
  * from a leader that is hidden or silent, and so does a tab in which the visitor sends a message.
@@ -148,7 +148,8 @@ class TabCoordinator {
     this.#channel.post({
       type: 'heartbeat',
       connection: this.#lastConnection,
-      lastSeq: this.#lastSeq(),
+      lastSeq: this.#messageStore.lastSeq(),
+      revision: this.#messageStore.revision(),
       isHidden: this.#transport.isHidden(),
     })
   }
@@ -182,7 +183,9 @@ class TabCoordinator {
       this.#follow()
       this.#isLeaderHidden = message.isHidden
       this.#participant.setConnection(message.connection)
-      if (message.lastSeq > this.#lastSeq()) this.#participant.onEvent({ event: 'reset', data: {} })
+      const isBehind =
+        message.lastSeq > this.#messageStore.lastSeq() || message.revision > this.#messageStore.revision()
+      if (isBehind) this.#participant.onEvent({ event: 'reset', data: {} })
       this.#stealIfBetter()
     }
   }
@@ -198,7 +201,7 @@ class TabCoordinator {
     if (typing) this.#onActivity({ event: 'typing', data: typing })
   }
 
-  #lastSeq(): number {
-    return this.#shared.conversation.messageStore.lastSeq()
+  get #messageStore() {
+    return this.#shared.conversation.messageStore
   }
 }

@@ -10,8 +10,8 @@ import type { DraftVersion } from '../storage/guards.ts'
 export type TabMessage =
   /** A tab has joined. The leader answers with its state. */
   | { type: 'hello' }
-  /** Sent by the leader only. `lastSeq` is the `seq` of its last message. */
-  | { type: 'heartbeat'; connection: Connection; lastSeq: number; isHidden: boolean }
+  /** Sent by the leader only. `lastSeq` is the `seq` of its last message, `revision` that of its changes. */
+  | { type: 'heartbeat'; connection: Connection; lastSeq: number; revision: number; isHidden: boolean }
   | { type: 'event'; event: ConversationEvent }
   /** The current state of a pending message. Without `pending` it is no longer pending. */
   | { type: 'pendingMessage'; id: string; pending?: PendingMessage | undefined }

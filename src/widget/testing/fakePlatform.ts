@@ -1,5 +1,5 @@
 // An in-memory platform with the endpoints for widgets. It implements what the widget depends on.
-import type { BotProfile, EndReason, Message, StreamEvent } from '../../contract/index.ts'
+import type { BotProfile, EndReason, Message, MessageChange, StreamEvent } from '../../contract/index.ts'
 
 type Send = (path: string, init: RequestInit) => Promise<Response>
 
@@ -39,6 +39,9 @@ export function createFakePlatform() {
   const sessions = new Map<string, FakeSession>()
   const conversations = new Map<string, Message[]>()
   const read = new Map<Message[], number>()
+  /** The changes of each conversation. The revision is their number. */
+  const changes = new Map<Message[], MessageChange[]>()
+  const changesOf = (messages: Message[]) => changes.get(messages) ?? []
   const streams = new Set<{ token: string; push(text: string): void; close(): void }>()
   const log: { method: string; path: string; token: string; body: unknown; keepalive: boolean }[] = []
   let made = 0
@@ -72,6 +75,18 @@ export function createFakePlatform() {
       messages.push(stored)
       platform.emit(messages, { event: 'message', data: stored })
       return stored
+    },
+    /** Changes the stored message with that `seq` and tells the streams. */
+    change(messages: Message[], seq: number, given: Partial<Message>): void {
+      const message = { ...(messages[seq - 1] as Message), ...given }
+      messages[seq - 1] = message
+      const change = { revision: changesOf(messages).length + 1, message }
+      changes.set(messages, [...changesOf(messages), change])
+      platform.emit(messages, { event: 'message.changed', data: change })
+    },
+    /** Removes the stored message with that `seq`, as the organization does it. */
+    remove(messages: Message[], seq: number): void {
+      platform.change(messages, seq, { text: '', removedAt: '2026-01-02T00:00:00.000Z' })
     },
     emit(messages: Message[], { event, data }: StreamEvent) {
       const id = event === 'message' ? `id: ${data.seq}\n` : ''
@@ -119,8 +134,9 @@ export function createFakePlatform() {
     const nonce = String(body['nonce'])
     if (path === '/session/retrieve') {
       const readSeq = read.get(messages) ?? 0
-      const unread = messages.filter(({ seq, author }) => seq > readSeq && author !== 'visitor').length
-      const conversation = { lastSeq: messages.length, readSeq, unread }
+      const unread = messages.filter(m => m.seq > readSeq && m.author !== 'visitor' && !m.removedAt).length
+      const revision = changesOf(messages).length
+      const conversation = { lastSeq: messages.length, readSeq, unread, revision }
       return reply(200, { contact: session.contact, conversation }, { nonce })
     }
     if (path === '/session') {
@@ -142,11 +158,15 @@ export function createFakePlatform() {
       for (const message of messages.slice(Number(body['after']))) {
         stream.push(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
       }
+      for (const change of changesOf(messages).slice(Number(body['revision']))) {
+        stream.push(`event: message.changed\ndata: ${JSON.stringify(change)}\n\n`)
+      }
       return stream.response
     }
     if (path === '/messages/list') {
       const end = Number(body['before'] ?? messages.length + 1) - 1
-      return reply(200, messages.slice(Math.max(0, end - Number(body['limit'])), end), { nonce })
+      const revision = changesOf(messages).length
+      return reply(200, messages.slice(Math.max(0, end - Number(body['limit'])), end), { nonce, revision })
     }
     if (path === '/messages' && method === 'POST') {
       const { id, text } = body as { id: string; text: string }

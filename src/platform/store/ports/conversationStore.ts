@@ -1,4 +1,4 @@
-import type { Conversation, Message, MessageWithContext } from '../../../contract/index.ts'
+import type { Conversation, Message, MessageChange, MessageWithContext } from '../../../contract/index.ts'
 import type {
   BotScope,
   ConversationKey,
@@ -35,6 +35,16 @@ export interface ConversationStore {
   ): Promise<{ conversationId: string; message: Message; repeated: boolean } | 'reused' | NotFound>
   /** Ends the responder's pause. */
   handBack(scope: BotScope, which: ConversationKey): Promise<{ conversationId: string } | NotFound>
+  /**
+   * Erases the message, also from turns and events that wait, and leaves its place in the conversation. A reply that is
+   * being written is to be written again without it, or not at all if nothing is left to answer.
+   */
+  removeMessage(
+    scope: BotScope,
+    which: ConversationKey,
+    messageId: string,
+    at: string,
+  ): Promise<{ conversationId: string; wasRemoved: boolean } | NotFound>
   /** Moves the read position forward, never beyond the last message; resolves to the position after that. */
   markRead(hash: string, seq: number, at: string): Promise<number | 'ended'>
 
@@ -47,6 +57,8 @@ export interface ConversationStore {
   ): Promise<MessageWithContext[]>
   /** At most `limit` messages with a seq above `after`, in ascending order. */
   listMessagesAfter(conversationId: string, after: number, limit: number): Promise<Message[]>
+  /** At most `limit` messages that were changed after that revision of their conversation, in the order of the changes. */
+  listMessagesChangedAfter(conversationId: string, revision: number, limit: number): Promise<MessageChange[]>
   findConversation(conversationId: string): Promise<ConversationRow | null>
   /** Finds a conversation of the bot by its id or by its contact's. */
   findBotConversation(scope: BotScope, which: ConversationKey): Promise<ConversationRow | null>

@@ -28,7 +28,7 @@ export function agents(db: Database): Agents {
             `SELECT v.id AS "conversationId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
                v.paused_until AS "pausedUntil", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
                v.unread, m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies", m.sender,
-               m.sources, m.context, m.created_at AS "createdAt"
+               m.sources, m.context, m.created_at AS "createdAt", m.removed_at AS "removedAt"
              FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
                LEFT JOIN contacts c ON c.id = v.contact_id
              WHERE v.bot_id = $1 AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < ($2, $3)
@@ -87,7 +87,7 @@ async function findId(
 }
 
 /** Locks the conversation against other writers until the end of the transaction. */
-function lock(tx: Queries, scope: BotScope, which: ConversationKey): Promise<string | undefined> {
+export function lock(tx: Queries, scope: BotScope, which: ConversationKey): Promise<string | undefined> {
   return findId(tx, scope, which, 'FOR NO KEY UPDATE OF v')
 }
 
@@ -104,7 +104,7 @@ async function begin(tx: Queries, { organizationId, botId }: BotScope, which: Co
 }
 
 function toListed(row: ListedRecord & MessageWithContextRecord): Conversation {
-  const { id, seq, author, text, format, quickReplies, sender, sources, context, createdAt } = row
-  const message = { id, seq, author, text, format, quickReplies, sender, sources, context, createdAt }
-  return toConversation(row, toMessageWithContext(message))
+  const { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName, ...message } = row
+  const record = { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName }
+  return toConversation(record, toMessageWithContext(message))
 }

@@ -1,5 +1,5 @@
 import type { Attributes, MessageWithContext } from '../../../contract/index.ts'
-import { type ConversationRecord, toConversationRow } from '../rules/conversations.ts'
+import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
 import { contextOf, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
 import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
@@ -20,6 +20,7 @@ type Conversations = Pick<
   | 'listMessages'
   | 'listMessagesWithContext'
   | 'listMessagesAfter'
+  | 'listMessagesChangedAfter'
   | 'findConversation'
   | 'markRead'
   | 'sweep'
@@ -57,6 +58,14 @@ export function conversations(db: Database): Conversations {
       )
       return rows.map(toMessage)
     },
+    async listMessagesChangedAfter(id, known, limit) {
+      const rows = await db.all<MessageRecord & { revision: number }>(
+        `SELECT ${messageColumns}, revision FROM messages
+         WHERE conversation_id = $1 AND revision > $2 ORDER BY revision LIMIT $3`,
+        [id, known, limit],
+      )
+      return rows.map(({ revision, ...row }) => ({ revision, message: toMessage(row) }))
+    },
     findConversation: id => findConversation(db, id),
     markRead: (hash, seq, at) =>
       db.transact(async tx => {
@@ -68,7 +77,8 @@ export function conversations(db: Database): Conversations {
         const row = await tx.one<{ readSeq: number }>(
           `UPDATE conversations v SET read_seq = greatest(read_seq, least($2::bigint, last_seq)),
              unread = CASE WHEN $2 >= last_seq THEN 0 ELSE unread - (SELECT count(*) FROM messages
-               WHERE conversation_id = $1 AND seq > v.read_seq AND seq <= $2 AND author <> 'visitor') END
+               WHERE conversation_id = $1 AND seq > v.read_seq AND seq <= $2 AND author <> 'visitor'
+                 AND removed_at IS NULL) END
            WHERE id = $1 RETURNING read_seq AS "readSeq"`,
           [conversation.id, seq],
         )
@@ -76,16 +86,17 @@ export function conversations(db: Database): Conversations {
       }),
     async sweep({ conversations: known, hashes, now }) {
       if (known.length === 0 && hashes.length === 0) return { conversations: [], ended: [] }
-      // Neither seq decreases, so their sum shows whether one has increased.
+      // None of the three numbers decreases, so their sum shows whether one has increased.
       const rows = await db.all<SweptRecord>(
-        `SELECT v.id, v.last_seq AS "lastSeq", v.read_seq AS "readSeq", NULL AS "conversationId", NULL AS reason
+        `SELECT v.id, v.last_seq AS "lastSeq", v.read_seq AS "readSeq", v.revision, NULL AS "conversationId",
+           NULL AS reason
          FROM unnest($1::text[], $2::bigint[]) AS known (id, sum) JOIN conversations v ON v.id = known.id
-         WHERE v.last_seq + v.read_seq > known.sum
+         WHERE v.last_seq + v.read_seq + v.revision > known.sum
          UNION ALL
-         SELECT s.hash, NULL, NULL, s.conversation_id, coalesce(s.end_reason, 'expired')
+         SELECT s.hash, NULL, NULL, NULL, s.conversation_id, coalesce(s.end_reason, 'expired')
          FROM unnest($3::text[]) AS asked (hash) JOIN sessions s ON s.hash = asked.hash
          WHERE s.ended_at IS NOT NULL OR s.expires_at <= $4`,
-        [known.map(({ id }) => id), known.map(({ lastSeq, readSeq }) => lastSeq + readSeq), hashes, now],
+        [known.map(({ id }) => id), known.map(sumOf), hashes, now],
       )
       return {
         conversations: rows.flatMap(row => ('reason' in row && row.reason === null ? [toPosition(row)] : [])),
@@ -111,7 +122,7 @@ export async function listMessagesWithContext(
 export async function findConversation(db: Queries, id: string): Promise<ConversationRow | null> {
   const row = await db.one<ConversationRecord>(
     `SELECT v.id, v.bot_id AS "botId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq", c.id AS "contactId",
-       c.name AS "contactName", v.unread
+       c.name AS "contactName", v.unread, v.revision
      FROM conversations v LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.id = $1`,
     [id],
@@ -135,7 +146,7 @@ function lockForMessage(
   return tx.one<OpenConversation>(
     `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", v.paused_until AS "pausedUntil",
        b.events IS NOT NULL AS "hasWebhook", m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
-       m.sender, m.sources, m.created_at AS "createdAt", c.attributes
+       m.sender, m.sources, m.created_at AS "createdAt", m.removed_at AS "removedAt", c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
      WHERE ${openAndLocked}`,
@@ -149,8 +160,8 @@ function hasMessage(row: Omit<MessageRecord, 'id'> & { id: string | null }): row
 
 type SweptRecord = Position & ({ conversationId: null; reason: null } | Omit<EndedSession, 'hash'>)
 
-function toPosition({ id, lastSeq, readSeq }: SweptRecord): Position {
-  return { id, lastSeq, readSeq }
+function toPosition({ id, lastSeq, readSeq, revision }: SweptRecord): Position {
+  return { id, lastSeq, readSeq, revision }
 }
 
 function toEnded({ id: hash, conversationId, reason }: SweptRecord): EndedSession {

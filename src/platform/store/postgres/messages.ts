@@ -4,21 +4,24 @@ import type { NewMessage } from '../store.ts'
 import type { Queries } from './connection.ts'
 
 /** The columns that `toMessage` takes. */
-export const messageColumns = `id, seq, author, text, format, quick_replies AS "quickReplies", sender, sources, created_at AS "createdAt"`
+export const messageColumns = `id, seq, author, text, format, quick_replies AS "quickReplies", sender, sources, created_at AS "createdAt",
+  removed_at AS "removedAt"`
 
-export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' | 'sources'> {
+export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'removedAt'> {
   quickReplies: string[] | null
   sender: Sender | null
   sources: Source[] | null
+  removedAt: string | null
 }
 
-export function toMessage({ quickReplies, sender, sources, createdAt, ...rest }: MessageRecord): Message {
+export function toMessage({ quickReplies, sender, sources, createdAt, removedAt, ...rest }: MessageRecord): Message {
   return {
     ...rest,
     ...(quickReplies && { quickReplies }),
     ...(sender && { sender }),
     ...(sources && { sources }),
     createdAt,
+    ...(removedAt && { removedAt }),
   }
 }
 

@@ -96,7 +96,9 @@ CREATE TABLE conversations (
   created_at TEXT NOT NULL,
   last_seq integer NOT NULL DEFAULT 0,
   read_seq integer NOT NULL DEFAULT 0,
-  -- Number of messages by others after read_seq. Stored, because counting them becomes slower the more there are.
+  -- Raised by every change of a stored message.
+  revision integer NOT NULL DEFAULT 0,
+  -- Number of messages by others after read_seq that were not removed. Stored, because counting them becomes slower the more there are.
   unread integer NOT NULL DEFAULT 0,
   -- NULL if there are no messages.
   last_message_at TEXT,
@@ -121,9 +123,14 @@ CREATE TABLE messages (
   -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
   context json,
   created_at TEXT NOT NULL,
+  -- When the organization removed it. Then only its place is left.
+  removed_at TEXT,
+  -- The conversation's revision since its last change; NULL if it never changed.
+  revision integer,
   PRIMARY KEY (conversation_id, seq),
   CONSTRAINT messages_id UNIQUE (conversation_id, id)
 );
+CREATE INDEX messages_changed ON messages (conversation_id, revision) WHERE revision IS NOT NULL;
 
 -- Kept after its contact is deleted, so that a widget can show why it was logged out.
 CREATE TABLE sessions (

@@ -9,6 +9,7 @@ import { contacts } from './contacts.ts'
 import { conversations } from './conversations.ts'
 import { deliveries } from './deliveries.ts'
 import { ensureSchema } from './ensureSchema.ts'
+import { messageChanges } from './messageChanges.ts'
 import { organizations } from './organizations.ts'
 import { purge } from './purge.ts'
 import { quotas } from './quotas.ts'
@@ -60,6 +61,7 @@ function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
     ...sessions(db),
     ...conversations(db),
     ...agents(db),
+    ...messageChanges(db),
     ...turns(db),
     ...deliveries(db),
     ...quotas(db),

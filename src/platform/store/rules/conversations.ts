@@ -1,5 +1,5 @@
 import type { Conversation, Message } from '../../../contract/index.ts'
-import type { ConversationRow } from '../records.ts'
+import type { ConversationRow, Position } from '../records.ts'
 
 /** The columns of the contact that a query joins to a conversation. The id is `null` for an anonymous visitor. */
 export interface ContactColumns {
@@ -17,6 +17,9 @@ export const toConversationRow = ({ contactId, contactName, ...rest }: Conversat
   ...rest,
   contact: toPartner({ contactId, contactName }),
 })
+
+/** The numbers of a position as one, which is larger if the conversation has advanced. */
+export const sumOf = ({ lastSeq, readSeq, revision }: Position): number => lastSeq + readSeq + revision
 
 /** A conversation as the query of a list finds it, beside the columns of its last message. */
 export interface ListedRecord extends ContactColumns {

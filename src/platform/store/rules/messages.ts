@@ -9,23 +9,37 @@ import {
 import { maxFutureTime } from '../maxFutureTime.ts'
 import type { NewMessage, OutboxEvent } from '../records.ts'
 
-/** Whether a sent message is a repetition of the stored one with its id. */
+/**
+ * Whether a sent message is a repetition of the stored one with its id. The text of a removed message is unknown, so any
+ * message of its author counts as one: a sender that repeats it must neither fail nor bring it back.
+ */
 export const isSameMessage = (
-  stored: Pick<Message, 'text' | 'author' | 'format' | 'sender' | 'sources'>,
+  stored: Pick<Message, 'text' | 'author' | 'format' | 'sender' | 'sources' | 'removedAt'>,
   sent: NewMessage,
 ): boolean =>
-  stored.text === sent.text &&
   stored.author === sent.author &&
-  stored.format === sent.format &&
-  stored.sender?.name === sent.sender?.name &&
-  stored.sender?.avatar === sent.sender?.avatar &&
-  isSameSources(stored.sources, sent.sources)
+  (stored.removedAt !== undefined ||
+    (stored.text === sent.text &&
+      stored.format === sent.format &&
+      stored.sender?.name === sent.sender?.name &&
+      stored.sender?.avatar === sent.sender?.avatar &&
+      isSameSources(stored.sources, sent.sources)))
 
 function isSameSources(stored: Source[] = [], sent: Source[] = []): boolean {
   return (
     stored.length === sent.length &&
     stored.every(({ title, url }, index) => title === sent[index]?.title && url === sent[index]?.url)
   )
+}
+
+/** What is left of a message that the organization removes. */
+export const removed = ({ id, seq, author, createdAt }: Message, removedAt: string): Message => ({
+  ...{ id, seq, author, text: '', format: 'plain', createdAt, removedAt },
+})
+
+/** The data of an event that waits to be delivered, after its message has been removed; `null` if it has another one. */
+export function withoutRemoved<Data extends { message?: Message }>(data: Data, message: Message): Data | null {
+  return data.message?.id === message.id ? { ...data, message } : null
 }
 
 /** A new message as it is stored. */
@@ -65,9 +79,10 @@ export function eventsOfMessage(message: MessageWithContext, isFirst: boolean): 
   return isFirst ? [{ type: 'conversation.created' }, created] : [created]
 }
 
-/** Orders the messages of a turn: those that it has to answer, the visitor's from `fromSeq` on, come last. */
+/** Returns the messages of a turn that were not removed, in order: those that it has to answer, the visitor's from `fromSeq` on, come last. */
 export function orderForTurn<Kind extends Message>(messages: Kind[], fromSeq: number): Kind[] {
   const isOpen = ({ author, seq }: Message): boolean => author === 'visitor' && seq >= fromSeq
   // The reply to the previous turn may have been stored after the messages of this one.
-  return [...messages.filter(message => !isOpen(message)), ...messages.filter(isOpen)]
+  const kept = messages.filter(({ removedAt }) => removedAt === undefined)
+  return [...kept.filter(message => !isOpen(message)), ...kept.filter(isOpen)]
 }

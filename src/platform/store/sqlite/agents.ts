@@ -14,7 +14,7 @@ export type AgentWrites = Sync<Pick<ConversationStore, 'appendAgentMessage' | 'h
 const end = '~'
 
 /** Finds a conversation's id by its own id or its contact's, within the bot and the organization. */
-function conversationFinder(db: DatabaseSync): (scope: BotScope, which: ConversationKey) => string | undefined {
+export function conversationFinder(db: DatabaseSync): (scope: BotScope, which: ConversationKey) => string | undefined {
   const find = (column: string) =>
     prepare<{ id: string }>(
       db,
@@ -47,7 +47,7 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
     `SELECT v.id AS conversationId, v.last_seq AS lastSeq, v.read_seq AS readSeq, v.paused_until AS pausedUntil,
        v.created_at AS begunAt, c.id AS contactId, c.name AS contactName, v.unread,
        m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS quickReplies, m.sender, m.sources, m.context,
-       m.created_at AS createdAt
+       m.created_at AS createdAt, m.removed_at AS removedAt
      FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
        LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.bot_id = ? AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < (?, ?)
@@ -99,7 +99,7 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
 }
 
 function toListed(row: ListedRecord & MessageWithContextRecord): Conversation {
-  const { id, seq, author, text, format, quickReplies, sender, sources, context, createdAt } = row
-  const message = { id, seq, author, text, format, quickReplies, sender, sources, context, createdAt }
-  return toConversation(row, toMessageWithContext(message))
+  const { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName, ...message } = row
+  const record = { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName }
+  return toConversation(record, toMessageWithContext(message))
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Attributes } from '../../../contract/index.ts'
-import { type ConversationRecord, toConversationRow } from '../rules/conversations.ts'
+import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
 import { contextOf, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
 import type { ConversationStore, EndedSession, Position, Store } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
@@ -15,7 +15,10 @@ import {
 } from './messages.ts'
 
 export type ConversationReads = Sync<
-  Pick<ConversationStore, 'listMessages' | 'listMessagesWithContext' | 'listMessagesAfter' | 'findConversation'>
+  Pick<
+    ConversationStore,
+    'listMessages' | 'listMessagesWithContext' | 'listMessagesAfter' | 'listMessagesChangedAfter' | 'findConversation'
+  >
 >
 export type ConversationWrites = Sync<Pick<ConversationStore, 'appendVisitorMessage' | 'markRead'>>
 export type Sweep = Sync<Pick<Store, 'sweep'>>
@@ -28,10 +31,15 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
     db,
     `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   )
+  const changedAfter = prepare<MessageRecord & { revision: number }>(
+    db,
+    `SELECT ${messageColumns}, revision FROM messages
+     WHERE conversation_id = ? AND revision > ? ORDER BY revision LIMIT ?`,
+  )
   const conversation = prepare<ConversationRecord>(
     db,
     `SELECT v.id, v.bot_id AS botId, v.last_seq AS lastSeq, v.read_seq AS readSeq, c.id AS contactId,
-       c.name AS contactName, v.unread
+       c.name AS contactName, v.unread, v.revision
      FROM conversations v LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.id = ?`,
   )
@@ -47,6 +55,8 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
         .map(toMessage)
         .reverse(),
     listMessagesAfter: (id, seq, limit) => after.all(id, seq, limit).map(toMessage),
+    listMessagesChangedAfter: (id, known, limit) =>
+      changedAfter.all(id, known, limit).map(({ revision, ...row }) => ({ revision, message: toMessage(row) })),
     findConversation(id) {
       const row = conversation.get(id)
       return row ? toConversationRow(row) : null
@@ -72,7 +82,8 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
     db,
     `UPDATE conversations SET read_seq = max(read_seq, min($seq, last_seq)),
        unread = iif($seq >= last_seq, 0, unread - (SELECT count(*) FROM messages
-         WHERE conversation_id = $id AND seq > conversations.read_seq AND seq <= $seq AND author <> 'visitor'))
+         WHERE conversation_id = $id AND seq > conversations.read_seq AND seq <= $seq AND author <> 'visitor'
+           AND removed_at IS NULL))
      WHERE id = $id RETURNING read_seq AS readSeq`,
   )
 
@@ -97,13 +108,13 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
 }
 
 export function sweepReads(db: DatabaseSync): Sweep {
-  // Neither seq decreases, so their sum shows whether one has increased. CROSS JOIN forces one lookup per requested
-  // row.
+  // None of the three numbers decreases, so their sum shows whether one has increased. CROSS JOIN forces one lookup per
+  // requested row.
   const conversations = prepare<Position>(
     db,
-    `SELECT c.id, c.last_seq AS lastSeq, c.read_seq AS readSeq FROM json_each(?) known
+    `SELECT c.id, c.last_seq AS lastSeq, c.read_seq AS readSeq, c.revision FROM json_each(?) known
        CROSS JOIN conversations c ON c.id = known.key
-     WHERE c.last_seq + c.read_seq > known.value`,
+     WHERE c.last_seq + c.read_seq + c.revision > known.value`,
   )
   const ended = prepare<EndedSession>(
     db,
@@ -113,7 +124,7 @@ export function sweepReads(db: DatabaseSync): Sweep {
   )
   return {
     sweep({ conversations: known, hashes, now }) {
-      const sums = Object.fromEntries(known.map(({ id, lastSeq, readSeq }) => [id, lastSeq + readSeq]))
+      const sums = Object.fromEntries(known.map(position => [position.id, sumOf(position)]))
       return {
         conversations: conversations.all(JSON.stringify(sums)).map(row => ({ ...row })),
         ended: ended.all(JSON.stringify(hashes), now).map(row => ({ ...row })),

@@ -14,27 +14,30 @@ const columns = [
   'sender',
   'sources',
   'created_at AS createdAt',
+  'removed_at AS removedAt',
 ]
 
 /** The columns that `toMessage` takes. */
 export const messageColumns = columns.join(', ')
 
-export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' | 'sources'> {
+export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'removedAt'> {
   /** JSON. */
   quickReplies: string | null
   /** JSON. */
   sender: string | null
   /** JSON. */
   sources: string | null
+  removedAt: string | null
 }
 
-export function toMessage({ quickReplies, sender, sources, createdAt, ...rest }: MessageRecord): Message {
+export function toMessage({ quickReplies, sender, sources, createdAt, removedAt, ...rest }: MessageRecord): Message {
   return {
     ...rest,
     ...(quickReplies !== null && { quickReplies: JSON.parse(quickReplies) as string[] }),
     ...(sender !== null && { sender: JSON.parse(sender) as Sender }),
     ...(sources !== null && { sources: JSON.parse(sources) as Source[] }),
     createdAt,
+    ...(removedAt !== null && { removedAt }),
   }
 }
 

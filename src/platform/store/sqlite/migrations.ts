@@ -101,7 +101,9 @@ CREATE TABLE conversations (
   created_at TEXT NOT NULL,
   last_seq INTEGER NOT NULL DEFAULT 0,
   read_seq INTEGER NOT NULL DEFAULT 0,
-  -- Number of messages by others after read_seq. Stored, because counting them becomes slower the more there are.
+  -- Raised by every change of a stored message.
+  revision INTEGER NOT NULL DEFAULT 0,
+  -- Number of messages by others after read_seq that were not removed. Stored, because counting them becomes slower the more there are.
   unread INTEGER NOT NULL DEFAULT 0,
   -- NULL if there are no messages.
   last_message_at TEXT,
@@ -126,9 +128,14 @@ CREATE TABLE messages (
   -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
   context TEXT,
   created_at TEXT NOT NULL,
+  -- When the organization removed it. Then only its place is left.
+  removed_at TEXT,
+  -- The conversation's revision since its last change; NULL if it never changed.
+  revision INTEGER,
   PRIMARY KEY (conversation_id, seq),
   UNIQUE (conversation_id, id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX messages_changed ON messages (conversation_id, revision) WHERE revision IS NOT NULL;
 
 -- Kept after its contact is deleted, so that a widget can show why it was logged out.
 CREATE TABLE sessions (

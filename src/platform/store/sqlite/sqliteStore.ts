@@ -14,6 +14,7 @@ import { type ContactReads, type ContactWrites, contactReads } from './contacts.
 import { type ConversationReads, type ConversationWrites, conversationReads } from './conversations.ts'
 import { type DeliveryWrites, dueDeliveryReads } from './deliveries.ts'
 import type { ExportReads } from './exports.ts'
+import type { MessageChanges } from './messageChanges.ts'
 import { migrate } from './migrations.ts'
 import { type OrganizationReads, type OrganizationWrites, organizationReads } from './organizations.ts'
 import type { SearchReads } from './search.ts'
@@ -53,6 +54,7 @@ type Writes = OrganizationWrites &
   SessionWrites &
   ConversationWrites &
   AgentWrites &
+  MessageChanges &
   TurnWrites &
   DeliveryWrites
 
@@ -178,11 +180,13 @@ export async function createSqliteStore({
     listMessages: read('listMessages'),
     listMessagesWithContext: read('listMessagesWithContext'),
     listMessagesAfter: read('listMessagesAfter'),
+    listMessagesChangedAfter: read('listMessagesChangedAfter'),
     findConversation: read('findConversation'),
     listConversations: queuedRead('listConversations', indexedQueue, indexedReader),
     findBotConversation: read('findBotConversation'),
     appendAgentMessage: write('appendAgentMessage'),
     handBack: write('handBack'),
+    removeMessage: write('removeMessage'),
     markRead: write('markRead'),
     leaseTurns: async (owner, now, leaseUntil, limit) =>
       readHere(() => hasDueTurn(now)) ? write('leaseTurns')(owner, now, leaseUntil, limit) : [],

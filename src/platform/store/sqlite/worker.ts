@@ -7,6 +7,7 @@ import { conversationWrites, sweepReads } from './conversations.ts'
 import { deliveryWrites } from './deliveries.ts'
 import { exportReads } from './exports.ts'
 import { createMaintenance } from './maintenance.ts'
+import { messageChanges } from './messageChanges.ts'
 import { organizationWrites } from './organizations.ts'
 import { purgeWrites } from './purge.ts'
 import { searchReads } from './search.ts'
@@ -31,6 +32,7 @@ parentPort?.on('message', (message: StoreCall | 'close') => {
 
 function writerParts(): WriterParts {
   const contacts = contactWrites(db)
+  const changes = messageChanges(db)
   const maintenance = createMaintenance(db, database.durable)
   const methods = {
     ...organizationWrites(db),
@@ -42,6 +44,11 @@ function writerParts(): WriterParts {
     ...sessionWrites(db),
     ...conversationWrites(db),
     ...agentWrites(db),
+    ...changes,
+    removeMessage(...args: Parameters<typeof changes.removeMessage>) {
+      maintenance.truncateWal()
+      return changes.removeMessage(...args)
+    },
     ...turnWrites(db),
     ...deliveryWrites(db),
     ...purgeWrites(db, maintenance.truncateWal),

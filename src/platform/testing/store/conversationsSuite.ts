@@ -183,7 +183,12 @@ export function describeConversations(open: () => Promise<Store>): void {
       ]
       for (const { hash } of [written, read, still]) await store.appendVisitorMessage(hash, newMessage('hello'))
       await store.markRead(read.hash, 1, at(5))
-      const known = (conversationId: string, lastSeq: number) => ({ id: conversationId, lastSeq, readSeq: 0 })
+      const known = (conversationId: string, lastSeq: number) => ({
+        id: conversationId,
+        lastSeq,
+        readSeq: 0,
+        revision: 0,
+      })
       const { conversations } = await store.sweep({
         conversations: [
           known(written.conversationId, 0),
@@ -194,8 +199,8 @@ export function describeConversations(open: () => Promise<Store>): void {
         now: at(20),
       })
       expect(conversations).toHaveLength(2)
-      expect(conversations).toContainEqual({ id: written.conversationId, lastSeq: 1, readSeq: 0 })
-      expect(conversations).toContainEqual({ id: read.conversationId, lastSeq: 1, readSeq: 1 })
+      expect(conversations).toContainEqual({ id: written.conversationId, lastSeq: 1, readSeq: 0, revision: 0 })
+      expect(conversations).toContainEqual({ id: read.conversationId, lastSeq: 1, readSeq: 1, revision: 0 })
     })
 
     it('returns nothing for an empty list', async () => {

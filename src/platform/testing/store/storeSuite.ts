@@ -7,6 +7,7 @@ import { describeConversations } from './conversationsSuite.ts'
 import { describeDeliveries } from './deliveriesSuite.ts'
 import { describeIdempotency } from './idempotencySuite.ts'
 import { describeListing } from './listingSuite.ts'
+import { describeMessageChanges } from './messageChangesSuite.ts'
 import { describeOrganizations } from './organizationsSuite.ts'
 import { describePurge } from './purgeSuite.ts'
 import { describeSearch } from './searchSuite.ts'
@@ -25,6 +26,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeConversations(open)
     describeContext(open)
     describeAgents(open)
+    describeMessageChanges(open)
     describeTurns(open)
     describeDeliveries(open)
     describeIdempotency(open)

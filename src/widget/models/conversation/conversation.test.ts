@@ -42,7 +42,7 @@ describe('the conversation', () => {
     platform.intercept = (_, path, { body }) => {
       const { before = Infinity, nonce } = JSON.parse(`${body ?? '{}'}`) as { before?: number; nonce: string }
       const kept = messages.filter(({ seq }) => seq > 20 && seq < before)
-      if (path === '/messages/list') return reply(200, kept.slice(-30), { nonce })
+      if (path === '/messages/list') return reply(200, kept.slice(-30), { nonce, revision: 0 })
       return path === '/events/stream' ? problem(503, 'unavailable') : undefined
     }
     const { history, loadOlder } = conversation.messageStore

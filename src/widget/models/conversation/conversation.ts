@@ -35,6 +35,8 @@ export interface ConversationDeps
   onEnded(scope: SessionScope, reason: Extract<StreamEvent, { event: 'session.ended' }>['data']['reason']): void
 }
 
+const emptyTranscript = { transcript: [], revision: 0 }
+
 /** Composes the models of a conversation and passes events between them. */
 export class Conversation implements ConversationModel {
   readonly #deps: ConversationDeps
@@ -71,6 +73,7 @@ export class Conversation implements ConversationModel {
     this.#eventConnection = new EventConnection({
       ...deps,
       lastSeq: () => this.messageStore.lastSeq(),
+      revision: () => this.messageStore.revision(),
       caughtUp: () => this.#caughtUp,
       poll: scope => this.messageStore.poll(scope),
       onEvent: (scope, event) => this.#onEvent(scope, event),
@@ -97,12 +100,12 @@ export class Conversation implements ConversationModel {
 
   /** Shows the stored messages, once it is known whose session it is. `state` is `null` without a token. */
   restoreFromCache(scope: SessionScope, state: ConversationState | null, stored: Stored): void {
-    const lastSeq = state?.lastSeq ?? 0
+    const { lastSeq = 0, revision = 0 } = state ?? {}
     this.#isSettled = true
     updateState(() => {
       this.readState.reset(state)
       this.#announcer.startAfter(lastSeq)
-      this.messageStore.restoreFromCache(scope, state ? stored.transcript : [], lastSeq)
+      this.messageStore.restoreFromCache(scope, state ? stored : emptyTranscript, { lastSeq, revision })
       this.outbox.restoreFromCache(scope, stored.outbox)
       this.outbox.acknowledge(this.messageStore.messages.peek())
     })
@@ -150,6 +153,9 @@ export class Conversation implements ConversationModel {
     switch (event) {
       case 'message':
         this.#receive(scope, data)
+        break
+      case 'message.changed':
+        this.messageStore.change(data)
         break
       case 'message.delta':
         // The stored message may have arrived with the history already.

@@ -35,6 +35,7 @@ export interface EventConnectionDeps extends Pick<Deps, 'api' | 'backoff' | 'clo
   /** Shares one stream with the other tabs. Rejects if the chunk for that can't be loaded. */
   joinTabs(participant: TabParticipant): Promise<void>
   lastSeq(): number
+  revision(): number
   /** Resolves when the newest messages are loaded. The stream continues after them. */
   caughtUp(): Promise<void> | void
   /** Fetches new messages. Resolves to whether the platform responded. */
@@ -161,7 +162,7 @@ export class EventConnection {
     abortSignal: AbortSignal,
     onActivity?: (event?: ConversationEvent) => void,
   ): Promise<void> {
-    const { api, lastSeq, onEvent, onLead, caughtUp } = this.#deps
+    const { api, lastSeq, revision, onEvent, onLead, caughtUp } = this.#deps
     // The lock may be granted after the session has ended.
     if (abortSignal.aborted) return
     onLead(abortSignal)
@@ -181,6 +182,7 @@ export class EventConnection {
       { token: scope.token, abortSignal },
       {
         after: lastSeq,
+        revision,
         onEvent(event) {
           onEvent(scope, event)
           onActivity?.(event)

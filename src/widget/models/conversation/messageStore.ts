@@ -1,5 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { Message } from '../../../contract/index.ts'
+import type { ConversationState, Message, MessageChange, MessagePage } from '../../../contract/index.ts'
+import type { StopCondition } from '../../api/apiClient.ts'
+import type { ConversationRecord } from '../../storage/guards.ts'
 import type { Deps } from '../deps.ts'
 import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
@@ -34,6 +36,8 @@ export class MessageStore {
   #needsAnotherRound = false
   /** The newest page could not be fetched, so the next attempt begins with it. */
   #isBehind = false
+  /** The loaded messages contain all changes up to this revision of the conversation. */
+  #revision = 0
   /** The platform has no messages before this `seq`: the conversation begins here, or the older ones have been deleted. */
   #firstKeptSeq = 1
 
@@ -49,6 +53,10 @@ export class MessageStore {
     return this.#messages.peek().at(-1)?.seq ?? 0
   }
 
+  revision(): number {
+    return this.#revision
+  }
+
   has(id: string): boolean {
     return this.#messages.peek().some(message => message.id === id)
   }
@@ -59,6 +67,7 @@ export class MessageStore {
     this.#cacheScope = this.#catchingUp = undefined
     this.#isBehind = false
     this.#firstKeptSeq = 1
+    this.#revision = 0
     updateState(() => {
       this.#messages.value = []
       this.#history.value = 'loading'
@@ -66,13 +75,22 @@ export class MessageStore {
   }
 
   /**
-   * Shows the cached messages. If they go beyond `lastSeq`, the platform's last `seq`, they belong to another conversation.
+   * Shows the cached messages, unless the platform has changed any of them since, for example removed one. If they go beyond
+   * the platform's last `seq`, they belong to another conversation.
    */
-  restoreFromCache(scope: SessionScope, transcript: readonly Message[], lastSeq: number): void {
+  restoreFromCache(
+    scope: SessionScope,
+    cached: Pick<ConversationRecord, 'transcript' | 'revision'>,
+    { lastSeq, revision }: Pick<ConversationState, 'lastSeq' | 'revision'>,
+  ): void {
     this.#cacheScope = scope
-    const last = transcript.at(-1)?.seq ?? 0
+    this.#revision = revision
+    const { transcript } = cached
+    const isCurrent = (transcript.at(-1)?.seq ?? 0) <= lastSeq && cached.revision === revision
     updateState(() => {
-      if (last <= lastSeq) this.#messages.value = transcript
+      if (isCurrent) this.#messages.value = transcript
+      // What was removed must not stay in the cache until the newest page arrives.
+      else this.#set([])
       if (this.lastSeq() === lastSeq) this.#updateHistory()
     })
   }
@@ -89,6 +107,16 @@ export class MessageStore {
     return 'shown'
   }
 
+  /** Shows a stored message as the platform has changed it. */
+  change({ revision, message }: MessageChange): void {
+    if (revision <= this.#revision) return
+    this.#revision = revision
+    updateState(() => {
+      // Set it even if the message is not loaded, because the cache contains the revision.
+      this.#set(this.#messages.peek().map(each => (each.seq === message.seq ? message : each)))
+    })
+  }
+
   /** Fetches the newest page, and again if a newer message is reported meanwhile. Retries until that fails permanently. */
   async catchUp(scope: SessionScope): Promise<void> {
     if (this.#catchingUp === scope) {
@@ -98,7 +126,7 @@ export class MessageStore {
     this.#catchingUp = scope
     do {
       this.#needsAnotherRound = false
-      const newest = await this.#deps.api.listMessages(scope, () => {
+      const newest = await this.#fetchPage(scope, () => {
         // While offline, the connection status explains the delay already.
         if (this.#history.peek() === 'loading' && this.#deps.page.online()) this.#fail()
         return false
@@ -110,7 +138,7 @@ export class MessageStore {
         return this.#fail()
       }
       this.#isBehind = false
-      this.#show(joinPage(this.#messages.peek(), newest))
+      this.#showNewest(newest)
     } while (this.#needsAnotherRound)
     this.#catchingUp = undefined
     updateState(() => {
@@ -124,10 +152,10 @@ export class MessageStore {
    */
   async poll(scope: SessionScope): Promise<boolean> {
     if (this.#catchingUp === scope) return false
-    const newest = await this.#deps.api.listMessages(scope, ({ ended }) => !ended)
+    const newest = await this.#fetchPage(scope, ({ ended }) => !ended)
     if (!newest || scope.abortSignal.aborted || this.#catchingUp === scope) return false
     this.#isBehind = false
-    if ((newest.at(-1)?.seq ?? 0) > this.lastSeq()) this.#show(joinPage(this.#messages.peek(), newest))
+    if ((newest.data.at(-1)?.seq ?? 0) > this.lastSeq() || newest.revision !== this.#revision) this.#showNewest(newest)
     updateState(() => {
       this.#deps.onCaughtUp()
       if (this.#history.peek() !== 'loading') this.#updateHistory()
@@ -152,7 +180,7 @@ export class MessageStore {
     })
     if (this.#catchingUp === scope) return this.#deps.backoff.retryNow()
     if (this.#isBehind) return this.catchUp(scope)
-    const older = await this.#deps.api.listMessages(scope, ({ ended }) => !ended, before)
+    const older = (await this.#fetchPage(scope, ({ ended }) => !ended, before))?.data
     if (scope.abortSignal.aborted) return
     if (!older) return this.#fail()
     if (!older.length && before) this.#firstKeptSeq = before
@@ -161,6 +189,29 @@ export class MessageStore {
       if (older.length && this.#messages.peek()[0]?.seq === before) this.#set(joinPage(this.#messages.peek(), older))
       this.#updateHistory()
     })
+  }
+
+  /** Fetches a page. If changes are reported while it is on its way, it may lack them, and is fetched again. */
+  async #fetchPage(
+    scope: SessionScope,
+    shouldStopRetrying: StopCondition,
+    before?: number,
+  ): Promise<MessagePage | undefined> {
+    for (;;) {
+      const known = this.#revision
+      const page = await this.#deps.api.listMessages(scope, shouldStopRetrying, before)
+      const isStale = this.#revision !== known && page && page.revision < this.#revision
+      if (!isStale || scope.abortSignal.aborted) return page
+    }
+  }
+
+  /** Shows the newest page. Loaded messages before it are kept only if none of them can have changed. */
+  #showNewest({ data, revision }: MessagePage): void {
+    const last = data.at(-1)?.seq ?? 0
+    const loaded = this.#messages.peek()
+    const isCurrent = revision === this.#revision
+    this.#revision = revision
+    this.#show(joinPage(isCurrent ? loaded : loaded.filter(({ seq }) => seq > last), data))
   }
 
   #show(messages: readonly Message[]): void {
@@ -174,7 +225,8 @@ export class MessageStore {
   #set(messages: readonly Message[]): void {
     this.#messages.value = messages
     const transcript = messages.slice(-maxCachedMessages)
-    if (this.#cacheScope) void this.#deps.cache.put(this.#cacheScope.epoch, () => ({ transcript }))
+    if (this.#cacheScope)
+      void this.#deps.cache.put(this.#cacheScope.epoch, () => ({ transcript, revision: this.#revision }))
   }
 
   #updateHistory(): void {

@@ -33,7 +33,7 @@ export class PageAnnouncer {
   emitNew(messages: readonly Message[]): void {
     const fresh = messages.filter(message => this.isNew(message))
     this.#announcedSeq = Math.max(this.#announcedSeq, messages.at(-1)?.seq ?? 0)
-    for (const message of fresh) this.#emit('message', message)
+    for (const message of fresh) if (!message.removedAt) this.#emit('message', message)
   }
 
   #announceUnread(): void {

@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { ConversationState, Message } from '../../../contract/index.ts'
 import { updateState } from '../updateState.ts'
 
-const emptyState: ConversationState = { lastSeq: 0, readSeq: 0, unread: 0 }
+const emptyState: ConversationState = { lastSeq: 0, readSeq: 0, unread: 0, revision: 0 }
 
 /** How far the visitor has read. */
 export class ReadState {
@@ -46,7 +46,9 @@ export class ReadState {
 }
 
 function countUnread(messages: readonly Message[], readSeq: number, initial: ConversationState): number {
-  // Until the visitor reads more, start from the platform's count: it includes messages that are not loaded.
-  const [afterSeq, before] = readSeq === initial.readSeq ? [initial.lastSeq, initial.unread] : [readSeq, 0]
-  return before + messages.filter(({ seq, author }) => seq > afterSeq && author !== 'visitor').length
+  // Until the visitor reads more, messages that are not loaded may be unread: the platform's count includes them.
+  const isLoaded = (messages[0]?.seq ?? Infinity) <= readSeq + 1 && (messages.at(-1)?.seq ?? 0) >= initial.lastSeq
+  const [afterSeq, before] = readSeq === initial.readSeq && !isLoaded ? [initial.lastSeq, initial.unread] : [readSeq, 0]
+  const isUnread = ({ seq, author, removedAt }: Message) => seq > afterSeq && author !== 'visitor' && !removedAt
+  return before + messages.filter(isUnread).length
 }

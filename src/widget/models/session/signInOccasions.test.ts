@@ -34,7 +34,7 @@ describe('a page that has not asked the site yet', () => {
   it('asks only when the database has agreed to what localStorage shows', async () => {
     const { openTab, site, browser } = createSite()
     const login = nextEpoch('')
-    browser.records.set('stored', { epoch: nextEpoch(login), owner: 'ada', transcript: [], outbox: [] })
+    browser.records.set('stored', { epoch: nextEpoch(login), owner: 'ada', transcript: [], revision: 0, outbox: [] })
     browser.storeIdentity({ epoch: login, reason: 'signed_out' })
     const tab = openTab()
     tab.core.setOpen(true)

@@ -1,0 +1,67 @@
+import type { Message } from '../../../contract/index.ts'
+import { removed, withoutRemoved } from '../rules/messages.ts'
+import type { ConversationStore } from '../store.ts'
+import { lock } from './agents.ts'
+import type { Database, Queries } from './connection.ts'
+import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
+import { forgetTurn } from './turnLog.ts'
+
+/** The changes of stored messages. Each of them raises the revision of its conversation. */
+export function messageChanges(db: Database): Pick<ConversationStore, 'removeMessage'> {
+  return {
+    removeMessage: (scope, which, messageId, at) =>
+      db.transact(async tx => {
+        const id = await lock(tx, scope, which)
+        const row = id === undefined ? undefined : await findMessage(tx, id, messageId)
+        if (id === undefined || !row) return 'not_found'
+        if (row.removedAt !== null) return { conversationId: id, wasRemoved: true }
+        const { seq, author } = row
+        await tx.all(
+          `WITH raised AS (
+             UPDATE conversations SET revision = revision + 1,
+               unread = unread - ($3 <> 'visitor' AND read_seq < $2)::int
+             WHERE id = $1 RETURNING revision
+           )
+           UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL, context = NULL,
+             removed_at = $4, revision = raised.revision
+           FROM raised WHERE conversation_id = $1 AND seq = $2`,
+          [id, seq, author, at],
+        )
+        await removeFromEvents(tx, id, removed(toMessage(row), at))
+        await restartTurn(tx, id)
+        return { conversationId: id, wasRemoved: false }
+      }),
+  }
+}
+
+function findMessage(tx: Queries, conversationId: string, id: string): Promise<MessageRecord | undefined> {
+  return tx.one<MessageRecord>(`SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND id = $2`, [
+    ...[conversationId, id],
+  ])
+}
+
+async function removeFromEvents(tx: Queries, conversationId: string, message: Message): Promise<void> {
+  const waiting = await tx.all<{ number: string; data: { message?: Message } }>(
+    'SELECT number, data FROM deliveries WHERE conversation_id = $1',
+    [conversationId],
+  )
+  for (const { number, data } of waiting) {
+    const changed = withoutRemoved(data, message)
+    if (changed) await tx.all('UPDATE deliveries SET data = $2 WHERE number = $1', [number, JSON.stringify(changed)])
+  }
+}
+
+/** Lets a turn begin again, because the responder has been given the removed text; ends it if nothing is left to answer. */
+async function restartTurn(tx: Queries, conversationId: string): Promise<void> {
+  const given = await tx.one<{ attempt: number }>(
+    `UPDATE turns SET owner = NULL, lease_until = '', attempt = attempt - 1
+     WHERE conversation_id = $1 AND owner IS NOT NULL RETURNING attempt`,
+    [conversationId],
+  )
+  if (given?.attempt === 0) await forgetTurn(tx, conversationId)
+  await tx.all(
+    `DELETE FROM turns t WHERE conversation_id = $1 AND NOT EXISTS (SELECT 1 FROM messages m
+       WHERE m.conversation_id = $1 AND m.seq >= t.from_seq AND m.author = 'visitor' AND m.removed_at IS NULL)`,
+    [conversationId],
+  )
+}

@@ -1,0 +1,69 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Message } from '../../../contract/index.ts'
+import { removed, withoutRemoved } from '../rules/messages.ts'
+import type { ConversationStore } from '../store.ts'
+import { conversationFinder } from './agents.ts'
+import { prepare, type Sync } from './connection.ts'
+import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
+import { turnLog } from './turnLog.ts'
+
+/** The changes of stored messages. Each of them raises the revision of its conversation. */
+export type MessageChanges = Sync<Pick<ConversationStore, 'removeMessage'>>
+
+export function messageChanges(db: DatabaseSync): MessageChanges {
+  const find = conversationFinder(db)
+  const log = turnLog(db)
+  const byId = prepare<MessageRecord>(db, `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND id = ?`)
+  const raiseRevision = prepare<{ revision: number }>(
+    db,
+    'UPDATE conversations SET revision = revision + 1 WHERE id = ? RETURNING revision',
+  )
+  const forgetUnread = db.prepare(
+    `UPDATE conversations SET unread = unread - 1 WHERE id = $id AND read_seq < $seq AND $author <> 'visitor'`,
+  )
+  const remove = db.prepare(
+    `UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL, context = NULL,
+       removed_at = $at, revision = $revision
+     WHERE conversation_id = $id AND seq = $seq`,
+  )
+  const waitingEvents = prepare<{ number: number; data: string }>(
+    db,
+    'SELECT number, data FROM deliveries WHERE conversation_id = ?',
+  )
+  const changeEvent = db.prepare('UPDATE deliveries SET data = ? WHERE number = ?')
+  // The responder has been given the removed text.
+  const restartTurn = prepare<{ attempt: number }>(
+    db,
+    `UPDATE turns SET owner = NULL, lease_until = '', attempt = attempt - 1
+     WHERE conversation_id = ? AND owner IS NOT NULL RETURNING attempt`,
+  )
+  const endEmptyTurn = db.prepare(
+    `DELETE FROM turns WHERE conversation_id = ? AND NOT EXISTS (SELECT 1 FROM messages m
+       WHERE m.conversation_id = turns.conversation_id AND m.seq >= turns.from_seq AND m.author = 'visitor'
+         AND m.removed_at IS NULL)`,
+  )
+
+  function removeFromEvents(conversationId: string, message: Message): void {
+    for (const { number, data } of waitingEvents.all(conversationId)) {
+      const changed = withoutRemoved(JSON.parse(data) as { message?: Message }, message)
+      if (changed) changeEvent.run(JSON.stringify(changed), number)
+    }
+  }
+
+  return {
+    removeMessage(scope, which, messageId, at) {
+      const id = find(scope, which)
+      const row = id === undefined ? undefined : byId.get(id, messageId)
+      if (id === undefined || !row) return 'not_found'
+      if (row.removedAt !== null) return { conversationId: id, wasRemoved: true }
+      const { seq, author } = row
+      const revision = raiseRevision.get(id)?.revision ?? 0
+      forgetUnread.run({ id, seq, author })
+      remove.run({ id, seq, at, revision })
+      removeFromEvents(id, removed(toMessage(row), at))
+      if (restartTurn.get(id)?.attempt === 0) log.forget(id)
+      endEmptyTurn.run(id)
+      return { conversationId: id, wasRemoved: false }
+    },
+  }
+}
