@@ -177,6 +177,23 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
     const heard = await platform.call('listMessages', { bearer: token })
     expect(await bodyOf<Message[]>(heard)).toEqual([sent])
   },
+  async removeConversationMessage(platform) {
+    const { sent, bearer, conversationId } = await write(platform)
+    const { messages } = platform.client.conversations
+    const stream = platform.call('streamEvents', { bearer })
+    expect(await streamed(platform, bearer, stream, () => messages.remove(conversationId, sent.id))).toMatch(
+      /event: message\.changed\ndata: {"revision":1,"message":{.*"text":"".*"removedAt":".*}}\n/,
+    )
+    await messages.remove(conversationId, sent.id)
+    expect((await messages.list(conversationId))[0]).toMatchObject({ id: sent.id, text: '' })
+    await expect(messages.remove(conversationId, crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' })
+  },
+  async removeContactMessage({ client, newContact }) {
+    const { id: contactId } = await newContact()
+    const { id } = await client.conversations.messages.send({ contactId }, { text: 'Hello' })
+    await client.conversations.messages.remove({ contactId }, id)
+    expect(await client.conversations.messages.list({ contactId })).toMatchObject([{ id, text: '' }])
+  },
   async showConversationTyping(platform) {
     const { conversationId, bearer } = await write(platform)
     const as = { name: 'Nora', avatar: 'https://shop.example/nora.png' }

@@ -141,7 +141,7 @@ export const eventStreamRequestSchema = v.object({
 export type EventStreamRequest = v.InferInput<typeof eventStreamRequestSchema>
 
 /** How often messages of a conversation have been changed after they were stored. */
-export const revisionSchema = answer.integer(
+const revisionSchema = answer.integer(
   'How often messages of the conversation have been changed after they were stored. New messages do not count.',
 )
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { botSettingsSchemas, maxQuickReplies } from './bots.ts'
 import { partnerSchema } from './conversations.ts'
 import { id, text, timestamp } from './formats.ts'
-import { endReasons, messageWithContextSchema } from './messages.ts'
+import { endReasons, messageSchema, messageWithContextSchema } from './messages.ts'
 import { sourcesSchema } from './sources.ts'
 import { fieldMessage } from './validation.ts'
 
@@ -20,6 +20,11 @@ export const webhookEventSchema = v.variant('type', [
     ...envelope,
     type: v.literal('message.created'),
     data: v.object({ ...talk, message: messageWithContextSchema }),
+  }),
+  v.object({
+    ...envelope,
+    type: v.literal('message.removed'),
+    data: v.object({ ...talk, message: v.pipe(messageSchema, v.description('What is left of the message.')) }),
   }),
   v.object({
     ...envelope,

@@ -59,6 +59,14 @@ export interface ConversationMessages {
    * await client.conversations.messages.send({ contactId: ada.id }, { text: 'It is on its way.', as: { name: 'Nora' } })
    */
   send(target: ConversationTarget, message: AgentMessageSend, options?: CallOptions): Promise<Message>
+  /**
+   * Removes a message of anybody, for example a pasted password. Its text is erased from the platform and from open widgets
+   * at once; "This message was removed." is left. It can't be called back from backups, from webhooks that were delivered,
+   * and from what a responder has read. A repetition is harmless. Rejects with `not_found` if there is no such message.
+   * @example
+   * await client.conversations.messages.remove(conversationId, message.id)
+   */
+  remove(target: ConversationTarget, messageId: string, options?: CallOptions): Promise<void>
 }
 
 /** A bot's conversations, as its agents see them (ours). */
@@ -117,6 +125,11 @@ export function createConversations(call: EndpointCaller): Conversations {
       async send(target, { text, format, id = crypto.randomUUID(), as, sources, handBack }, options) {
         const { data } = await post(target, { id, text, format, as, sources, handBack }, options)
         return data
+      },
+      async remove(target, messageId, options = {}) {
+        if (typeof target === 'string')
+          await call('removeConversationMessage', { ...options, path: { conversationId: target, messageId } })
+        else await call('removeContactMessage', { ...options, path: { contactId: target.contactId, messageId } })
       },
     },
     async typing(target, { as } = {}, options = {}) {

@@ -37,6 +37,8 @@ const agentMessage = {
   errors: ['id_reused'],
 } as const
 
+const removal = { success: { status: 204 }, errors: [] } as const
+
 const agentTyping = {
   body: { schema: agentTypingSchema, forms: false },
   success: { status: 204 },
@@ -190,6 +192,13 @@ export const organizationEndpoints = {
     summary: 'Write to a conversation as an agent',
     ...agentMessage,
   },
+  removeConversationMessage: {
+    method: 'DELETE',
+    path: `${conversations}/{conversationId}/messages/{messageId}`,
+    auth: 'organization',
+    summary: 'Remove a message of a conversation',
+    ...removal,
+  },
   showConversationTyping: {
     method: 'POST',
     path: `${conversations}/{conversationId}/typing`,
@@ -212,6 +221,13 @@ export const organizationEndpoints = {
     auth: 'organization',
     summary: 'Write to a contact as an agent',
     ...agentMessage,
+  },
+  removeContactMessage: {
+    method: 'DELETE',
+    path: `${contacts}/{contactId}/messages/{messageId}`,
+    auth: 'organization',
+    summary: "Remove a message of a contact's conversation",
+    ...removal,
   },
   showContactTyping: {
     method: 'POST',

@@ -19,6 +19,14 @@ const typing = {
   success: 'Shown, if a widget is open.',
   requests: { named: { as: { name: 'Nora' } }, unnamed: {} },
 }
+const removal = {
+  description: [
+    'Erases a message of any author: text, `sender`, `context` and quick replies. Its place in the conversation is left, with `removedAt` and an empty `text`; open widgets show "This message was removed." Search, exports and events that wait to be delivered do not have the text any more. A reply that is being written is written again without the message.',
+    'It cannot be called back from backups, from webhooks that were delivered, and from a responder that has read it.',
+    'A repetition is harmless. A message that is still being written is not found.',
+  ].join('\n\n'),
+  success: 'The message is removed.',
+}
 const history = {
   success: 'A page of messages, ascending.',
   query: { limit: 30 },
@@ -32,6 +40,8 @@ export const conversationDocumentation: Documented<
   | 'sendConversationMessage'
   | 'listContactMessages'
   | 'sendContactMessage'
+  | 'removeConversationMessage'
+  | 'removeContactMessage'
   | 'showConversationTyping'
   | 'showContactTyping'
 > = {
@@ -58,6 +68,8 @@ export const conversationDocumentation: Documented<
     description: `Begins the conversation if there is none.\n\n${writing}`,
     ...written,
   },
+  removeConversationMessage: removal,
+  removeContactMessage: removal,
   showConversationTyping: typing,
   showContactTyping: typing,
 }

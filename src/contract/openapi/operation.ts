@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.ts'
 import type { ExampleObject, MediaType, Operation, ParameterObject, RequestBody, ResponseObject } from './document.ts'
 import { successHeaders } from './headers.ts'
 import { errorCodesOf, problemResponses } from './problems.ts'
-import { botId, contactId, contactToken, conversationId } from './samples.ts'
+import { botId, contactId, contactToken, conversationId, question } from './samples.ts'
 import { requestSchema, responseSchema } from './schemas.ts'
 import { documentation, tagOf } from './tags.ts'
 
@@ -47,6 +47,7 @@ const ofPath: Record<string, { description: string; example: string }> = {
   botId: { description: 'Id of the bot.', example: botId },
   contactId: { description: 'Id of the contact.', example: contactId },
   conversationId: { description: 'Id of the conversation.', example: conversationId },
+  messageId: { description: 'Id of the message.', example: question.id },
   contactToken: { description: 'The contact token, `c:…`.', example: contactToken },
 }
 

@@ -38,6 +38,9 @@ export const questionWithContext: MessageWithContext = {
   context: { claimed: { cart: 3, 'page.path': '/orders' }, verified: { plan: 'pro' } },
 }
 
+/** What is left of it after the organization has removed it. */
+export const removedQuestion: Message = { ...question, text: '', removedAt: '2030-01-15T12:20:00.000Z' }
+
 export const answer: Message = {
   id: '0197a1c0-5a6b-7c8d-9e0f-1a2b3c4d5e6f',
   seq: 2,

@@ -61,7 +61,7 @@ const sent = {
   TurnPiece: turnPieceSchema,
 } as const satisfies Schemas
 
-const [conversationCreated, messageCreated, sessionEnded] = webhookEventSchema.options
+const [conversationCreated, messageCreated, messageRemoved, sessionEnded] = webhookEventSchema.options
 
 /** Schemas of the platform's responses, by their names in the document. */
 const told = {
@@ -83,6 +83,7 @@ const told = {
   Conflict: conflictSchema,
   ConversationCreated: conversationCreated,
   MessageCreated: messageCreated,
+  MessageRemoved: messageRemoved,
   SessionEnded: sessionEnded,
   TurnRequest: turnRequestSchema,
 } as const satisfies Schemas

@@ -1,6 +1,6 @@
 import type { TurnReply, TurnRequest, WebhookEvent } from '../webhooks.ts'
 import type { MediaType, Operation, ParameterObject } from './document.ts'
-import { answer, botId, contactId, conversationId, questionWithContext } from './samples.ts'
+import { answer, botId, contactId, conversationId, questionWithContext, removedQuestion } from './samples.ts'
 import { schemaOf } from './schemas.ts'
 
 const talk = { conversationId, contact: { id: contactId, name: 'Ada Lovelace' } }
@@ -18,6 +18,11 @@ const events: Record<string, { summary: string; schema: Parameters<typeof schema
     summary: 'A visitor sent a message',
     schema: 'MessageCreated',
     value: { ...envelope, type: 'message.created', data: { ...talk, message: questionWithContext } },
+  },
+  'message.removed': {
+    summary: 'A message was removed',
+    schema: 'MessageRemoved',
+    value: { ...envelope, type: 'message.removed', data: { ...talk, message: removedQuestion } },
   },
   'session.ended': {
     summary: 'A session ended',

@@ -61,6 +61,22 @@ export const widgetRules: Rule[] = [
       )
     },
   ),
+  ours('5', 'a removed message leaves its place without its text, however often it is removed', async target => {
+    const contact = await target.newContact()
+    const authorization = `Bearer ${await target.newToken(contact.id)}`
+    const json = { id: crypto.randomUUID(), text: 'Conformance', as: { name: 'Conformance' } }
+    const path = `/contacts/${contact.id}/messages`
+    expectStatus(await target.request('POST', path, { json }), 201)
+    expectProblem(await target.request('DELETE', `${path}/${crypto.randomUUID()}`), 404, 'not_found')
+    for (let time = 0; time < 2; time++) expectStatus(await target.request('DELETE', `${path}/${json.id}`), 204)
+    const messages = await target.request('GET', '/widget/messages', { authorization })
+    const [left] = listOf(messages)
+    expectEqual('id, text and sender', [left?.['id'], left?.['text'], left?.['sender']], [json.id, '', undefined])
+    expectThat(typeof left?.['removedAt'] === 'string', 'removedAt: a time', String(left?.['removedAt']))
+    expectEqual('the revision of the page', bodyOf(messages)['revision'], 1)
+    const session = dataOf(await target.request('GET', '/widget/session', { authorization }))
+    expectEqual('the state', session['conversation'], { lastSeq: 1, readSeq: 0, unread: 0, revision: 1 })
+  }),
   ours('5', 'an event stream by POST begins with the nonce', async target => {
     const authorization = await newBearer(target)
     const reply = await target.openStream('POST', '/widget/events/stream', { authorization, json: { nonce } })

@@ -11,7 +11,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { BotScope, ContactStore, ConversationKey, ConversationStore } from '../store/store.ts'
 import { createCursor, readCursor } from './cursor.ts'
-import { createId, isId } from './ids.ts'
+import { createId, isId, isUuid } from './ids.ts'
 import { notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
@@ -33,6 +33,8 @@ export interface Agents {
     which: ConversationKey,
     message: BodyOf<'sendConversationMessage'>,
   ): Promise<{ message: Message; repeated: boolean } | null>
+  /** Removes a message of any author. */
+  remove(scope: BotScope, which: ConversationKey, messageId: string): Promise<void>
   /** Tells the conversation's open widgets, which show it for a few seconds. Nothing is stored. */
   showTyping(scope: BotScope, which: ConversationKey, body: BodyOf<'showConversationTyping'>): Promise<void>
 }
@@ -108,6 +110,18 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
         bus.publish(conversationSubject(conversationId), { type: 'stored' })
       }
       return { message, repeated }
+    },
+
+    async remove(scope, which, messageId) {
+      const id = messageId.toLowerCase()
+      if (!isPossible(which) || !isUuid(id)) throw notFound()
+      const result = await store.removeMessage(scope, which, id, timestamp(clock.now()))
+      if (result === 'not_found') throw notFound()
+      if (result.wasRemoved) return
+      const subject = conversationSubject(result.conversationId)
+      bus.publish(subject, { type: 'changed' })
+      // A reply that is being written may quote the message.
+      bus.publish(subject, { type: 'erased' })
     },
 
     async showTyping(scope, which, { as }) {

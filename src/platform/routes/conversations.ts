@@ -7,6 +7,8 @@ type Names =
   | 'listConversations'
   | 'listConversationMessages'
   | 'sendConversationMessage'
+  | 'removeConversationMessage'
+  | 'removeContactMessage'
   | 'listContactMessages'
   | 'sendContactMessage'
   | 'showConversationTyping'
@@ -35,6 +37,8 @@ export const conversationRoutes = (agents: Agents): Handlers<Names> => {
       data: await agents.listMessages(c.get('scope'), conversationOf(c), c.get('query')),
     }),
     sendConversationMessage: c => send(c, conversationOf(c)),
+    removeConversationMessage: c => agents.remove(c.get('scope'), conversationOf(c), messageIdOf(c)),
+    removeContactMessage: c => agents.remove(c.get('scope'), contactOf(c), messageIdOf(c)),
     listContactMessages: async c => ({
       data: await agents.listMessages(c.get('scope'), contactOf(c), c.get('query')),
     }),
@@ -45,4 +49,5 @@ export const conversationRoutes = (agents: Agents): Handlers<Names> => {
 }
 
 const conversationOf = (c: Context): ConversationKey => ({ conversationId: c.req.param('conversationId') ?? '' })
+const messageIdOf = (c: Context): string => c.req.param('messageId') ?? ''
 const contactOf = (c: Context): ConversationKey => ({ contactId: c.req.param('contactId') ?? '' })

@@ -14,6 +14,7 @@ export interface PathIds {
   contactId?: string
   conversationId?: string
   contactToken?: string
+  messageId?: string
 }
 
 const nonce = 'a-nonce-of-22-letters_'

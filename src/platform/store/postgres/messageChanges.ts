@@ -3,6 +3,7 @@ import { removed, withoutRemoved } from '../rules/messages.ts'
 import type { ConversationStore } from '../store.ts'
 import { lock } from './agents.ts'
 import type { Database, Queries } from './connection.ts'
+import { enqueue } from './deliveries.ts'
 import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
 import { forgetTurn } from './turnLog.ts'
 
@@ -27,7 +28,9 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
            FROM raised WHERE conversation_id = $1 AND seq = $2`,
           [id, seq, author, at],
         )
-        await removeFromEvents(tx, id, removed(toMessage(row), at))
+        const message = removed(toMessage(row), at)
+        await removeFromEvents(tx, id, message)
+        await enqueue(tx, id, at, [{ type: 'message.removed', message }])
         await restartTurn(tx, id)
         return { conversationId: id, wasRemoved: false }
       }),

@@ -4,6 +4,7 @@ import { removed, withoutRemoved } from '../rules/messages.ts'
 import type { ConversationStore } from '../store.ts'
 import { conversationFinder } from './agents.ts'
 import { prepare, type Sync } from './connection.ts'
+import { outboxWriter } from './deliveries.ts'
 import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
 import { turnLog } from './turnLog.ts'
 
@@ -13,6 +14,7 @@ export type MessageChanges = Sync<Pick<ConversationStore, 'removeMessage'>>
 export function messageChanges(db: DatabaseSync): MessageChanges {
   const find = conversationFinder(db)
   const log = turnLog(db)
+  const enqueue = outboxWriter(db)
   const byId = prepare<MessageRecord>(db, `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND id = ?`)
   const raiseRevision = prepare<{ revision: number }>(
     db,
@@ -60,7 +62,9 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
       const revision = raiseRevision.get(id)?.revision ?? 0
       forgetUnread.run({ id, seq, author })
       remove.run({ id, seq, at, revision })
-      removeFromEvents(id, removed(toMessage(row), at))
+      const message = removed(toMessage(row), at)
+      removeFromEvents(id, message)
+      enqueue(id, at, [{ type: 'message.removed', message }])
       if (restartTurn.get(id)?.attempt === 0) log.forget(id)
       endEmptyTurn.run(id)
       return { conversationId: id, wasRemoved: false }

@@ -148,6 +148,7 @@ export function describeConversations(open: () => Promise<Store>): void {
       const found = await store.findConversation(conversationId)
       expect(found).toEqual({
         id: conversationId,
+        revision: 0,
         botId: ours.botId,
         contact: { id: contact.id, name: 'Ada' },
         lastSeq: 2,

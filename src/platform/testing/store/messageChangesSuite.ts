@@ -95,7 +95,7 @@ export function describeMessageChanges(open: () => Promise<Store>): void {
       expect(await store.appendVisitorMessage(hash, { ...newMessage('Mine'), id: answer.id })).toBe('reused')
     })
 
-    it('takes the text out of events that wait to be delivered', async () => {
+    it('takes the text out of events that wait to be delivered, and adds an event without it', async () => {
       const { ours } = tenants
       await store.updateBot(ours.botId, { events: { url: 'https://shop.example', secret: 'whsec_AAAA' } })
       const { question, hash, remove } = await talk()
@@ -109,6 +109,7 @@ export function describeMessageChanges(open: () => Promise<Store>): void {
         ['conversation.created', false],
         ['message.created', ''],
         ['message.created', 'Another'],
+        ['message.removed', ''],
       ])
     })
 
