@@ -110,6 +110,7 @@ describe('what each entry exports', () => {
         "messageIdSchema",
         "messageListRequestSchema",
         "messageListSchema",
+        "messagePageSchema",
         "messageSchema",
         "messageTextSchema",
         "messageWithContextSchema",
