@@ -45,6 +45,8 @@ export interface ApiClient {
   /** Lists the newest page of messages, or the page before the given `seq`. */
   listMessages: Endpoint<number, MessagePage>
   sendMessage: Endpoint<MessageCreate, Message>
+  /** Like `sendMessage`, but completes even if the page is closed meanwhile. */
+  sendLastMessage: Endpoint<MessageCreate, Message>
   markRead: Endpoint<Read, unknown>
   /** Resolves as soon as any response arrives, even an error: it tests whether the network works. */
   probe(credentials: Credentials): Promise<unknown>
@@ -73,16 +75,14 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
       method: RequestSpec<Data>['method'],
       path: string,
       isData: (data: unknown) => data is Data,
-      cache?: RequestCache,
+      options: Pick<RequestSpec<Data>, 'cache' | 'keepalive'> = {},
     ): Endpoint<Input, Data> =>
     (credentials, shouldStopRetrying, input) => {
       const spec: RequestSpec<Data> = {
         method,
         path,
-        cache,
+        ...options,
         body: input && (() => input),
-        // A logout must arrive even when the page is left at once.
-        keepalive: method === 'DELETE',
         read: async response => readData(await response.text(), isData),
       }
       return send(credentials, spec, shouldStopRetrying)
@@ -119,7 +119,7 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
 
   return {
     retrieveBotProfile: endpoint('GET', '', isBotProfile),
-    reloadBotProfile: endpoint('GET', '', isBotProfile, 'reload'),
+    reloadBotProfile: endpoint('GET', '', isBotProfile, { cache: 'reload' }),
     createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),
     retrieveSession: personalRead(
       '/session/retrieve',
@@ -127,7 +127,8 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
       isSession,
       nonce => ({ nonce }),
     ),
-    revokeSession: endpoint('DELETE', '/session', isAnything),
+    // A logout must arrive even when the page is left at once.
+    revokeSession: endpoint('DELETE', '/session', isAnything, { keepalive: true }),
     listMessages: personalRead(
       '/messages/list',
       page => page,
@@ -135,6 +136,7 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
       (nonce, before?: number) => ({ nonce, limit: pageSize, ...(before && { before }) }),
     ),
     sendMessage: endpoint('POST', '/messages', isMessage),
+    sendLastMessage: endpoint('POST', '/messages', isMessage, { keepalive: true }),
     markRead: endpoint('POST', '/read', isAnything),
     probe: credentials =>
       // A cached response would not show that the network works.

@@ -154,7 +154,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       conversation.restoreFromCache(scope, state, stored)
       draft.restoreFromCache(scope, stored.draft)
     },
-    saveDraft: () => draft.save(),
+    saveDraft: () => draft.saveBeforeEnd(),
     onRestoreFailed: () => conversation.messageStore.failToRestore(),
     onTokenChange: conversation.connect,
   })
@@ -223,6 +223,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     online: () => conversation.setOnline(true),
     offline: () => conversation.setOnline(false),
     pagehide() {
+      conversation.outbox.sendUnsaved()
       session.suspend()
       conceal()
     },
@@ -281,7 +282,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       if (unsent) draft.setText(`${unsent}`)
     },
     destroy() {
-      draft.save()
+      draft.saveBeforeEnd()
+      conversation.outbox.sendUnsaved()
       end.abort('Natter was destroyed')
     },
   }

@@ -2,8 +2,8 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import { type DraftVersion, emptyDraft } from '../storage/guards.ts'
 import type { IdentityStore } from '../storage/identityStore.ts'
 import type { Deps } from './deps.ts'
-import { editDraft, finishDraft, mergeDrafts } from './mergeDrafts.ts'
-import { cacheScopeOf, type KeepOptions, type SessionScope } from './session/sessionScope.ts'
+import { editDraft, finishDraft, joinDrafts, mergeDrafts } from './mergeDrafts.ts'
+import type { KeepOptions, SessionScope } from './session/sessionScope.ts'
 import { updateState } from './updateState.ts'
 
 /** The text in the composer. It survives a reload and is cleared when the session ends. */
@@ -27,14 +27,22 @@ export interface DraftDeps extends Pick<Deps, 'cache' | 'clock' | 'page' | 'abor
   identity: Pick<IdentityStore, 'keepUnsavedDraft' | 'takeUnsavedDraft'>
 }
 
+/** What is left of a draft that has been sent. */
+export interface FinishedDraft {
+  /** The id of the message; `''` if there was no draft. */
+  messageId: string
+  /** The emptied draft. */
+  version: DraftVersion
+}
+
 export class Draft implements DraftModel {
   readonly #deps: DraftDeps
   readonly #version = signal(emptyDraft)
   readonly #savedVersion = signal(emptyDraft)
   readonly #isTruncated = signal(false)
   #scope: SessionScope | undefined
-  /** The scope to save for. `undefined` until it is known whose draft it is. */
-  #cacheScope: SessionScope | undefined
+  /** The scope whose stored draft is known. Until then, saving could replace that draft. */
+  #restoredScope: SessionScope | undefined
   /** The text has changed, and a timer will call `save()`. */
   #hasUnsaved = false
   /** The id of the last draft written in this page. A draft from another tab is never kept for the next session. */
@@ -55,8 +63,11 @@ export class Draft implements DraftModel {
     this.#deps = deps
     const { page, abortSignal } = deps
     const stops = [
-      page.on('visibilitychange', () => this.save()),
-      page.on('pagehide', () => this.#saveInLocalStorage()),
+      page.on('visibilitychange', () => {
+        if (this.#restoredScope) this.save()
+        else this.#saveInLocalStorage()
+      }),
+      page.on('pagehide', () => this.#saveInLocalStorage() || this.saveBeforeEnd()),
     ]
     abortSignal.addEventListener('abort', () => {
       for (const stop of stops) stop()
@@ -79,31 +90,42 @@ export class Draft implements DraftModel {
   }
 
   /** Empties the draft, because its text has been sent. The caller saves the returned version together with the message. */
-  finish(): DraftVersion {
+  finish(): FinishedDraft {
     this.#discardUnsaved()
     this.#isStored = true
+    const { messageId } = this.#version.peek()
     updateState(() => {
       this.#isTruncated.value = false
       this.#version.value = finishDraft(this.#version.peek())
       this.#savedVersion.value = this.#version.peek()
     })
-    return this.#version.peek()
+    return { messageId, version: this.#version.peek() }
   }
 
-  /** Saves unsaved text immediately. */
+  /** Saves unsaved text immediately, if the stored draft is known. */
   save(): void {
-    const cacheScope = this.#cacheScope
-    if (!this.#hasUnsaved || !cacheScope) return
+    if (this.#restoredScope) this.#put(this.#restoredScope, mergeDrafts)
+  }
+
+  /** Saves unsaved text because the session or the page ends. If the stored draft isn't known yet, both texts are kept. */
+  saveBeforeEnd(): void {
+    const { createMessageId } = this.#deps
+    if (this.#restoredScope) this.save()
+    else if (this.#scope?.token) this.#put(this.#scope, (stored, own) => joinDrafts(stored, own, createMessageId))
+  }
+
+  #put(scope: SessionScope, merge: (stored: DraftVersion, own: DraftVersion) => DraftVersion): void {
+    if (!this.#hasUnsaved) return
     this.#discardUnsaved()
     const own = this.#version.peek()
     updateState(() => {
       this.#savedVersion.value = own
     })
-    const put = this.#deps.cache.putDraft(cacheScope.epoch, stored => {
+    const put = this.#deps.cache.putDraft(scope.epoch, stored => {
       const isOutdated = stored.finishedIds.includes(own.id) || (stored.id === own.id && stored.revision > own.revision)
       // This tab was frozen while another one sent or edited the draft.
-      if (isOutdated && this.#cacheScope === cacheScope) this.applyRemote(stored)
-      return mergeDrafts(stored, own)
+      if (isOutdated && this.#restoredScope === scope) this.applyRemote(stored)
+      return merge(stored, own)
     })
     void put.then(isWritten => {
       if (isWritten && this.#version.peek() === own) this.#isStored = true
@@ -112,19 +134,17 @@ export class Draft implements DraftModel {
 
   /**
    * Saves the draft synchronously when the page is closed or navigates away. An IndexedDB transaction might not complete,
-   * and would keep the page out of the back/forward cache.
+   * and would keep the page out of the back/forward cache. Returns whether nothing is left to save.
    */
-  #saveInLocalStorage(): void {
+  #saveInLocalStorage(): boolean {
     const own = this.#version.peek()
-    if (this.#isStored || !this.#scope) return
-    if (!this.#deps.identity.keepUnsavedDraft(this.#scope.epoch, own)) {
-      this.save()
-      return
-    }
+    if (this.#isStored || !this.#scope) return true
+    if (!this.#deps.identity.keepUnsavedDraft(this.#scope.epoch, own)) return false
     this.#discardUnsaved()
     updateState(() => {
       this.#savedVersion.value = own
     })
+    return true
   }
 
   /** Returns the version to send to another tab. */
@@ -146,13 +166,13 @@ export class Draft implements DraftModel {
    * only one that was also begun here.
    */
   reset(scope: SessionScope, { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false }): void {
-    // The same epoch: the page enters the back/forward cache, and the session may continue when it returns.
-    if (this.#scope?.epoch === scope.epoch) this.save()
-    this.#discardUnsaved()
     const isKept = keepUnsent && this.#version.peek().id === (isLogin ? this.#begunId : this.#writtenId)
-    this.#isStored = !isKept
+    // The same epoch: the page enters the back/forward cache, and the session may continue when it returns.
+    if (!isKept && this.#scope?.epoch === scope.epoch) this.saveBeforeEnd()
+    this.#discardUnsaved()
+    this.#isStored = !isKept || !this.#version.peek().id
     this.#scope = scope
-    this.#cacheScope = cacheScopeOf(scope)
+    this.#restoredScope = undefined
     updateState(() => {
       if (!isKept) {
         this.#version.value = emptyDraft
@@ -162,17 +182,22 @@ export class Draft implements DraftModel {
     })
   }
 
-  /** Shows the stored draft, once it is known whose session it is. */
+  /** Shows the stored draft, once it is known whose session it is, followed by what has been written meanwhile. */
   restoreFromCache(scope: SessionScope, stored: DraftVersion): void {
-    this.#scope = this.#cacheScope = scope
-    const unsaved = this.#deps.identity.takeUnsavedDraft(scope.epoch)
-    const isTyping = this.text.peek() !== ''
+    const { createMessageId, identity } = this.#deps
+    this.#scope = this.#restoredScope = scope
+    const own = this.#version.peek()
+    const unsaved = identity.takeUnsavedDraft(scope.epoch)
+    // If the tab was hidden meanwhile, `unsaved` is an earlier version of `own`.
+    const known = unsaved && unsaved.id !== own.id ? joinDrafts(stored, unsaved, createMessageId) : stored
+    const version = joinDrafts(known, own, createMessageId)
+    if (own.text && !known.finishedIds.includes(own.id)) this.#writtenId = version.id
+    const isStored = !unsaved && !own.id
     updateState(() => {
-      // Text typed in the meantime is newer.
-      if (!isTyping) this.#version.value = unsaved ? mergeDrafts(stored, unsaved) : stored
-      if (!isTyping && !unsaved) this.#savedVersion.value = stored
+      this.#version.value = { ...version, text: truncate(version.text) }
+      if (isStored) this.#savedVersion.value = this.#version.peek()
     })
-    if (!isTyping && !unsaved) return
+    if (isStored) return
     this.#hasUnsaved = true
     this.#isStored = false
     this.save()

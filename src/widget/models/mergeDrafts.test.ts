@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { DraftVersion } from '../storage/guards.ts'
-import { editDraft, finishDraft, mergeDrafts } from './mergeDrafts.ts'
+import { editDraft, finishDraft, joinDrafts, mergeDrafts } from './mergeDrafts.ts'
 
 const draft = (id: string, revision: number, text: string, finishedIds: string[] = []): DraftVersion => ({
-  ...{ id, revision, text },
+  ...{ id, revision, text, messageId: `message ${id} ${revision}` },
   finishedIds,
 })
 
@@ -43,5 +43,25 @@ describe('two versions of the draft', () => {
       ['a', 2],
       ['c', 1],
     ])
+  })
+})
+
+describe('a draft that was begun before the stored one was known', () => {
+  it.each([
+    ['nothing is stored', draft('', 0, ''), draft('b', 1, 'New'), 'New'],
+    ['nothing was written', draft('a', 3, 'Old'), draft('', 0, ''), 'Old'],
+    ['both have a text', draft('a', 3, 'Old'), draft('b', 1, 'New'), 'Old\nNew'],
+    ['it was deleted again', draft('a', 3, 'Old'), draft('b', 2, ''), 'Old'],
+    ['it is a later version of the stored one', draft('a', 3, 'Old'), draft('a', 4, 'Older'), 'Older'],
+    ['it has been sent', draft('a', 3, 'Old'), draft('b', 2, '', ['b']), 'Old'],
+    ['the stored one has been sent', draft('a', 3, 'Old'), draft('b', 1, 'New', ['a']), 'New'],
+  ])('is joined with it: %s', (_, stored, begun, text) => {
+    expect(joinDrafts(stored, begun, () => 'new').text).toBe(text)
+  })
+
+  it('does not come back beside the joined one', () => {
+    const begun = draft('b', 1, 'New')
+    const joined = joinDrafts(draft('a', 3, 'Old'), begun, () => 'new')
+    expect(mergeDrafts(joined, begun)).toEqual(joined)
   })
 })

@@ -3,16 +3,17 @@ import type { DraftVersion } from '../storage/guards.ts'
 /** How many finished drafts are remembered: far more than one person sends while a tab is frozen. */
 const maxFinishedIds = 20
 
-/** Changes the text. If the draft has been sent, this begins a new one with an id from `newId`. */
+/** Changes the text. If the draft has been sent, this begins a new one. `newId` creates ids. */
 export function editDraft(draft: DraftVersion, text: string, newId: () => string): DraftVersion {
   const isFresh = !draft.id || draft.finishedIds.includes(draft.id)
-  return isFresh ? { ...draft, id: newId(), revision: 1, text } : { ...draft, revision: draft.revision + 1, text }
+  const edited = isFresh ? { id: newId(), revision: 1 } : { id: draft.id, revision: draft.revision + 1 }
+  return { ...draft, ...edited, text, messageId: newId() }
 }
 
 /** Marks the draft as sent and empties it. */
 export function finishDraft(draft: DraftVersion): DraftVersion {
   const finishedIds = draft.id ? mergeIds(draft.finishedIds, [draft.id]) : draft.finishedIds
-  return { ...draft, revision: draft.revision + 1, text: '', finishedIds }
+  return { ...draft, revision: draft.revision + 1, text: '', messageId: '', finishedIds }
 }
 
 /**
@@ -21,12 +22,28 @@ export function finishDraft(draft: DraftVersion): DraftVersion {
  */
 export function mergeDrafts(current: DraftVersion, incoming: DraftVersion): DraftVersion {
   const finishedIds = mergeIds(current.finishedIds, incoming.finishedIds)
-  const textOf = ({ id, text }: DraftVersion) => (finishedIds.includes(id) ? '' : text)
+  const [currentText, incomingText] = [textOf(current, finishedIds), textOf(incoming, finishedIds)]
   const takesIncoming =
-    current.id === incoming.id ? incoming.revision > current.revision : textOf(incoming) !== '' || !textOf(current)
-  const winner = takesIncoming ? incoming : current
-  return { ...winner, text: textOf(winner), finishedIds }
+    current.id === incoming.id ? incoming.revision > current.revision : incomingText !== '' || !currentText
+  return takesIncoming
+    ? { ...incoming, text: incomingText, finishedIds }
+    : { ...current, text: currentText, finishedIds }
 }
+
+/**
+ * Merges a draft that was begun before the stored one was known. Neither text is lost: if both have one, the new one is
+ * appended to the stored one.
+ */
+export function joinDrafts(stored: DraftVersion, begun: DraftVersion, newId: () => string): DraftVersion {
+  const merged = mergeDrafts(stored, begun)
+  const [storedText, begunText] = [textOf(stored, merged.finishedIds), textOf(begun, merged.finishedIds)]
+  if (stored.id === begun.id || !storedText || !begunText) return merged
+  const joined = editDraft(stored, `${storedText}\n${begunText}`, newId)
+  // No other copy of the new draft must come back beside the joined one.
+  return { ...joined, finishedIds: mergeIds(merged.finishedIds, [begun.id]) }
+}
+
+const textOf = ({ id, text }: DraftVersion, finishedIds: readonly string[]) => (finishedIds.includes(id) ? '' : text)
 
 const mergeIds = (one: readonly string[], other: readonly string[]) =>
   [...new Set([...one, ...other])].slice(-maxFinishedIds)

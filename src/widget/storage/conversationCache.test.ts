@@ -168,7 +168,7 @@ describe('the cache', () => {
     for (const [transcript, draft] of [
       [[], 7],
       [[], undefined],
-      [[], { epoch: epoch(1), id: 'd', revision: 1, text: 7, finishedIds: [] }],
+      [[], { epoch: epoch(1), id: 'd', revision: 1, text: 7, messageId: 'm', finishedIds: [] }],
       [[{ id: 1 }], undefined],
     ]) {
       records.set('stored', { ...conversation, transcript })

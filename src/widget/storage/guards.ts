@@ -17,11 +17,13 @@ export interface DraftVersion {
   /** Counts the changes of this draft. */
   revision: number
   text: string
+  /** The id of the message if this version is sent. Two tabs that send the same version at once send one message. */
+  messageId: string
   /** The ids of drafts that have been sent, the latest last. No tab may bring them back. */
   finishedIds: readonly string[]
 }
 
-export const emptyDraft: DraftVersion = { id: '', revision: 0, text: '', finishedIds: [] }
+export const emptyDraft: DraftVersion = { id: '', revision: 0, text: '', messageId: '', finishedIds: [] }
 
 /** The stored data of one person. */
 export interface Stored {
@@ -57,7 +59,14 @@ export const parseConversationRecord = (record: unknown): ConversationRecord | u
     ? { ...record, transcript: isMessages(record.transcript) ? record.transcript : [] }
     : undefined
 
-const isDraftRecord = createGuard<DraftRecord>({ epoch: '', id: '', revision: 0, text: '', finishedIds: [''] })
+const isDraftRecord = createGuard<DraftRecord>({
+  epoch: '',
+  id: '',
+  revision: 0,
+  text: '',
+  messageId: '',
+  finishedIds: [''],
+})
 
 export const parseDraftRecord = (record: unknown): DraftRecord | undefined =>
   isDraftRecord(record) ? record : undefined

@@ -37,7 +37,7 @@ describe('an identity that belongs to one tab', () => {
 
   it('keeps a draft that the page leaves with until it is taken, once, and in its own epoch', () => {
     const store = open('session')
-    const draft = { id: 'd', revision: 1, text: 'Half a', finishedIds: [] }
+    const draft = { id: 'd', revision: 1, text: 'Half a', messageId: 'm', finishedIds: [] }
     const epoch = store.beginEpoch('logout')
     store.keepUnsavedDraft('1.of.others', draft)
     expect(store.takeUnsavedDraft(epoch)).toBeUndefined()
@@ -109,7 +109,7 @@ describe('an identity that belongs to one tab', () => {
   })
 
   it('keeps the draft of a page that is left before there is an epoch, for the first one alone', () => {
-    const draft = { id: 'd', revision: 1, text: 'Half a', finishedIds: [] }
+    const draft = { id: 'd', revision: 1, text: 'Half a', messageId: 'm', finishedIds: [] }
     const { one, other } = shareStorage()
     expect(one.keepUnsavedDraft('', draft)).toBe(true)
     expect(other.takeUnsavedDraft(other.beginEpoch('storage_empty'))).toEqual(draft)
@@ -124,7 +124,7 @@ describe('an identity that belongs to one tab', () => {
   })
 
   it('keeps no draft while a login is under way, nor of an epoch that storage shows no longer', () => {
-    const draft = { id: 'd', revision: 1, text: 'Half a', finishedIds: [] }
+    const draft = { id: 'd', revision: 1, text: 'Half a', messageId: 'm', finishedIds: [] }
     const { storage, one } = shareStorage()
     const epoch = one.beginEpoch('login')
     expect(one.keepUnsavedDraft(epoch, draft)).toBe(false)

@@ -3,26 +3,11 @@ import type { Attributes, Message } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
 import type { Deps } from '../deps.ts'
+import type { FinishedDraft } from '../draft.ts'
 import { mergeDrafts } from '../mergeDrafts.ts'
 import { cacheScopeOf, type SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
-
-/**
- * A message of the visitor that the platform has not stored yet. A `failed` one stays until the visitor retries or deletes
- * it.
- */
-export interface PendingMessage {
-  id: string
-  text: string
-  status: 'waiting' | 'sending' | 'failed'
-  /** Why it failed: `rejected` by the platform, or `network` after all retries. */
-  failure?: 'rejected' | 'network' | undefined
-  /** When a message that exceeded the rate limit will be sent again. */
-  resumesAt?: string | undefined
-  createdAt: string
-  /** Facts about the visitor at the time of writing. Only the organization sees them. */
-  context?: Attributes | undefined
-}
+import { asWaiting, type PendingMessage, toStored } from './pendingMessage.ts'
 
 export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'clock' | 'page' | 'emit'> {
   createMessageId(): string
@@ -31,7 +16,7 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
   /** Returns the scope's token. Creates the anonymous session first if necessary. Resolves to `null` if that fails. */
   acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
   /** Empties the draft. The outbox stores the returned version together with the message. */
-  finishDraft(): DraftVersion
+  finishDraft(): FinishedDraft
   /** Called when the platform has stored a message. */
   onStored(scope: SessionScope, message: Message): void
 }
@@ -52,6 +37,10 @@ export class Outbox {
    * Messages written in this page. Those of other tabs are never kept for the next session: their tab may have logged out.
    */
   readonly #writtenIds = new Set<string>()
+  /** Messages that IndexedDB has. */
+  #savedIds = new Set<string>()
+  /** The scope in which a message has been sent. Before that, messages may have to wait for the site's answer. */
+  #sendingScope: SessionScope | undefined
   /** The scope whose messages may be sent. */
   #scope: SessionScope | undefined
   /** The scope to save messages for. It is known before they may be sent. */
@@ -78,6 +67,7 @@ export class Outbox {
     this.#scope = undefined
     this.#cacheScope = cacheScopeOf(scope)
     this.#acceptedIds = new Set()
+    this.#savedIds = new Set()
     // Listeners of the old signal would keep the old scope in memory.
     this.#leadership = noLeadership
     updateState(() => {
@@ -111,9 +101,9 @@ export class Outbox {
     const createdAt = new Date(clock.now()).toISOString()
     updateState(() => {
       const finished = finishesDraft ? finishDraft() : undefined
-      const id = createMessageId()
+      const id = finished?.messageId || createMessageId()
       this.#writtenIds.add(id)
-      this.#save({ id, text: clean, status: 'waiting', createdAt, context: readContext() }, finished)
+      this.#save({ id, text: clean, status: 'waiting', createdAt, context: readContext() }, finished?.version)
     })
     void this.flush()
   }
@@ -161,6 +151,19 @@ export class Outbox {
     }
   }
 
+  /** Sends the messages that IndexedDB doesn't have, because the page is being left. Nothing waits for the response. */
+  sendUnsaved(): void {
+    const scope = this.#scope
+    if (!scope?.token || this.#sendingScope !== scope) return
+    const credentials = { token: scope.token, abortSignal: new AbortController().signal }
+    for (const { id, text, context, status } of this.#pending.peek()) {
+      const isUnsaved = this.#writtenIds.has(id) && !this.#savedIds.has(id) && !this.#acceptedIds.has(id)
+      if (isUnsaved && status !== 'failed') {
+        void this.#deps.api.sendLastMessage(credentials, () => true, { id, text, context })
+      }
+    }
+  }
+
   /** Makes this tab the one that sends, until `abortSignal` aborts. */
   takeLeadership(abortSignal: AbortSignal): void {
     this.#leadership = abortSignal
@@ -193,6 +196,7 @@ export class Outbox {
     const token = await acquireToken(scope, attempts.shouldStopRetrying)
     // The session may have ended meanwhile; `#leadership` may belong to the next one.
     if (scope.abortSignal.aborted) return
+    if (token) this.#sendingScope = scope
     const message =
       token &&
       (await api.sendMessage({ token, abortSignal: this.#leadership }, attempts.shouldStopRetrying, {
@@ -240,48 +244,34 @@ export class Outbox {
     const next = { ...asWaiting(entry), ...more, status }
     this.replace(id, next)
     // Don't add a missing entry: another tab may have deleted it.
-    this.#updateCache(entries => entries.map(each => (each.id === id ? toStored(next) : each)))
+    void this.#updateCache(entries => entries.map(each => (each.id === id ? toStored(next) : each)))
   }
 
   /** Shows and saves a message, at the end if it is new. */
   #save(entry: PendingMessage, finishedDraft?: DraftVersion): void {
     this.replace(entry.id, entry)
-    this.#updateCache(entries => replaceEntry(entries, entry.id, [toStored(entry)]), finishedDraft)
+    const put = this.#updateCache(entries => replaceEntry(entries, entry.id, [toStored(entry)]), finishedDraft)
+    void put.then(isStored => isStored && this.#savedIds.add(entry.id))
   }
 
   #delete(id: string): void {
     this.replace(id)
-    this.#updateCache(entries => entries.filter(entry => entry.id !== id))
+    void this.#updateCache(entries => entries.filter(entry => entry.id !== id))
   }
 
-  #updateCache(
+  /** Resolves to whether the change is stored. */
+  async #updateCache(
     change: (entries: readonly OutboxEntry[]) => readonly OutboxEntry[],
     finishedDraft?: DraftVersion,
-  ): void {
-    if (!this.#cacheScope) return
-    void this.#deps.cache.put(
+  ): Promise<boolean> {
+    if (!this.#cacheScope) return false
+    return this.#deps.cache.put(
       this.#cacheScope.epoch,
       ({ outbox }) => ({ outbox: change(outbox) }),
       finishedDraft && (draft => mergeDrafts(draft, finishedDraft)),
     )
   }
 }
-
-/** Returns what a reload keeps. A page that is loaded later sends the message at once, whatever delayed it before. */
-const toStored = ({ id, text, createdAt, context, failure }: PendingMessage): OutboxEntry => ({
-  id,
-  text,
-  createdAt,
-  context,
-  failure,
-})
-
-const asWaiting = (entry: PendingMessage): PendingMessage => ({
-  ...entry,
-  status: 'waiting',
-  failure: undefined,
-  resumesAt: undefined,
-})
 
 /** Returns the list with `next` instead of the entry with that id, or at the end if there is none. */
 function replaceEntry<Entry extends { id: string }>(list: readonly Entry[], id: string, next: Entry[]): Entry[] {

@@ -55,7 +55,7 @@ export async function verifyLogin(
     actions.reconcile()
     if (abortSignal.aborted) return
     code = failure
-    void actions.endSession('signed_out')
+    void actions.endSession('signed_out', { keepUnsent: true })
   }
 
   async function store(session: Session) {

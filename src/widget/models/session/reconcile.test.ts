@@ -32,7 +32,15 @@ const epochs = {
   'other series': '1.another.other',
   none: '',
 }
-const reasons: EpochReason[] = ['login', 'logout', 'revoked', 'expired', 'contact_deleted', 'storage_empty']
+const reasons: EpochReason[] = [
+  'login',
+  'logout',
+  'revoked',
+  'expired',
+  'contact_deleted',
+  'storage_empty',
+  'signed_out',
+]
 const tokens = { none: null, own: '', contact: `c:${hex('b')}`, visitor: `v:${hex('b')}` }
 
 const contacts = 'restoring a contact|unable to restore a contact|identifying|awaitingRemoteLogin|identified'
@@ -75,6 +83,14 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
   // Another epoch goes on where this anonymous one ends.
   [visitors, following, 'expired|storage_empty', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
   [visitors, 'other series', 'storage_empty', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
+  // The login has failed.
+  [
+    'identifying|awaitingRemoteLogin',
+    following,
+    'signed_out',
+    'none|visitor|own',
+    'becomeAnonymous, unsent text goes on',
+  ],
   // Another tab has done something.
   ['*', newer, '*', 'contact|visitor', 'restore'],
   [withToken, newer, '*', 'own', 'restore'],
@@ -124,14 +140,14 @@ describe('reconcile', () => {
       if (row) unused.delete(row)
       expect([...names, describeTransition(reconcile(current, stored))]).toEqual([...names, row?.[4]])
     }
-    expect(combinations).toHaveLength(12 * 7 * 6 * 4)
+    expect(combinations).toHaveLength(12 * 7 * 7 * 4)
     expect([...unused]).toEqual([])
   })
 
   it('names the stored epoch and token, and why the identity changed', () => {
     for (const { current, stored } of combinations) {
       const transition = reconcile(current, stored)
-      const reason = stored.reason === 'storage_empty' ? 'logout' : stored.reason
+      const reason = ['storage_empty', 'signed_out'].includes(stored.reason) ? 'logout' : stored.reason
       const isReplaced = current.kind === 'identified' && reason === 'login'
       if (transition.do === 'restore') expect(transition.token).toBe(stored.token)
       if (transition.do === 'restore' || transition.do === 'awaitRemoteLogin') {
@@ -147,6 +163,7 @@ describe('reconcile', () => {
     for (const { names, current, stored } of combinations) {
       const transition = reconcile(current, stored)
       if (!('keepUnsent' in transition && transition.keepUnsent)) continue
+      if (stored.reason === 'signed_out' && ['identifying', 'awaitingRemoteLogin'].includes(names[0])) continue
       expect(['beginning', ...visitors.split('|')]).toContain(names[0])
       expect(['expired', 'storage_empty', ...(names[1] === 'none' || names[1] === 'same' ? reasons : [])]).toContain(
         stored.reason,

@@ -80,13 +80,26 @@ const isAnonymous = (state: SessionState): boolean =>
   state.kind === 'anonymous' ||
   ((state.kind === 'restoring' || state.kind === 'restoreFailed') && !isContactToken(state.scope.token))
 
+/**
+ * Whether unsent text goes on when a session is restored in this state. In one epoch the visitor is the same person, but an
+ * anonymous visitor's text never becomes a contact's.
+ */
+export const isSameVisitor = (
+  state: SessionState,
+  { epoch, token }: Pick<StoredIdentity, 'epoch' | 'token'>,
+): boolean =>
+  state.kind !== 'inactive' && state.scope.epoch === epoch && (state.scope.token === token || !isAnonymous(state))
+
 /** Whether the session ended without anybody's intention. */
 const isInvoluntary = (reason: EpochReason): boolean => reason === 'expired' || reason === 'storage_empty'
 
-/** Whether the stored epoch continues this tab's anonymous one, so that no contact was identified in between. */
+/** Whether a login is under way. What is written meanwhile is nobody else's, even if the login fails. */
+const isLoggingIn = ({ kind }: SessionState): boolean => kind === 'identifying' || kind === 'awaitingRemoteLogin'
+
+/** Whether the stored epoch continues this tab's, so that its visitor is still the same and anonymous. */
 function isSuccession(current: SessionState, { epoch, reason, token }: StoredIdentity): boolean {
-  if (current.kind === 'inactive' || !isAnonymous(current) || !isInvoluntary(reason) || isContactToken(token))
-    return false
+  const hasEnded = isAnonymous(current) ? isInvoluntary(reason) : isLoggingIn(current) && reason === 'signed_out'
+  if (current.kind === 'inactive' || !hasEnded || isContactToken(token)) return false
   const [own, next] = [parseEpoch(current.scope.epoch), parseEpoch(epoch)]
   // If several tabs see a session end at the same moment, each of them begins the next epoch, with the same counter. If the
   // counter has grown by more than one, somebody may have logged in and out. Counters of different series can't be compared:

@@ -7,7 +7,7 @@ import { acquireAnonymousToken } from './anonymousToken.ts'
 import { awaitEndOfLogin } from './awaitEndOfLogin.ts'
 import { exchangeExpiredToken } from './exchangeExpiredToken.ts'
 import { awaitCurrentLogin, verifyLogin } from './login.ts'
-import { authReasonOf, endReasonOf, reconcile, type Transition, transitionOnStart } from './reconcile.ts'
+import { authReasonOf, endReasonOf, isSameVisitor, reconcile, type Transition, transitionOnStart } from './reconcile.ts'
 import { revokeTokens } from './revokeTokens.ts'
 import type { EndOptions, IdentifyOptions, SessionActions } from './sessionActions.ts'
 import type { LoginOptions, SessionCore, SessionDeps } from './sessionModel.ts'
@@ -82,9 +82,7 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   logout = (): Promise<void> => this.#logOut('logout')
 
-  endBySite(): void {
-    void this.#logOut('signed_out')
-  }
+  endBySite = (): void => void this.#logOut('signed_out')
 
   retryRestore(): void {
     const { state, scope } = this.#store
@@ -149,7 +147,7 @@ export class VisitorSession implements SessionCore, SessionActions {
         this.#awaitRemoteLogin(transition.epoch, transition.reason)
         break
       case 'becomeAnonymous':
-        this.#followEnd(transition.epoch, transition.reason, transition.keepUnsent)
+        this.#followEnd(transition)
         break
       case 'endSession':
         void this.endSession(transition.reason, { keepUnsent: transition.keepUnsent })
@@ -160,7 +158,7 @@ export class VisitorSession implements SessionCore, SessionActions {
   }
 
   /** Follows another tab that has ended the session. */
-  #followEnd(epoch: string, reason: EpochReason, keepUnsent: boolean): void {
+  #followEnd({ epoch, reason, keepUnsent }: Extract<Transition, { do: 'becomeAnonymous' }>): void {
     const erasedToken = this.#becomeAnonymous(epoch, reason, keepUnsent)
     if (reason === 'logout' || reason === 'signed_out') void revokeTokens(this.#deps.api, [], erasedToken)
   }
@@ -248,7 +246,8 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   /** Retries without a time limit, because an outage is no reason to lose a stored session. */
   restoreSession(epoch: string, token: string, reason: AuthReason): Promise<unknown> {
-    const scope = this.#store.changeScope('restoring', epoch, token)
+    const keepUnsent = isSameVisitor(this.#store.state, { epoch, token })
+    const scope = this.#store.changeScope('restoring', epoch, token, { keepUnsent })
     const verify = async () => {
       const session = await this.#deps.api.retrieveSession(scope, () => false)
       if (session) return this.identify(scope, session, { reason })
@@ -265,7 +264,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     awaitEndOfLogin(this.#deps, abortSignal, () => {
       // A tab that was frozen may not have noticed yet how the login ended.
       this.reconcile()
-      if (!abortSignal.aborted) void this.endSession('signed_out')
+      if (!abortSignal.aborted) void this.endSession('signed_out', { keepUnsent: true })
     })
     this.#store.emitAuthChange(reason)
   }

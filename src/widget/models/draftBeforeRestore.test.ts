@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import type { DraftRecord } from '../storage/guards.ts'
+import { settle } from '../testing/fakeClock.ts'
+import { problem } from '../testing/fakePlatform.ts'
+import { ada, adaToken, contactToken, createAcme, createMemoryUpdate, outcome, type Tab } from '../testing/fixtures.ts'
+import { pendingOf } from '../testing/tabFixtures.ts'
+
+const draftOf = ({ core }: Tab) => core.models.draft
+const textOf = (tab: Tab) => draftOf(tab).text.value
+
+/** Ada has a stored draft, and a page is loaded while the platform does not answer. */
+async function reload() {
+  const acme = createAcme()
+  const { browser, platform } = acme
+  const former = browser.openTab({ start: false })
+  await former.core.login(adaToken)
+  await settle()
+  draftOf(former).setText('Begun before')
+  await browser.clock.advance(300)
+  former.core.destroy()
+  let answer = () => {}
+  const held = new Promise<void>(resolve => {
+    answer = resolve
+  })
+  const { fetch } = platform
+  platform.intercept = (_, path, init) =>
+    path === '/session/retrieve' && init.headers
+      ? held.then(() => {
+          platform.intercept = () => undefined
+          return fetch(`https://chat.example/widget${path}`, init)
+        })
+      : undefined
+  return { ...acme, tab: browser.openTab(), answer: () => answer() }
+}
+
+describe('what is written while the stored session is restored', () => {
+  it.each([0, 5000])('is appended to the stored draft, though the platform answers only after %i ms', async ms => {
+    const { browser, tab, answer } = await reload()
+    draftOf(tab).setText('Written')
+    await browser.clock.advance(ms)
+    draftOf(tab).setText('Written now')
+    answer()
+    await browser.clock.advance(1000)
+    expect(textOf(tab)).toBe('Begun before\nWritten now')
+    expect((browser.records.get('draft') as DraftRecord).text).toBe('Begun before\nWritten now')
+  })
+
+  it('stays deleted if the visitor has deleted it', async () => {
+    const { browser, tab, answer } = await reload()
+    draftOf(tab).setText('Written')
+    await browser.clock.advance(5000)
+    draftOf(tab).setText('')
+    answer()
+    await browser.clock.advance(1000)
+    expect(textOf(tab)).toBe('Begun before')
+  })
+
+  it.each(['pagehide', 'visibilitychange', 'destroy'])(
+    'survives the page together with the stored draft: %s',
+    async how => {
+      const { browser, tab, answer } = await reload()
+      draftOf(tab).setText('Written')
+      await browser.clock.advance(1000)
+      if (how === 'destroy') tab.core.destroy()
+      else tab.fire(how as 'pagehide')
+      await settle()
+      tab.life.die()
+      answer()
+      const next = browser.openTab()
+      await browser.clock.advance(1000)
+      expect(textOf(next)).toBe('Begun before\nWritten')
+    },
+  )
+
+  it('goes on when the tab was hidden meanwhile', async () => {
+    const { browser, tab, answer } = await reload()
+    draftOf(tab).setText('Written')
+    tab.setHidden(true)
+    tab.setHidden(false)
+    draftOf(tab).setText('Written now')
+    answer()
+    await browser.clock.advance(1000)
+    expect(textOf(tab)).toBe('Begun before\nWritten now')
+  })
+
+  it('goes on together with the stored draft when the page logs in with another token of the same contact', async () => {
+    const { browser, platform, tab, answer } = await reload()
+    const newToken = contactToken('c')
+    platform.addContact(newToken, ada)
+    draftOf(tab).setText('Written')
+    answer()
+    expect(await outcome(tab.core.login(newToken))).toBe(ada.name)
+    await browser.clock.advance(1000)
+    expect(textOf(tab)).toBe('Begun before\nWritten')
+  })
+
+  it('is not lost when restoring is tried again, though nothing can be stored', async () => {
+    const { platform, browser } = createAcme()
+    browser.storeIdentity({ reason: 'login', token: adaToken })
+    platform.intercept = (_, path) => (path === '/session/retrieve' ? problem(403, 'forbidden') : undefined)
+    const tab = browser.openTab({ update: () => Promise.reject(new DOMException('Full', 'QuotaExceededError')) })
+    await settle()
+    draftOf(tab).setText('Half a')
+    tab.core.models.conversation.outbox.send('Hello')
+    platform.intercept = () => undefined
+    await tab.core.models.conversation.messageStore.loadOlder()
+    await browser.clock.advance(5000)
+    expect([tab.core.contact(), textOf(tab)]).toEqual([ada, 'Half a'])
+    expect(platform.sessions.get(adaToken)?.messages.at(-1)?.text).toBe('Hello')
+  })
+})
+
+describe('what is written while a login is under way', () => {
+  /** Another tab has begun a login of Ada's that the platform has still to answer. */
+  async function loginInOtherTab() {
+    const acme = createAcme()
+    const { browser, platform } = acme
+    const [tab, other] = [browser.openTab(), browser.openTab()]
+    await settle()
+    let answer = (_?: Response) => {}
+    const held = new Promise<Response | undefined>(resolve => {
+      answer = resolve
+    })
+    const { fetch } = platform
+    platform.intercept = (_, path, init) => {
+      if (path !== '/session/retrieve') return undefined
+      return held.then(response => {
+        platform.intercept = () => undefined
+        return response ?? fetch(`https://chat.example/widget${path}`, init)
+      })
+    }
+    const login = outcome(other.core.login(adaToken))
+    await browser.clock.advance(1000)
+    return { ...acme, tab, other, login, answer: (response?: Response) => answer(response) }
+  }
+
+  it('in another tab goes on in the chat of the contact', async () => {
+    const { browser, platform, tab, login, answer } = await loginInOtherTab()
+    expect(tab.core.state()).toBe('identifying')
+    tab.core.models.conversation.outbox.send('Hello')
+    draftOf(tab).setText('Half a')
+    answer()
+    expect(await login).toBe(ada.name)
+    await browser.clock.advance(5000)
+    expect([tab.core.contact(), textOf(tab), pendingOf(tab)]).toEqual([ada, 'Half a', []])
+    expect(platform.sessions.get(adaToken)?.messages.at(-1)?.text).toBe('Hello')
+  })
+
+  it.each(['this tab', 'another tab'])('in %s is not lost if the login fails', async where => {
+    const { browser, tab, other, login, answer } = await loginInOtherTab()
+    const writing = where === 'this tab' ? other : tab
+    draftOf(writing).setText('Half a')
+    answer(problem(403, 'forbidden'))
+    expect(await login).toBe('token_invalid')
+    await browser.clock.advance(1000)
+    expect([writing.core.state(), textOf(writing)]).toEqual(['anonymous', 'Half a'])
+  })
+})
+
+describe('one draft in two tabs', () => {
+  it('that send it at the same moment is one message', async () => {
+    const { browser, said } = createAcme()
+    const update = createMemoryUpdate(browser.records)
+    const tabs = [browser.openTab({ start: false, update }), browser.openTab({ update })] as [Tab, Tab]
+    await tabs[0].core.login(adaToken)
+    await browser.clock.advance(1000)
+    draftOf(tabs[0]).setText('Hello')
+    await browser.clock.advance(1000)
+    expect(tabs.map(textOf)).toEqual(['Hello', 'Hello'])
+    for (const { core } of tabs) core.models.conversation.outbox.send('Hello', { finishesDraft: true })
+    await browser.clock.advance(10_000)
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', 'Hello'])
+    expect(tabs.map(tab => [textOf(tab), pendingOf(tab)])).toEqual([
+      ['', []],
+      ['', []],
+    ])
+  })
+})
