@@ -22,6 +22,7 @@ beforeAll(async () => {
   const [conversation] = (await dataOf(await ours.call('GET', '/conversations'))) as {
     id: string
     contact: { id: string }
+    lastMessage: { id: string }
   }[]
   const revoked = await tokenOf()
   await ours.call('DELETE', `/auth/contacts/${revoked}`)
@@ -38,6 +39,7 @@ beforeAll(async () => {
     contactId: conversation?.contact.id ?? '',
     conversationId: conversation?.id ?? '',
     contactToken: contact,
+    messageId: conversation?.lastMessage.id ?? '',
   }
 })
 afterAll(() => tenants.close())
