@@ -116,6 +116,16 @@ export const invalidToken = (
   code: 'unauthorized' | 'token_expired' | 'token_revoked' | 'contact_deleted',
 ): ProblemError => problem(code)
 
+/** The 401 for a session that has ended after its token was checked. It says why, as the check would have done. */
+export async function explainEnd(
+  store: Pick<SessionStore, 'findSession'>,
+  hash: string,
+  now: number,
+): Promise<ProblemError> {
+  const session = await store.findSession(hash)
+  return (session && refusal(session, now)) ?? invalidToken('unauthorized')
+}
+
 function refusal({ ended, expiresAt }: SessionRow, now: number): ProblemError | null {
   if (ended) return invalidToken(endedCode(ended.reason))
   return Date.parse(expiresAt) <= now ? invalidToken('token_expired') : null
