@@ -34,6 +34,7 @@ import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 import { scriptRoutes } from './routes/script.ts'
 import { widgetRoutes } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
+import { timeLimitOf } from './store/deadline.ts'
 import { currentRequest } from './store/requestContext.ts'
 import { type Store, StoreUnavailableError } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
@@ -146,6 +147,15 @@ export function createPlatform(options: PlatformOptions): Platform {
   const store = withDeadline(options.store, watching)
   // The store for requests: calls end at the deadline of their request, and organizations get equal shares of it.
   const requestStore = withDeadline(options.store, { ...watching, currentRequest })
+  // The store for rate limits. Its calls count for the owner of the request, too, but have the time limit of their
+  // method: several requests wait for one grant of permits, and the first of them may end before it arrives.
+  const quotaStore = withDeadline(options.store, {
+    ...watching,
+    currentRequest() {
+      const request = currentRequest()
+      return request && { owner: request.owner, remainingMs: () => timeLimitOf('consumeQuota') }
+    },
+  })
   const sessions = createSessions({ store: requestStore, background: store, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
   const streams = createStreams({ store, requestStore, bus, clock, limits, onError })
@@ -167,18 +177,9 @@ export function createPlatform(options: PlatformOptions): Platform {
     for (const part of work) part.processDue().catch(onError)
   }
 
-  // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
-  const stops = [streams.sweep, ...work.map(part => () => part.processDue().then(onStoreFound))].map(run =>
-    every(clock, sweepMs, () => run().catch(onError)),
-  )
-  stops.push(startPurge({ store, clock, retentionDays: options.retentionDays, onError }))
-  stops.push(watchClockSkew({ store, clock, onSkew, onError }))
-  // Continue turns and deliveries that a crash has interrupted, without waiting for the first sweep.
-  processDue()
-
   const app = createApp({
     store: requestStore,
-    quotas: store,
+    quotas: quotaStore,
     clock,
     sessions,
     logger,
@@ -205,6 +206,17 @@ export function createPlatform(options: PlatformOptions): Platform {
     trustedProxies: options.trustedProxies ?? [],
     isClosed: () => closed,
   })
+
+  // Start work only here: an invalid option throws above, and the caller then has nothing to close.
+  const stops = [
+    startPurge({ store, clock, retentionDays: options.retentionDays, onError }),
+    watchClockSkew({ store, clock, onSkew, onError }),
+  ]
+  // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
+  for (const run of [streams.sweep, ...work.map(part => () => part.processDue().then(onStoreFound))])
+    stops.push(every(clock, sweepMs, () => run().catch(onError)))
+  // Continue turns and deliveries that a crash has interrupted, without waiting for the first sweep.
+  processDue()
 
   return {
     fetch: async (request, connection = {}) => app.fetch(request, connection),
