@@ -8,7 +8,7 @@ import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { visitorSource } from './visitorSource.ts'
 
-/** The operations of a visitor on the conversation of its session (ours). */
+/** The operations of a visitor on the conversation of its session. */
 export interface Conversations {
   state(session: SessionRow): Promise<Session>
   list(session: SessionRow, page: QueryOf<'listMessages'>): Promise<MessagePage>
