@@ -11,7 +11,7 @@ const unknownBot = '00000000-0000-7000-8000-000000000000'
 const fetchPath = (method: string, path: string, headers: Record<string, string> = {}, body: BodyInit | null = null) =>
   tenants.platform.fetch(new Request(`http://natter.test${path}`, { method, headers, body }))
 
-describe('responses (decisions 2)', () => {
+describe('responses', () => {
   it('have a request id, forbid sniffing and storing, and do not name the server software', async () => {
     for (const path of ['/healthz', '/nowhere', `/v1/bots/${unknownBot}/widget`]) {
       const { headers } = await fetchPath('GET', path)

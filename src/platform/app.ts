@@ -45,7 +45,7 @@ export interface AppParts {
 }
 
 /**
- * The order of all checks of a request. Errors take precedence in this order (decisions 1): 431/413, unknown path 404,
+ * The order of all checks of a request. Errors take precedence in this order: 431/413, unknown path 404,
  * 405, browser 403, 401, scope 403, 429, bot 404, 415, 400.
  */
 export function createApp(parts: AppParts): Hono<AppEnv> {

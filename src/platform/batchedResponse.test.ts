@@ -11,4 +11,14 @@ describe('BatchedResponse', () => {
     await new Promise(setImmediate)
     expect(responses.map(({ writableEnded }) => writableEnded)).toEqual([true, true])
   })
+
+  it('ends the other responses of the iteration if one cannot be ended, and destroys that one', async () => {
+    const [invalid, valid] = [1, 2].map(() => new BatchedResponse(new IncomingMessage(new Socket())))
+    invalid?.on('error', () => {})
+    invalid?.end(new Date())
+    valid?.end('body')
+    await new Promise(setImmediate)
+    expect(invalid?.destroyed).toBe(true)
+    expect(valid?.writableEnded).toBe(true)
+  })
 })

@@ -1,6 +1,11 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
 
-let ending: (() => void)[] = []
+interface PendingEnd {
+  response: ServerResponse
+  end(): unknown
+}
+
+let pendingEnds: PendingEnd[] = []
 
 /**
  * Ends all responses of one event-loop iteration together, after the requests of that iteration have been read. A client
@@ -10,13 +15,19 @@ let ending: (() => void)[] = []
 export class BatchedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   override end(...rest: unknown[]): this {
     const end = (): unknown => super.end(...(rest as Parameters<ServerResponse['end']>))
-    if (ending.push(end) === 1) setImmediate(endAll)
+    if (pendingEnds.push({ response: this, end }) === 1) setImmediate(endAll)
     return this
   }
 }
 
 function endAll(): void {
-  const due = ending
-  ending = []
-  for (const end of due) end()
+  const due = pendingEnds
+  pendingEnds = []
+  for (const { response, end } of due)
+    try {
+      end()
+    } catch (error) {
+      // Only this client's connection ends. The other responses of the batch must still be sent.
+      response.destroy(error as Error)
+    }
 }

@@ -8,11 +8,11 @@ import { createFairQueue, type Resize } from './store/fairQueue.ts'
 import { StoreUnavailableError } from './store/store.ts'
 
 const [kibibyte, mebibyte] = [1024, 1024 * 1024]
-/** Ours: the bytes of large bodies that can be in memory at the same time, of all organizations and of one. */
+/** The bytes of large bodies that can be in memory at the same time, of all organizations and of one. */
 const [maxBytesInMemory, maxBytesOfOrganization] = [32 * mebibyte, 16 * mebibyte]
-/** Ours: the number of requests that can wait with their bodies unread, of all organizations and of one. */
+/** The number of requests that can wait with their bodies unread, of all organizations and of one. */
 const [maxWaiting, maxWaitingOfOrganization] = [256, 64]
-/** Ours: a body that other requests wait for must arrive at this rate at least. */
+/** A body that other requests wait for must arrive at this rate at least. */
 const minBytesPerSecond = 256 * kibibyte
 /** How often, and over which time, the rate is measured. */
 const rateWindowMs = 1_000

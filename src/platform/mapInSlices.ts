@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Ours: the longest time that other requests wait for the items of one request. */
+/** The longest time that other requests wait for the items of one request. */
 const sliceMs = 10
 
 /** Maps items in order. Gives way to other work on the event loop after every 10 ms. */

@@ -34,6 +34,7 @@ import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 import { scriptRoutes } from './routes/script.ts'
 import { widgetRoutes } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
+import { timeLimitOf } from './store/deadline.ts'
 import { currentRequest } from './store/requestContext.ts'
 import { type Store, StoreUnavailableError } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
@@ -104,15 +105,15 @@ export interface Platform {
   close(): Promise<void>
 }
 
-/** Ours: how often the store is polled for events that the bus may have lost. */
+/** How often the store is polled for events that the bus may have lost. */
 export const sweepMs = 800
 
-/** Ours: the part of the drain time in which load balancers notice that this node is not ready. */
+/** The part of the drain time in which load balancers notice that this node is not ready. */
 const noticePart = 0.4
 
 const defaultAgentPauseMs = 30 * 60 * 1000
 
-/** Ours: requests per minute of an organization token. */
+/** Requests per minute of an organization token. */
 const defaultRateLimit = 3600
 
 /** Creates a platform on a store. Call its `fetch`, or start a server for it. */
@@ -143,42 +144,49 @@ export function createPlatform(options: PlatformOptions): Platform {
   // Deadlines of the store use real time, even where tests control the clock.
   const watching = { clock: systemClock, onSettled: metrics.storeCall }
   // The store for the platform's own work, which must go on however many requests there are.
-  const store = withDeadline(options.store, watching)
+  const backgroundStore = withDeadline(options.store, watching)
   // The store for requests: calls end at the deadline of their request, and organizations get equal shares of it.
   const requestStore = withDeadline(options.store, { ...watching, currentRequest })
-  const sessions = createSessions({ store: requestStore, background: store, bus, clock, onError })
+  // The store for rate limits. Its calls count for the owner of the request, too, but have the time limit of their
+  // method: several requests wait for one grant of permits, and the first of them may end before it arrives.
+  const quotaStore = withDeadline(options.store, {
+    ...watching,
+    currentRequest() {
+      const request = currentRequest()
+      return request && { owner: request.owner, remainingMs: () => timeLimitOf('consumeQuota') }
+    },
+  })
+  const sessions = createSessions({ store: requestStore, background: backgroundStore, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
-  const streams = createStreams({ store, requestStore, bus, clock, limits, onError })
+  const streams = createStreams({ store: backgroundStore, requestStore, bus, clock, limits, onError })
   const { onTurn, onDroppedSources, onDelivery, onSkew } = reportOutcomes(logger, metrics)
   const isLimited = options.rateLimit !== 0
   const turns =
     responder &&
     createTurns({
-      ...{ store, bus, clock, responder },
+      ...{ store: backgroundStore, bus, clock, responder },
       limits: isLimited ? limits : null,
       onOutcome: onTurn,
       ...{ onDroppedSources, onError },
     })
   const egress = createEgressClient({ policy: options.egress ?? 'any' })
   const cipher = createSecretCipher(options.encryptionKeys)
-  const deliveries = createDeliveries({ store, clock, fetch: egress.fetch, cipher, onOutcome: onDelivery, onError })
+  const deliveries = createDeliveries({
+    store: backgroundStore,
+    clock,
+    fetch: egress.fetch,
+    cipher,
+    onOutcome: onDelivery,
+    onError,
+  })
   const work = [turns, deliveries].filter(part => part !== undefined)
   const processDue = (): void => {
     for (const part of work) part.processDue().catch(onError)
   }
 
-  // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
-  const stops = [streams.sweep, ...work.map(part => () => part.processDue().then(onStoreFound))].map(run =>
-    every(clock, sweepMs, () => run().catch(onError)),
-  )
-  stops.push(startPurge({ store, clock, retentionDays: options.retentionDays, onError }))
-  stops.push(watchClockSkew({ store, clock, onSkew, onError }))
-  // Continue turns and deliveries that a crash has interrupted, without waiting for the first sweep.
-  processDue()
-
   const app = createApp({
     store: requestStore,
-    quotas: store,
+    quotas: quotaStore,
     clock,
     sessions,
     logger,
@@ -192,7 +200,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     },
     script: scriptRoutes(options.readBuiltFile ?? readBuiltFile),
     operations: operationRoutes({
-      store,
+      store: backgroundStore,
       clock,
       metrics,
       metricsAccess: options.metrics ?? 'local',
@@ -205,6 +213,17 @@ export function createPlatform(options: PlatformOptions): Platform {
     trustedProxies: options.trustedProxies ?? [],
     isClosed: () => closed,
   })
+
+  // Start work only here: an invalid option throws above, and the caller then has nothing to close.
+  const stops = [
+    startPurge({ store: backgroundStore, clock, retentionDays: options.retentionDays, onError }),
+    watchClockSkew({ store: backgroundStore, clock, onSkew, onError }),
+  ]
+  // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
+  for (const run of [streams.sweep, ...work.map(part => () => part.processDue().then(onStoreFound))])
+    stops.push(every(clock, sweepMs, () => run().catch(onError)))
+  // Continue turns and deliveries that a crash has interrupted, without waiting for the first sweep.
+  processDue()
 
   return {
     fetch: async (request, connection = {}) => app.fetch(request, connection),

@@ -1,7 +1,7 @@
 import { usualTimeLimitMs } from '../contract/index.ts'
 import type { AppContext, Middleware, TimedRequest } from './middleware/appEnv.ts'
 import { type Deadline, monotonicMs } from './store/deadline.ts'
-import { runInRequest } from './store/requestContext.ts'
+import { runInRequest, unknownOwner } from './store/requestContext.ts'
 
 export interface RequestDeadlineOptions {
   /** Monotonic milliseconds. */
@@ -19,7 +19,7 @@ export const setRequestDeadline =
   (c, next) => {
     const arrivedAt = c.get('arrivedAt')
     const request: TimedRequest = {
-      owner: addressOf(c) ?? '',
+      owner: addressOf(c) ?? unknownOwner,
       limitMs: usualTimeLimitMs,
       remainingMs: () => request.limitMs - (elapsed() - arrivedAt),
     }

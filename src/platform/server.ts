@@ -70,7 +70,7 @@ export async function startServer(
     requestListener,
   )
   handleClientErrors(server, platform.refuse)
-  // Ours: ignore any `Expect` other than 100-continue. Node's own response would be 417 with an empty body.
+  // Ignore any `Expect` other than 100-continue. Node's own response would be 417 with an empty body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   // Browsers open spare connections, which `closeIdleConnections` does not close before their first request.
   const unused = new Set<Socket>()

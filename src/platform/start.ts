@@ -89,12 +89,12 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     egress: rest.egress,
     encryptionKeys: rest.encryptionKeys,
   })
-  const { store, release } = await openLockedStore(database)
-  const undo: (() => unknown)[] = [release, store.close, responder.close]
-  const close = async (): Promise<void> => {
-    for (const step of undo.splice(0).reverse()) await step()
-  }
+  const started = createCleanup()
+  started.add(responder.close)
   try {
+    const { store, release } = await openLockedStore(database)
+    started.add(release)
+    started.add(store.close)
     const access = dev ? await prepareDevelopment(store, { content: content !== undefined }) : undefined
     // A development token must not work on a server that runs without `dev`.
     if (!dev) await endDevelopment(store)
@@ -107,6 +107,8 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
       await warnOfGaps(logger, bots, { database: nameOfDatabase(database), platformKey, cipher })
     }
     const bus = natsUrl === undefined ? undefined : await openBus(natsUrl, logger)
+    // The platform closes the bus, too. This is for a platform that could not be created.
+    if (bus) started.add(bus.close)
     const platform = createPlatform({
       ...rest,
       store,
@@ -114,21 +116,43 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
       ...(bus && { bus }),
       ...(access && { devBotId: access.botId }),
     })
-    undo.push(platform.close)
+    started.add(platform.close)
     const server = await startServer(platform, { host, port, drainMs: isPostgres(database) ? drainMs : 0 })
-    undo.push(server.close)
+    started.add(server.close)
     let closing: Promise<void> | undefined
     return {
       baseUrl: `http://${reachableHost(host)}:${server.port}`,
       ...access,
       close: () => {
-        closing ??= close()
+        closing ??= started.close()
         return closing
       },
     }
   } catch (error) {
-    await close()
+    // The error that is thrown says why the platform could not start. Another one while closing would hide it.
+    await started.close().catch(() => {})
     throw error
+  }
+}
+
+/** Closes what has been started, the last first. If one of them cannot be closed, the others are closed all the same. */
+function createCleanup() {
+  const closers: (() => unknown)[] = []
+  return {
+    add(closer: () => unknown): void {
+      closers.push(closer)
+    },
+    /** Rejects with the first error, after everything has been closed. */
+    async close(): Promise<void> {
+      const errors: unknown[] = []
+      for (const closer of closers.splice(0).reverse())
+        try {
+          await closer()
+        } catch (error) {
+          errors.push(error)
+        }
+      if (errors.length > 0) throw errors[0]
+    },
   }
 }
 

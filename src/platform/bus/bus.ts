@@ -29,6 +29,7 @@ export interface Bus {
   subscribe(subject: string, listener: (event: BusEvent) => void): () => void
   /** For the metrics; only a bus between nodes has it. */
   state?(): BusState
+  /** Calling it again does nothing. */
   close(): Promise<void>
 }
 

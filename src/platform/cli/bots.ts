@@ -19,7 +19,7 @@ import { UsageError } from './usageError.ts'
 /** What the settings of a new bot change. */
 const newBot = { responder: { kind: 'faq' }, events: null, limits: {} } as const
 
-/** Ours: how long the former secret signs beside the new one, until the organization has deployed the new one. */
+/** How long the former secret signs beside the new one, until the organization has deployed the new one. */
 const formerForMs = 24 * 60 * 60 * 1000
 
 const rotate = {

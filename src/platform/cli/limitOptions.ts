@@ -2,7 +2,7 @@ import { omitUndefined } from '../store/omitUndefined.ts'
 import type { BotLimits } from '../store/store.ts'
 import { type Options, refuse, type ValuesOf, wholeNumber } from './option.ts'
 
-/** Ours: each answer counts the answers of the last minute, which would take too much of the writer's time with more of them. */
+/** Each reply counts the replies of the last minute. Counting more of them would take too much of the writer's time. */
 export const maxTurnsPerMinute = 3000
 export const maxSessionsPerMinute = 1_000_000
 

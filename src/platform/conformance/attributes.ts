@@ -18,7 +18,7 @@ const wrong: [unknown, string][] = [
   ['plan', ''],
 ]
 
-/** What is known of a visitor: a contact's attributes, and the context of messages (ours). */
+/** What is known of a visitor: a contact's attributes, and the context of messages. */
 export const attributeRules: Rule[] = [
   ours('3', 'attributes are replaced as a whole, and the contact stays as it is', async target => {
     const { id } = await target.newContact()

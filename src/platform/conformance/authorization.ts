@@ -29,7 +29,7 @@ const search = (target: TestTarget, asking: RequestOptions) => target.request('P
 const corsOf = ({ headers }: Reply) => [...headers.keys()].filter(name => name.startsWith('access-control-'))
 const browser = [{ origin: 'https://shop.example' }, { 'sec-fetch-site': 'cross-site' }]
 
-/** Who may ask (Spec 5.1, decisions 1 and 2). */
+/** Who may ask. */
 export const authorizationRules: Rule[] = [
   spec('5.1', 'an organization token is taken as a Bearer token', async target => {
     expectSuccess(await search(target, {}))

@@ -32,7 +32,7 @@ function aYearAfter(timestamp: string): string {
   return date.toISOString()
 }
 
-/** Contact tokens (Spec 4.1 and 2.2, decisions 4). */
+/** Contact tokens. */
 export const contactTokenRules: Rule[] = [
   spec('4.1', 'create a contact token takes the id of a contact', async target => {
     const { id } = await target.newContact()

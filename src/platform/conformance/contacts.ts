@@ -34,7 +34,7 @@ const whole = (target: TestTarget) => ({
 })
 const picked = (fields: Fields, names: string[]) => Object.fromEntries(names.map(name => [name, fields[name]]))
 
-/** Create, retrieve, update and delete (Spec 4.2, decisions 2 and 3). */
+/** Create, retrieve, update and delete. */
 export const contactRules: Rule[] = [
   spec('4.2', 'create a contact answers with the contact and its new id', async target => {
     const given = whole(target)

@@ -17,7 +17,7 @@ const accepts = (field: string, title: string, good: unknown[], bad: unknown[]):
       expectProblem(await create(target, { [field]: value }), 400, 'invalid_request', `/${field}`)
   })
 
-/** What a contact's fields may hold (decisions 1 and 3). */
+/** What a contact's fields may hold. */
 export const fieldRules: Rule[] = [
   accepts(
     'name',

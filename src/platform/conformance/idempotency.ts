@@ -10,7 +10,7 @@ const createToken = (target: TestTarget, key: string, json: unknown) =>
 const session = (target: TestTarget, token: unknown) =>
   target.request('GET', '/widget/session', { authorization: `Bearer ${token}` })
 
-/** The header Idempotency-Key (decisions 1). */
+/** The header Idempotency-Key. */
 export const idempotencyRules: Rule[] = [
   ours('1', 'create with the key of an earlier create answers as that one did', async target => {
     const [key, json] = [crypto.randomUUID(), { name: 'Ada', email: target.freshEmail() }]

@@ -16,7 +16,7 @@ const plain = { 'content-type': 'text/plain' }
 const nobody = '00000000-0000-7000-8000-000000000000'
 const tooLarge = 'x'.repeat(33 * 1024)
 
-/** Bodies, errors and their order (Spec 1, decisions 1 and 2). */
+/** Bodies, errors and their order. */
 export const requestRules: Rule[] = [
   spec('1', 'the body of a success is JSON with its payload in data', async target => {
     const { id } = await target.newContact()

@@ -34,7 +34,7 @@ const found = async (target: TestTarget, query: string, contact: Contact): Promi
   expectThat(ids.includes(contact.id), `the contact for ${JSON.stringify(query)}`, `${ids.length} others`)
 }
 
-/** Search (Spec 4.2 and 2.3, decisions 3). */
+/** Search. */
 export const searchRules: Rule[] = [
   spec('4.2', 'search finds a contact by a text of each of its attributes', async target => {
     const digits = `${Date.now()}`.slice(-10)

@@ -22,7 +22,7 @@ const retrieve = async (target: TestTarget, id: unknown): Promise<Fields> =>
   dataOf(await target.request('GET', `/contacts/${id}`))
 const maxEntries = 1000
 
-/** Upsert (Spec 4.2 and 2.4, decisions 3). */
+/** Upsert. */
 export const upsertRules: Rule[] = [
   spec('4.2', 'upsert creates contacts that are not there, and answers with their ids', async target => {
     const entries = [entry(target), entry(target, { phone: '1', wid: '+4712345678' })]

@@ -13,7 +13,7 @@ const reads = [
   { get: '/widget/events', post: '/widget/events/stream' },
 ]
 
-/** The widget's side (decisions 5). */
+/** The widget's side. */
 export const widgetRules: Rule[] = [
   ours('5', 'session and messages are read by POST as by GET, and the answer returns the nonce', async target => {
     const contact = await target.newContact()

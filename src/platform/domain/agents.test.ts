@@ -20,7 +20,7 @@ const read = async ({ call }: TestBot, path: string, token?: string) =>
 const write = (actor: TestBot, path: string, json: object) => actor.call('POST', `${path}/messages`, { json })
 const newMessage = (text = 'An agent here.') => ({ id: randomUUID(), text })
 
-describe('conversations for the organization’s server (decisions 5)', () => {
+describe('conversations for the organization’s server', () => {
   let tenants: TestTenants
   beforeAll(async () => {
     tenants = await createTestTenants()
@@ -140,7 +140,7 @@ describe('conversations for the organization’s server (decisions 5)', () => {
   })
 })
 
-describe('an agent takes over (decisions 5)', () => {
+describe('an agent takes over', () => {
   async function start(options: Parameters<typeof createTestTenants>[0] = {}) {
     const scripted = createScriptedResponder()
     const tenants = await createTestTenants({ responder: scripted.responder, ...options })

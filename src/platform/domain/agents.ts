@@ -16,7 +16,7 @@ import { notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
 
-/** The operations of an organization's server on the conversations of a bot (ours). */
+/** The operations of an organization's server on the conversations of a bot. */
 export interface Agents {
   list(scope: BotScope, page: QueryOf<'listConversations'>): Promise<ConversationPage>
   listMessages(

@@ -10,7 +10,7 @@ export interface ClockSkewOptions {
   onError: (error: unknown) => void
 }
 
-/** Ours: a quarter of the shortest lease, so that the warning comes before anything goes wrong. */
+/** A quarter of the shortest lease, so that the warning comes before anything goes wrong. */
 const maxSkewMs = 2_000
 const checkEveryMs = 60_000
 

@@ -18,7 +18,7 @@ const create = (json: unknown, method = 'PUT', actor = tenants.ours) => actor.ca
 const status = async (token: string, actor = tenants.ours) =>
   (await actor.call('GET', '/widget/session', { token })).status
 
-describe('create contact token (Spec 4.1, decisions 4)', () => {
+describe('create contact token', () => {
   it('returns 201 by id and by email, with PUT and POST, as JSON and as form', async () => {
     const { id, email } = await tenants.ours.createContact()
     const responses = [

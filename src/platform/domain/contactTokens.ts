@@ -10,7 +10,7 @@ import { sessionSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { hashToken, mintContactToken } from './tokens.ts'
 
-/** The rules of contact tokens (Spec 2.2, 4.1). */
+/** The rules of contact tokens. */
 export interface ContactTokens {
   /**
    * Creates a token. A request with the `key` of an earlier one revokes that request's token and creates another one: the
@@ -73,12 +73,12 @@ export function announceEnd(bus: Bus, sessions: EndedSession[]): void {
   for (const { hash, reason } of sessions) bus.publish(sessionSubject(hash), { type: 'ended', hash, reason })
 }
 
-/** Spec 2.2 rule 1: one year; ours: a calendar year in UTC, 29 February becoming 1 March. */
+/** A calendar year later in UTC. 29 February becomes 1 March. */
 export function aYearAfter(ms: number): number {
   const date = new Date(ms)
   return date.setUTCFullYear(date.getUTCFullYear() + 1)
 }
 
-/** The error code that tells the widget why its token is refused (decisions 2). */
+/** The error code that tells the widget why its token is refused. */
 export const endedCode = (reason: EndReason): 'token_expired' | 'contact_deleted' | 'token_revoked' =>
   reason === 'expired' ? 'token_expired' : reason === 'contact_deleted' ? 'contact_deleted' : 'token_revoked'

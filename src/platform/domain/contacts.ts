@@ -30,7 +30,7 @@ import { fieldProblem, notFound, type ProblemError, problem } from './problem.ts
 import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
 
-/** The rules of contacts (Spec 2.1, 4.2). */
+/** The rules of contacts. */
 export interface Contacts {
   /** A request with the `key` of an earlier one resolves to that request's result. */
   create(scope: BotScope, fields: BodyOf<'createContact'>, key?: IdempotencyKey): Promise<Outcome<Contact>>
@@ -40,7 +40,7 @@ export interface Contacts {
     key?: IdempotencyKey,
   ): Promise<Outcome<UpsertResult[]>>
   search(scope: BotScope, search: QueryOf<'searchContacts'>): Promise<{ data: Contact[]; pagination: Pagination }>
-  /** Ours: the same contacts from page to page by cursor. */
+  /** Like a search, but from page to page by cursor, so that every page is equally fast. */
   list(scope: BotScope, page: QueryOf<'listContacts'>): Promise<ContactListPage>
   retrieve(scope: ContactScope): Promise<Contact>
   update(scope: ContactScope, fields: BodyOf<'updateContact'>, key?: IdempotencyKey): Promise<Outcome<void>>
@@ -120,7 +120,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
 
     async update(scope, fields, key) {
       const changes = definedFields(fields)
-      // Ours: no field, no change, `updatedAt` included.
+      // Without a field nothing changes, not even `updatedAt`.
       if (Object.keys(changes).length === 0) {
         await find(scope)
         return { value: undefined, replayed: false }
@@ -198,7 +198,7 @@ function written(result: Contact | 'not_found' | EmailTaken): Contact {
   if (result === 'not_found') throw notFound()
   if (!('taken' in result)) return result
   const { contactId } = result.taken
-  // Ours: do not name a contact of another bot.
+  // Do not name a contact of another bot.
   throw problem('email_taken', contactId === undefined ? {} : { conflict: { field: 'email', contactId } })
 }
 

@@ -15,7 +15,7 @@ const history = async (token: string, query = '') =>
   }[]
 const state = async (token: string) => dataOf(await tenants.ours.call('GET', '/widget/session', { token }))
 
-describe('a conversation (decisions 5)', () => {
+describe('a conversation', () => {
   it('is shared by all sessions of a contact, and separate for each anonymous session', async () => {
     const { id } = await tenants.ours.createContact()
     const [phone, laptop] = [await tenants.ours.contactToken(id), await tenants.ours.contactToken(id)]

@@ -1,14 +1,14 @@
 import type { BodyOf, Message, MessagePage, QueryOf, Session } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { ConversationStore, SessionRow } from '../store/store.ts'
+import type { ConversationStore, SessionRow, SessionStore } from '../store/store.ts'
 import { problem } from './problem.ts'
-import { invalidToken } from './sessions.ts'
+import { explainEnd } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { visitorSource } from './visitorSource.ts'
 
-/** The operations of a visitor on the conversation of its session (ours). */
+/** The operations of a visitor on the conversation of its session. */
 export interface Conversations {
   state(session: SessionRow): Promise<Session>
   list(session: SessionRow, page: QueryOf<'listMessages'>): Promise<MessagePage>
@@ -26,17 +26,17 @@ export function createConversations({
   clock,
   onTurnQueued,
 }: {
-  store: ConversationStore
+  store: ConversationStore & Pick<SessionStore, 'findSession'>
   bus: Bus
   clock: Clock
   /** Called when a message waits for the responder. */
   onTurnQueued: () => void
 }): Conversations {
   return {
-    async state({ contact, conversationId }) {
+    async state({ hash, contact, conversationId }) {
       const found = await store.findConversation(conversationId)
-      // The contact and its conversation were deleted after the token was checked.
-      if (!found) throw invalidToken('contact_deleted')
+      // The conversation was deleted after the token was checked, and the session has ended with it.
+      if (!found) throw await explainEnd(store, hash, clock.now())
       const { lastSeq, readSeq, unread, revision } = found
       return { contact, conversation: { lastSeq, readSeq, unread, revision } }
     },
@@ -57,7 +57,7 @@ export function createConversations({
         context ? { ...message, claimed: context } : message,
         source,
       )
-      if (result === 'ended') throw invalidToken('token_revoked')
+      if (result === 'ended') throw await explainEnd(store, hash, clock.now())
       if (result === 'reused') throw problem('id_reused')
       if (!result.repeated) {
         bus.publish(conversationSubject(conversationId), { type: 'stored' })
@@ -68,7 +68,7 @@ export function createConversations({
 
     async markRead({ hash, conversationId }, seq) {
       const readSeq = await store.markRead(hash, seq, timestamp(clock.now()))
-      if (readSeq === 'ended') throw invalidToken('token_revoked')
+      if (readSeq === 'ended') throw await explainEnd(store, hash, clock.now())
       const event = { event: 'read', data: { seq: readSeq } } as const
       bus.publish(conversationSubject(conversationId), { type: 'ephemeral', event })
     },

@@ -34,7 +34,7 @@ function domainKey(domain: string): string | null {
 }
 
 /**
- * Ours: conversion may change case and composition, and nothing else. IDNA also maps the Kelvin sign, full-width letters
+ * Conversion may change case and composition, and nothing else. IDNA also maps the Kelvin sign, full-width letters
  * and similar ones to ASCII, and drops variation selectors. An address with them must not match the plain address.
  */
 function isSameLabel(sent: string, label: string): boolean {

@@ -20,7 +20,7 @@ export interface IdempotencyKey {
 export const keyRefused = (refusal: KeyRefused): ProblemError =>
   problem(refusal === 'key_reused' ? 'idempotency_key_reused' : 'attempt_superseded')
 
-/** Ours: the time for which repetitions are recognized. */
+/** The time for which repetitions are recognized. */
 const keptMs = 24 * 60 * 60 * 1000
 
 /**

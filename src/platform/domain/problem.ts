@@ -24,7 +24,7 @@ export class ProblemError extends Error {
 export const problem = (code: ErrorCode, details: ProblemDetails = {}): ProblemError => new ProblemError(code, details)
 
 /**
- * Ours: the same response for an id of another tenant, a deleted one and an unknown one, so that it reveals nothing.
+ * The same response for an id of another tenant, a deleted one and an unknown one, so that it reveals nothing.
  */
 export const notFound = (): ProblemError => problem('not_found', { detail: 'There is no such bot or contact.' })
 

@@ -5,7 +5,7 @@ const minute = 60 * 1000
 const hour = 60 * minute
 const day = 24 * hour
 
-describe('startPurge (decisions 2)', () => {
+describe('startPurge', () => {
   it('keeps for 30 days why a session was over, expired or revoked, then deletes it within the hour', async () => {
     const tenants = await createTestTenants()
     const { purge } = tenants.store

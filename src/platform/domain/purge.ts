@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 import { every, timestamp } from './time.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** Ours: the time for which an ended session is kept, so that the widget can say why the visitor was logged out. */
+/** The time for which an ended session is kept, so that the widget can say why the visitor was logged out. */
 const keptFor = 30 * day
 
 export interface PurgeOptions {
@@ -15,7 +15,7 @@ export interface PurgeOptions {
 }
 
 /**
- * Ours: the first purge runs soon, for servers that never run for an hour, but not during the start and not on all nodes at
+ * The first purge runs soon, for servers that never run for an hour, but not during the start and not on all nodes at
  * the same time.
  */
 const firstAfter = (): number => 60_000 * (0.5 + Math.random() / 2)

@@ -17,14 +17,14 @@ export interface Sessions {
   isOpen(token: string): Promise<boolean>
   /** The token's open session with the bot. Throws the 401 that says why there is none. */
   require(bot: Pick<Bot, 'id' | 'visitors'>, token: string): Promise<SessionRow>
-  /** Creates an anonymous session (ours). Throws `login_required` if the bot is for contacts only. */
+  /** Creates an anonymous session. Throws `login_required` if the bot is for contacts only. */
   createVisitor(botId: string): Promise<VisitorSession>
-  /** Ends a session: logout is revocation (Spec 5.2.4). */
+  /** Ends a session, as a logout does. Its token is then revoked. */
   end(session: SessionRow): Promise<void>
 }
 
 const minute = 60 * 1000
-/** Ours: an anonymous session ends 24 h after its last use. */
+/** An anonymous session ends 24 h after its last use. */
 const visitorLifetime = 24 * 60 * minute
 /**
  * The expiry of a session and the last use of an organization token are updated at most this often. Otherwise each use
@@ -115,6 +115,16 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
 export const invalidToken = (
   code: 'unauthorized' | 'token_expired' | 'token_revoked' | 'contact_deleted',
 ): ProblemError => problem(code)
+
+/** The 401 for a session that has ended after its token was checked. It says why, as the check would have done. */
+export async function explainEnd(
+  store: Pick<SessionStore, 'findSession'>,
+  hash: string,
+  now: number,
+): Promise<ProblemError> {
+  const session = await store.findSession(hash)
+  return (session && refusal(session, now)) ?? invalidToken('unauthorized')
+}
 
 function refusal({ ended, expiresAt }: SessionRow, now: number): ProblemError | null {
   if (ended) return invalidToken(endedCode(ended.reason))

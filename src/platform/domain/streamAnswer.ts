@@ -11,13 +11,13 @@ import { every } from './time.ts'
 /** The quick reply with which a visitor repeats the question. */
 export const retryWord = 'Try again'
 
-/** Ours: the longest reply, in UTF-16 units. A longer one is an error of the responder. */
+/** The longest reply, in UTF-16 units. A longer one is an error of the responder. */
 const maxAnswerLength = 64 * 1024
 
-/** Ours: the most text of the history that a responder gets. More would cost the operator money, and the process memory. */
+/** The most text of the history that a responder gets. More would cost the operator money, and the process memory. */
 const maxShownLength = 100_000
 
-/** Ours: the interval of deltas. A model sends more pieces than people see, and each delta is an event for every stream. */
+/** The interval of deltas. A model sends more pieces than people see, and each delta is an event for every stream. */
 export const deltaEveryMs = 50
 
 /** The typing event is repeated, because widgets hide it after a few seconds. */

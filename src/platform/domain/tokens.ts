@@ -6,18 +6,18 @@ export interface MintedToken {
   hash: string
 }
 
-/** The only form in which a token is stored, compared or passed on: SHA-256 as hex (ours). */
+/** The only form in which a token is stored, compared or passed on: SHA-256 as hex. */
 export const hashToken = (token: string): string => hash('sha256', token, 'hex')
 
 const minted = (token: string): MintedToken => ({ token, hash: hashToken(token) })
 
-/** `c:` and 32 bytes of the system's CSPRNG as hex (Spec 2.2). */
+/** `c:` and 32 bytes of the system's CSPRNG as hex. */
 export const mintContactToken = (): MintedToken => minted(`c:${randomBytes(32).toString('hex')}`)
 
-/** `v:` and 32 bytes of the system's CSPRNG as hex (ours). */
+/** `v:` and 32 bytes of the system's CSPRNG as hex. */
 export const mintVisitorToken = (): MintedToken => minted(`v:${randomBytes(32).toString('hex')}`)
 
-/** `o_` and 32 bytes of the system's CSPRNG as base64url (ours). */
+/** `o_` and 32 bytes of the system's CSPRNG as base64url. */
 export const mintOrganizationToken = (): MintedToken => minted(`o_${randomBytes(32).toString('base64url')}`)
 
 /** The number of characters of an organization token that are stored in the clear, so that people can tell tokens apart. */

@@ -33,7 +33,7 @@ const countRefused = async (times: number, ask: () => Promise<Message>) => {
   return { refused: texts.filter(text => text === tooManyTurns).length, texts }
 }
 
-describe('limits of turns (decisions 1)', () => {
+describe('limits of turns', () => {
   it('allow ten replies per minute and conversation, then tell the visitor politely and offer a retry', async () => {
     const tenants = await start()
     const ask = await openVisitor(tenants.ours)

@@ -1,6 +1,6 @@
 import type { BotLimits, LeasedTurn } from '../store/store.ts'
 
-/** Ours: limits of a responder's answers, which bound the operator's costs. A bot can have limits of its own. */
+/** Limits of a responder's answers, which bound the operator's costs. A bot can have limits of its own. */
 export interface TurnLimits {
   /** Answers per minute of a bot. */
   turnsPerMinute: number

@@ -26,7 +26,7 @@ async function reply(events: Awaited<ReturnType<typeof openEvents>>): Promise<Me
   }
 }
 
-describe('turns (decisions 5)', () => {
+describe('turns', () => {
   it('show typing, stream the reply by offsets, and store it under the same id', async () => {
     const scripted = createScriptedResponder()
     const { tenants, token, events } = await start(scripted.responder)

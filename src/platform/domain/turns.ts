@@ -53,7 +53,7 @@ export const apology = 'Sorry, I could not answer that just now. Your message is
 // Leases are short: after a crash, the visitor waits until the lease expires.
 const leaseMs = 8_000
 const renewMs = 2_500
-/** Ours: the time limit of a reply. After it the visitor gets an apology. */
+/** The time limit of a reply. After it the visitor gets an apology. */
 const answerWithinMs = 60_000
 /** A turn that crashes the process must not be retried forever. */
 const maxAttempts = 3

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
 import { describe, expect, inject, it } from 'vitest'
 import { defaultTurnLimits } from '../domain/turnLimits.ts'
-import { execute } from '../testing/postgresServer.ts'
+import { countLockWaits, execute } from '../testing/postgresServer.ts'
 import { startNodes } from '../testing/testNodes.ts'
 import { outcomeOf } from '../testing/testTenants.ts'
 
@@ -36,6 +37,19 @@ describe('rate limits of three nodes on one PostgreSQL', { timeout: 60_000 }, ()
       await execute(database, `UPDATE quotas SET ends_at = clock_timestamp() - interval '1 ms'`)
       tenants.clock.advance(minute)
     }
+  })
+
+  it("leave the platform's own work its connections while the rate limits of visitors cannot be counted", async () => {
+    const { tenants, database, call, nodes } = await startNodes(server, { rateLimit: 3600 })
+    const tokens = await Promise.all(Array.from({ length: 40 }, () => tenants.ours.visitorToken()))
+    const locking = new Client({ connectionString: database })
+    await locking.connect()
+    await locking.query('BEGIN; LOCK TABLE quotas IN EXCLUSIVE MODE')
+    const asked = tokens.map(token => call(0, 'GET', '/widget/session', { token }))
+    await expect.poll(() => countLockWaits(database)).toBeGreaterThan(5)
+    expect((await nodes[0]?.fetch(new Request('http://natter.test/readyz')))?.status).toBe(200)
+    await locking.end()
+    expect(await Promise.all((await Promise.all(asked)).map(outcomeOf))).toEqual(tokens.map(() => '200'))
   })
 
   it('return the same headers on every node, mostly without asking the store', async () => {

@@ -40,7 +40,7 @@ interface Attempt {
   limited: boolean
 }
 
-/** What can be wrong with a request, in the order of decisions 1. `undefined` if it does not apply. */
+/** What can be wrong with a request, in the order of precedence. `undefined` if it does not apply. */
 type Fault = { outcome: string; spoil: (attempt: Attempt) => void }
 function faultsOf(name: EndpointName, row: Endpoint): Fault[] {
   const { auth, body, query } = row
@@ -118,13 +118,13 @@ function outcomeWith(row: Endpoint, faults: Fault[]): Promise<string> {
   )
 }
 
-describe('precedence (decisions 1): 431, 413, path 404, 405, browser 403, 401, scope 403, 429, bot 404, 415, 400', () => {
+describe('precedence: 431, 413, path 404, 405, browser 403, 401, scope 403, 429, bot 404, 415, 400', () => {
   it.each(Object.entries(endpoints) as [EndpointName, Endpoint][])('applies to %s', async (name, row) => {
     const faults = faultsOf(name, row)
     for (const [index, first] of faults.entries()) {
       expect(await outcomeWith(row, [first])).toBe(first.outcome)
       for (const second of faults.slice(index + 1)) {
-        // For an unknown bot, its allowed origins are unknown (decisions 5).
+        // For an unknown bot, its allowed origins are unknown.
         if (first.outcome === '403 origin_not_allowed' && second.outcome === '404 not_found') continue
         // Later faults are added first: of two tokens the last one counts.
         expect(`${second.outcome}: ${await outcomeWith(row, [second, first])}`).toBe(

@@ -3,8 +3,8 @@ import { invalidToken } from '../domain/sessions.ts'
 import { httpProblem } from './httpProblem.ts'
 
 /**
- * Reads the token of an Authorization header: `Bearer <token>`, with the scheme in any case, or the bare token (Spec 5.1.1
- * shows both). Throws `unauthorized` if there is no token, `invalid_request` if there are several.
+ * Reads the token of an Authorization header: `Bearer <token>`, with the scheme in any case, or the bare token, which
+ * some clients send. Throws `unauthorized` if there is no token, `invalid_request` if there are several.
  */
 export function bearerOf(headers: Headers): string {
   const value = headers.get('authorization')?.trim() ?? ''

@@ -31,7 +31,7 @@ async function errorsOf(response: Response): Promise<{ pointer: string; code: st
   return errors
 }
 
-describe('parseRequest: bodies (decisions 1)', () => {
+describe('parseRequest: bodies', () => {
   it('answers 408 to a body that has not arrived by the deadline, and logs no error', async () => {
     const own = await createTestTenants()
     const headers = { authorization: own.ours.organizationToken, ...json }
@@ -221,7 +221,7 @@ describe('parseRequest: bodies (decisions 1)', () => {
   })
 })
 
-describe('parseRequest: queries (decisions 1)', () => {
+describe('parseRequest: queries', () => {
   const search = (query: string) => tenants.ours.call('POST', `/contacts?${query}`)
 
   it('works without percent-encoding, and with a leading ampersand', async () => {
@@ -237,7 +237,7 @@ describe('parseRequest: queries (decisions 1)', () => {
     expect(await outcomeOf(await search('query=%ff'))).toBe('400 invalid_request')
   })
 
-  it('refuses pages and limits that are out of range (decisions 3)', async () => {
+  it('refuses pages and limits that are out of range', async () => {
     const refused = ['limit=0', 'limit=101', 'limit=-1', 'limit=NaN', 'limit=1.5', 'limit=', 'page=0', 'page=-1']
     for (const query of [...refused, 'page=1e15', 'page=01', 'page=1000000000000000', `query=${'a'.repeat(257)}`])
       expect(await outcomeOf(await search(query))).toBe('400 invalid_request')

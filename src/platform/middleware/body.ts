@@ -8,9 +8,9 @@ import { checkJsonStructure } from './jsonStructure.ts'
 import { parseParameters, toObject } from './parameters.ts'
 import { validateEntries } from './validateEntries.ts'
 
-/** Ours: the largest body, unless the endpoint says otherwise. */
+/** The largest body, unless the endpoint says otherwise. */
 export const defaultMaxBytes = 32 * 1024
-/** Ours: the largest total size of header names and values. */
+/** The largest total size of header names and values. */
 export const maxHeaderBytes = 16 * 1024
 
 /** Rejects requests whose headers, or whose declared length, are too large, before anything else is checked. */
@@ -46,7 +46,7 @@ export function parseRequest({ query, body }: Endpoint, clock: Pick<Clock, 'setT
   const read = async (c: AppContext): Promise<unknown> => {
     // Also read a body that the endpoint ignores: it may exceed the limit without declaring a length.
     const bytes = await readBytes(c, body?.maxBytes ?? defaultMaxBytes, clock)
-    // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every
+    // Treat an empty body as none, whatever its content type. Many clients send a JSON content type with every
     // request.
     return body && bytes.length > 0 ? parseBody(bytes, c, body.forms) : {}
   }

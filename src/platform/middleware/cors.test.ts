@@ -26,7 +26,7 @@ const preflight = (requested?: string, { origin = shopOrigin } = {}) =>
     },
   })
 
-describe('cors (decisions 5)', () => {
+describe('cors', () => {
   it('allows a listed origin to read successful and error responses', async () => {
     const responses = [
       await profile(shopOrigin),

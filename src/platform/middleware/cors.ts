@@ -36,7 +36,7 @@ const allowsCredentials = (origin: string, { origins }: Bot): boolean =>
 
 /** Request headers that every page may send. */
 const knownHeaders = ['authorization', 'content-type', 'last-event-id']
-/** Ours: a longer list of requested headers is ignored. */
+/** A longer list of requested headers is ignored. */
 const maxRequestedLength = 1024
 /** A header name (RFC 9110), except `*`, which in the response would mean every header. */
 const headerName = /^(?!\*$)[\w!#$%&'*+.^`|~-]+$/
@@ -71,7 +71,7 @@ export interface CorsOptions {
   devBotId?: string | undefined
 }
 
-/** Which pages may use the widget's endpoints (decisions 5). */
+/** Which pages may use the widget's endpoints. */
 export function createCors({ findBot, devBotId }: CorsOptions): Cors {
   const allows = (origin: string, bot: Bot | null | undefined): boolean =>
     !bot || isAllowedOrigin(origin, bot.id === devBotId ? [...bot.origins, ...localOrigins] : bot.origins)

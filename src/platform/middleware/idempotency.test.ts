@@ -38,7 +38,7 @@ describe('parseIdempotencyKey', () => {
   })
 })
 
-describe('Idempotency-Key (decisions 1)', () => {
+describe('Idempotency-Key', () => {
   it('returns the existing contact when a create is repeated', async () => {
     const first = await create('create-1', 'once@example.com')
     const repeated = await create('"create-1"', 'once@example.com')

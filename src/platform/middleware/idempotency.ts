@@ -3,7 +3,7 @@ import type { IdempotencyKey, Outcome } from '../domain/idempotency.ts'
 import { problem } from '../domain/problem.ts'
 import type { Middleware } from './appEnv.ts'
 
-/** Reads the `Idempotency-Key` header of endpoints that accept one (decisions 1). */
+/** Reads the `Idempotency-Key` header of endpoints that accept one. */
 export const readIdempotencyKey: Middleware = (c, next) => {
   const text = c.req.header('idempotency-key')
   const attempt = parseAttempt(c.req.header('idempotency-attempt'))

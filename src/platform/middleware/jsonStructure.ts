@@ -1,8 +1,8 @@
 import { problem } from '../domain/problem.ts'
 
-/** Ours: the depth to which arrays and objects may be nested. */
+/** The depth to which arrays and objects may be nested. */
 const maxDepth = 100
-/** Ours: thirty values for each of the thousand entries of an upsert. */
+/** Thirty values for each of the thousand entries of an upsert. */
 const maxValues = 30_000
 
 const [quote, backslash, comma, colon] = Buffer.from('"\\,:')

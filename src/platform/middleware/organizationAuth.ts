@@ -6,12 +6,12 @@ import type { Middleware } from './appEnv.ts'
 import { bearerOf } from './bearer.ts'
 import type { RateLimits } from './rateLimit.ts'
 
-/** Admits an organization's server to its own bots only (Spec 5.1). */
+/** Admits an organization's server to its own bots only. */
 export const organizationAuth =
   ({ store, sessions, limits }: { store: OrganizationStore; sessions: Sessions; limits: RateLimits }): Middleware =>
   async (c, next) => {
     const { headers } = c.req.raw
-    // Ours: reject browsers, so that a leaked token is useless to a page. Node's fetch sends Sec-Fetch-Mode, so do not
+    // Reject browsers, so that a leaked token is useless to a page. Node's fetch sends Sec-Fetch-Mode, so do not
     // check that.
     if (headers.has('origin') || headers.has('sec-fetch-site')) throw problem('organization_token_in_browser')
     const token = bearerOf(headers)

@@ -13,7 +13,7 @@ const attempt = ({ ours }: TestTenants, method: string, path: string, token: str
   ours.call(method, path, { token, address })
 const unknown = `c:${'0'.repeat(64)}`
 
-describe('rate limits (decisions 1)', () => {
+describe('rate limits', () => {
   it('allow a limited number of requests per minute and organization token, and report what remains and when to retry', async () => {
     const tenants = await createTestTenants({ rateLimit: 3 })
     const search = () => tenants.ours.call('POST', '/contacts')

@@ -10,7 +10,7 @@ import { type Counted, createRateWindow } from './rateWindow.ts'
 import type { SessionLimits } from './sessionLimits.ts'
 
 /**
- * Rate limits (decisions 1). Each method throws `rate_limited` beyond its limit. A request whose address is unknown is
+ * Rate limits. Each method throws `rate_limited` beyond its limit. A request whose address is unknown is
  * not counted by address.
  */
 export interface RateLimits {
@@ -36,14 +36,14 @@ export interface RateLimitOptions {
 }
 
 const windowMs = 60_000
-/** Ours: requests per minute of a contact's or visitor's token. A visitor with several tabs stays below this. */
+/** Requests per minute of a contact's or visitor's token. A visitor with several tabs stays below this. */
 const requestsPerSession = 120
 /**
- * Ours: failed authentications per minute and address. All clients behind an address share them, and their widgets may
+ * Failed authentications per minute and address. All clients behind an address share them, and their widgets may
  * send tokens that the platform has deleted since.
  */
 const failuresPerAddress = 300
-/** Ours: requests per minute and address that have no token and look something up, such as a bot's profile. */
+/** Requests per minute and address that have no token and look something up, such as a bot's profile. */
 const lookUpsPerAddress = 3000
 
 export function createRateLimits({

@@ -7,7 +7,7 @@ export interface SessionLimits {
 }
 
 /**
- * Ours: ten thousand people can share one address, in an office or a mobile network. A few dozen of them may open a site's
+ * Ten thousand people can share one address, in an office or a mobile network. A few dozen of them may open a site's
  * chat for the first time in the same minute. The limit of a bot is ten times as high, so that one address cannot use it up.
  */
 export const defaultSessionLimits: SessionLimits = { sessionsPerMinute: 3000, addressSessionsPerMinute: 300 }

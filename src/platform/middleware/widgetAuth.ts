@@ -7,7 +7,7 @@ import { bearerOf } from './bearer.ts'
 import type { RateLimits } from './rateLimit.ts'
 
 /**
- * Admits tokens of an open session with the bot (Spec 5.2). Only the token's session determines who the visitor is.
+ * Admits tokens of an open session with the bot. Only the token's session determines who the visitor is.
  */
 export const widgetAuth =
   ({ sessions, limits }: { sessions: Sessions; limits: RateLimits }): Middleware =>

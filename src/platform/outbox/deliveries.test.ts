@@ -30,7 +30,7 @@ const due = () =>
   tenants.store.leaseDeliveries('a test', new Date(tenants.clock.now() + 90 * 24 * hour).toISOString(), '', many)
 const many = { all: 100, perBot: 100, except: [] }
 
-describe('the events webhook (decisions 5)', () => {
+describe('the events webhook', () => {
   it('receives a new conversation, each message and a logout, signed, as soon as they are stored', async () => {
     const endpoint = await start(response => response.writeHead(204).end())
     await listen(tenants.ours, endpoint.url)

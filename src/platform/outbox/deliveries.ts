@@ -42,12 +42,12 @@ export interface DeliveriesOptions {
 // The most deliveries of one bot in progress, so that a webhook that hangs does not block other bots.
 const maxPerBot = 8
 const maxAtOnce = 2000
-/** Ours: the time limit of a webhook. */
+/** The time limit of a webhook. */
 const responseTimeoutMs = 10_000
 const leaseMs = 30_000
 const firstPauseMs = 1000
 const maxPauseMs = 60 * 60 * 1000
-/** Ours: an event older than this is dropped when its delivery fails. */
+/** An event older than this is dropped when its delivery fails. */
 const maxAgeMs = 24 * 60 * 60 * 1000
 const closeWithinMs = 1000
 

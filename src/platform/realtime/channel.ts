@@ -2,7 +2,7 @@ import type { Message, MessageChange, StreamEvent } from '../../contract/index.t
 import type { ConversationStore, Position } from '../store/store.ts'
 import { type EncodedEvent, type EventStream, encodeEvent } from './eventStream.ts'
 
-/** Ours: the most messages, and the most changes, of a replay. A stream that is further behind gets `reset`. */
+/** The most messages, and the most changes, of a replay. A stream that is further behind gets `reset`. */
 const maxReplay = 200
 
 /** The page size of a replay. It is small because a page stays in memory until the client has read it. */

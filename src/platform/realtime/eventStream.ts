@@ -30,7 +30,7 @@ export interface EventStreamOptions {
   onOverflow: () => void
 }
 
-/** Ours: the most bytes that wait for a slow reader. Beyond that the stream is closed, and the client resumes it. */
+/** The most bytes that wait for a slow reader. Beyond that the stream is closed, and the client resumes it. */
 export const maxBuffered: number = 64 * 1024
 /** A replay pauses while as many bytes wait. */
 const pauseAt = maxBuffered / 2

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** Ours: the interval of comments that show clients and proxies that a stream is alive. */
+/** The interval of comments that show clients and proxies that a stream is alive. */
 export const heartbeatMs = 15_000
 
 /** Beats that are due within this time run together, because a timer for each would cost more than the beats. */

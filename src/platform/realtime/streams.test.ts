@@ -43,7 +43,7 @@ async function takeSeqs(events: Awaited<ReturnType<typeof open>>, count: number)
   return seqs
 }
 
-describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', method => {
+describe.each<Method>(['GET', 'POST'])('an event stream by %s', method => {
   it('is an uncached event stream that starts immediately', async () => {
     const token = await tenants.ours.visitorToken()
     const response = await ask(token, { method })

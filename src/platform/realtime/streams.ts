@@ -33,12 +33,12 @@ export interface OpenOptions extends StreamPosition {
 }
 
 /**
- * Ours: the number of conversations that a sweep fetches at a time. Without a bus, every message of another node arrives by
+ * The number of conversations that a sweep fetches at a time. Without a bus, every message of another node arrives by
  * a sweep. A higher number would take connections from the node's other calls.
  */
 const sweptAtOnce = 4
 
-/** Ours: a further stream closes the oldest one. */
+/** A further stream closes the oldest one. */
 export const maxStreamsPerToken = 20
 
 /** Limits of the open streams of this node. */
@@ -50,7 +50,7 @@ export interface StreamLimits {
 }
 
 /**
- * Ours: 20 000 streams take about 650 MB, and half as many have been measured. One address can be an office or a mobile
+ * 20 000 streams take about 650 MB, and half as many have been measured. One address can be an office or a mobile
  * network in which a thousand people have the chat open, each with one stream for all tabs.
  */
 export const defaultStreamLimits: StreamLimits = { streams: 20_000, addressStreams: 1000 }

@@ -23,10 +23,10 @@ export interface Attempt {
 }
 
 const maxAttempts = 3
-/** Ours: the time limit for the first byte, and between two pieces of data. */
+/** The time limit for the first byte, and between two pieces of data. */
 const idleTimeoutMs = 15_000
 const firstPauseMs = 500
-/** Ours: the longest pause. If the service asks to wait longer, there is no further attempt, since a visitor is waiting. */
+/** The longest pause. If the service asks to wait longer, there is no further attempt, since a visitor is waiting. */
 const maxPauseMs = 10_000
 
 /** Tries up to three times, with exponential backoff and jitter, until the first piece of a reply arrives. */

@@ -1,6 +1,6 @@
 import { AnswerError } from './attempts.ts'
 
-/** Ours: the limit of a raw stream. The turn limits the length of the text. */
+/** The limit of a raw stream. The turn limits the length of the text. */
 const maxBytes = 1024 * 1024
 /** The limit of an error response, of which only the code is read. */
 const maxRefusalBytes = 16 * 1024

@@ -16,7 +16,7 @@ export interface OpenaiOptions {
   load?: () => Promise<typeof import('openai')>
 }
 
-/** Ours: longer names are truncated. */
+/** Longer names are truncated. */
 const maxNameLength = 80
 
 interface Line {

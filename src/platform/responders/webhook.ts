@@ -59,7 +59,7 @@ async function* post(
   }
 }
 
-/** Ours: how many messages a request carries. */
+/** How many messages a request carries. */
 const maxMessages = 30
 
 function requestOf({ turnId, bot, conversationId, contact, messages }: Question): TurnRequest {

@@ -3,7 +3,7 @@ import { AnswerError } from './attempts.ts'
 import type { AnswerPart } from './responder.ts'
 import { readServerSentEvents } from './serverSentEvents.ts'
 
-/** Ours: the longest reply. */
+/** The longest reply. */
 const maxReplyBytes = 64 * 1024
 /** The limit of the bytes of a stream. The turn limits the length of the text. */
 const maxStreamBytes = 1024 * 1024

@@ -5,7 +5,7 @@ import type { Handlers } from './handler.ts'
 
 type Names = 'createContactToken' | 'revokeContactToken' | 'revokeContactTokens'
 
-/** The contact-token endpoints (Spec 4.1), and signing out everywhere (ours). */
+/** The endpoints that create and revoke contact tokens; one of them signs a contact out everywhere. */
 export const contactTokenRoutes = (contactTokens: ContactTokens): Handlers<Names> => ({
   createContactToken: async c => ({
     data: await idempotently(c, key => contactTokens.create(c.get('scope'), c.get('body'), key)),

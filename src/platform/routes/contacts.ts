@@ -15,7 +15,7 @@ type Names =
   | 'retrieveContactAttributes'
   | 'setContactAttributes'
 
-/** The contact endpoints (Spec 4.2). */
+/** The contact endpoints. */
 export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
   createContact: async c => ({
     data: await idempotently(c, key => contacts.create(c.get('scope'), c.get('body'), key)),

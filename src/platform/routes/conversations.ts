@@ -14,7 +14,7 @@ type Names =
   | 'showConversationTyping'
   | 'showContactTyping'
 
-/** The organization's endpoints for conversations (decisions 5). */
+/** The organization's endpoints for conversations. */
 export const conversationRoutes = (agents: Agents): Handlers<Names> => {
   const send = async (
     c: EndpointContext<'sendConversationMessage'> | EndpointContext<'sendContactMessage'>,

@@ -15,7 +15,7 @@ const headers = {
 
 type StreamContext = EndpointContext<'streamEvents'> | EndpointContext<'streamEventsWithNonce'>
 
-/** The widget's live events (decisions 5). */
+/** The widget's live events. */
 export function eventRoutes(streams: Streams): Handlers<'streamEvents' | 'streamEventsWithNonce'> {
   const open = async (
     c: StreamContext,
@@ -40,7 +40,7 @@ export function eventRoutes(streams: Streams): Handlers<'streamEvents' | 'stream
   }
 }
 
-/** Ours: with jitter, so that clients that are refused together do not return together. Widgets poll in the meantime. */
+/** With jitter, so that clients that are refused together do not return together. Widgets poll in the meantime. */
 const retryAfter = (seconds: number): { 'retry-after': string } => ({
   'retry-after': String(seconds + Math.floor(Math.random() * seconds)),
 })
@@ -60,7 +60,7 @@ function send(c: Context, body: StreamingBody): Response {
 /** Closes the connection. */
 const disconnect = (c: Context) => (): unknown => (c.env as EndpointContext<'streamEvents'>['env']).outgoing?.destroy()
 
-/** Ours: `Last-Event-ID` takes precedence over `?after=`; an invalid position is ignored. */
+/** `Last-Event-ID` takes precedence over `?after=`; an invalid position is ignored. */
 function positionOf(c: Context): number | undefined {
   return numberOf(c.req.header('last-event-id') || c.req.query('after'))
 }

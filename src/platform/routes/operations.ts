@@ -28,7 +28,7 @@ export interface OperationRoutes extends DocumentRoutes {
   metrics(c: AppContext, isLocal: (connection: Connection) => boolean): Promise<Response>
 }
 
-/** Ours: a readiness check must answer quickly. */
+/** A readiness check must answer quickly. */
 const readyWithinMs = 1_000
 
 export function operationRoutes(options: OperationOptions): OperationRoutes {

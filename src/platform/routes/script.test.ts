@@ -15,7 +15,7 @@ const readBuiltFile = async (path: string) => {
   return Object.hasOwn(files, path) ? new TextEncoder().encode(files[path]) : null
 }
 
-describe('the routes of the script (decisions 5)', () => {
+describe('the routes of the script', () => {
   it('serve the script for 5 minutes with an ETag, and its chunks of every version forever, to any site', async () => {
     const tenants = await createTestTenants({ readBuiltFile })
     const get = (path: string, headers: Record<string, string> = {}) =>

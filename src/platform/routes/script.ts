@@ -25,7 +25,7 @@ export interface ScriptRoutes {
   isChunk(path: string): boolean
 }
 
-/** Serves the script (cached for 5 minutes) and its versioned chunks (cached forever) (decisions 5). */
+/** Serves the script (cached for 5 minutes) and its versioned chunks (cached forever). */
 export function scriptRoutes(readBuiltFile: ReadBuiltFile): ScriptRoutes {
   const compress = createCompressor()
   const serve = async (c: Context, path: string | null, cacheControl: string): Promise<Response> => {

@@ -16,7 +16,7 @@ type Names =
   | 'sendMessage'
   | 'markRead'
 
-/** The widget's endpoints (decisions 5), except the event stream. */
+/** The widget's endpoints, except the event stream. */
 export const widgetRoutes = (sessions: Sessions, conversations: Conversations): Handlers<Names> => ({
   retrieveBotProfile: c =>
     withEtag(c, JSON.stringify({ data: profileOf(c.get('bot')) }), {

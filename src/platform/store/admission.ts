@@ -3,15 +3,15 @@ import { createFairQueue } from './fairQueue.ts'
 import { currentCall } from './requestContext.ts'
 import { StoreUnavailableError } from './store.ts'
 
-/** Ours: the most calls of one organization that can wait for the engine. */
+/** The most calls of one organization that can wait for the engine. */
 const maxWaitingOfOwner = 1_000
-/** Ours: the most calls of all organizations that can wait for the engine. */
+/** The most calls of all organizations that can wait for the engine. */
 const maxWaiting = 2_000
-/** Ours: the most calls of the platform itself that can run. Its work has lower bounds, so this one is only a safeguard. */
-const maxOwn = 2_000
-/** Ours: the most long writes of one organization that can wait. Each holds its entries in memory. */
+/** The most calls of the platform itself that can run. Its work has lower bounds, so this one is only a safeguard. */
+const maxPlatformCalls = 2_000
+/** The most long writes of one organization that can wait. Each holds its entries in memory. */
 const maxLongOfOwner = 64
-/** Ours: the most long writes of all organizations that can wait. */
+/** The most long writes of all organizations that can wait. */
 const maxLong = 256
 
 /** An upsert of more entries than this is a long write. */
@@ -60,7 +60,7 @@ export function createAdmission({ atOnce, longAtOnce }: AdmissionOptions): Admis
     createFullError: () => new StoreUnavailableError('Too many large upserts are waiting.'),
   })
   let running = 0
-  let own = 0
+  let platformCalls = 0
 
   async function run<Result>(deadline: Deadline, start: StartCall<Result>): Promise<Result> {
     requireBefore(deadline)
@@ -72,13 +72,14 @@ export function createAdmission({ atOnce, longAtOnce }: AdmissionOptions): Admis
     }
   }
 
-  async function runOwn<Result>(deadline: Deadline, start: StartCall<Result>): Promise<Result> {
-    if (own >= maxOwn) throw new StoreUnavailableError('Too many calls of the platform are running.')
-    own++
+  async function runForPlatform<Result>(deadline: Deadline, start: StartCall<Result>): Promise<Result> {
+    if (platformCalls >= maxPlatformCalls)
+      throw new StoreUnavailableError('Too many calls of the platform are running.')
+    platformCalls++
     try {
       return await run(deadline, start)
     } finally {
-      own--
+      platformCalls--
     }
   }
 
@@ -88,7 +89,7 @@ export function createAdmission({ atOnce, longAtOnce }: AdmissionOptions): Admis
     },
     async short(limitMs, start) {
       const { owner, deadline } = currentCall(limitMs)
-      return owner === null ? runOwn(deadline, start) : calls.run(owner, deadline, () => run(deadline, start))
+      return owner === null ? runForPlatform(deadline, start) : calls.run(owner, deadline, () => run(deadline, start))
     },
     long(organizationId, limitMs, start) {
       const { deadline } = currentCall(limitMs)

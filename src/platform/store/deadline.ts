@@ -6,7 +6,7 @@ import { type Store, StoreUnavailableError } from './store.ts'
  */
 export type Deadline = number
 
-/** Ours: a call that takes longer fails, and its result is ignored. */
+/** A call that takes longer fails, and its result is ignored. */
 export const usualMs = 5_000
 /** An upsert of a thousand entries takes longer, and may wait for other upserts. */
 export const longFactor = 6

@@ -2,6 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Deadline, monotonicMs } from './deadline.ts'
 import type { RequestContext } from './records.ts'
 
+/**
+ * The owner of calls that no organization and no known address causes: those of commands, and of requests whose address is
+ * unknown. They share one place in the rotation.
+ */
+export const unknownOwner = ''
+
 /** The owner and the deadline of one call of a store method. */
 export interface CallContext {
   /** `null` for the platform's own work, which has reserved capacity. */
@@ -24,10 +30,10 @@ export const currentRequest = (): RequestContext | undefined => requests.getStor
 export const runCall = <Result>(context: CallContext, run: () => Result): Result => calls.run(context, run)
 
 /**
- * The context of the running call. A call without one, as in a command, has no owner and ends after `limitMs`. A call
+ * The context of the running call. A call without one, as in a command, has an unknown owner and ends after `limitMs`. A call
  * without a deadline, such as a purge, runs many transactions, and each of them ends after `limitMs`.
  */
 export function currentCall(limitMs: number): CallContext {
-  const { owner, deadline } = calls.getStore() ?? { owner: '', deadline: Number.POSITIVE_INFINITY }
+  const { owner, deadline } = calls.getStore() ?? { owner: unknownOwner, deadline: Number.POSITIVE_INFINITY }
   return { owner, deadline: Number.isFinite(deadline) ? deadline : monotonicMs() + limitMs }
 }

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Ours: how often it checks whether other calls still wait. */
+/** How often a pause ends to check whether other calls still wait. */
 const checkEveryMs = 50
-/** Ours: after so long it runs a batch even if other calls wait. */
+/** The longest pause. After it a batch runs even if other calls wait. */
 const longestPauseMs = 2_000
 
 export interface Batches {

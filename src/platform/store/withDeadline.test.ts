@@ -97,6 +97,22 @@ describe('withDeadline', () => {
     await real.close()
   })
 
+  it('reports a call that throws at once when it fails, and not a second time at its deadline', async () => {
+    const { store: real, clock, close } = await start()
+    const settled: [string, string, number][] = []
+    const failing: Store = {
+      ...real,
+      ping() {
+        throw new Error('broken')
+      },
+    }
+    const store = withDeadline(failing, { clock, onSettled: (...call) => settled.push(call) })
+    await expect(store.ping()).rejects.toThrow('broken')
+    clock.advance(60_000)
+    expect(settled).toEqual([['ping', 'failed', 0]])
+    await close()
+  })
+
   it('passes on the rejection of a call, and reports how it ended', async () => {
     const { store, settled, close } = await start()
     await store.close()

@@ -37,8 +37,8 @@ export function withDeadline(store: Store, { clock, onSettled, currentRequest }:
           }
           if (limitMs <= 0) return rejectCall(new StoreUnavailableError(`No time was left for ${name}.`))
           const stop = watch(limitMs, () => rejectCall(new StoreUnavailableError(`${name} was not answered in time.`)))
-          const call = runCall(context, () => methods[name]?.(...args)) as Promise<unknown>
-          call.then(
+          // An async function, so that a method that throws at once is handled like one that rejects.
+          runCall(context, async () => methods[name]?.(...args)).then(
             value => {
               if (!stop()) return
               onSettled(name, 'ok', clock.elapsed() - start)

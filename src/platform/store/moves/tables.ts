@@ -61,7 +61,8 @@ export const tables: Table[] = [
     name: 'contacts',
     ofOrganization: 'organization_id = $1',
     guard: { organizationOf: ofOwn, keepsRows: true },
-    key: 'id',
+    // By the index that also selects an organization's rows: SQLite would otherwise sort them all in memory.
+    key: 'organization_id, email_key',
     columns: contactColumns,
     json: ['attributes'],
   },

@@ -7,6 +7,7 @@ import {
   at,
   createTestTenants,
   newContact,
+  newMessage,
   newRequest,
   newSession,
   shuffled,
@@ -153,6 +154,25 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
     await moving
     for (const node of nodes) await node.close()
     expect(await deadlocksOf(url)).toBe(0)
+  })
+
+  it('store a message while a turn waits for its bot, whose sessions then end, without a deadlock', async () => {
+    const url = await newUrl()
+    const [node] = await openNodes(url)
+    const { ours } = await createTestTenants(node)
+    const session = newSession()
+    await node.createVisitorSession(ours.botId, session)
+    await node.appendVisitorMessage(session.hash, newMessage('first'))
+    // What `setVisitors` does, in two steps.
+    const closing = new Client({ connectionString: url })
+    await closing.connect()
+    onTestFinished(() => closing.end())
+    await closing.query(`BEGIN; SELECT id FROM bots WHERE id = '${ours.botId}' FOR NO KEY UPDATE`)
+    const leased = node.leaseTurns('owner', at(20), at(30), 16)
+    await expect.poll(() => countLockWaits(url)).toBe(1)
+    expect(await node.appendVisitorMessage(session.hash, newMessage('second'))).toMatchObject({ repeated: false })
+    await closing.query(`UPDATE sessions SET ended_at = '${at(20)}' WHERE bot_id = '${ours.botId}'; COMMIT`)
+    expect(await leased).toHaveLength(1)
   })
 
   it('repeat a token while its contact is being deleted, without a deadlock', async () => {

@@ -8,7 +8,7 @@ import { createPostgresStore } from './postgresStore.ts'
 
 const isLong = process.env['NATTER_TEST_LONG'] === '1'
 const rows = isLong ? 1_000_000 : 20_000
-/** Ours: the longest that a request may wait for a migration. */
+/** The longest that a request may wait for a migration. */
 const longestMs = 1_000
 
 it(`keeps no request waiting while a table of ${rows} rows is migrated`, { timeout: 600_000 }, async () => {

@@ -84,6 +84,10 @@ CREATE FUNCTION count_contacts() RETURNS trigger LANGUAGE plpgsql AS $$
     RETURN NULL;
   END
 $$;
+-- Names the schema of the tables in the function: the writer's search path may be another one.
+DO $$ BEGIN
+    EXECUTE format('ALTER FUNCTION count_contacts() SET search_path = %I, pg_temp', current_schema());
+  END $$;
 CREATE TRIGGER contacts_inserted AFTER INSERT ON contacts
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_contacts();
 CREATE TRIGGER contacts_deleted AFTER DELETE ON contacts

@@ -31,7 +31,7 @@ export interface PostgresStoreOptions {
   scanLimits?: ScanLimits
 }
 
-/** Ours: how many searches, lists and exports of an organization can wait. */
+/** How many searches, lists and exports of an organization can wait. */
 const readsWaiting = 100
 
 const toAllow =

@@ -19,9 +19,11 @@ const batch = (table: string, key: string, condition: string): string =>
 export function purge(db: Database): Purge {
   // From so many calls on, calls wait for a connection, or soon will.
   const isBusy = (): boolean => db.pending > db.connections / 2
-  /** Repeats a transaction until it returns false. */
+  const transact = <Result>(run: (tx: Queries) => Promise<Result>): Promise<Result> =>
+    db.transact(run, { timeoutMs: longMs })
+  /** Runs transactions until one returns false. */
   const repeat = (run: (tx: Queries) => Promise<boolean>): Promise<void> =>
-    runInBatches({ isBusy, runBatch: () => db.transact(run, { timeoutMs: longMs }) })
+    runInBatches({ isBusy, runBatch: () => transact(run) })
   /** Repeats a statement until it deletes less than a full batch. */
   const deleteAll = (text: string, before: string): Promise<void> =>
     repeat(async tx => (await tx.all(text, [before, atOnce])).length === atOnce)
@@ -32,10 +34,15 @@ export function purge(db: Database): Purge {
       await repeat(async tx => (await purgeSessions(tx, endedBefore)) === atOnce)
       await deleteAll(batch('idempotency', 'key_hash', 'expires_at <= $1'), now)
       await deleteAll(batch('turn_log', 'number', 'begun_at < $1'), turnLogLimit(now))
-      let lastKey: string | undefined = ''
-      await repeat(async tx => {
-        lastKey = await purgeQuotas(tx, lastKey ?? '')
-        return lastKey !== undefined
+      let lastKey = ''
+      await runInBatches({
+        isBusy,
+        async runBatch() {
+          // Outside the transaction, which may be repeated: a repetition must begin at the same key.
+          const next = await transact(tx => purgeQuotas(tx, lastKey))
+          lastKey = next ?? lastKey
+          return next !== undefined
+        },
       })
       if (silentSince !== undefined) await repeat(tx => purgeSilent(tx, silentSince, now))
       await removeLeftMoves(db)

@@ -30,6 +30,15 @@ it('migrates tables in a schema whose name has capitals, spaces and quotes, when
   ])
 })
 
+it('counts contacts although the search path of the writer has none of the tables', async () => {
+  const url = await createWithSchema()
+  await start(url)
+  const contact = `INSERT INTO "Odd ""name".contacts VALUES
+    ('id', 'o', 'b', 'key', '', '', '', '', '', NULL, '', '', '', '', '', '{}')`
+  await execute(url, `SET search_path = ''; ${contact}`)
+  expect(await execute(url, 'SELECT bot_id, contacts FROM contact_counts')).toEqual([{ bot_id: 'b', contacts: '1' }])
+})
+
 it('migrates them with "natter migrate"', async () => {
   const url = await createWithSchema()
   await start(url)

@@ -9,16 +9,12 @@ import {
 import type { LeasedTurn } from '../store.ts'
 import type { Queries } from './connection.ts'
 
-/** Logs turns that begin now. Locks their bots: concurrent nodes then count the turns of a bot one after the other. */
+/** Logs turns that begin now. The caller has locked their bots, so that no other node counts their turns meanwhile. */
 export async function beginTurns(
   tx: Queries,
   turns: { botId: string; conversationId: string; source: number | null }[],
   at: string,
 ): Promise<void> {
-  if (turns.length === 0) return
-  await tx.all('SELECT id FROM bots WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [
-    turns.map(({ botId }) => botId),
-  ])
   // Each row holds its number within the day: counting all turns of a busy bot's day would become slower and slower.
   for (const { botId, conversationId, source } of turns)
     await tx.all(

@@ -23,18 +23,29 @@ export function turns(db: Database): TurnStore {
   return {
     async leaseTurns(owner, now, leaseUntil, limit) {
       const due = [now, maxFutureTime(now, longestLeaseMs)]
-      // Checks without a write first: nodes poll all the time, and usually nothing is due.
-      if (!(await db.one(`SELECT conversation_id FROM turns WHERE ${isDue} LIMIT 1`, due))) return []
+      // Reads without a lock first: nodes poll all the time, and usually nothing is due.
+      const bots = await db.all<{ id: string }>(
+        `SELECT DISTINCT v.bot_id AS id FROM (SELECT conversation_id FROM turns
+           WHERE ${isDue} AND conversation_id NOT IN (${closed}) ORDER BY lease_until LIMIT $3
+         ) due JOIN conversations v ON v.id = due.conversation_id`,
+        [...due, limit],
+      )
+      if (bots.length === 0) return []
+      const botIds = bots.map(({ id }) => id)
       return db.transact(async tx => {
+        // Concurrent nodes count the turns of a bot one after the other. Locks the bots before the turns: who waits for a
+        // bot must not hold a turn that a visitor's next message waits for.
+        await tx.all('SELECT id FROM bots WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [botIds])
         // Skips turns that another node is leasing.
         const leased = await tx.all<LeasedRecord>(
           `UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1
-           FROM (SELECT conversation_id FROM turns WHERE ${isDue} AND conversation_id NOT IN (${closed})
-             ORDER BY lease_until LIMIT $5 FOR UPDATE SKIP LOCKED) due, conversations v
-           WHERE t.conversation_id = due.conversation_id AND v.id = t.conversation_id
+           FROM (SELECT d.conversation_id, v.bot_id FROM turns d JOIN conversations v ON v.id = d.conversation_id
+             WHERE ${isDue} AND v.bot_id = ANY ($6) AND d.conversation_id NOT IN (${closed})
+             ORDER BY lease_until LIMIT $5 FOR UPDATE OF d SKIP LOCKED) due
+           WHERE t.conversation_id = due.conversation_id
            RETURNING t.conversation_id AS "conversationId", t.from_seq AS "fromSeq", attempt, t.source,
-             v.bot_id AS "botId"`,
-          [...due, owner, leaseUntil, limit],
+             due.bot_id AS "botId"`,
+          [...due, owner, leaseUntil, limit, botIds],
         )
         await beginTurns(
           tx,

@@ -1,7 +1,7 @@
 import type { Contact } from '../../../contract/index.ts'
 import type { ListedContacts } from '../records.ts'
 
-/** Ours: how many matches of a search are counted. Its pages end there; its list continues. */
+/** How many matches of a search are counted. Its pages end there; its list continues. */
 export const maxCounted = 10_000
 
 /** The first and last index of a page; of the last page if the wanted one is beyond it. */

@@ -35,9 +35,9 @@ export interface SqliteStoreOptions {
 }
 
 const purgeBatchSize = 500
-/** Ours: how many indexed reads of an organization can wait. */
+/** How many indexed reads of an organization can wait. */
 const maxIndexedWaiting = 100
-/** Ours: how many scans of an organization can wait. */
+/** How many scans of an organization can wait. */
 const maxScansWaiting = 2
 /**
  * How many writes the writer gets at the same time: enough for many to share a commit, and few enough that the next

@@ -119,7 +119,8 @@ export function createWriter({
     }
   }
 
-  function turn(): void {
+  /** Commits what waits: light calls first, then a step of a heavy one or of maintenance. */
+  function runStep(): void {
     isScheduled = false
     if (isFinished) return
     commit(light.splice(0, maxTogether))
@@ -134,7 +135,7 @@ export function createWriter({
     if (isScheduled) return
     isScheduled = true
     // Lets calls that have arrived meanwhile join the commit.
-    setImmediate(turn)
+    setImmediate(runStep)
   }
 
   /** Stops when a call arrives: that call schedules maintenance again. */

@@ -14,7 +14,7 @@ export interface KnownContact {
   id: string
   by: number
   key: string
-  /** The eight strings of Spec 2.1. */
+  /** The eight strings of a contact. */
   shown: Record<'id' | 'name' | 'email' | 'phone' | 'mid' | 'wid' | 'createdAt' | 'updatedAt', string>
 }
 export interface KnownToken {

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { expect, it } from 'vitest'
+import { createPlatform } from './platform.ts'
+import { startPlatform } from './start.ts'
+import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
+import { createManualClock } from './testing/testTenants.ts'
+
+const trustedProxies = ['not a network']
+
+it('starts no timer and asks the store nothing if an option of the platform is invalid', async () => {
+  const real = await createSqliteStore({ file: ':memory:' })
+  const started: string[] = []
+  const names = Object.keys(real) as (keyof typeof real)[]
+  const store = Object.fromEntries(names.map(name => [name, () => started.push(name)])) as unknown as typeof real
+  const clock = { ...createManualClock(), setTimeout: () => started.push('timer') }
+  expect(() => createPlatform({ store, clock: clock as never, trustedProxies })).toThrow('not a network')
+  expect(started).toEqual([])
+  await real.close()
+})
+
+it('closes the bus and the database if the platform cannot be created', async () => {
+  const connections = new Set<Socket>()
+  // As much of a NATS server as a client needs to stay connected.
+  const bus = createServer(socket => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+    socket.write('INFO {"server_id":"bus","version":"2.11.0","proto":1,"max_payload":1048576,"headers":true}\r\n')
+    socket.on('data', bytes => void (bytes.includes('PING') && socket.write('PONG\r\n')))
+  })
+  await once(bus.listen(0, '127.0.0.1'), 'listening')
+  const { port } = bus.address() as { port: number }
+  const connected = once(bus, 'connection')
+  const start = startPlatform({
+    ...{ database: ':memory:', port: 0, trustedProxies },
+    natsUrl: `nats://127.0.0.1:${port}`,
+  })
+  await expect(start).rejects.toThrow('not a network')
+  await connected
+  await expect.poll(() => connections.size).toBe(0)
+  bus.close()
+})
