@@ -1,5 +1,6 @@
 import { createStderrSink } from '../middleware/log.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
+import { printContent } from './faq.ts'
 import { oneLine } from './rows.ts'
 import { scriptTag } from './scriptTag.ts'
 import { serveOptions } from './serveOptions.ts'
@@ -40,9 +41,8 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     printLine(`  bot                  ${botId}   ${oneLine(botName)}`)
     printLine(`  organization token   ${organizationToken}   (this start's, shown once; keep it on your server)`)
     printLine(`  script tag           ${scriptTag(baseUrl, { id: botId })}`)
-    if (content === undefined)
-      printLine('  content              none: without --content FOLDER an faq bot has no answers')
   }
+  if (!json) await printContent(content, printLine)
 
   let stopping = false
   const stop = async (): Promise<void> => {
