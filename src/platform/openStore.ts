@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { isPostgres, readAddress } from './store/postgres/address.ts'
 import { createPostgresStore } from './store/postgres/postgresStore.ts'
 import { lockShared, type Release } from './store/sqlite/databaseLock.ts'
-import { requireFolderOf } from './store/sqlite/folder.ts'
+import { refuseFolder, requireFolderOf } from './store/sqlite/folder.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
 import type { Store } from './store/store.ts'
 
@@ -44,6 +44,7 @@ const notADatabase = 26
 
 /** Adds advice to errors of the file system and of SQLite. */
 async function withAdvice<Result>(file: string, open: () => Promise<Result>): Promise<Result> {
+  refuseFolder(file)
   try {
     return await open()
   } catch (error) {

@@ -2,7 +2,8 @@ import { botSettingsSchemas, maxQuickReplies, visitorKinds } from '../../contrac
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
 import { changeLimits, limitOptions } from './limitOptions.ts'
-import { checked, type Options, oneOf, refuse, type ValuesOf } from './option.ts'
+import { checked, type Options, oneOf, type ValuesOf } from './option.ts'
+import { originOptions } from './originOptions.ts'
 import { readUrl } from './readUrl.ts'
 import { changeResponder, responderOptions } from './responderOptions.ts'
 import { UsageError } from './usageError.ts'
@@ -12,21 +13,6 @@ const orNone =
   <Value, None>(none: None, read: (text: string) => Value) =>
   (text: string): Value | None =>
     text === 'none' ? none : read(text)
-
-/** Reads an origin as browsers send it, or a pattern of origins. What no page can have would silently match nothing. */
-function readOrigin(text: string): string {
-  if (text === '*' || text === 'null' || text === 'none') return text
-  const [, base = text, anyPort = ''] = /^(.*?)(:\*)?$/.exec(text) ?? []
-  const isWildcard = base.includes('://*.')
-  const example = base.replace('://*.', '://any.')
-  if (example.includes('*') || (isWildcard && !/:\/\/any\.[^.:]+\.[^.]/.test(example)))
-    return refuse('Must have its * before a domain, as in https://*.shop.example, which takes all subdomains.')
-  const origin = URL.canParse(example) ? new URL(example).origin : 'null'
-  const hasEmptyLabel = /\.\.|\/\/\./.test(example)
-  return origin === example && origin !== 'null' && !hasEmptyLabel
-    ? `${base}${anyPort}`
-    : refuse('Must be scheme, host and port, such as https://shop.example.')
-}
 
 /** The settings of a bot. Each description says which value removes the setting, since "none" may be a greeting. */
 export const botOptions = {
@@ -59,13 +45,7 @@ export const botOptions = {
     read: orNone('', checked(botSettingsSchemas.accent)),
   },
   locale: { metavar: 'TAG', description: 'Its language, such as en', read: checked(botSettingsSchemas.locale) },
-  origin: {
-    metavar: 'ORIGIN',
-    many: true,
-    description:
-      'A site that may embed the bot, such as https://shop.example, or none; https://*.shop.example takes all subdomains, https://host:* any port, * any site',
-    read: readOrigin,
-  },
+  ...originOptions,
   images: { metavar: 'yes|no', description: 'Whether answers may show images', read: oneOf('yes', 'no') },
   visitors: {
     metavar: 'everyone|contacts',

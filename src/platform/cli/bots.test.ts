@@ -34,6 +34,9 @@ describe('natter org', () => {
   it('creates a database only with the first organization, readable only by its owner', async () => {
     const elsewhere = join(office.folder, 'typo.db')
     await expect(office.natter('org', 'list', '--database', elsewhere)).rejects.toThrow(/does not exist.*--database/)
+    await expect(office.natter('org', 'list', '--database', office.folder)).rejects.toThrow(
+      `${office.folder} is a folder: name a file, such as ${join(office.folder, 'natter.db')}`,
+    )
     await office.natter('org', 'create', '--name', 'x', '--database', elsewhere)
     expect(statSync(elsewhere).mode & 0o777).toBe(0o600)
     expect(await office.natter('org', 'list', '--database', elsewhere)).toHaveLength(1)
@@ -217,7 +220,7 @@ describe('natter bot update', () => {
     ]
     const names = (await office.natter('bot', 'show', await createdId(...args))).map(line => line.split('\t')[0] ?? '')
     const options = ['organization', ...Object.keys(botOptions)]
-    expect(names.filter(name => !options.includes(name))).toEqual(['id', 'created-at'])
+    expect(names.filter(name => !options.includes(name))).toEqual(['id', 'created-at', 'script-tag'])
     expect(names).toEqual(expect.arrayContaining(['openai-base-url', 'openai-history', 'turns-per-day', 'events-url']))
   })
 

@@ -12,7 +12,9 @@ import { encryptionKeys, openCipher } from './encryptionKeys.ts'
 import { limitRows } from './limitOptions.ts'
 import { oneOf } from './option.ts'
 import { findOrganization, organization } from './organizations.ts'
+import { changeOrigins, originChangeOptions } from './originOptions.ts'
 import { json, oneLine, printRows } from './rows.ts'
+import { baseUrlOption, scriptTag } from './scriptTag.ts'
 import { serveOptions } from './serveOptions.ts'
 import { UsageError } from './usageError.ts'
 
@@ -64,6 +66,9 @@ const platformKeys = {
   ...encryptionKeys,
 }
 
+const sharedEmails = `the bots of an organization share the emails of its contacts: an email is a contact of one of them only.
+natter: To let the same people use both bots, create a second organization for this bot.`
+
 async function warnOfGaps(
   { values, stderr }: Pick<CommandContext<typeof platformKeys>, 'values' | 'stderr'>,
   { responder }: BotChanges,
@@ -84,17 +89,22 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
       name: 'bot create',
       summary: 'Creates a bot',
       required: ['organization', 'name'],
-      options: { organization, ...botOptions, ...platformKeys, database, json },
+      options: { organization, ...botOptions, 'base-url': baseUrlOption, ...platformKeys, database, json },
       async run(call) {
         const { organization: organizationId, name } = call.values
         const { changes, secrets } = readChanges(call.values, newBot)
         const { visitors = 'everyone' } = call.values
         const bot = createBotRow({ organizationId, ...changes, visitors, name }, call.clock)
-        await withStore(existing(call.values.database), async store => {
+        const siblings = await withStore(existing(call.values.database), async store => {
           await findOrganization(store, organizationId)
+          const before = await store.listBots(organizationId)
           await store.createBot(encryptSecrets(await openCipher(store, call.values), bot.id, bot))
+          return before.length
         })
         printMade(call, bot.id, secrets)
+        // To stderr: scripts read the id from stdout.
+        if (!call.values.json) call.stderr(`natter: embed it with ${scriptTag(call.values['base-url'], bot)}\n`)
+        if (siblings > 0) call.stderr(`natter: ${sharedEmails}\n`)
         await warnOfGaps(call, changes)
       },
     }),
@@ -102,13 +112,15 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
       name: 'bot update',
       metavar: 'BOT',
       summary: 'Changes the given settings',
-      options: { ...botOptions, ...platformKeys, database, json },
+      options: { ...botOptions, ...originChangeOptions, ...platformKeys, database, json },
       async run(call) {
         const { changes, secrets } = await withStore(existing(call.values.database), async store => {
           const { visitors } = call.values
           const cipher = await openCipher(store, call.values)
           const changed = await changeSettings(store, call.argument, bot => {
-            const { changes, secrets } = readChanges(call.values, bot)
+            const { changes: given, secrets } = readChanges(call.values, bot)
+            const origins = changeOrigins(call.values, bot.origins)
+            const changes = { ...given, ...(origins && { origins }) }
             if (Object.keys(changes).length === 0 && visitors === undefined)
               throw new UsageError('Give the settings to change: "natter bot update --help" lists them.')
             return { changes: encryptSecrets(cipher, bot.id, changes), secrets }
@@ -123,14 +135,15 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
     command({
       name: 'bot show',
       metavar: 'BOT',
-      summary: 'Prints all settings except the secrets',
-      options: { database, json },
+      summary: 'Prints all settings except the secrets, and the tag that embeds it',
+      options: { 'base-url': baseUrlOption, database, json },
       async run(call) {
         const bot = withoutSecrets(
           await withStore(existing(call.values.database), store => findBot(store, call.argument)),
         )
-        if (call.values.json) call.printLine(JSON.stringify(bot))
-        else for (const [name, value] of rowsOf(bot)) call.printLine(`${name}\t${oneLine(value)}`)
+        const tag = scriptTag(call.values['base-url'], bot)
+        if (call.values.json) call.printLine(JSON.stringify({ ...bot, scriptTag: tag }))
+        else for (const [name, value] of [...rowsOf(bot), tagRow(tag)]) call.printLine(`${name}\t${oneLine(value)}`)
       },
     }),
     command({
@@ -197,5 +210,7 @@ function rowsOf({ quickReplies, origins, images, ...rest }: ReturnType<typeof wi
     (Array.isArray(value) ? value : [value ?? 'none']).map((one): [string, string] => [name, String(one)]),
   )
 }
+
+const tagRow = (tag: string): [string, string] => ['script-tag', tag]
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)

@@ -18,8 +18,9 @@ export async function changeSettings<Decision extends { changes: BotChanges }>(
 ): Promise<Decision> {
   for (;;) {
     const bot = await findBot(store, id)
-    const { responder, events, limits } = bot
+    const { origins, responder, events, limits } = bot
     const decision = decide(bot)
-    if ((await store.updateBot(id, decision.changes, { responder, events, limits })) !== 'conflict') return decision
+    if ((await store.updateBot(id, decision.changes, { origins, responder, events, limits })) !== 'conflict')
+      return decision
   }
 }

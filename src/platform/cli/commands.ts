@@ -4,6 +4,7 @@ import type { Topic } from './command.ts'
 import { conformance } from './conformance.ts'
 import { contacts } from './contacts.ts'
 import { copy } from './copy.ts'
+import { faq } from './faq.ts'
 import { migrate } from './migrate.ts'
 import { organizations } from './organizations.ts'
 import { secrets } from './secrets.ts'
@@ -17,6 +18,7 @@ export const topics: Topic[] = [
   bots,
   tokens,
   contacts,
+  faq,
   secrets,
   backup,
   restore,

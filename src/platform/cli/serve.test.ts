@@ -60,11 +60,7 @@ describe('natter serve, when it cannot start', { timeout: 30_000 }, () => {
     chmodSync(closed, 0o500)
     // Root may write everywhere, but not below a file.
     writeFileSync(join(folder, 'file'), '')
-    const paths = [
-      join(folder, 'file', 'natter.db'),
-      folder,
-      ...(process.getuid?.() === 0 ? [] : [join(closed, 'natter.db')]),
-    ]
+    const paths = [join(folder, 'file', 'natter.db'), ...(process.getuid?.() === 0 ? [] : [join(closed, 'natter.db')])]
     for (const path of paths) {
       const { code, stderr } = await start({ database: path })
       expect([code, stderr]).toEqual([
@@ -72,6 +68,14 @@ describe('natter serve, when it cannot start', { timeout: 30_000 }, () => {
         `natter: Cannot write to the database ${path}: let this user write to it and to its folder, or name another file with --database.\n`,
       ])
     }
+  })
+
+  it('says that a database is a folder, and which file there it may be', async () => {
+    const { code, stderr } = await start({ database: folder })
+    expect([code, stderr]).toEqual([
+      1,
+      `natter: ${folder} is a folder: name a file, such as ${join(folder, 'natter.db')}.\n`,
+    ])
   })
 
   it('creates no folder for a misspelt database path', async () => {

@@ -1,6 +1,8 @@
 import { createStderrSink } from '../middleware/log.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
+import { printContent } from './faq.ts'
 import { oneLine } from './rows.ts'
+import { scriptTag } from './scriptTag.ts'
 import { serveOptions } from './serveOptions.ts'
 
 /** The time within which the process ends: less than 10 s, after which process managers send SIGKILL. */
@@ -38,10 +40,9 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     printLine(`  organization         ${organizationId}`)
     printLine(`  bot                  ${botId}   ${oneLine(botName)}`)
     printLine(`  organization token   ${organizationToken}   (this start's, shown once; keep it on your server)`)
-    printLine(`  script tag           <script src="${baseUrl}/natter.js" data-bot-id="${botId}" async></script>`)
-    if (content === undefined)
-      printLine('  content              none: without --content FOLDER an faq bot has no answers')
+    printLine(`  script tag           ${scriptTag(baseUrl, { id: botId })}`)
   }
+  if (!json) await printContent(content, printLine)
 
   let stopping = false
   const stop = async (): Promise<void> => {

@@ -41,7 +41,8 @@ describe('natter token', () => {
     expect((await find(token))?.organizationId).toBe(organization)
     expect([(await find(token))?.revokedAt, (await find(other))?.revokedAt]).toEqual([null, null])
     expect((await find(old))?.revokedAt).not.toBeNull()
-    await expect(office.natter('token', 'rotate', old.slice(0, 10))).rejects.toThrow(/No open token/)
+    await expect(office.natter('token', 'rotate', old.slice(0, 10))).rejects.toThrow(/has been revoked already, at \d/)
+    await expect(office.natter('token', 'revoke', old.slice(0, 10))).rejects.toThrow(/has been revoked already/)
     expect(await list()).toHaveLength(3)
   })
 
@@ -50,7 +51,7 @@ describe('natter token', () => {
       [['revoke', 'o_short'], /first 10 characters/],
       [['rotate', 'o_short'], /first 10 characters/],
       [['revoke', `o_12345678${'x'.repeat(35)}`], /^Give exactly the first 10 characters[^x]*$/],
-      [['revoke', 'o_12345678'], /No open token.*token list/],
+      [['revoke', 'o_12345678'], /No token starts with.*token list/],
       [['create', '--organization', 'nobody'], /no organization nobody/],
     ]
     for (const [args, message] of mistakes) await expect(office.natter('token', ...args)).rejects.toThrow(message)

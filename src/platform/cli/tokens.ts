@@ -17,8 +17,15 @@ function readPrefix(text: string): string {
   )
 }
 
-const noneOpen = (prefix: string): UsageError =>
-  new UsageError(`No open token starts with ${prefix}. "natter token list" lists them.`)
+/** The error if no open token starts with a prefix. It tells a revoked token from an unknown one. */
+function noneOpen(known: OrganizationToken[], prefix: string): UsageError {
+  const revoked = known.find(token => token.prefix === prefix)
+  return new UsageError(
+    revoked
+      ? `The token ${prefix}… has been revoked already, at ${revoked.revokedAt}.`
+      : `No token starts with ${prefix}. "natter token list" lists them.`,
+  )
+}
 
 const stateOf = ({ revokedAt, dev }: Pick<OrganizationToken, 'revokedAt' | 'dev'>): string =>
   revokedAt ? `revoked ${revokedAt}` : dev ? 'open (--dev)' : 'open'
@@ -66,10 +73,10 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
       async run({ argument, values, clock, printLine }) {
         const prefix = readPrefix(argument)
         const at = timestamp(clock.now())
-        const count = await withStore(existing(values.database), store =>
-          store.revokeOrganizationTokens({ prefix }, at),
-        )
-        if (count === 0) throw noneOpen(prefix)
+        await withStore(existing(values.database), async store => {
+          const count = await store.revokeOrganizationTokens({ prefix }, at)
+          if (count === 0) throw noneOpen(await store.listOrganizationTokens(), prefix)
+        })
         printLine(`revoked ${prefix}…`)
       },
     }),
@@ -83,7 +90,7 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
         const made = await withStore(existing(call.values.database), async store => {
           const known = await store.listOrganizationTokens()
           const old = known.find(token => token.prefix === prefix && token.revokedAt === null)
-          if (!old) throw noneOpen(prefix)
+          if (!old) throw noneOpen(known, prefix)
           const { organizationId, dev } = old
           // Create the new token first: if the second step fails, the organization still has a token.
           const token = await issueOrganizationToken(store, organizationId, { dev, clock: call.clock })

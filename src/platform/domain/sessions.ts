@@ -11,7 +11,7 @@ import { hashToken, mintVisitorToken } from './tokens.ts'
 
 /** Finds the owner of a token and checks whether the token is valid. Every endpoint uses this check. */
 export interface Sessions {
-  /** The record of an organization token; `null` if it is unknown or revoked. */
+  /** The record of an organization token; `null` if it is unknown. Throws the 401 for a revoked one. */
   organizationOf(token: string): Promise<OrganizationToken | null>
   /** Whether a contact or visitor token is valid for any bot. */
   isOpen(token: string): Promise<boolean>
@@ -69,7 +69,11 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
     async organizationOf(token) {
       if (!organizationTokenPattern.test(token)) return null
       const found = await store.findOrganizationToken(hashToken(token))
-      if (!found || found.revokedAt !== null) return null
+      if (!found) return null
+      if (found.revokedAt !== null)
+        throw problem('unauthorized', {
+          detail: 'This organization token has been revoked. "natter token list" shows which are open.',
+        })
       touch(found)
       return found
     },

@@ -56,10 +56,12 @@ describe('organizationAuth', () => {
     expect(await outcomeOf(await tenants.ours.call('PUT', '/contacts', { token: '', form }))).toBe('401 unauthorized')
   })
 
-  it('refuses a revoked organization token', async () => {
+  it('refuses a revoked organization token, and says that it has been revoked', async () => {
     const own = await createTestTenants()
     await own.store.revokeOrganizationTokens({ prefix: own.ours.organizationToken.slice(0, 10) }, timestamp(0))
-    expect(await outcomeOf(await own.ours.call('POST', '/contacts'))).toBe('401 unauthorized')
+    const refused = await own.ours.call('POST', '/contacts')
+    expect(await refused.clone().json()).toMatchObject({ detail: expect.stringContaining('has been revoked') })
+    expect(await outcomeOf(refused)).toBe('401 unauthorized')
     expect((await own.otherOrganization.call('POST', '/contacts')).status).toBe(200)
     await own.close()
   })

@@ -1,14 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { splitSections } from './faqSections.ts'
 
-describe('splitAnswers', () => {
-  it('creates an answer from each section, with its heading and the topic of its file', () => {
+describe('splitSections', () => {
+  it('creates an answer from each section, with its heading and its topic', () => {
     const markdown = '# Returns\n\nWithin 30 days.\n\n## Refunds ##\nIn a week.\n### Empty\n## Costs\nNone.'
     expect(splitSections(markdown)).toEqual([
       { topic: 'Returns', heading: 'Returns', text: 'Within 30 days.' },
       { topic: 'Returns', heading: 'Refunds', text: 'In a week.' },
       { topic: 'Returns', heading: 'Costs', text: 'None.' },
     ])
+  })
+
+  it('begins a topic at every heading of the first level', () => {
+    const markdown = '# Returns\n\nWithin 30 days.\n\n## Refunds\nIn a week.\n# Sizes\n## Shoes\nTrue to size.'
+    expect(splitSections(markdown).map(({ topic, heading }) => [topic, heading])).toEqual([
+      ['Returns', 'Returns'],
+      ['Returns', 'Refunds'],
+      ['Sizes', 'Shoes'],
+    ])
+    expect(splitSections('## Shoes\nTrue to size.')).toMatchObject([{ topic: '', heading: 'Shoes' }])
   })
 
   it('keeps text that is readable without rendering', () => {

@@ -1,9 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 /** One section of a Markdown file: a heading and its text. */
 export interface FaqSection {
-  /** The file's main heading. */
+  /** The heading of the first level above it, or `''`. */
   topic: string
   heading: string
   /** As plain text, without Markdown. */
@@ -12,20 +13,49 @@ export interface FaqSection {
   markdown?: string
 }
 
-/** Reads all Markdown files of a folder and its subfolders, in the order of their names. */
-export async function readFaqSections(folder: string): Promise<FaqSection[]> {
+/** The sections of a folder, and the files from which none can be taken. */
+export interface FaqContent {
+  sections: FaqSection[]
+  /** Paths in the folder, each with the reason. */
+  unusable: { file: string; reason: string }[]
+}
+
+/** Reads all Markdown files of a folder and its subfolders, in the order of their names. Ignores hidden files. */
+export async function readFaqContent(folder: string): Promise<FaqContent> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(cause => {
     throw new Error(`The content folder ${folder} can't be read: name one that holds Markdown files.`, { cause })
   })
-  const paths = entries
-    .filter(entry => entry.isFile() && /\.(?:md|markdown)$/i.test(entry.name))
-    .map(entry => join(entry.parentPath, entry.name))
+  const files = entries
+    .filter(entry => entry.isFile())
+    .map(entry => relative(folder, join(entry.parentPath, entry.name)))
+    .filter(file => !/(?:^|[\\/])\./.test(file))
     .sort()
-  const texts = await Promise.all(paths.map(path => readFile(path, 'utf8')))
-  return texts.flatMap(splitSections)
+  const content: FaqContent = { sections: [], unusable: [] }
+  for (const { file, sections, reason } of await Promise.all(files.map(file => readFaqFile(folder, file)))) {
+    content.sections.push(...sections)
+    if (reason !== undefined) content.unusable.push({ file, reason })
+  }
+  return content
 }
 
-/** Splits a Markdown file by its headings, ignoring `#` in code blocks. */
+async function readFaqFile(
+  folder: string,
+  file: string,
+): Promise<{ file: string; sections: FaqSection[]; reason?: string }> {
+  const unusable = (reason: string) => ({ file, sections: [], reason })
+  if (!/\.(?:md|markdown)$/i.test(file)) return unusable('not Markdown: its name must end in .md')
+  const bytes = await readFile(join(folder, file)).catch(() => null)
+  if (bytes === null) return unusable('this user may not read it')
+  if (!isUtf8(bytes)) return unusable('not UTF-8')
+  const sections = splitSections(bytes.toString('utf8'))
+  return sections.length > 0 ? { file, sections } : unusable('no text under a heading')
+}
+
+/** The topics of the sections, each once. */
+export const topicsOf = (sections: FaqSection[]): string[] =>
+  [...new Set(sections.map(({ topic }) => topic))].filter(Boolean)
+
+/** Splits a Markdown file by its headings, ignoring `#` in code blocks. A heading of the first level begins a topic. */
 export function splitSections(markdown: string): FaqSection[] {
   const sections: FaqSection[] = []
   let topic = ''
@@ -40,13 +70,13 @@ export function splitSections(markdown: string): FaqSection[] {
   }
   for (const line of withoutFrontMatter(markdown.replace(/^\ufeff/, '').split(/\r?\n/))) {
     if (/^ {0,3}(?:```|~~~)/.test(line)) fenced = !fenced
-    const title = fenced ? undefined : /^ {0,3}#{1,6}[ \t]+(.*)$/.exec(line)?.[1]
+    const [, marks = '', title] = (fenced ? null : /^ {0,3}(#{1,6})[ \t]+(.*)$/.exec(line)) ?? []
     if (title === undefined) {
       lines.push(line)
     } else {
       finish()
       heading = inline(title.replace(/[ \t]+#+[ \t]*$/, '').trim())
-      topic ||= heading
+      if (marks.length === 1) topic = heading
     }
   }
   finish()

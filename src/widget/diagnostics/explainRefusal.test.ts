@@ -20,7 +20,7 @@ async function said(...answers: (number | null)[]): Promise<string[]> {
 describe('a bot of which nothing can be read', () => {
   it('is explained with the command that allows the page, if the platform refuses only this origin', async () => {
     const [line, ...more] = await said(200, null, 200)
-    expect(line).toContain(`natter bot update bot --origin ${location.origin}\n`)
+    expect(line).toContain(`natter bot update bot --add-origin ${location.origin}`)
     expect(more).toEqual([])
   })
 

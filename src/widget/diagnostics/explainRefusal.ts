@@ -20,6 +20,6 @@ export async function explainRefusal(baseUrl: string, botId: string): Promise<vo
   const { origin } = location
   console.error(
     `Natter: ${baseUrl.replace(/\/+$/, '')} answers, but not to pages of ${origin}. Where it runs, allow them:\n` +
-      `natter bot update ${botId} --origin ${origin}\n(Repeat --origin for each site that the bot has already.)`,
+      `natter bot update ${botId} --add-origin ${origin}`,
   )
 }

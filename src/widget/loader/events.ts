@@ -42,6 +42,7 @@ export type WidgetErrorCode =
   | 'token_invalid'
   | 'network'
   | 'superseded'
+  | 'destroyed'
   | 'origin_not_allowed'
   | 'bot_unavailable'
   | 'chunk_failed'

@@ -139,8 +139,8 @@ describe('the handle', () => {
     make(createChunks())
     handle.destroy()
     const login = handle.auth.contacts.login({ token })
-    await expect(login).rejects.toMatchObject({ code: 'superseded', message: 'Natter was destroyed' })
-    await expect(handle.preload()).rejects.toMatchObject({ code: 'superseded' })
+    await expect(login).rejects.toMatchObject({ code: 'destroyed', message: 'Natter was destroyed' })
+    await expect(handle.preload()).rejects.toMatchObject({ code: 'destroyed' })
   })
 
   it('calls its onDestroy callback once', () => {
@@ -186,7 +186,7 @@ describe('the handle', () => {
     expect(ends.length).toBeGreaterThan(0)
     expect(new Set(ends)).toEqual(new Set([true]))
     expect(chunks.calls.filter(([name]) => name === 'destroy')).toHaveLength(2)
-    await expect(handle.auth.contacts.login({ token })).rejects.toMatchObject({ code: 'superseded' })
+    await expect(handle.auth.contacts.login({ token })).rejects.toMatchObject({ code: 'destroyed' })
     await expect(handle.auth.contacts.logout()).resolves.toBeUndefined()
     handle.open()
     handle.show()

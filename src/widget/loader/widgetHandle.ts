@@ -16,7 +16,7 @@ export interface WidgetHandle {
       /**
        * Identifies the visitor by a contact token that the site's server obtained. Resolves at once for the current token; any
        * other token clears the chat first. Rejects with an error whose `code` is `token_malformed`, `token_invalid`,
-       * `network`, `origin_not_allowed`, `superseded`, `bot_unavailable` or `chunk_failed`; the visitor is then anonymous.
+       * `network`, `origin_not_allowed`, `superseded`, `destroyed`, `bot_unavailable` or `chunk_failed`; the visitor is then anonymous.
        * @example
        * await natter.auth.contacts.login({ token })
        */

@@ -53,7 +53,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   function runningApp(): App {
     if (core.kind === 'running') return core.app
-    throw widgetError('superseded', 'Natter was destroyed')
+    throw widgetError('destroyed', 'Natter was destroyed')
   }
 
   async function startApp(): Promise<void> {

@@ -5,7 +5,7 @@ import { ada, grace, shown, status } from './fixtures.ts'
 import type { Simulation } from './simulation.ts'
 import { tokens } from './simulationPlans.ts'
 
-const codes = ['token_invalid', 'network', 'superseded']
+const codes = ['token_invalid', 'network', 'superseded', 'destroyed']
 const names: Record<string, string> = { ada: ada.name, 'other ada': ada.name, grace: grace.name }
 
 /** Returns a description of each violated invariant. */

@@ -9,7 +9,8 @@ export function requireFolderOf(file: string): void {
 
 /** Throws if the path is a folder. */
 export function refuseFolder(file: string): void {
-  if (kindOf(file) === 'folder') throw new Error(`${file} is a folder: name a file.`)
+  if (kindOf(file) === 'folder')
+    throw new Error(`${file} is a folder: name a file, such as ${join(file, 'natter.db')}.`)
 }
 
 /**

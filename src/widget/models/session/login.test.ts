@@ -176,6 +176,14 @@ describe('login', () => {
     expect(await result).toBe('Ada Lovelace')
   })
 
+  it('says so if the page destroys the widget meanwhile', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    const [first, same] = [outcome(tab.core.login(adaToken)), outcome(tab.core.login(adaToken))]
+    tab.core.destroy()
+    expect([await first, await same]).toEqual(['destroyed', 'destroyed'])
+  })
+
   it('is overtaken by a later call, and the last one counts', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })

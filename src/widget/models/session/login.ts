@@ -1,7 +1,6 @@
 import type { Session } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import { withTimeout } from '../../async/withTimeout.ts'
-import type { Clock } from '../../environment/clock.ts'
 import { widgetError } from '../../loader/errors.ts'
 import type { AuthReason, WidgetErrorCode } from '../../loader/events.ts'
 import { isContactToken } from '../../storage/storedIdentity.ts'
@@ -19,10 +18,14 @@ const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login 
  * Handles a login with the token that is already in use: waits at most 10 s until that session is restored. Rejects if it
  * isn't restored by then.
  */
-export async function awaitCurrentLogin(clock: Clock, store: SessionStore): Promise<void> {
+export async function awaitCurrentLogin(
+  { clock, abortSignal }: Pick<SessionDeps, 'clock' | 'abortSignal'>,
+  store: SessionStore,
+): Promise<void> {
   await withTimeout(clock, loginTimeoutMs, store.scope.ready, () => loginError('network'))
   const { kind } = store.state
   if (kind === 'identified') return
+  if (abortSignal.aborted) throw loginError('destroyed')
   throw loginError(store.endReason.peek() ? 'token_invalid' : kind === 'restoreFailed' ? 'network' : 'superseded')
 }
 
@@ -39,7 +42,7 @@ export interface LoginAttempt {
  * is anonymous, or has the identity that a later login or logout has set.
  */
 export async function verifyLogin(
-  { api, clock, identity, isOriginRefused }: SessionDeps,
+  { api, clock, identity, isOriginRefused, abortSignal: destroyed }: SessionDeps,
   scope: SessionScope,
   { token, reason, verified }: LoginAttempt,
   actions: Pick<SessionActions, 'identify' | 'endSession' | 'reconcile'>,
@@ -86,5 +89,5 @@ export async function verifyLogin(
     isVerified = true
     await store(session)
   } else fail('token_invalid')
-  if (abortSignal.aborted) throw loginError(code)
+  if (abortSignal.aborted) throw loginError(destroyed.aborted ? 'destroyed' : code)
 }

@@ -58,7 +58,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     if (token && this.#isWaitingToStart() && token === identity.read().token) this.start()
     else this.reconcile()
     if (token && token === store.scope.token && !this.#isWaitingToStart() && store.state.kind !== 'restoreFailed') {
-      await awaitCurrentLogin(this.#deps.clock, store)
+      await awaitCurrentLogin(this.#deps, store)
       return { contact: this.contact.peek() }
     }
     const reason = this.contact.peek() ? 'replaced' : 'login'

@@ -1,0 +1,85 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTestCli, type TestCli } from '../testing/testCli.ts'
+import { printContent } from './faq.ts'
+
+let office: TestCli
+let content: string
+let questions: string
+beforeEach(() => {
+  office = createTestCli()
+  content = join(office.folder, 'faq')
+  questions = join(office.folder, 'questions.txt')
+  mkdirSync(content)
+  writeFileSync(
+    join(content, 'shop.md'),
+    '# Returns\n30 days.\n## Refunds\nIn a week.\n# Sizes\n## Shoes\nTrue to size.\n',
+  )
+})
+afterEach(() => office.remove())
+
+describe('the content', () => {
+  const printed = async (folder?: string) => {
+    const lines: string[] = []
+    await printContent(folder, line => void lines.push(line))
+    return lines.map(line => line.trim().replace(/ {2,}/, ': '))
+  }
+
+  it('is described at the start by its answers and topics, and by the files that cannot be used', async () => {
+    writeFileSync(join(content, 'notes.txt'), 'Notes')
+    writeFileSync(join(content, 'latin.md'), Buffer.from([0x23, 0x20, 0xe9, 0x0a, 0xe9]))
+    writeFileSync(join(content, 'empty.md'), '# Only a heading\n')
+    writeFileSync(join(content, '.hidden'), '')
+    expect(await printed(content)).toEqual([
+      `content: 3 answers in 2 topics from ${content}`,
+      'not used: empty.md (no text under a heading)',
+      'not used: latin.md (not UTF-8)',
+      'not used: notes.txt (not Markdown: its name must end in .md)',
+    ])
+  })
+
+  it('is described by a path in the working directory if it is there, and may be missing', async () => {
+    expect((await printed(join(process.cwd(), 'demo/content')))[0]).toMatch(
+      / answers in \d+ topics from \.\/demo\/content$/,
+    )
+    expect(await printed()).toEqual(['content: none: without --content FOLDER an faq bot has no answers'])
+  })
+})
+
+describe('natter faq test', () => {
+  const test = () => office.natter('faq', 'test', questions, '--content', content)
+
+  it('prints ok for each question that finds its heading, or nothing if it must find nothing', async () => {
+    writeFileSync(questions, '# Money\nWhen do I get my refund? -> Refunds\n\nWhich shoes? → Shoes\nWho won? ->\n')
+    expect(await test()).toEqual([
+      'ok When do I get my refund? -> Refunds',
+      'ok Which shoes? -> Shoes',
+      'ok Who won? -> no answer',
+    ])
+  })
+
+  it('fails if a question finds another heading', async () => {
+    writeFileSync(questions, 'When do I get my refund? -> Shoes\n')
+    await expect(test()).rejects.toThrow('1 of 1 questions do not find their answer.')
+  })
+
+  it('names the line that it cannot read', async () => {
+    writeFileSync(questions, 'Which shoes? -> Shoes\nWhich shoes?\n')
+    await expect(test()).rejects.toThrow(`${questions}:2 must be a question`)
+    questions = join(office.folder, 'missing.txt')
+    await expect(test()).rejects.toThrow(/missing\.txt can't be read/)
+  })
+})
+
+describe('natter faq gaps', () => {
+  it('needs a bot that answers from content', async () => {
+    const [organization = ''] = await office.natter('org', 'create', '--name', 'Acme')
+    const create = ['bot', 'create', '--organization', organization, '--name', 'Shop']
+    const [bot = ''] = await office.natter(...create)
+    await expect(office.natter('faq', 'gaps', '--bot', bot)).rejects.toThrow(/--content/)
+    expect(await office.natter('faq', 'gaps', '--bot', bot, '--content', content)).toEqual([])
+    const [silent = ''] = await office.natter(...create, '--responder', 'none')
+    await expect(office.natter('faq', 'gaps', '--bot', silent)).rejects.toThrow('is none, not faq')
+  })
+})

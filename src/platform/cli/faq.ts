@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { createFaqFinder, type FaqFinder } from '../responders/faqFinder.ts'
+import { type FaqContent, readFaqContent, topicsOf } from '../responders/faqSections.ts'
+import type { Bot, Store } from '../store/store.ts'
+import { findBot } from './changeSettings.ts'
+import { command, type Topic } from './command.ts'
+import { database, existing, withStore } from './database.ts'
+import { findGaps } from './faqGaps.ts'
+import { anyText } from './option.ts'
+import { json, oneLine, printRows } from './rows.ts'
+import { serveOptions } from './serveOptions.ts'
+import { UsageError } from './usageError.ts'
+
+const { content } = serveOptions
+const bot = { metavar: 'BOT', description: 'The bot', read: anyText }
+
+/** Says how much content there is, such as "4 answers in 2 topics from ./faq". */
+function describeContent({ sections }: FaqContent, folder: string): string {
+  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+  const path = relative(process.cwd(), folder)
+  const shown = path.startsWith('..') ? folder : `./${path}`
+  return `${count(sections.length, 'answer')} in ${count(topicsOf(sections).length, 'topic')} from ${shown}`
+}
+
+/** Prints how many answers the content has, and which files it can't use. */
+export async function printContent(folder: string | undefined, printLine: (line: string) => void): Promise<void> {
+  if (folder === undefined)
+    return printLine('  content              none: without --content FOLDER an faq bot has no answers')
+  const content = await readFaqContent(folder)
+  printLine(`  content              ${describeContent(content, folder)}`)
+  for (const { file, reason } of content.unusable) printLine(`  not used             ${oneLine(file)} (${reason})`)
+}
+
+/** The folder that a bot answers from. */
+function folderOf({ id, responder }: Bot, content: string | undefined): string {
+  if (responder.kind !== 'faq') throw new UsageError(`The responder of bot ${id} is ${responder.kind}, not faq.`)
+  const folder = responder.content ?? content
+  if (folder !== undefined) return folder
+  throw new UsageError(`Bot ${id} has no folder of its own: name that of "natter serve" with --content.`)
+}
+
+const finderOf = async (folder: string): Promise<FaqFinder> => createFaqFinder((await readFaqContent(folder)).sections)
+
+/** One line of a test file: a question, and the heading that is to be found; `''` for none. */
+interface Expectation {
+  question: string
+  heading: string
+}
+
+function readExpectations(file: string): Expectation[] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    throw new UsageError(`${file} can't be read: name a file with lines such as "Can I send it back? -> Returns".`)
+  }
+  const lines = text.split(/\r?\n/).map((line, index) => ({ line: line.trim(), number: index + 1 }))
+  return lines
+    .filter(({ line }) => line !== '' && !line.startsWith('#'))
+    .map(({ line, number }) => {
+      const [, question, heading = ''] = /^(.+?)\s*(?:->|→)\s*(.*)$/.exec(line) ?? []
+      if (question === undefined)
+        throw new UsageError(
+          `${file}:${number} must be a question, -> and a heading: "Can I send it back? -> Returns".`,
+        )
+      return { question, heading }
+    })
+}
+
+/** The heading that answers the question, `''` if there is none. */
+function headingFor(find: FaqFinder, question: string): string {
+  const match = find(question)
+  return match.kind === 'answer' ? match.section.heading : ''
+}
+
+const shown = (heading: string): string => heading || 'no answer'
+
+export const faq: Topic = {
+  name: 'faq',
+  summary: 'Test the answers of faq bots, and find what they lack',
+  note: `FILE has one question a line, with the heading of its answer: "Can I send it back? -> Returns". Without a heading the
+question must find nothing. Lines that begin with # are comments.`,
+  commands: [
+    command({
+      name: 'faq test',
+      metavar: 'FILE',
+      summary: 'Asks questions, and prints ok or FAILED for each; exit code 1 if any failed',
+      required: ['content'],
+      options: { content, json },
+      async run(call) {
+        const expectations = readExpectations(call.argument)
+        const find = await finderOf(call.values.content)
+        const results = expectations.map(({ question, heading }) => {
+          const found = headingFor(find, question)
+          return { ok: found === heading, question, expected: heading, found }
+        })
+        for (const result of results) {
+          const { ok, question, expected, found } = result
+          const line = ok
+            ? `ok ${question} -> ${shown(found)}`
+            : `FAILED ${question} -> expected ${shown(expected)}, found ${shown(found)}`
+          call.printLine(call.values.json ? JSON.stringify(result) : oneLine(line))
+        }
+        const failed = results.filter(({ ok }) => !ok).length
+        if (failed > 0) throw new Error(`${failed} of ${results.length} questions do not find their answer.`)
+      },
+    }),
+    command({
+      name: 'faq gaps',
+      summary: 'Lists what visitors asked that finds no answer, the most frequent first',
+      required: ['bot'],
+      options: { bot, content, database, json },
+      async run(call) {
+        const gaps = await withStore(existing(call.values.database), async (store: Store) => {
+          const found = await findBot(store, call.values.bot)
+          const find = await finderOf(folderOf(found, call.values.content))
+          return findGaps(store, { organizationId: found.organizationId, botId: found.id }, find)
+        })
+        printRows(call, gaps, ({ count, lastAskedAt, question }) => [`${count}`, lastAskedAt, question])
+      },
+    }),
+  ],
+}

@@ -1,0 +1,67 @@
+import type { FaqFinder } from '../responders/faqFinder.ts'
+import type { BotScope, Store } from '../store/store.ts'
+
+/** Messages of visitors with the same words, for which there is no answer. */
+export interface FaqGap {
+  /** How many times it was asked. */
+  count: number
+  lastAskedAt: string
+  /** The latest wording. */
+  question: string
+}
+
+const pageSize = 100
+
+/**
+ * Searches the present content for everything that visitors have asked a bot, as far as their messages are still stored.
+ * Messages that a person has answered are no gaps.
+ */
+export async function findGaps(
+  store: Pick<Store, 'listConversations' | 'listMessages'>,
+  scope: BotScope,
+  find: FaqFinder,
+): Promise<FaqGap[]> {
+  const gaps = new Map<string, FaqGap>()
+  for await (const { id } of conversationsOf(store, scope)) {
+    let answerer: string | undefined
+    // The newest message first, so that each message's answer has been seen before it.
+    for await (const { author, text, createdAt } of messagesOf(store, id)) {
+      if (author !== 'visitor') answerer = author
+      const match = author === 'visitor' && answerer !== 'agent' ? find(text) : undefined
+      if (match?.kind !== 'none') continue
+      const key = [...new Set(match.words)].sort().join(' ')
+      const gap = gaps.get(key) ?? { count: 0, lastAskedAt: '', question: '' }
+      const isLatest = createdAt > gap.lastAskedAt
+      gaps.set(key, {
+        count: gap.count + 1,
+        lastAskedAt: isLatest ? createdAt : gap.lastAskedAt,
+        question: isLatest ? text : gap.question,
+      })
+    }
+  }
+  return [...gaps.values()].sort((a, b) => b.count - a.count || b.lastAskedAt.localeCompare(a.lastAskedAt))
+}
+
+async function* conversationsOf(store: Pick<Store, 'listConversations'>, scope: BotScope) {
+  let after: { lastMessageAt: string; id: string } | undefined
+  for (;;) {
+    const page = await store.listConversations(scope, { limit: pageSize, ...(after && { after }) })
+    if (page === 'not_found') return
+    yield* page
+    const last = page.at(-1)
+    if (!last || page.length < pageSize) return
+    after = { lastMessageAt: last.lastMessage.createdAt, id: last.id }
+  }
+}
+
+/** The messages of a conversation, the newest first. */
+async function* messagesOf(store: Pick<Store, 'listMessages'>, conversationId: string) {
+  let before: number | undefined
+  for (;;) {
+    const page = await store.listMessages(conversationId, { limit: pageSize, ...(before !== undefined && { before }) })
+    yield* page.toReversed()
+    const [first] = page
+    if (!first || page.length < pageSize) return
+    before = first.seq
+  }
+}

@@ -1,0 +1,16 @@
+import { readUrl } from './readUrl.ts'
+
+/** The platform's address in the script tags that commands print. */
+export const baseUrlOption = {
+  metavar: 'URL',
+  variable: 'NATTER_BASE_URL',
+  default: 'https://chat.example',
+  description: "The platform's address, for the script tag",
+  read: readUrl,
+} as const
+
+/** The tag that embeds a bot. The accent is in it because the launcher is shown before the platform is asked anything. */
+export function scriptTag(baseUrl: string, { id, accent = '' }: { id: string; accent?: string }): string {
+  const color = accent === '' ? '' : ` data-accent="${accent}"`
+  return `<script src="${baseUrl.replace(/\/+$/, '')}/natter.js" data-bot-id="${id}"${color} async></script>`
+}

@@ -1,0 +1,71 @@
+import MiniSearch from 'minisearch'
+import { normalizeName } from '../search/searchNormalization.ts'
+import type { FaqSection } from './faqSections.ts'
+
+/** What is found for a message. `words` are those that were searched for. */
+export type FaqMatch =
+  | { kind: 'answer'; section: FaqSection }
+  | { kind: 'thanks' }
+  | { kind: 'greeting' }
+  | { kind: 'none'; words: string[] }
+
+/** Finds the section that answers a message. */
+export type FaqFinder = (asked: string) => FaqMatch
+
+/** The most words of a message that are searched for, because each is compared with the whole index. */
+const wordsLookedAt = 40
+// Words that are ignored in questions.
+const stopWords = new Set(
+  (
+    'a about all also am an and any are as at be been but by can could did do does for from get got had has have how i if in ' +
+    'into is it its just let many may me might want need like much my no not of on or our please should so some something tell than that the ' +
+    'their them then there these they this to too up us was we were what when where which who why will with would you your'
+  ).split(' '),
+)
+const greetings = new Set('hello hi hey hallo hei moin good morning afternoon evening day greetings'.split(' '))
+const thanks = new Set('thank thanks thx'.split(' '))
+
+export function createFaqFinder(sections: FaqSection[]): FaqFinder {
+  const search = createSearch(sections)
+  return asked => {
+    const said = wordsOf(asked)
+    const words = said.filter(word => !stopWords.has(word) && !greetings.has(word) && !thanks.has(word))
+    const isThanks = said.some(word => thanks.has(word))
+    const isPolite = isThanks || said.some(word => greetings.has(word))
+    // A question of stop words only ("What do you do?") is searched for as it is; greetings and thanks are not.
+    const searched = words.length > 0 || isPolite ? words : said
+    const section = search(searched)
+    if (section) return { kind: 'answer', section }
+    if (isThanks) return { kind: 'thanks' }
+    return isPolite && words.length === 0 ? { kind: 'greeting' } : { kind: 'none', words: searched }
+  }
+}
+
+const wordsOf = (text: string): string[] =>
+  normalizeName(text)
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.map(stem) ?? []
+
+/** Removes a plural s, which is enough for headings and questions in English. */
+const stem = (word: string): string => (word.length > 3 && /[^su]s$/.test(word) ? word.slice(0, -1) : word)
+
+function createSearch(sections: FaqSection[]): (words: string[]) => FaqSection | undefined {
+  const index = new MiniSearch<FaqSection & { id: number }>({
+    fields: ['heading', 'topic', 'text'],
+    tokenize: wordsOf,
+    processTerm: word => (stopWords.has(word) ? null : word),
+  })
+  index.addAll(sections.map((section, id) => ({ ...section, id })))
+  return words => {
+    const asked = new Set(words.slice(0, wordsLookedAt))
+    const [best] = index.search([...asked].join(' '), {
+      processTerm: word => word,
+      boost: { heading: 4, topic: 2 },
+      prefix: word => word.length > 3,
+      fuzzy: word => (word.length > 4 ? 0.2 : false),
+    })
+    // Ignore results with too few words in common.
+    if (!best || new Set(best.queryTerms).size * 3 < asked.size) return undefined
+    return sections[best.id as number]
+  }
+}
