@@ -162,9 +162,10 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     if (isInline && !view.isOpen) void openPanel(false)
     // An early click asked for the chat: it must not close an inline chat, which is open from the start.
     if (queuedClick && !view.isOpen) onLauncherClick(queuedClick)
-    // Another tab (`storage`) or another widget of this page (`natter`) may log in.
+    // Another tab (`storage`) or another widget of this page (`natter:auth`) may log in.
     const { signal } = end
-    for (const event of ['storage', 'natter', 'pageshow']) addEventListener(event, restoreStoredSession, { signal })
+    for (const event of ['storage', 'natter:auth', 'pageshow'])
+      addEventListener(event, restoreStoredSession, { signal })
     setTimeout(restoreStoredSession)
     setTimeout(openByHash, 0, open, signal)
     emit('ready')

@@ -49,6 +49,8 @@ describe('Composer', () => {
     expect(fireEvent.keyDown(field, { key: 'Enter', repeat: true })).toBe(false)
     fireEvent.keyDown(field, { key: 'Enter', isComposing: true })
     fireEvent.keyDown(field, { key: 'Enter', keyCode: 229 })
+    write('\u200b \u2060')
+    fireEvent.keyDown(field, { key: 'Enter' })
     expect(calls).toEqual([])
   })
 

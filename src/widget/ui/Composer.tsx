@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import { formatCount } from '../i18n/formatCount.ts'
+import { isBlank, maxMessageLength, messageLength } from '../models/conversation/messageText.ts'
 import { focusOn, initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { isOfComposition } from './isOfComposition.ts'
@@ -31,7 +32,7 @@ export function Composer(): JSX.Element {
   const text = draft.text.value
   // The browser silently cuts input at `maxLength`, so a full field counts as truncated.
   const isTruncated = draft.isTruncated.value || text.length >= draft.maxLength
-  const left = outbox.maxLength - messageLength(text)
+  const left = maxMessageLength - messageLength(text)
   const leftText = formatCount(strings.charactersLeft, left)
   const isCounted = left <= counterThreshold
   const announcedCount = announcedCounts.find(count => left <= count)
@@ -47,7 +48,7 @@ export function Composer(): JSX.Element {
     event.preventDefault()
     // Read the current draft: the rendered value may be stale.
     const current = draft.text.peek()
-    if (!isSendable(current, outbox.maxLength)) {
+    if (!isSendable(current)) {
       refusedText.value = current
       return
     }
@@ -97,12 +98,9 @@ export function Composer(): JSX.Element {
           onKeyDown={onKeyDown}
         />
       </div>
-      <SendButton disabled={!isSendable(text, outbox.maxLength)} />
+      <SendButton disabled={!isSendable(text)} />
     </form>
   )
 }
 
-/** In code points after trimming, as the platform counts. */
-const messageLength = (text: string) => [...text.trim()].length
-
-const isSendable = (text: string, maxLength: number) => text.trim() !== '' && messageLength(text) <= maxLength
+const isSendable = (text: string) => !isBlank(text) && messageLength(text) <= maxMessageLength

@@ -7,6 +7,7 @@ import { FailureAnnouncement } from './FailureAnnouncement.tsx'
 import { groupMessages } from './groupMessages.ts'
 import { HistoryStatus } from './HistoryStatus.tsx'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
+import { useHasListChanged } from './hooks/useHasListChanged.ts'
 import { useMessageWindow } from './hooks/useMessageWindow.ts'
 import { useReadTracking } from './hooks/useReadTracking.ts'
 import { useScrollAnchor } from './hooks/useScrollAnchor.ts'
@@ -40,6 +41,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
       to: messageWindow.to.value,
     }),
   )
+  const hasListChanged = useHasListChanged(items)
   const isStreaming = useComputed(() => reply.streaming.value !== null)
   const silentUpTo = useSilentUpTo(messageStore)
   useReadTracking(conversation, isAtEnd, readUpTo)
@@ -76,6 +78,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
               botName={profile?.name}
               botLocale={profile?.locale}
               dates={dates}
+              hasListChanged={hasListChanged}
               isSilent={row.item.author === 'visitor' || (row.item.seq ?? Infinity) <= silentUpTo.value}
             />
           ))}
