@@ -163,11 +163,10 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     // An early click asked for the chat: it must not close an inline chat, which is open from the start.
     if (queuedClick && !view.isOpen) onLauncherClick(queuedClick)
     // Another tab (`storage`) or another widget of this page (`natter:auth`) may log in.
-    const { signal } = end
     for (const event of ['storage', 'natter:auth', 'pageshow'])
-      addEventListener(event, restoreStoredSession, { signal })
+      addEventListener(event, restoreStoredSession, { signal: end.signal })
     setTimeout(restoreStoredSession)
-    setTimeout(openByHash, 0, open, signal)
+    setTimeout(openByHash, 0, open, end.signal)
     emit('ready')
   }
 
