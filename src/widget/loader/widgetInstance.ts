@@ -211,7 +211,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   }
 
   function setContext(given: Attributes | null) {
-    const checked = checkContext(given)
+    const checked = checkContext(given, report)
     if (core.kind === 'running') core.app.setContext(checked)
     else Object.assign(context, { attributes: checked, contactId: null })
   }

@@ -20,8 +20,13 @@ import { QuickReplies } from './QuickReplies.tsx'
 import { TypingIndicator } from './TypingIndicator.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
+// The rest of the chunk that comes right after the panel.
 export { default as transcriptStyles } from '../styles/transcript.css?inline'
+export { followBotAccent } from './accentColors.ts'
+export { createCoveredPage } from './coveredPage.ts'
+export { DraftLimit } from './DraftLimit.tsx'
 export { createLazyDates } from './lazyDates.ts'
+export { Notices } from './Notices.tsx'
 
 /** The list of messages, which scrolls. */
 export function Transcript({ dates }: { dates: Dates }): JSX.Element {
