@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.8 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5800)
+test('the script of a page is at most 5.72 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5720)
 })
 
 /**
@@ -35,18 +35,18 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 4820,
+  Transcript: 6000,
   Sources: 350,
-  menu: 1550,
+  menu: 1570,
   markdown: 18_200,
   eventStream: 700,
   links: 1070,
   topLayer: 750,
   displayMode: 1980,
-  diagnostics: 1850,
+  diagnostics: 1930,
   createNotifications: 1370,
   tokenRefresh: 700,
-  siteSignIn: 2000,
+  siteSignIn: 2120,
   tabs: 1700,
   locales: 850,
   ...Object.fromEntries(Object.keys(localeFiles).map(tag => [tag, 2048])),
@@ -99,12 +99,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 37.4 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(37_400)
+test('everything that loads before the visitor can type, including styles and English, is at most 37.5 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(37_500)
 })
 
-test('with transcript and menu, which load next, it is at most 43.8 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(43_800)
+test('with transcript and menu, which load next, it is at most 45 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(45_000)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

@@ -121,6 +121,7 @@ const table: { folder: string; may: string[] }[] = [
     may: [
       'src/widget/ui/',
       'types:src/widget/models/',
+      'src/widget/models/conversation/messageText.ts',
       'types:src/widget/app/createApp.ts',
       'src/widget/loader/color.ts',
       'src/widget/loader/documentAccess.ts',

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { id, integer, text, timestamp } from './formats.ts'
-import { codePoints, fieldMessage, string } from './validation.ts'
+import { codePoints, fieldMessage, isVisible, string } from './validation.ts'
 
 /** The most entries of one upsert (Spec 8). */
 export const maxUpsertEntries = 1000
@@ -27,8 +27,6 @@ const bidiOverrides = /[\u202a-\u202e\u2066-\u2069]/
 
 // NFC sorts each run of combining marks in quadratic time. 30 is the limit of Unicode's Stream-Safe Text Format (UAX 15).
 const tooManyMarks = /\p{M}{31}/u
-// At least one character that can be seen: a name of zero-width spaces alone would look like none.
-const visible = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
 const maxNameLength = 255
 // A normalized code point comes from at most four code points, so this limit rejects no valid name.
@@ -50,7 +48,7 @@ export const nameSchema = v.pipe(
     fieldMessage('invalid_character', 'Must not contain more than 30 combining marks in a row.'),
   ),
   v.normalize('NFC'),
-  v.check(name => visible.test(name), fieldMessage('too_short', 'Must contain a visible character.')),
+  v.check(isVisible, fieldMessage('too_short', 'Must contain a visible character.')),
   v.check(name => codePoints(name) <= maxNameLength, nameTooLong),
   v.metadata({
     description:

@@ -5,7 +5,7 @@ import * as answer from './formats.ts'
 import { limitSchema } from './pagination.ts'
 import { maxQueryNumber, positive } from './queryNumbers.ts'
 import { sourceSchema } from './sources.ts'
-import { codePoints, fieldMessage, string, wholeNumber } from './validation.ts'
+import { codePoints, fieldMessage, isVisible, string, wholeNumber } from './validation.ts'
 
 /** The longest message of a visitor or an agent, in code points after trimming (ours). */
 export const maxMessageLength = 4000
@@ -67,7 +67,7 @@ export const messageTextSchema = v.pipe(
     text => text.isWellFormed() && !text.includes('\0'),
     fieldMessage('invalid_character', 'Must not contain NUL or unpaired surrogates.'),
   ),
-  v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
+  v.check(isVisible, fieldMessage('too_short', 'Must contain a visible character.')),
   v.check(
     text => codePoints(text) <= maxMessageLength,
     fieldMessage('too_long', `Must have at most ${maxMessageLength} characters.`),

@@ -75,3 +75,6 @@ function readMessage(issue: v.BaseIssue<unknown>): { code: FieldCode; detail: st
   if (issue.input === undefined) return { code: 'missing', detail: 'This field is required.' }
   return { code: 'wrong_type', detail: `Must be ${issue.expected ?? 'of another type'}.` }
 }
+
+/** Whether a text has a character that can be seen. One of zero-width spaces alone has none. */
+export const isVisible = (text: string): boolean => /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text)

@@ -8,6 +8,7 @@ import type { Strings } from '../i18n/en.ts'
 import { formatCount } from '../i18n/formatCount.ts'
 import type { Emitter, WidgetEvents } from '../loader/events.ts'
 import { Conversation, type ConversationModel } from '../models/conversation/conversation.ts'
+import { maxMessageLength, messageLength } from '../models/conversation/messageText.ts'
 import type { Deps } from '../models/deps.ts'
 import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPageContext } from '../models/pageContext.ts'
@@ -219,7 +220,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       session.reconcile()
       sound.refresh()
     },
-    natter: session.reconcile,
+    'natter:auth': session.reconcile,
     online: () => conversation.setOnline(true),
     offline: () => conversation.setOnline(false),
     pagehide() {
@@ -275,7 +276,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
         if (logout.stop().wasLoggedOut) return
       }
       if (abortSignal.aborted) return
-      const isLong = [...`${text}`.trim()].length > conversation.outbox.maxLength
+      const isLong = messageLength(`${text}`) > maxMessageLength
       if (text && !isLong) conversation.outbox.send(`${text}`)
       // A text that is too long goes into the composer, which shows the limit.
       const unsent = isLong ? text : prefill

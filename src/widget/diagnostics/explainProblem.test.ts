@@ -54,6 +54,10 @@ describe('a mistake in the options', () => {
   })
 })
 
+it('explains which facts about the visitor are allowed', () => {
+  expect(explain({ code: 'invalid_context' }, 'script')[0]).toContain('takes an object of at most 20 keys')
+})
+
 describe('a chat that can not be shown', () => {
   it('is explained if the page has frozen Object.prototype, but not if the network has failed', () => {
     expect(explain({ code: 'chunk_failed' }, 'script')).toEqual([])

@@ -46,6 +46,8 @@ function explain(problem: Problem, source: OptionSource): string | undefined {
       return explainMissingBot(problem.given)
     case 'not_found':
       return notFound[problem.name](spell(problem.name), show(problem.value))
+    case 'invalid_context':
+      return `setContext() takes an object of at most 20 keys (a letter, then up to 39 of A-Z, a-z, 0-9, _ . -) with strings of at most 500 characters, numbers and booleans; 2 KiB of JSON together.`
     case 'change_ignored':
       return '<natter-chat> with persist="memory" ignores changes of its other attributes: a new widget would forget the visitor.'
     case 'chunk_failed':

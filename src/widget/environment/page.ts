@@ -1,6 +1,6 @@
 import { getFromDocument } from '../loader/documentAccess.ts'
 
-/** Events of the page, of the network, of other tabs (`storage`), and of other widgets in this window (`natter`). */
+/** Events of the page, of the network, of other tabs (`storage`), and of other widgets in this window (`natter:auth`). */
 export type PageEvent =
   | 'pagehide'
   | 'pageshow'
@@ -9,7 +9,7 @@ export type PageEvent =
   | 'online'
   | 'offline'
   | 'storage'
-  | 'natter'
+  | 'natter:auth'
 
 /** The page around the widget, as far as models and transport need it. */
 export interface Page {
@@ -17,7 +17,7 @@ export interface Page {
   isHidden(): boolean
   /** Adds a listener. Returns a function that removes it. */
   on(event: PageEvent, fn: () => void): () => void
-  /** Emits `natter` after the identity was written, because the `storage` event is not fired in the same window. */
+  /** Emits `natter:auth` after the identity was written, because the `storage` event is not fired in the same window. */
   notifySameWindow(): void
   /**
    * Runs `fn` while it holds the Web Lock `name`, which only one tab of the origin can hold. If the browser has no locks, it
@@ -42,7 +42,7 @@ export function createPage(): Page {
       return () => removeEventListener(event, fn, true)
     },
     // A microtask, so that the caller finishes first. CustomEvent, because Prototype.js and MooTools replace `Event`.
-    notifySameWindow: () => queueMicrotask(() => dispatchEvent(new CustomEvent('natter'))),
+    notifySameWindow: () => queueMicrotask(() => dispatchEvent(new CustomEvent('natter:auth'))),
     async withLock(name, abortSignal, fn) {
       let started = false
       const run = (lock?: unknown) => {

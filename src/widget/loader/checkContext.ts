@@ -1,4 +1,5 @@
 import type { Attributes } from '../../contract/index.ts'
+import type { ReportProblem } from './problems.ts'
 
 /**
  * The platform's limits, checked here so that no message is rejected because of its context. `bytes`: the JSON in UTF-8.
@@ -7,16 +8,21 @@ export const contextLimits = { keys: 20, textLength: 500, bytes: 2048 }
 
 /**
  * Validates the argument of `setContext()`. Returns a copy, `{}` for `null`. Throws a `TypeError` that names an invalid
- * key.
+ * key, and reports it, so that the console says what is allowed.
  */
-export function checkContext(context: unknown): Attributes {
-  if (context !== null && typeof context !== 'object') throw createError(typeof context)
+export function checkContext(context: unknown, report: ReportProblem): Attributes {
+  function refuse(what: string): never {
+    report({ code: 'invalid_context' })
+    throw new TypeError(`Natter: setContext can't take ${what}`)
+  }
+
+  if (context !== null && typeof context !== 'object') refuse(typeof context)
   const checked: Attributes = {}
   for (const [key, value] of Object.entries(context ?? {})) {
     checked[key] = value
     const isValid = isKey(key) && isValue(value)
     if (!isValid || Object.keys(checked).length > contextLimits.keys || sizeOf(checked) > contextLimits.bytes) {
-      throw createError(`"${key}"`)
+      refuse(`"${key}"`)
     }
   }
   return checked
@@ -31,8 +37,3 @@ const isValue = (value: unknown): boolean =>
   typeof value === 'string'
     ? [...value].length <= contextLimits.textLength && !/\0|\p{Surrogate}/u.test(value)
     : typeof value === 'boolean' || Number.isFinite(value)
-
-const createError = (what: string) =>
-  new TypeError(
-    `Natter: setContext can't take ${what}. It takes an object of at most 20 keys (a letter, then up to 39 of A-Z, a-z, 0-9, _ . -) with strings of at most 500 characters, numbers and booleans; 2 KiB of JSON together`,
-  )

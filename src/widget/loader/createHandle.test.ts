@@ -55,7 +55,7 @@ describe('the widget before any chunk is loaded', () => {
   })
 
   it('restores a stored session when the page is idle, or when another tab or another widget of the page logs in', async () => {
-    for (const event of [undefined, 'storage', 'natter', 'pageshow']) {
+    for (const event of [undefined, 'storage', 'natter:auth', 'pageshow']) {
       const chunks = createChunks()
       if (!event) storeToken()
       make(chunks)

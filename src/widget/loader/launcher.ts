@@ -1,4 +1,5 @@
 import type { Strings } from '../i18n/en.ts'
+import { chevronPath } from '../styles/chevronPath.ts'
 import css from '../styles/launcher.css?inline'
 import { accentRule, luminanceOf } from './color.ts'
 import { callDocument, getFromDocument } from './documentAccess.ts'
@@ -32,8 +33,7 @@ interface LauncherActions {
   onApproach(): void
 }
 
-const bubbleIcon = 'M21 12a8 8 0 0 1-8 8H4l1.6-3.2A8 8 0 1 1 21 12z'
-const chevronIcon = 'M6 9l6 6 6-6'
+const bubblePath = 'M21 12a8 8 0 0 1-8 8H4l1.6-3.2A8 8 0 1 1 21 12z'
 
 export function createLauncher(options: ParsedOptions, { onClick, onApproach }: LauncherActions): Launcher {
   const host = createElement('div', { 'data-natter': options.botId })
@@ -45,7 +45,7 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
 
   const icon = createElement('svg', { viewBox: '0 0 24 24' }, svgNamespace)
   // Both, so that one can turn into the other. The styles hide one of them.
-  for (const d of [bubbleIcon, chevronIcon]) icon.append(createElement('path', { d }, svgNamespace))
+  for (const d of [bubblePath, chevronPath]) icon.append(createElement('path', { d }, svgNamespace))
   const button = createElement('button', { class: 'launcher', part: 'launcher' })
   const text = createElement('span', {})
   button.append(icon, text)

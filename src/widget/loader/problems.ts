@@ -14,6 +14,8 @@ export type Problem =
   | { code: 'missing_bot_id'; given: string[] }
   /** The selector is valid, but no element matches it. */
   | { code: 'not_found'; name: 'target' | 'launcher'; value: string }
+  /** `setContext()` has thrown, with a message that names the key. */
+  | { code: 'invalid_context' }
   /** An attribute of `<natter-chat>` was changed, which can't take effect. */
   | { code: 'change_ignored' }
   /** Core or panel couldn't be loaded or run, because of the network or of something in the page. */

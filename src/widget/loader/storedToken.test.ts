@@ -59,7 +59,7 @@ it.each([
     },
   })
   const heard = vi.fn()
-  addEventListener('natter', heard, { once: true })
+  addEventListener('natter:auth', heard, { once: true })
   vi.spyOn(window, 'localStorage', 'get').mockReturnValue(storage)
   expect(forgetSession(options)).toBe(token)
   expect([readToken(options), localStorage.length]).toEqual(['', 0])

@@ -48,7 +48,7 @@ export function forgetSession(options: StorageOptions, expectedToken?: string): 
       if (storage.getItem(identityKey) !== entry) storage.removeItem(identityKey)
       storage.removeItem(storageKey(botId, 'unsavedDraft'))
       // The `storage` event is not fired in this window. Use CustomEvent, because old libraries replace `window.Event`.
-      dispatchEvent(new CustomEvent('natter'))
+      dispatchEvent(new CustomEvent('natter:auth'))
     }
     storage.setItem(storageKey(botId, 'erasePending'), epoch)
   } catch {

@@ -162,11 +162,11 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     if (isInline && !view.isOpen) void openPanel(false)
     // An early click asked for the chat: it must not close an inline chat, which is open from the start.
     if (queuedClick && !view.isOpen) onLauncherClick(queuedClick)
-    // Another tab (`storage`) or another widget of this page (`natter`) may log in.
-    const { signal } = end
-    for (const event of ['storage', 'natter', 'pageshow']) addEventListener(event, restoreStoredSession, { signal })
+    // Another tab (`storage`) or another widget of this page (`natter:auth`) may log in.
+    for (const event of ['storage', 'natter:auth', 'pageshow'])
+      addEventListener(event, restoreStoredSession, { signal: end.signal })
     setTimeout(restoreStoredSession)
-    setTimeout(openByHash, 0, open, signal)
+    setTimeout(openByHash, 0, open, end.signal)
     emit('ready')
   }
 
@@ -211,7 +211,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   }
 
   function setContext(given: Attributes | null) {
-    const checked = checkContext(given)
+    const checked = checkContext(given, report)
     if (core.kind === 'running') core.app.setContext(checked)
     else Object.assign(context, { attributes: checked, contactId: null })
   }

@@ -152,12 +152,15 @@ describe('the option page', () => {
 })
 
 describe('checkContext', () => {
+  const problems: unknown[] = []
+  const report = (problem: unknown) => void problems.push(problem)
+
   it('copies a valid context, and takes null as an empty one', () => {
     const given = { plan: 'pro', cart: 3, 'is.new-x_1': false }
-    const copy = checkContext(given)
+    const copy = checkContext(given, report)
     expect(copy).toEqual(given)
     expect(copy).not.toBe(given)
-    expect(checkContext(null)).toEqual({})
+    expect(checkContext(null, report)).toEqual({})
   })
 
   it.each([
@@ -175,7 +178,8 @@ describe('checkContext', () => {
     [Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${index}`, 1])), '"k20"'],
     [{ a: 'ä'.repeat(500), b: 'ä'.repeat(499), c: 'ä'.repeat(400) }, '"c"'],
   ])('refuses %j, and names the key', (context, what) => {
-    expect(() => checkContext(context)).toThrow(TypeError)
-    expect(() => checkContext(context)).toThrow(`setContext can't take ${what}. It takes an object of at most 20 keys`)
+    const check = () => checkContext(context, report)
+    expect(check).toThrow(new TypeError(`Natter: setContext can't take ${what}`))
+    expect(problems.splice(0)).toEqual([{ code: 'invalid_context' }])
   })
 })

@@ -159,7 +159,7 @@ export function createFakeBrowser(
       }
     }
     const storage = shared.openTab(name, widgets, () => deaf || life.run(() => fire('storage')))
-    widgets.add(() => life.run(() => fire('natter')))
+    widgets.add(() => life.run(() => fire('natter:auth')))
     const setTimeout: Clock['setTimeout'] = (fn, ms) => {
       let isCancelled = false
       const cancelTimer = clock.setTimeout(() => life.run(() => isCancelled || fn()), ms)

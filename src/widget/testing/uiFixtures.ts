@@ -112,7 +112,6 @@ export function createFixture(): WidgetModels & {
       },
       outbox: {
         pending: signal<readonly PendingMessage[]>([]),
-        maxLength: 4000,
         send: note('send'),
         retry: note('retry'),
         remove: note('remove'),

@@ -2,15 +2,22 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/pr
 import { afterEach, describe, expect, test } from 'vitest'
 import { createFixture } from '../testing/uiFixtures.ts'
 import { Composer } from './Composer.tsx'
+import { LazyPartsContext } from './LazyPartsContext.ts'
+import { createLazyParts } from './lazyParts.ts'
 import { WidgetContext } from './WidgetContext.ts'
 
 afterEach(cleanup)
 
-function setUp() {
+async function setUp() {
   const models = createFixture()
+  const root = document.createElement('div').attachShadow({ mode: 'open' })
+  const lazyParts = createLazyParts(root, document.body.style, models, new AbortController().signal)
+  await lazyParts.transcript.load()
   render(
     <WidgetContext.Provider value={models}>
-      <Composer />
+      <LazyPartsContext.Provider value={lazyParts}>
+        <Composer />
+      </LazyPartsContext.Provider>
     </WidgetContext.Provider>,
   )
   const field = screen.getByRole('textbox') as HTMLTextAreaElement
@@ -22,8 +29,8 @@ function setUp() {
 }
 
 describe('Composer', () => {
-  test('sends with Enter, trimmed, and clears the draft', () => {
-    const { field, write, calls, draft } = setUp()
+  test('sends with Enter, trimmed, and clears the draft', async () => {
+    const { field, write, calls, draft } = await setUp()
     write('  Hello \n')
     fireEvent.keyDown(field, { key: 'Enter' })
     expect(calls).toEqual([['send', 'Hello', { finishesDraft: true }]])
@@ -31,7 +38,7 @@ describe('Composer', () => {
   })
 
   test('sends with its button, which is enabled only if there is text', async () => {
-    const { write, calls } = setUp()
+    const { write, calls } = await setUp()
     const button = screen.getByRole('button', { name: 'Send' }) as HTMLButtonElement
     expect(button.disabled).toBe(true)
     write('Hello')
@@ -40,8 +47,8 @@ describe('Composer', () => {
     expect(calls).toEqual([['send', 'Hello', { finishesDraft: true }]])
   })
 
-  test('sends nothing with Shift+Enter, a repeated Enter, during IME composition, or without text', () => {
-    const { field, write, calls } = setUp()
+  test('sends nothing with Shift+Enter, a repeated Enter, during IME composition, or without text', async () => {
+    const { field, write, calls } = await setUp()
     fireEvent.keyDown(field, { key: 'Enter' })
     write('にほん')
     fireEvent.keyDown(field, { key: 'Enter', shiftKey: true })
@@ -49,11 +56,13 @@ describe('Composer', () => {
     expect(fireEvent.keyDown(field, { key: 'Enter', repeat: true })).toBe(false)
     fireEvent.keyDown(field, { key: 'Enter', isComposing: true })
     fireEvent.keyDown(field, { key: 'Enter', keyCode: 229 })
+    write('\u200b \u2060')
+    fireEvent.keyDown(field, { key: 'Enter' })
     expect(calls).toEqual([])
   })
 
   test('shows the remaining characters from 3800 code points on and sends no more than 4000', async () => {
-    const { field, write, calls, showsCounter } = setUp()
+    const { field, write, calls, showsCounter } = await setUp()
     write('🙂'.repeat(3799))
     await showsCounter(undefined)
     write('🙂'.repeat(3800))
@@ -67,7 +76,7 @@ describe('Composer', () => {
   })
 
   test('says at Enter why a text that is too long is not sent', async () => {
-    const { field, write, calls } = setUp()
+    const { field, write, calls } = await setUp()
     write('x'.repeat(4003))
     await waitFor(() => expect(field.value).toHaveLength(4003))
     expect(screen.queryByRole('alert')).toBeNull()
@@ -79,7 +88,7 @@ describe('Composer', () => {
   })
 
   test('limits the text so that the field stays fast, and says so', async () => {
-    const { field, write, showsCounter } = setUp()
+    const { field, write, showsCounter } = await setUp()
     expect(field.maxLength).toBe(20_000)
     write('x'.repeat(9_999))
     await showsCounter('Characters left: -5999')
@@ -88,7 +97,7 @@ describe('Composer', () => {
   })
 
   test('announces the remaining characters at a few numbers only, in a region that was there before', async () => {
-    const { write, showsCounter } = setUp()
+    const { write, showsCounter } = await setUp()
     const region = screen.getByRole('status')
     expect(region.textContent).toBe('')
     const announced: string[] = []

@@ -1,18 +1,16 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useMemo, useRef } from 'preact/hooks'
-import { formatCount } from '../i18n/formatCount.ts'
+import { useRef } from 'preact/hooks'
+import { isBlank, maxMessageLength, messageLength } from '../models/conversation/messageText.ts'
 import { focusOn, initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { isOfComposition } from './isOfComposition.ts'
+import { useLazyPart } from './LazyPartsContext.ts'
 import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** The number of characters left is shown from here on. */
 const counterThreshold = 200
-
-/** Screen readers announce the counter only when it passes one of these. Announcing each key would interrupt the typing. */
-const announcedCounts = [-1, 0, 10, 20, 50, 100, counterThreshold]
 
 /**
  * Whether CSS alone makes the field grow with its text. In other browsers a hidden copy of the draft (`data-draft`) gives
@@ -29,16 +27,9 @@ export function Composer(): JSX.Element {
   useFocusHandover(form, initialFocus)
 
   const text = draft.text.value
-  // The browser silently cuts input at `maxLength`, so a full field counts as truncated.
-  const isTruncated = draft.isTruncated.value || text.length >= draft.maxLength
-  const left = outbox.maxLength - messageLength(text)
-  const leftText = formatCount(strings.charactersLeft, left)
+  const left = maxMessageLength - messageLength(text)
   const isCounted = left <= counterThreshold
-  const announcedCount = announcedCounts.find(count => left <= count)
-  const announcement = useMemo(
-    () => [isCounted && leftText, isTruncated && strings.draftTruncated].filter(Boolean).join(' '),
-    [announcedCount, isTruncated],
-  )
+  const DraftLimit = useLazyPart('transcript', true)?.DraftLimit
   /** What Enter could not send. */
   const refusedText = useSignal('')
   const isRefused = left < 0 && refusedText.value === text
@@ -47,7 +38,7 @@ export function Composer(): JSX.Element {
     event.preventDefault()
     // Read the current draft: the rendered value may be stale.
     const current = draft.text.peek()
-    if (!isSendable(current, outbox.maxLength)) {
+    if (!isSendable(current)) {
       refusedText.value = current
       return
     }
@@ -65,21 +56,7 @@ export function Composer(): JSX.Element {
   }
   return (
     <form part="composer" ref={form} onSubmit={send}>
-      {isCounted && (
-        <p class="count" id="count">
-          {left < 0 ? <b>{leftText}</b> : leftText}
-          <span role="status">{isTruncated && <b> {strings.draftTruncated}</b>}</span>
-        </p>
-      )}
-      {/* Always rendered: screen readers announce changes of a live region, but not a region that is added with its text. */}
-      <p class="aloud" role="status">
-        {announcement}
-      </p>
-      {isRefused && (
-        <p class="aloud" role="alert">
-          {leftText}
-        </p>
-      )}
+      {DraftLimit && <DraftLimit left={left} isCounted={isCounted} isRefused={isRefused} />}
       <div class="field" data-draft={hasFieldSizing ? undefined : text}>
         <textarea
           rows={1}
@@ -97,12 +74,9 @@ export function Composer(): JSX.Element {
           onKeyDown={onKeyDown}
         />
       </div>
-      <SendButton disabled={!isSendable(text, outbox.maxLength)} />
+      <SendButton disabled={!isSendable(text)} />
     </form>
   )
 }
 
-/** In code points after trimming, as the platform counts. */
-const messageLength = (text: string) => [...text.trim()].length
-
-const isSendable = (text: string, maxLength: number) => text.trim() !== '' && messageLength(text) <= maxLength
+const isSendable = (text: string) => !isBlank(text) && messageLength(text) <= maxMessageLength

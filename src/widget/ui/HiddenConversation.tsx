@@ -2,8 +2,8 @@ import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { focusOn, initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
-import { LinkButton } from './LinkButton.tsx'
 import { Placeholder } from './Placeholder.tsx'
+import { RetryAlert } from './RetryAlert.tsx'
 import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
@@ -24,14 +24,7 @@ export function HiddenConversation(): JSX.Element {
   return (
     <>
       <div class="log">
-        {signIn.hasFailed.value ? (
-          <p class="rule" role="alert">
-            {strings.renderFailed}
-            <LinkButton onClick={retry}>{strings.retry}</LinkButton>
-          </p>
-        ) : (
-          <Placeholder />
-        )}
+        {signIn.hasFailed.value ? <RetryAlert text={strings.renderFailed} onRetry={retry} /> : <Placeholder />}
       </div>
       <form part="composer" ref={form} onSubmit={event => event.preventDefault()}>
         <div class="field">

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { LinkButton } from './LinkButton.tsx'
+import { RetryAlert } from './RetryAlert.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /**
@@ -20,14 +20,7 @@ export function HistoryStatus({ hasRows }: { hasRows: boolean }): JSX.Element | 
       </div>
     )
   }
-  if (history === 'failed') {
-    return (
-      <p class="rule" role="alert">
-        {strings.historyFailed}
-        <LinkButton onClick={messageStore.loadOlder}>{strings.retry}</LinkButton>
-      </p>
-    )
-  }
+  if (history === 'failed') return <RetryAlert text={strings.historyFailed} onRetry={messageStore.loadOlder} />
   if (history === 'complete' || !hasRows) return null
   // Nothing loads while offline. An empty line is rendered nevertheless, so that the messages don't move.
   const isLoading = history === 'loading' && connection.value !== 'offline'

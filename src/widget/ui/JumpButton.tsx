@@ -1,8 +1,7 @@
 import type { JSX } from 'preact'
+import { chevronPath } from '../styles/chevronPath.ts'
 import { Icon } from './Icon.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
-
-const downPath = 'M6 9l6 6 6-6'
 
 /** Scrolls to the end of the transcript. */
 export function JumpButton({ onClick }: { onClick: () => void }): JSX.Element {
@@ -12,7 +11,7 @@ export function JumpButton({ onClick }: { onClick: () => void }): JSX.Element {
     <div class="jump-place">
       <button type="button" class="jump" aria-label={hasUnread ? undefined : strings.jumpToLatest} onClick={onClick}>
         {hasUnread && strings.newMessages}
-        <Icon path={downPath} />
+        <Icon path={chevronPath} />
       </button>
     </div>
   )

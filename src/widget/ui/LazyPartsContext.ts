@@ -2,6 +2,8 @@ import type { ReadonlySignal } from '@preact/signals'
 import { createContext, type FunctionComponent } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
 import type { MarkdownProps } from '../markdown/index.ts'
+import type { CoveredPage } from './coveredPage.ts'
+import type { DraftLimitProps } from './DraftLimit.tsx'
 import type { Dates } from './dates.ts'
 import type { LazyDates } from './lazyDates.ts'
 import type { linkify } from './links.tsx'
@@ -9,7 +11,14 @@ import type { SourcesProps } from './Sources.tsx'
 
 /** The parts of the panel that are separate chunks. */
 export interface LazyParts {
-  transcript: LazyPart<{ Transcript: FunctionComponent<{ dates: Dates }>; lazyDates: LazyDates }>
+  /** The transcript, and what else an open panel needs as soon as it takes text. */
+  transcript: LazyPart<{
+    Transcript: FunctionComponent<{ dates: Dates }>
+    lazyDates: LazyDates
+    Notices: FunctionComponent
+    DraftLimit: FunctionComponent<DraftLimitProps>
+    coveredPage: CoveredPage
+  }>
   /** The header's menu. */
   menu: LazyPart<FunctionComponent>
   /** The component that renders Markdown. */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
 import { LazyPartsContext } from './LazyPartsContext.ts'
-import { LinkButton } from './LinkButton.tsx'
+import { RetryAlert } from './RetryAlert.tsx'
 import { useStrings } from './WidgetContext.ts'
 
 /** Renders the transcript once its chunk is loaded, in a separate task. The composer is painted first. */
@@ -18,12 +18,7 @@ export function LazyTranscript(): JSX.Element {
   if (loaded && dates) return <loaded.Transcript dates={dates} />
   return (
     <div class="log">
-      {transcript?.hasFailed.value && (
-        <p class="rule" role="alert">
-          {strings.renderFailed}
-          <LinkButton onClick={transcript.load}>{strings.retry}</LinkButton>
-        </p>
-      )}
+      {transcript?.hasFailed.value && <RetryAlert text={strings.renderFailed} onRetry={transcript.load} />}
     </div>
   )
 }

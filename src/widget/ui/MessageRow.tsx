@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import type { JSX, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 import { DayDivider } from './DayDivider.tsx'
 import type { Dates } from './dates.ts'
@@ -15,6 +15,8 @@ interface MessageRowProps extends Row {
   dates: Dates
   /** Whether screen readers don't announce it: the visitor's own message, or one from before the chat was opened. */
   isSilent: boolean
+  /** Whether rows are being mounted because messages came, and not because the visitor has scrolled to them. */
+  hasListChanged: RefObject<boolean>
 }
 
 /**
@@ -22,8 +24,8 @@ interface MessageRowProps extends Row {
  * changes: `@preact/signals` compares the props of each component that reads a signal, as `useStrings()` does.
  */
 export function MessageRow(props: MessageRowProps): JSX.Element {
-  const { item, isFirst, isLast, startsDay, isFirstUnread, showsTime, status, botName, botLocale, dates, isSilent } =
-    props
+  const { item, isFirst, isLast, startsDay, isFirstUnread, showsTime, status } = props
+  const { botName, botLocale, dates, isSilent, hasListChanged } = props
   const strings = useStrings()
   const Sources = useLazyPart('sources', !!item.sources)
   const { author } = item
@@ -32,7 +34,9 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
   const isStreaming = typeof item.text !== 'string'
   const isPending = status === 'waiting' || status === 'sending'
   // A new message moves in. The greeting does not, because it is rendered again when somebody signs in.
-  const [isNew] = useState(author === 'visitor' ? isPending : !isSilent && item.createdAt !== '')
+  const [isNew] = useState(
+    () => hasListChanged.current && (author === 'visitor' ? isPending : !isSilent && item.createdAt !== ''),
+  )
   const classes = ['row', author, isFirst && 'first', isLast && 'last', isStreaming && 'streaming', isNew && 'enter']
   const labelId = `message-${item.id}`
   return (

@@ -16,7 +16,7 @@ function setUp(...items: TranscriptItem[]) {
   const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
   const container = root.appendChild(document.createElement('div'))
   const models = createFixture()
-  const lazyParts = createLazyParts(root, models.strings, new AbortController().signal)
+  const lazyParts = createLazyParts(root, document.body.style, models, new AbortController().signal)
   const element = (shown: TranscriptItem[]) => (
     <WidgetContext.Provider value={models}>
       <LazyPartsContext.Provider value={lazyParts}>

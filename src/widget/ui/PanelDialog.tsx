@@ -1,11 +1,9 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Conversation } from './Conversation.tsx'
-import type { CoveredPage } from './coveredPage.ts'
 import { keepFocusInside } from './focus.ts'
 import { Header } from './Header.tsx'
 import { HiddenConversation } from './HiddenConversation.tsx'
-import { useAccent } from './hooks/useAccent.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { useFullScreen } from './hooks/useFullScreen.ts'
 import { useInitialFocus } from './hooks/useInitialFocus.ts'
@@ -13,7 +11,7 @@ import { useInlineOpen } from './hooks/useInlineOpen.ts'
 import { useKeptFocus } from './hooks/useKeptFocus.ts'
 import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { useTopLayer } from './hooks/useTopLayer.ts'
-import { Notices } from './Notices.tsx'
+import { useLazyPart } from './LazyPartsContext.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 export interface PanelDialogProps {
@@ -22,15 +20,13 @@ export interface PanelDialogProps {
   isInline: boolean
   /** The declarations of the CSS rule `.panel`. */
   panelStyle: CSSStyleDeclaration
-  coveredPage: CoveredPage
 }
 
 /** The open panel: a dialog next to the page's content, or over the whole page on a small screen. */
-export function PanelDialog({ root, isInline, panelStyle, coveredPage }: PanelDialogProps): JSX.Element {
+export function PanelDialog({ root, isInline, panelStyle }: PanelDialogProps): JSX.Element {
   const { session, signIn, conversation, panel } = useWidget()
   const strings = useStrings()
-  const isFullScreen = useFullScreen(root, panelStyle, coveredPage, isInline)
-  useAccent(root, panelStyle)
+  const isFullScreen = useFullScreen(root, panelStyle, isInline)
   useTopLayer(root, isInline)
   const dialog = useRef<HTMLDivElement>(null)
   // For the case that `PanelError` replaces this component.
@@ -38,6 +34,7 @@ export function PanelDialog({ root, isInline, panelStyle, coveredPage }: PanelDi
   useInitialFocus(root, panel)
   useInlineOpen(dialog, isInline)
   useKeptFocus(dialog)
+  const Notices = useLazyPart('transcript', true)?.Notices
   const onKey = usePanelKeyHandler(isInline)
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support `aria-label`, and the dialog `aria-modal`
@@ -57,7 +54,7 @@ export function PanelDialog({ root, isInline, panelStyle, coveredPage }: PanelDi
       {/* `dir` is not set on the panel, because the page's direction decides in which corner the panel is. */}
       <div class="speech" lang={strings.lang} dir={strings.dir as 'ltr'}>
         <Header />
-        <Notices />
+        {Notices && <Notices />}
         {signIn.isViewHidden.value ? (
           <HiddenConversation key="hidden" />
         ) : (

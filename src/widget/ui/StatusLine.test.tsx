@@ -1,5 +1,5 @@
 import { act } from '@testing-library/preact'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { open } from '../testing/testPanel.ts'
 import { acme } from '../testing/uiFixtures.ts'
 
@@ -19,4 +19,28 @@ test('the line under the bot’s name is its subtitle, which a status replaces',
     conversation.connection.value = 'live'
   })
   expect(lines()).toEqual(['Answers at once'])
+})
+
+test('the status says that the chat is connecting only when that takes a second', async () => {
+  const { root, conversation } = await open()
+  const status = () => root.querySelector('.title [role=status]')?.textContent
+  vi.useFakeTimers()
+  try {
+    const connect = () => {
+      conversation.connection.value = 'connecting'
+    }
+    act(connect)
+    act(() => void vi.advanceTimersByTime(999))
+    expect(status()).toBe('')
+    act(() => {
+      conversation.connection.value = 'live'
+    })
+    act(connect)
+    act(() => void vi.advanceTimersByTime(999))
+    expect(status()).toBe('')
+    act(() => void vi.advanceTimersByTime(1))
+    expect(status()).toBe('Connecting…')
+  } finally {
+    vi.useRealTimers()
+  }
 })

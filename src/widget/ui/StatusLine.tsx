@@ -1,12 +1,17 @@
 import type { JSX } from 'preact'
 import type { WidgetModels } from '../app/createApp.ts'
 import type { Strings } from '../i18n/en.ts'
+import { useHasLasted } from './hooks/useHasLasted.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
+
+/** Most connections are open sooner. Screen readers would announce each of them otherwise. */
+const connectingDelayMs = 1000
 
 /** The status of session and connection, or the bot's subtitle if there is no problem. Only the former is announced. */
 export function StatusLine(): JSX.Element {
   const models = useWidget()
-  const text = statusText(models, useStrings())
+  const isSlow = useHasLasted(models.conversation.connection.value === 'connecting', connectingDelayMs)
+  const text = statusText(models, useStrings(), isSlow)
   const subtitle = models.conversation.botProfile.profile.value?.subtitle
   return (
     <>
@@ -22,7 +27,11 @@ export function StatusLine(): JSX.Element {
   )
 }
 
-function statusText({ session, signIn, conversation }: WidgetModels, strings: Strings): string | undefined {
+function statusText(
+  { session, signIn, conversation }: WidgetModels,
+  strings: Strings,
+  isSlow: boolean,
+): string | undefined {
   const connection = conversation.connection.value
   const status = session.status.value
   if (connection === 'offline') return strings.offline
@@ -33,6 +42,6 @@ function statusText({ session, signIn, conversation }: WidgetModels, strings: St
   if (status === 'restoring' || status === 'identifying') return strings[status]
   // The transcript says what has failed, and offers to try again.
   if (conversation.messageStore.history.value === 'failed') return undefined
-  if (connection === 'connecting' || connection === 'reconnecting') return strings[connection]
+  if (connection === 'reconnecting' || (connection === 'connecting' && isSlow)) return strings[connection]
   return undefined
 }

@@ -67,6 +67,32 @@ describe('Transcript', () => {
     expect(entering).toEqual(['Now', 'Mine'])
   })
 
+  test('does not move in again what the visitor scrolls away from and back to', async () => {
+    const { log, conversation } = await open(({ conversation }) => {
+      conversation.messageStore.messages.value = Array.from({ length: 200 }, (_, index) =>
+        storedMessage(index + 1, 'bot', `${index + 1}`),
+      )
+    })
+    const { messages } = conversation.messageStore
+    act(() => {
+      messages.value = [...messages.value, storedMessage(201, 'bot', 'Now')]
+    })
+    const entering = () => [...log().querySelectorAll('.enter .bubble')].map(bubble => bubble.textContent)
+    const texts = () => [...log().querySelectorAll('.bubble')].map(bubble => bubble.textContent)
+    expect(entering()).toEqual(['Now'])
+    Object.defineProperty(log(), 'scrollHeight', { value: 1000 })
+    const scrollTo = (top: number) => {
+      log().scrollTop = top
+      act(() => void log().dispatchEvent(new Event('scroll')))
+    }
+    scrollTo(1000)
+    scrollTo(0)
+    expect(texts()).not.toContain('Now')
+    scrollTo(1000)
+    expect(texts()).toContain('Now')
+    expect(entering()).toEqual([])
+  })
+
   test('shows no time of a reply before it is complete', async () => {
     const { log, conversation } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]

@@ -7,6 +7,7 @@ import { FailureAnnouncement } from './FailureAnnouncement.tsx'
 import { groupMessages } from './groupMessages.ts'
 import { HistoryStatus } from './HistoryStatus.tsx'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
+import { useHasListChanged } from './hooks/useHasListChanged.ts'
 import { useMessageWindow } from './hooks/useMessageWindow.ts'
 import { useReadTracking } from './hooks/useReadTracking.ts'
 import { useScrollAnchor } from './hooks/useScrollAnchor.ts'
@@ -19,8 +20,13 @@ import { QuickReplies } from './QuickReplies.tsx'
 import { TypingIndicator } from './TypingIndicator.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
+// The rest of the chunk that comes right after the panel.
 export { default as transcriptStyles } from '../styles/transcript.css?inline'
+export { followBotAccent } from './accentColors.ts'
+export { createCoveredPage } from './coveredPage.ts'
+export { DraftLimit } from './DraftLimit.tsx'
 export { createLazyDates } from './lazyDates.ts'
+export { Notices } from './Notices.tsx'
 
 /** The list of messages, which scrolls. */
 export function Transcript({ dates }: { dates: Dates }): JSX.Element {
@@ -40,6 +46,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
       to: messageWindow.to.value,
     }),
   )
+  const hasListChanged = useHasListChanged(items)
   const isStreaming = useComputed(() => reply.streaming.value !== null)
   const silentUpTo = useSilentUpTo(messageStore)
   useReadTracking(conversation, isAtEnd, readUpTo)
@@ -76,6 +83,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
               botName={profile?.name}
               botLocale={profile?.locale}
               dates={dates}
+              hasListChanged={hasListChanged}
               isSilent={row.item.author === 'visitor' || (row.item.seq ?? Infinity) <= silentUpTo.value}
             />
           ))}

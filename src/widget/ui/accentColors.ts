@@ -1,4 +1,21 @@
+import { effect, type ReadonlySignal } from '@preact/signals'
+import type { BotProfile } from '../../contract/index.ts'
 import { accentRule, hexColor, luminanceOf } from '../loader/color.ts'
+
+/**
+ * Gives the panel the bot's accent, unless the site has set one, which the launcher's styles apply. Returns a function that
+ * stops following the profile.
+ */
+export function followBotAccent(
+  host: Element,
+  panelStyle: CSSStyleDeclaration,
+  profile: ReadonlySignal<BotProfile | null>,
+): () => void {
+  return effect(() => {
+    const accent = profile.value?.accent
+    if (accent && !getComputedStyle(host).getPropertyValue('--natter-accent')) setAccent(panelStyle, accent)
+  })
+}
 
 /** Sets the bot's accent colour in a CSS rule. Ignores anything but `#rrggbb`. */
 export function setAccent(style: { cssText: string }, accent: string): void {

@@ -1,19 +1,28 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
-import type { Strings } from '../i18n/en.ts'
+import { signal } from '@preact/signals'
+import type { WidgetModels } from '../app/createApp.ts'
 import { adoptStyles } from './adoptStyles.ts'
 import type { LazyPart, LazyParts } from './LazyPartsContext.ts'
 
 /** `abortSignal` aborts when the panel is unmounted. The styles of the parts are then removed from `root`. */
 export const createLazyParts = (
   root: ShadowRoot,
-  strings: ReadonlySignal<Strings>,
+  panelStyle: CSSStyleDeclaration,
+  { strings, conversation }: Pick<WidgetModels, 'strings' | 'conversation'>,
   abortSignal: AbortSignal,
 ): LazyParts => ({
   transcript: createLazyPart(async () => {
-    const { Transcript, transcriptStyles, createLazyDates } = await import('./Transcript.tsx')
+    const { Transcript, transcriptStyles, ...chunk } = await import('./Transcript.tsx')
     if (abortSignal.aborted) return null
     adoptStyles(root, transcriptStyles, abortSignal)
-    return { Transcript, lazyDates: createLazyDates(strings) }
+    const stopFollowing = chunk.followBotAccent(root.host, panelStyle, conversation.botProfile.profile)
+    abortSignal.addEventListener('abort', stopFollowing)
+    return {
+      Transcript,
+      Notices: chunk.Notices,
+      DraftLimit: chunk.DraftLimit,
+      lazyDates: chunk.createLazyDates(strings),
+      coveredPage: chunk.createCoveredPage(root, abortSignal),
+    }
   }),
   menu: createLazyPart(async () => {
     const { Menu, menuStyles } = await import('./menu/index.ts')

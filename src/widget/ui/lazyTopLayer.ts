@@ -4,12 +4,12 @@ import { findInTopLayer } from './topLayerElements.ts'
 /** Loads `topLayer.ts` if the page uses the top layer when the chat is opened. Few pages do. */
 export function createLazyTopLayer(layer: HTMLElement, onClose: () => void): TopLayer {
   let topLayer: TopLayer | undefined
-  let isOpen = false
+  let isPanelOpen = false
 
   async function enter() {
     try {
       const { createTopLayer } = await import('./topLayer.ts')
-      if (!isOpen) return
+      if (!isPanelOpen) return
       topLayer ??= createTopLayer(layer, onClose)
       topLayer.enter()
     } catch {
@@ -19,11 +19,11 @@ export function createLazyTopLayer(layer: HTMLElement, onClose: () => void): Top
 
   return {
     enter() {
-      isOpen = true
+      isPanelOpen = true
       if (findInTopLayer().length) void enter()
     },
     leave() {
-      isOpen = false
+      isPanelOpen = false
       topLayer?.leave()
     },
   }

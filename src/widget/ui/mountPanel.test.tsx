@@ -154,7 +154,6 @@ describe('mountPanel', () => {
   test.each([
     ['offline', 'You’re offline', 'We’ll send your messages when you’re back online.'],
     ['reconnecting', 'Reconnecting…', ''],
-    ['connecting', 'Connecting…', ''],
   ] as const)('says when it is %s', async (connection, line, strip) => {
     const { view } = await open(({ conversation }) => {
       conversation.connection.value = connection

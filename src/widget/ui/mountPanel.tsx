@@ -5,7 +5,6 @@ import { callDocument } from '../loader/documentAccess.ts'
 import css from '../styles/panel.css?inline'
 import { adoptStyles } from './adoptStyles.ts'
 import { containEvents } from './containEvents.ts'
-import { createCoveredPage } from './coveredPage.ts'
 import { LazyPartsContext } from './LazyPartsContext.ts'
 import { createLazyParts } from './lazyParts.ts'
 import { Panel } from './Panel.tsx'
@@ -20,8 +19,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   const end = new AbortController()
   // A strict Content Security Policy forbids `style` attributes. Computed styles are set in the first CSS rule, `.panel`.
   const { style } = adoptStyles(root, css, end.signal).cssRules[0] as CSSStyleRule
-  const coveredPage = createCoveredPage(root, end.signal)
-  const lazyParts = createLazyParts(root, models.strings, end.signal)
+  const lazyParts = createLazyParts(root, style, models, end.signal)
   // Start loading the transcript before the panel opens.
   void lazyParts.transcript.load()
   const stopContaining = containEvents(root)
@@ -30,7 +28,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   render(
     <WidgetContext.Provider value={models}>
       <LazyPartsContext.Provider value={lazyParts}>
-        <Panel root={root} isInline={isInline} panelStyle={style} coveredPage={coveredPage} />
+        <Panel root={root} isInline={isInline} panelStyle={style} />
       </LazyPartsContext.Provider>
     </WidgetContext.Provider>,
     container,

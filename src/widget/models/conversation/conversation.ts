@@ -21,7 +21,7 @@ export interface ConversationModel {
   readonly botProfile: Pick<BotProfileModel, 'profile' | 'status' | 'load'>
   readonly messageStore: Pick<MessageStore, 'messages' | 'history' | 'loadOlder'>
   /** The visitor's own messages until they are stored. */
-  readonly outbox: Pick<Outbox, 'pending' | 'maxLength' | 'send' | 'retry' | 'remove'>
+  readonly outbox: Pick<Outbox, 'pending' | 'send' | 'retry' | 'remove'>
   readonly reply: Pick<StreamingReply, 'streaming' | 'typing'>
   readonly readState: Pick<ReadState, 'readSeq' | 'unread' | 'markRead'>
   readonly connection: ReadonlySignal<Connection>

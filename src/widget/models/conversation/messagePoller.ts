@@ -10,7 +10,7 @@ const pollAfterMs = 5000
  * The `tries` of the backoff between two polls: 1 to 2 s after a new message, later up to 8 to 16 s. It must stay below the
  * 20 s after which other tabs replace a silent leader.
  */
-const minTries = 2
+const initialTries = 2
 const maxTries = 5
 
 /** Fetches new messages while there is no event stream. */
@@ -18,7 +18,7 @@ export class MessagePoller {
   readonly #deps: MessagePollerDeps
   readonly #leadership: AbortSignal
   readonly #poll: () => Promise<void>
-  #tries = minTries
+  #tries = initialTries
   #running: AbortController | undefined
 
   constructor(deps: MessagePollerDeps, leadership: AbortSignal, poll: () => Promise<void>) {
@@ -45,16 +45,16 @@ export class MessagePoller {
 
   /** Polls in short intervals again, because a reply is expected. */
   pollSoon(): void {
-    this.#tries = minTries
+    this.#tries = initialTries
     if (this.#running) this.#deps.backoff.retryNow()
   }
 
   async #run(abortSignal: AbortSignal): Promise<void> {
-    this.#tries = minTries
+    this.#tries = initialTries
     while (!abortSignal.aborted) {
       const before = this.#deps.lastSeq()
       await this.#poll()
-      this.#tries = this.#deps.lastSeq() > before ? minTries : Math.min(this.#tries + 1, maxTries)
+      this.#tries = this.#deps.lastSeq() > before ? initialTries : Math.min(this.#tries + 1, maxTries)
       await this.#deps.backoff.wait(this.#tries, abortSignal)
     }
   }

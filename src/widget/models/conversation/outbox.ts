@@ -7,6 +7,7 @@ import type { FinishedDraft } from '../draft.ts'
 import { mergeDrafts } from '../mergeDrafts.ts'
 import { cacheScopeOf, type SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
+import { isBlank, maxMessageLength, messageLength } from './messageText.ts'
 import { asWaiting, type PendingMessage, toStored } from './pendingMessage.ts'
 
 export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'clock' | 'page' | 'emit'> {
@@ -21,8 +22,6 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
   onStored(scope: SessionScope, message: Message): void
 }
 
-/** In code points after trimming, as the platform counts. */
-const maxLength = 4000
 /** With the backoff these take some minutes. Failures while offline don't count. */
 const maxTries = 10
 const noLeadership = AbortSignal.abort(0)
@@ -51,7 +50,6 @@ export class Outbox {
   #leadership = noLeadership
 
   readonly pending: ReadonlySignal<readonly PendingMessage[]> = this.#pending
-  readonly maxLength: number = maxLength
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps
@@ -96,7 +94,7 @@ export class Outbox {
       .replace(/\0/g, '')
       .replace(/\p{Surrogate}/gu, '\ufffd')
       .trim()
-    if (!clean || [...clean].length > maxLength) return
+    if (isBlank(clean) || messageLength(clean) > maxMessageLength) return
     const { createMessageId, readContext, clock, finishDraft } = this.#deps
     const createdAt = new Date(clock.now()).toISOString()
     updateState(() => {

@@ -239,7 +239,7 @@ describe('a session', () => {
     const tab = browser.openTab({ start: false })
     for (const signal of [
       'storage',
-      'natter',
+      'natter:auth',
       'visibilitychange',
       'offline',
       'online',

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import { useLayoutEffect, useMemo } from 'preact/hooks'
-import type { CoveredPage } from '../coveredPage.ts'
+import { useContext, useLayoutEffect, useMemo } from 'preact/hooks'
+import { LazyPartsContext } from '../LazyPartsContext.ts'
 import { listen } from '../listen.ts'
 
 /**
@@ -10,10 +10,10 @@ import { listen } from '../listen.ts'
 export function useFullScreen(
   root: ShadowRoot,
   panelStyle: CSSStyleDeclaration,
-  coveredPage: CoveredPage,
   isInline: boolean,
 ): ReadonlySignal<boolean> {
   const viewport = window.visualViewport as VisualViewport
+  const coveredPage = useContext(LazyPartsContext)?.transcript.part.value?.coveredPage
   const isFullScreen = useMemo(() => signal(false), [])
   const update = () => {
     isFullScreen.value = !isInline && coversScreen()
@@ -37,10 +37,10 @@ export function useFullScreen(
   }, [])
 
   useLayoutEffect(() => {
-    if (!isFullScreen.value) return
+    if (!isFullScreen.value || !coveredPage) return
     coveredPage.setCovered(true)
     return () => coveredPage.setCovered(false)
-  }, [isFullScreen.value])
+  }, [isFullScreen.value, coveredPage])
 
   return isFullScreen
 }

@@ -1,0 +1,10 @@
+// The platform's rules for the text of a message.
+
+/** In code points after trimming. */
+export const maxMessageLength = 4000
+
+/** Counts as the platform does: code points after trimming. */
+export const messageLength = (text: string): number => [...text.trim()].length
+
+/** Whether a text has nothing that can be seen, such as one of zero-width spaces only. */
+export const isBlank = (text: string): boolean => !/[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text)
