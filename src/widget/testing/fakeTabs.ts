@@ -94,6 +94,8 @@ export function createFakeOrigin(post: Post) {
     grant: () => Promise<void>,
   ) {
     return new Promise<void>((resolve, reject) => {
+      // Code of a dead tab may still run, but it must not get a lock that nobody would release.
+      if (life.end.aborted) return
       if (how.signal?.aborted) return reject(new DOMException('Aborted', 'AbortError'))
       const own: LockRequest = { to, life, name, grant, resolve, reject }
       const before = how.steal && held.get(name)
