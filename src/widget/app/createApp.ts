@@ -156,7 +156,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       draft.restoreFromCache(scope, stored.draft)
     },
     saveDraft: () => draft.saveBeforeEnd(),
-    onRestoreFailed: () => conversation.messageStore.failToRestore(),
+    onRestoreFailed: () => conversation.messageStore.showRestoreFailure(),
     onTokenChange: conversation.connect,
   })
 
@@ -217,10 +217,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const conceal = () => signIn.conceal()
   const pageListeners: Record<PageEvent, () => void> = {
     storage() {
-      session.reconcile()
+      session.followStorage()
       sound.refresh()
     },
-    'natter:auth': session.reconcile,
+    'natter:auth': session.followStorage,
     online: () => conversation.setOnline(true),
     offline: () => conversation.setOnline(false),
     pagehide() {
@@ -231,7 +231,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     freeze: conceal,
     pageshow: session.resume,
     visibilitychange() {
-      session.reconcile()
+      session.followStorage()
       signIn.handleVisibility()
       backoff.retryNow()
     },

@@ -30,11 +30,11 @@ export async function finishLogout(
     const scope = new SessionScope(epoch, null)
     let laterEpoch = ''
     const { erasedToken } = await openAnonymousEpoch({ ...stores, clock }, scope, {
-      reconcile() {
+      followStorage() {
         if (identity.read().epoch !== epoch) scope.end('Natter: another tab has logged in or out')
       },
       onSuperseded(laterThan) {
-        laterEpoch = identity.beginEpoch('storage_empty', identity.newEpoch(laterThan))
+        laterEpoch = identity.beginEpoch('storage_reset', identity.newEpoch(laterThan))
         scope.end('Natter: a later epoch has begun')
       },
     })

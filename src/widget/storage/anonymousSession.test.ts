@@ -52,7 +52,7 @@ describe('the anonymous session of an epoch', () => {
     const { records, one, other } = setUp()
     await one.acquire(epoch(1))
     await one.complete(epoch(1), token)
-    expect(await other.erase(epoch(2))).toBe(token)
+    expect((await other.erase(epoch(2))).erasedToken).toBe(token)
     expect(JSON.stringify([...records])).not.toContain(token)
     expect([await one.acquire(epoch(1)), await one.complete(epoch(1), token)]).toEqual([
       { status: 'superseded', epoch: epoch(2) },
@@ -73,7 +73,7 @@ describe('the anonymous session of an epoch', () => {
     const { one, other } = setUp()
     await one.acquire(epoch(17))
     await one.complete(epoch(17), token)
-    expect(await other.erase(epoch(1, 'new'))).toBe(token)
+    expect((await other.erase(epoch(1, 'new'))).erasedToken).toBe(token)
     expect(await other.acquire(epoch(1, 'new'))).toEqual({ status: 'granted' })
   })
 
@@ -82,11 +82,14 @@ describe('the anonymous session of an epoch', () => {
     const { one, other } = setUp(undefined, id => id === current)
     await one.acquire(epoch(1, 'new'))
     await one.complete(epoch(1, 'new'), token)
-    expect([await other.erase(epoch(17)), await other.complete(epoch(17), otherToken)]).toEqual([null, null])
+    expect([(await other.erase(epoch(17))).erasedToken, await other.complete(epoch(17), otherToken)]).toEqual([
+      null,
+      null,
+    ])
     expect(await other.acquire(epoch(17))).toEqual({ status: 'superseded', epoch: epoch(1, 'new') })
     expect(await one.acquire(epoch(1, 'new'))).toEqual({ status: 'created', token })
     current = epoch(2, 'new')
-    expect(await one.erase(epoch(2, 'new'))).toBe(token)
+    expect((await one.erase(epoch(2, 'new'))).erasedToken).toBe(token)
   })
 
   it('is not taken over by a first epoch that is earlier, or that localStorage no longer needs', async () => {
@@ -105,7 +108,7 @@ describe('the anonymous session of an epoch', () => {
 
   it('stores nothing for those who never send', async () => {
     const { records, one } = setUp()
-    expect(await one.erase(epoch(1))).toBeNull()
+    expect(await one.erase(epoch(1))).toEqual({ isErased: true, erasedToken: null })
     expect(records.size).toBe(0)
   })
 
@@ -121,7 +124,7 @@ describe('the anonymous session of an epoch', () => {
       ])
       await settle()
       await clock.advance(2000)
-      expect(await results).toEqual([{ status: 'granted' }, token, false, true])
+      expect(await results).toEqual([{ status: 'granted' }, token, { isErased: false, erasedToken: null }, true])
       expect(clock.timers).toBe(0)
     }
   })

@@ -36,11 +36,17 @@ export interface AnonymousSessionStore {
   /** Gives up the claim, so that another tab doesn't have to wait until it lapses. */
   release(epoch: string): Promise<void>
   /**
-   * Erases the record of earlier epochs, so that a tab that is still in one of them can't store anything. Resolves to the
-   * erased token, or to `false` on failure. `isFirst` means that localStorage held no epoch before this one: then a record
+   * Erases the record of earlier epochs, so that a tab that is still in one of them can't store anything. `isFirstEpoch` means that localStorage held no epoch before this one: then a record
    * that `findRecentFirstEpoch` finds is kept.
    */
-  erase(epoch: string, isFirst?: boolean): Promise<string | null | false>
+  erase(epoch: string, isFirstEpoch?: boolean): Promise<EraseResult>
+}
+
+interface EraseResult {
+  /** Whether no record of an earlier epoch is left. */
+  isErased: boolean
+  /** The token of the session that was erased. */
+  erasedToken: string | null
 }
 
 interface AnonymousSessionRecord {
@@ -143,19 +149,20 @@ export function createAnonymousSessionStore(
     async release(epoch) {
       await change(epoch, ({ claimedBy }) => (claimedBy === tabId ? { claimedBy: '', claimedUntil: 0 } : {}))
     },
-    async erase(epoch, isFirst = false) {
-      let erased: string | null | false = null
+    async erase(epoch, isFirstEpoch = false) {
+      let isErased = true
+      let erasedToken: string | null = null
       const isAnswered = await updateInTime(update, clock, [key], ({ [key]: record }) => {
         // Without a record there is no session to erase and no late writer to stop.
         if (!isRecord(record) || record.epoch === epoch || isOvertaken(epoch, record.epoch, isCurrent)) return {}
-        if (isFirst && findRecentFirstEpoch(epoch, record, clock.now())) {
-          erased = false
+        if (isFirstEpoch && findRecentFirstEpoch(epoch, record, clock.now())) {
+          isErased = false
           return {}
         }
-        erased = record.token || null
+        erasedToken = record.token || null
         return { [key]: blank(epoch) }
       })
-      return isAnswered && erased
+      return isAnswered ? { isErased, erasedToken } : { isErased: false, erasedToken: null }
     },
   }
 }

@@ -24,10 +24,10 @@ export interface Cache {
    * - If another epoch has begun, it erases nothing and resolves to empty data with that epoch.
    * - If storage fails, it resolves to empty data with the epoch `''`.
    *
-   * `isFirst` means that localStorage held no epoch before this one. Then it also looks for another first epoch that
+   * `isFirstEpoch` means that localStorage held no epoch before this one. Then it also looks for another first epoch that
    * IndexedDB has and localStorage doesn't show yet: a tab that IndexedDB didn't answer begins an epoch without its consent.
    */
-  open(epoch: string, owner: string, isFirst?: boolean): Promise<Stored>
+  open(epoch: string, owner: string, isFirstEpoch?: boolean): Promise<Stored>
   /** Calls `use` with the stored data inside the transaction, so that no message of another tab can come in between. */
   read(epoch: string, use: (stored: Stored) => void): Promise<unknown>
   /**
@@ -97,11 +97,11 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
             }
           : { stored: emptyConversation(epoch), draft: { ...emptyDraft, epoch } },
       ),
-    async open(epoch, owner, isFirst = false) {
+    async open(epoch, owner, isFirstEpoch = false) {
       let found: Stored = { ...emptyConversation(''), draft: emptyDraft }
       const isWritten = await attempt(
         epoch,
-        isFirst ? [...both, anonymousSessionKey] : both,
+        isFirstEpoch ? [...both, anonymousSessionKey] : both,
         (stored, draft) => {
           const isOwn = stored.epoch === epoch && stored.owner === owner
           const kept = isOwn ? stored : emptyConversation(epoch, owner)

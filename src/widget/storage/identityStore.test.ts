@@ -91,7 +91,7 @@ describe('an identity that belongs to one tab', () => {
     const { storage, one, other } = shareStorage()
     one.beginEpoch('logout')
     storage.isFull = true
-    for (const reason of ['storage_empty', 'login', 'contact_deleted', 'login'] as const) {
+    for (const reason of ['storage_reset', 'login', 'contact_deleted', 'login'] as const) {
       const epoch = one.beginEpoch(reason)
       one.writeToken(epoch, token)
       expect([other.read(), one.isBlocked()]).toEqual([{ epoch, reason, token }, false])
@@ -102,7 +102,7 @@ describe('an identity that belongs to one tab', () => {
     const { storage, one, other } = shareStorage()
     for (let times = 0; times < 5; times++) one.beginEpoch('logout')
     storage.clear()
-    const stored = parseEpoch(other.beginEpoch('storage_empty'))
+    const stored = parseEpoch(other.beginEpoch('storage_reset'))
     expect(parseEpoch(one.newEpoch())).toEqual({ counter: 6, series: stored.series })
     storage.clear()
     expect(parseEpoch(one.newEpoch()).series).toBe(stored.series)
@@ -112,14 +112,14 @@ describe('an identity that belongs to one tab', () => {
     const draft = { id: 'd', revision: 1, text: 'Half a', messageId: 'm', finishedIds: [] }
     const { one, other } = shareStorage()
     expect(one.keepUnsavedDraft('', draft)).toBe(true)
-    expect(other.takeUnsavedDraft(other.beginEpoch('storage_empty'))).toEqual(draft)
+    expect(other.takeUnsavedDraft(other.beginEpoch('storage_reset'))).toEqual(draft)
     for (const reason of ['login', 'logout', 'expired'] as const) {
       const { storage, one, other } = shareStorage()
       one.keepUnsavedDraft('', draft)
-      // The `storage_empty` that follows is that of a tab that lost sight of it.
+      // The `storage_reset` that follows is that of a tab that lost sight of it.
       other.beginEpoch(reason)
       storage.removeItem('natter:bot:identity')
-      expect(other.takeUnsavedDraft(other.beginEpoch('storage_empty'))).toBeUndefined()
+      expect(other.takeUnsavedDraft(other.beginEpoch('storage_reset'))).toBeUndefined()
     }
   })
 

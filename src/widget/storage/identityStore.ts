@@ -133,7 +133,7 @@ export function createIdentityStore(
         removeEntry(identityEntry)
         set(identityEntry, entry)
       }
-      if (reason !== 'storage_empty') removeEntry(draftEntry)
+      if (reason !== 'storage_reset') removeEntry(draftEntry)
       writeEntry(reminderEntry, epoch)
       notifySameWindow()
       return read().epoch
@@ -169,7 +169,7 @@ export function createIdentityStore(
       removeEntry(draftEntry)
       try {
         const { epoch: keptIn, ...draft } = parseDraftRecord(JSON.parse(text)) ?? { ...emptyDraft, epoch: 'none' }
-        const continuesInFirstEpoch = !keptIn && read().reason === 'storage_empty'
+        const continuesInFirstEpoch = !keptIn && read().reason === 'storage_reset'
         return continuesInFirstEpoch || keptIn === epoch ? draft : undefined
       } catch {
         return undefined

@@ -7,7 +7,7 @@ const token = `c:${'a'.repeat(64)}`
 describe('the stored identity', () => {
   it('is read as it was written, with and without a token', () => {
     for (const stored of [
-      { epoch: nextEpoch(''), reason: 'storage_empty', token: null },
+      { epoch: nextEpoch(''), reason: 'storage_reset', token: null },
       { epoch: nextEpoch('17.series.random'), reason: 'login', token },
     ] as const) {
       expect(parseIdentity(stringifyIdentity(stored.epoch, stored.reason, stored.token))).toEqual(stored)
@@ -40,6 +40,6 @@ describe('the stored identity', () => {
     `1.a.b login ${token} more`,
     '{}',
   ])('is nobody where %s is stored', text => {
-    expect(parseIdentity(text)).toEqual({ epoch: '', reason: 'storage_empty', token: null })
+    expect(parseIdentity(text)).toEqual({ epoch: '', reason: 'storage_reset', token: null })
   })
 })

@@ -164,7 +164,7 @@ export class MessageStore {
   }
 
   /** Shows that no messages can be fetched, because the session could not be restored. */
-  failToRestore(): void {
+  showRestoreFailure(): void {
     this.#fail()
   }
 

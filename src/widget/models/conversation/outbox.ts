@@ -5,7 +5,7 @@ import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
 import type { Deps } from '../deps.ts'
 import type { FinishedDraft } from '../draft.ts'
 import { mergeDrafts } from '../mergeDrafts.ts'
-import { cacheScopeOf, type SessionScope } from '../session/sessionScope.ts'
+import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { isBlank, maxMessageLength, messageLength } from './messageText.ts'
 import { asWaiting, type PendingMessage, toStored } from './pendingMessage.ts'
@@ -63,7 +63,8 @@ export class Outbox {
     const isUnsent = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#acceptedIds.has(id)
     const unsent = keepUnsent ? this.#pending.peek().filter(isUnsent) : []
     this.#scope = undefined
-    this.#cacheScope = cacheScopeOf(scope)
+    // With a token, the epoch has an owner already. If the owner turns out to be somebody else, the records are erased.
+    this.#cacheScope = scope.token ? scope : undefined
     this.#acceptedIds = new Set()
     this.#savedIds = new Set()
     // Listeners of the old signal would keep the old scope in memory.

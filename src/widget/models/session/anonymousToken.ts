@@ -1,6 +1,7 @@
 import type { StopCondition } from '../../api/apiClient.ts'
 import { delay } from '../../async/delay.ts'
 import { storageDelayMs } from '../../storage/anonymousSession.ts'
+import { revokeToken } from './revokeTokens.ts'
 import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
@@ -13,7 +14,7 @@ import { pollMs } from './sharedEpoch.ts'
 export async function acquireAnonymousToken(
   { api, clock, anonymousSessions }: SessionDeps,
   scope: SessionScope,
-  actions: Pick<SessionActions, 'reconcile' | 'endSession' | 'setAnonymousToken'>,
+  actions: Pick<SessionActions, 'followStorage' | 'endSession' | 'setAnonymousToken'>,
   shouldStopRetrying: StopCondition,
 ): Promise<string | null> {
   const { epoch } = scope
@@ -21,7 +22,7 @@ export async function acquireAnonymousToken(
   /** Whether the scope still needs a token. */
   function isWanted(): boolean {
     // Another tab may have logged in or out. Text of one person must not be sent with the token of another.
-    actions.reconcile()
+    actions.followStorage()
     return !scope.abortSignal.aborted && !scope.token
   }
 
@@ -38,9 +39,7 @@ export async function acquireAnonymousToken(
     const token = await anonymousSessions.complete(epoch, created.token)
     if (isWanted() && token === created.token) return token
     // Another tab was faster, or somebody has logged in or out. Nobody will use this session, so revoke it.
-    if (scope.token !== created.token) {
-      void api.revokeSession({ token: created.token, abortSignal: new AbortController().signal }, () => true)
-    }
+    if (scope.token !== created.token) void revokeToken(api, created.token)
     return token
   }
 
@@ -54,7 +53,7 @@ export async function acquireAnonymousToken(
       if (result.status === 'superseded') {
         supersededAt ||= clock.now()
         if (clock.now() - supersededAt >= storageDelayMs)
-          void actions.endSession('storage_empty', { keepUnsent: true, laterThan: result.epoch })
+          void actions.endSession('storage_reset', { keepUnsent: true, laterThan: result.epoch })
       }
       await delay(clock, pollMs)
     }

@@ -55,7 +55,7 @@ describe('tabs of a first visit, in processes of their own', () => {
     other.core.models.draft.setText('Half a')
     await clock.advance(10_000)
     expect([one, other].map(({ core }) => core.models.draft.text.value)).toContain('Half a')
-    expect(browser.identity().reason).toBe('storage_empty')
+    expect(browser.identity().reason).toBe('storage_reset')
   })
 
   it('keep what has been written by then when the page is left while they agree', async () => {

@@ -22,7 +22,7 @@ export async function awaitCurrentLogin(
   { clock, abortSignal }: Pick<SessionDeps, 'clock' | 'abortSignal'>,
   store: SessionStore,
 ): Promise<void> {
-  await withTimeout(clock, loginTimeoutMs, store.scope.ready, () => loginError('network'))
+  await withTimeout(clock, loginTimeoutMs, store.scope.settled, () => loginError('network'))
   const { kind } = store.state
   if (kind === 'identified') return
   if (abortSignal.aborted) throw loginError('destroyed')
@@ -45,7 +45,7 @@ export async function verifyLogin(
   { api, clock, identity, isOriginRefused, abortSignal: destroyed }: SessionDeps,
   scope: SessionScope,
   { token, reason, verified }: LoginAttempt,
-  actions: Pick<SessionActions, 'identify' | 'endSession' | 'reconcile'>,
+  actions: Pick<SessionActions, 'identify' | 'endSession' | 'followStorage'>,
 ): Promise<void> {
   const { epoch, abortSignal } = scope
   let code: WidgetErrorCode = 'superseded'
@@ -55,7 +55,7 @@ export async function verifyLogin(
   function fail(failure: WidgetErrorCode) {
     if (isVerified || abortSignal.aborted) return
     // Another tab may have logged in or out, and this one may not have been notified yet.
-    actions.reconcile()
+    actions.followStorage()
     if (abortSignal.aborted) return
     code = failure
     void actions.endSession('signed_out', { keepUnsent: true })
@@ -68,7 +68,7 @@ export async function verifyLogin(
       await actions.identify(scope, session, { reason, isOwnLogin: true })
     }
     // The page's listener may have logged in or out, or another tab may have.
-    actions.reconcile()
+    actions.followStorage()
   }
 
   if (!isToken(token) || !isContactToken(token)) {

@@ -38,7 +38,7 @@ const reasons: EpochReason[] = [
   'revoked',
   'expired',
   'contact_deleted',
-  'storage_empty',
+  'storage_reset',
   'signed_out',
 ]
 const tokens = { none: null, own: '', contact: `c:${hex('b')}`, visitor: `v:${hex('b')}` }
@@ -59,7 +59,7 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
 
   // Nothing is stored yet; what is stored then is another tab's.
   ['beginning', 'none', '*', '*', 'nothing'],
-  ['beginning', '*', 'storage_empty', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
+  ['beginning', '*', 'storage_reset', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
   ['beginning', '*', '*', 'contact|visitor', 'restore'],
   ['beginning', '*', 'login', '*', 'awaitRemoteLogin'],
   ['beginning', '*', '*', '*', 'becomeAnonymous'],
@@ -67,22 +67,22 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
   [visitors, 'none', '*', '*', 'beginFirstEpoch, unsent text goes on'],
   [contacts, 'none', '*', '*', 'endSession logout'],
   // A late write has put an epoch back that is over.
-  [visitors, 'earlier', 'expired|storage_empty', '*', 'endSession storage_empty, unsent text goes on'],
+  [visitors, 'earlier', 'expired|storage_reset', '*', 'endSession storage_reset, unsent text goes on'],
   ['*', 'earlier', '*', '*', 'endSession logout'],
 
   // Within one epoch only the token differs.
   ['identifying', 'same', '*', '*', 'nothing'],
   ['*', 'same', '*', 'own', 'nothing'],
   ['anonymous without a token|awaitingRemoteLogin', 'same', '*', 'none', 'nothing'],
-  [visitors, 'same', '*', 'none', 'endSession storage_empty, unsent text goes on'],
+  [visitors, 'same', '*', 'none', 'endSession storage_reset, unsent text goes on'],
   [contacts, 'same', '*', 'none', 'endSession logout'],
   ['identified', 'same', '*', 'contact|visitor', 'refreshToken'],
   ['anonymous without a token', 'same', '*', 'visitor', 'adoptAnonymousToken'],
   ['*', 'same', '*', 'contact|visitor', 'restore'],
 
   // Another epoch goes on where this anonymous one ends.
-  [visitors, following, 'expired|storage_empty', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
-  [visitors, 'other series', 'storage_empty', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
+  [visitors, following, 'expired|storage_reset', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
+  [visitors, 'other series', 'storage_reset', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
   // The login has failed.
   [
     'identifying|awaitingRemoteLogin',
@@ -126,7 +126,7 @@ describe('transitionOnStart', () => {
     [{ epoch: '5.series.own', reason: 'login', token: null }, 'awaitRemoteLogin'],
     [{ epoch: '5.series.own', reason: 'expired', token: null }, 'becomeAnonymous'],
     [{ epoch: '5.series.own', reason: 'login', token: own.contact }, 'restore'],
-    [{ epoch: '5.series.own', reason: 'storage_empty', token: own.visitor }, 'restore'],
+    [{ epoch: '5.series.own', reason: 'storage_reset', token: own.visitor }, 'restore'],
   ] as const)('decides what a page load does with %o', (stored, transition) => {
     expect(describeTransition(transitionOnStart(stored))).toBe(transition)
   })
@@ -147,7 +147,7 @@ describe('reconcile', () => {
   it('names the stored epoch and token, and why the identity changed', () => {
     for (const { current, stored } of combinations) {
       const transition = reconcile(current, stored)
-      const reason = ['storage_empty', 'signed_out'].includes(stored.reason) ? 'logout' : stored.reason
+      const reason = ['storage_reset', 'signed_out'].includes(stored.reason) ? 'logout' : stored.reason
       const isReplaced = current.kind === 'identified' && reason === 'login'
       if (transition.do === 'restore') expect(transition.token).toBe(stored.token)
       if (transition.do === 'restore' || transition.do === 'awaitRemoteLogin') {
@@ -165,7 +165,7 @@ describe('reconcile', () => {
       if (!('keepUnsent' in transition && transition.keepUnsent)) continue
       if (stored.reason === 'signed_out' && ['identifying', 'awaitingRemoteLogin'].includes(names[0])) continue
       expect(['beginning', ...visitors.split('|')]).toContain(names[0])
-      expect(['expired', 'storage_empty', ...(names[1] === 'none' || names[1] === 'same' ? reasons : [])]).toContain(
+      expect(['expired', 'storage_reset', ...(names[1] === 'none' || names[1] === 'same' ? reasons : [])]).toContain(
         stored.reason,
       )
     }

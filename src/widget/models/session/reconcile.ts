@@ -72,7 +72,7 @@ const endLoggedOut: Transition = { do: 'endSession', reason: 'logout', keepUnsen
 
 /** Ends a session whose stored identity was changed in an unexpected way, and not by a logout. */
 const endUnknown = (current: SessionState): Transition =>
-  isAnonymous(current) ? { do: 'endSession', reason: 'storage_empty', keepUnsent: true } : endLoggedOut
+  isAnonymous(current) ? { do: 'endSession', reason: 'storage_reset', keepUnsent: true } : endLoggedOut
 
 /** Whether this tab's scope has no contact and can't get one. */
 const isAnonymous = (state: SessionState): boolean =>
@@ -91,7 +91,7 @@ export const isSameVisitor = (
   state.kind !== 'inactive' && state.scope.epoch === epoch && (state.scope.token === token || !isAnonymous(state))
 
 /** Whether the session ended without anybody's intention. */
-const isInvoluntary = (reason: EpochReason): boolean => reason === 'expired' || reason === 'storage_empty'
+const isInvoluntary = (reason: EpochReason): boolean => reason === 'expired' || reason === 'storage_reset'
 
 /** Whether a login is under way. What is written meanwhile is nobody else's, even if the login fails. */
 const isLoggingIn = ({ kind }: SessionState): boolean => kind === 'identifying' || kind === 'awaitingRemoteLogin'
@@ -104,12 +104,12 @@ function isSuccession(current: SessionState, { epoch, reason, token }: StoredIde
   // If several tabs see a session end at the same moment, each of them begins the next epoch, with the same counter. If the
   // counter has grown by more than one, somebody may have logged in and out. Counters of different series can't be compared:
   // a new series begins when storage was emptied.
-  return own.series === next.series ? next.counter - own.counter <= 1 : reason === 'storage_empty'
+  return own.series === next.series ? next.counter - own.counter <= 1 : reason === 'storage_reset'
 }
 
 /** Returns the reason in the `auth` event when an epoch has begun. */
 export const authReasonOf = (reason: EpochReason): AuthReason =>
-  reason === 'storage_empty' || reason === 'signed_out' ? 'logout' : reason
+  reason === 'storage_reset' || reason === 'signed_out' ? 'logout' : reason
 
 /** Returns the reason to show to the visitor when an epoch has begun; `null` if they ended the session themselves. */
 export const endReasonOf = (reason: EpochReason): Exclude<EndReason, 'logged_out'> | null =>

@@ -1,18 +1,22 @@
 import type { ApiClient } from '../../api/apiClient.ts'
 
+/** Revokes a token at the platform, with one attempt. `destroy()` doesn't abort it, because sites unmount the chat at logout. */
+export async function revokeToken(api: ApiClient, token: string): Promise<void> {
+  await api.revokeSession({ token, abortSignal: new AbortController().signal }, () => true)
+}
+
 /**
- * Revokes `tokens` at the platform, and the token that `cleared` resolves to: an anonymous session that another tab created
- * unnoticed and that the logout erased from storage. `destroy()` doesn't abort it, because sites unmount the chat at logout.
+ * Revokes `tokens` at the platform, and the token that `erased` resolves to: an anonymous session that another tab created
+ * unnoticed and that the logout erased from storage.
  */
 export async function revokeTokens(
   api: ApiClient,
   tokens: readonly (string | null)[],
-  cleared?: Promise<string | null>,
+  erased?: Promise<string | null>,
 ): Promise<void> {
   const known = new Set(tokens)
-  const revoke = (token: string | null) =>
-    token && api.revokeSession({ token, abortSignal: new AbortController().signal }, () => true)
+  const revoke = (token: string | null) => token && revokeToken(api, token)
   await Promise.all([...known].map(revoke))
-  const erased = (await cleared) ?? null
-  if (!known.has(erased)) await revoke(erased)
+  const erasedToken = (await erased) ?? null
+  if (!known.has(erasedToken)) await revoke(erasedToken)
 }

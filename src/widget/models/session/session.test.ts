@@ -258,7 +258,7 @@ describe('a session', () => {
     browser.local.clear()
     tab.core.start()
     await settle()
-    expect([browser.identity().reason, browser.records.size]).toEqual(['storage_empty', 3])
+    expect([browser.identity().reason, browser.records.size]).toEqual(['storage_reset', 3])
     // Away and back, it finds what has been stored meanwhile.
     tab.fire('pagehide')
     browser.storeIdentity({ token: adaToken })

@@ -6,7 +6,7 @@ import type { SessionScope } from './sessionScope.ts'
 /** The actions of `VisitorSession` that the modules for login, restore and so on call. */
 export interface SessionActions {
   /** Compares this tab's state with localStorage and adopts what is stored. The scope may have ended afterwards. */
-  reconcile(): void
+  followStorage(): void
   /** Opens the stored data of the person whom the platform has named for the scope's token, and shows it. */
   identify(scope: SessionScope, session: Session, how: IdentifyOptions): Promise<void>
   /** Begins a new scope and asks the platform whose token this is. Resolves when the platform has answered. */

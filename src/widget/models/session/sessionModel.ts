@@ -40,7 +40,7 @@ export interface LoginOptions {
 /** The session as the rest of the core uses it. */
 export interface SessionCore extends SessionModel {
   /** Whether the identity is known and IndexedDB has accepted the epoch, so that no older login can turn up any more. */
-  readonly isOpen: ReadonlySignal<boolean>
+  readonly isReady: ReadonlySignal<boolean>
   login(credentials: { token: string }, options?: LoginOptions): Promise<{ contact: CurrentContact | null }>
   /** Logs out because nobody is signed in at the site. Unlike after `logout`, the site may be asked again. */
   endBySite(): void
@@ -49,7 +49,7 @@ export interface SessionCore extends SessionModel {
   /** Restores the stored session, on page load and when the page returns from the back/forward cache. */
   start(): void
   /** Compares this tab's state with localStorage and adopts what is stored. */
-  reconcile(): void
+  followStorage(): void
   /**
    * Handles the end of a session at the platform. Resolves when the refused request may be retried: at once, or after the
    * token has been exchanged.

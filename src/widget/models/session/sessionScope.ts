@@ -16,13 +16,13 @@ export class SessionScope {
   /** `null` for an anonymous visitor who hasn't sent anything. */
   token: string | null
   /** Settles when the visitor's identity is known or the scope has ended. */
-  ready: Promise<unknown> = Promise.resolve()
+  settled: Promise<unknown> = Promise.resolve()
   /** Pending while an expired token is being exchanged. Requests that were refused because of that token wait for it. */
   tokenExchange: Promise<void> | undefined
   readonly #end = new AbortController()
-  readonly #isOpen = signal(false)
+  readonly #isReady = signal(false)
   /** Whether the visitor's identity is known, IndexedDB has accepted the epoch, and the stored data has been opened. */
-  readonly isOpen: ReadonlySignal<boolean> = this.#isOpen
+  readonly isReady: ReadonlySignal<boolean> = this.#isReady
 
   /** Resolves when the scope ends. */
   readonly ended: Promise<void> = untilAborted(this.#end.signal)
@@ -36,8 +36,8 @@ export class SessionScope {
     return this.#end.signal
   }
 
-  open(): void {
-    this.#isOpen.value = true
+  markReady(): void {
+    this.#isReady.value = true
   }
 
   /** `reason` is a text, because an Error would retain the call stack. */
@@ -53,10 +53,3 @@ export interface KeepOptions {
   /** A login drops a draft that is older than this page, because a former visitor may have begun it. */
   isLogin?: boolean | undefined
 }
-
-/**
- * Returns the scope under which text can be stored before `onScopeReady`. A scope with a token qualifies: its epoch already
- * has an owner, and opening the cache erases the records if the owner turns out to be somebody else. Without a token it
- * returns `undefined`, and text stays in memory.
- */
-export const cacheScopeOf = (scope: SessionScope): SessionScope | undefined => (scope.token ? scope : undefined)

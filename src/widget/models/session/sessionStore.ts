@@ -32,7 +32,7 @@ export class SessionStore {
   readonly authState: ReadonlySignal<AuthState> = computed(() => authStateOf(this.#state.value))
   readonly contact: ReadonlySignal<CurrentContact | null> = computed(() => contactOf(this.#state.value))
   readonly scopeKey: ReadonlySignal<string> = computed(() => scopeOf(this.#state.value)?.key ?? '')
-  readonly isOpen: ReadonlySignal<boolean> = computed(() => scopeOf(this.#state.value)?.isOpen.value ?? false)
+  readonly isReady: ReadonlySignal<boolean> = computed(() => scopeOf(this.#state.value)?.isReady.value ?? false)
 
   constructor(deps: SessionStoreDeps) {
     this.#deps = deps
@@ -68,12 +68,19 @@ export class SessionStore {
   }
 
   /** Changes the state without a new scope, and calls `notify` in the same batch. */
-  change(next: SessionState = this.state, notify: () => void = () => {}): void {
-    updateState(() => {
+  changeState(next: SessionState, notify: () => void = () => {}): void {
+    this.update(() => {
       this.#state.value = next
       if (next.kind === 'identified') this.#endReason.value = null
-      this.#isStorageBlocked.value = this.#deps.identity.isBlocked()
       notify()
+    })
+  }
+
+  /** Makes changes in one batch after the identity has been written. */
+  update(change: () => void): void {
+    updateState(() => {
+      this.#isStorageBlocked.value = this.#deps.identity.isBlocked()
+      change()
     })
   }
 

@@ -14,22 +14,22 @@ export const pollMs = 250
 export async function agreeOnFirstEpoch(
   { clock, identity, anonymousSessions }: SessionDeps,
   { abortSignal }: SessionScope,
-  reconcile: () => void,
+  followStorage: () => void,
 ): Promise<string> {
   const epoch = identity.newEpoch()
   while (!(await anonymousSessions.tryBeginEpoch(epoch)) && !abortSignal.aborted) {
     await delay(clock, pollMs)
-    reconcile()
+    followStorage()
   }
-  reconcile()
+  followStorage()
   return epoch
 }
 
 interface OpenEpochOptions {
   /** Whether localStorage held no epoch before this one. */
-  isFirst?: boolean
+  isFirstEpoch?: boolean
   /** Compares this tab's state with localStorage. This may end the scope. */
-  reconcile(): void
+  followStorage(): void
   /**
    * Called if IndexedDB has the epoch `other` and localStorage hasn't shown it in time, because a late write or a crash of
    * the browser has restored this one. Has to begin an epoch that is later than both.
@@ -45,17 +45,17 @@ export async function openEpoch(
   { clock, identity, cache }: Pick<SessionDeps, 'clock' | 'identity' | 'cache'>,
   { epoch, abortSignal }: SessionScope,
   owner: string,
-  { isFirst = false, reconcile, onSuperseded }: OpenEpochOptions,
+  { isFirstEpoch = false, followStorage, onSuperseded }: OpenEpochOptions,
 ): Promise<Stored | undefined> {
   const startedAt = clock.now()
   let other = ''
   while (!abortSignal.aborted) {
-    const stored = await cache.open(epoch, owner, isFirst)
+    const stored = await cache.open(epoch, owner, isFirstEpoch)
     // Remember the other epoch, because the database may not answer the next time.
     if (stored.epoch && stored.epoch !== epoch) other = stored.epoch
     if (abortSignal.aborted) break
     // This tab may have been frozen and have missed a change by another tab.
-    if (other || identity.read().epoch !== epoch) reconcile()
+    if (other || identity.read().epoch !== epoch) followStorage()
     if (abortSignal.aborted) break
     if (!other) return stored
     if (clock.now() - startedAt < storageDelayMs) await delay(clock, pollMs)
@@ -75,18 +75,17 @@ interface OpenedAnonymousEpoch {
 export async function openAnonymousEpoch(
   deps: Pick<SessionDeps, 'clock' | 'identity' | 'cache' | 'anonymousSessions'>,
   scope: SessionScope,
-  options: Omit<OpenEpochOptions, 'isFirst'>,
+  options: Omit<OpenEpochOptions, 'isFirstEpoch'>,
 ): Promise<OpenedAnonymousEpoch> {
   const { identity, anonymousSessions } = deps
   const { epoch, abortSignal } = scope
-  const isFirst = identity.read().reason === 'storage_empty'
-  const [stored, erased] = await Promise.all([
-    openEpoch(deps, scope, '', { ...options, isFirst }),
-    anonymousSessions.erase(epoch, isFirst),
+  const isFirstEpoch = identity.read().reason === 'storage_reset'
+  const [stored, { isErased, erasedToken }] = await Promise.all([
+    openEpoch(deps, scope, '', { ...options, isFirstEpoch }),
+    anonymousSessions.erase(epoch, isFirstEpoch),
   ])
-  const erasedToken = erased || null
   if (!stored || abortSignal.aborted) return { stored: undefined, erasedToken }
   // If erasing failed, keep the reminder, so that the next page load tries again.
-  if (stored.epoch === epoch && erased !== false) identity.confirmErased(epoch)
+  if (stored.epoch === epoch && isErased) identity.confirmErased(epoch)
   return { stored, erasedToken }
 }

@@ -7,6 +7,7 @@ import type { CurrentContact, Emitter } from '../../loader/events.ts'
 import type { IdentityStore } from '../../storage/identityStore.ts'
 import { isContactToken, type StoredIdentity } from '../../storage/storedIdentity.ts'
 import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
+import { revokeToken } from './revokeTokens.ts'
 import type { SessionCore } from './sessionModel.ts'
 import { untilTrue } from './untilTrue.ts'
 
@@ -20,7 +21,7 @@ export interface SignInCheckDeps {
   backoff: Backoff
   identity: IdentityStore
   emit: Emitter['emit']
-  session: Pick<SessionCore, 'login' | 'endBySite' | 'reconcile'>
+  session: Pick<SessionCore, 'login' | 'endBySite' | 'followStorage'>
   contact: ReadonlySignal<CurrentContact | null>
   /** Whether the stored session is restored, or can't be. The question waits for that. */
   isSettled: ReadonlySignal<boolean>
@@ -52,8 +53,8 @@ export interface SignInQuestion {
   signal: AbortSignal
   /** An epoch in which the site is asked although the session was ended on purpose, because the page called `refresh()`. */
   allowedEpoch?: string | undefined
-  /** Whether the site has not answered in this page before. Unsent text is then the contact's whom the site names. */
-  isFirst(): boolean
+  /** Whether unsent text belongs to the contact whom the site names, because it has not answered in this page before. */
+  keepsUnsent(): boolean
   /** Called after each attempt without an answer. */
   onUnreachable(): void
 }
@@ -63,7 +64,7 @@ export interface SignInQuestion {
  */
 export async function checkSignIn(
   deps: SignInCheckDeps,
-  { signal, allowedEpoch, isFirst, onUnreachable }: SignInQuestion,
+  { signal, allowedEpoch, keepsUnsent, onUnreachable }: SignInQuestion,
 ): Promise<CheckResult> {
   const { api, clock, identity, session, backoff } = deps
   /** The site's token that the platform could not verify, because it did not respond. */
@@ -77,7 +78,7 @@ export async function checkSignIn(
     if (given && !isOutdated(given.asked) && clock.now() - given.givenAt < unverifiedMs)
       return logIn(given.token, given.asked, given.givenAt)
     revokeUnused(given?.token)
-    session.reconcile()
+    session.followStorage()
     const asked = identity.read()
     // `refresh()` has stored its permission, but a late write by another process may have undone it.
     if (!identity.isSignInAllowed() && asked.epoch !== allowedEpoch) return 'notAsked'
@@ -88,9 +89,9 @@ export async function checkSignIn(
 
   /** Whether the session has changed since the question, so that the answer may be about somebody else. */
   function isOutdated(asked: StoredIdentity): boolean {
-    session.reconcile()
+    session.followStorage()
     const { epoch, reason } = identity.read()
-    return epoch !== asked.epoch && reason !== 'storage_empty'
+    return epoch !== asked.epoch && reason !== 'storage_reset'
   }
 
   async function follow(answer: TokenUrlAnswer, asked: StoredIdentity): Promise<Outcome> {
@@ -131,22 +132,20 @@ export async function checkSignIn(
     if (!verified?.contact) return fail('gave a token that the platform does not accept')
     try {
       // The token is already verified, so this login doesn't depend on the network.
-      await session.login({ token }, { verified, keepUnsent: isFirst() })
+      await session.login({ token }, { verified, keepUnsent: keepsUnsent() })
     } catch {
       return 'unreachable'
     }
     // The new token replaces the former one. An expired token needs no revocation.
     const before = asked.token
-    if (before && before !== token && isContactToken(before) && before !== deps.expiredToken.peek()) revoke(before)
+    if (before && before !== token && isContactToken(before) && before !== deps.expiredToken.peek())
+      void revokeToken(api, before)
     return 'confirmed'
   }
 
-  const revoke = (token: string) =>
-    void api.revokeSession({ token, abortSignal: new AbortController().signal }, () => true)
-
   /** Revokes a token of the site that nobody has logged in with. */
   function revokeUnused(token: string | undefined) {
-    if (token && token !== identity.read().token) revoke(token)
+    if (token && token !== identity.read().token) void revokeToken(api, token)
   }
 
   function fail(what: string): Outcome {

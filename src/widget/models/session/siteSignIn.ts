@@ -37,7 +37,7 @@ export class SiteSignIn {
     const isSettled = computed(
       () =>
         // Asking earlier could give an answer that is older than a login of another tab that localStorage shows late.
-        session.isOpen.value ||
+        session.isReady.value ||
         session.status.value === 'restoreFailed' ||
         // An anonymous session has no contact, so there is nothing to wait for.
         (session.status.value === 'restoring' && session.authState.value === 'anonymous') ||
@@ -154,8 +154,8 @@ export class SiteSignIn {
     const onUnreachable = () => {
       if (!own.signal.aborted) dispatch({ type: 'unreachable' })
     }
-    const isFirst = () => isBeforeFirstAnswer(state.peek())
-    const question = { signal: own.signal, allowedEpoch, isFirst, onUnreachable }
+    const keepsUnsent = () => isBeforeFirstAnswer(state.peek())
+    const question = { signal: own.signal, allowedEpoch, keepsUnsent, onUnreachable }
     const result = await checkSignIn(this.#checkDeps, question)
     if (own.signal.aborted || result === 'aborted') return
     this.#asking = undefined

@@ -27,7 +27,7 @@ export class VisitorSession implements SessionCore, SessionActions {
   readonly endReason: SessionCore['endReason']
   readonly isStorageBlocked: ReadonlySignal<boolean>
   readonly scopeKey: ReadonlySignal<string>
-  readonly isOpen: ReadonlySignal<boolean>
+  readonly isReady: ReadonlySignal<boolean>
   readonly dismissEndReason: () => void
 
   constructor(deps: SessionDeps) {
@@ -40,7 +40,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     this.endReason = store.endReason
     this.isStorageBlocked = store.isStorageBlocked
     this.scopeKey = store.scopeKey
-    this.isOpen = store.isOpen
+    this.isReady = store.isReady
     this.dismissEndReason = store.dismissEndReason
     deps.abortSignal.addEventListener('abort', () => store.deactivate())
   }
@@ -56,7 +56,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     const token = credentials?.token
     // Pages call `login` on every load, maybe before the stored session was read, or after another tab has changed it.
     if (token && this.#isWaitingToStart() && token === identity.read().token) this.start()
-    else this.reconcile()
+    else this.followStorage()
     if (token && token === store.scope.token && !this.#isWaitingToStart() && store.state.kind !== 'restoreFailed') {
       await awaitCurrentLogin(this.#deps, store)
       return { contact: this.contact.peek() }
@@ -73,9 +73,9 @@ export class VisitorSession implements SessionCore, SessionActions {
     // The page's listener may call `login` or `logout` at once, which ends this scope.
     store.emitAuthChange(reason)
     const verification = verifyLogin(this.#deps, scope, { token, reason, verified }, this)
-    scope.ready = verification.catch(() => {})
+    scope.settled = verification.catch(() => {})
     // Other tabs wait for this login as long as this tab holds the lock.
-    void page.withLock(lockName, scope.abortSignal, () => scope.ready)
+    void page.withLock(lockName, scope.abortSignal, () => scope.settled)
     await verification
     return { contact: this.contact.peek() }
   }
@@ -115,7 +115,7 @@ export class VisitorSession implements SessionCore, SessionActions {
   resume = (): void => {
     // A login that was not suspended may have ended, or another tab may have logged out.
     if (this.#store.state.kind === 'suspended') this.start()
-    else this.reconcile()
+    else this.followStorage()
   }
 
   #isWaitingToStart(): boolean {
@@ -124,7 +124,7 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   // ---- Stored identity
 
-  reconcile = (): void => this.#perform(reconcile(this.#store.state, this.#deps.identity.read()))
+  followStorage = (): void => this.#perform(reconcile(this.#store.state, this.#deps.identity.read()))
 
   #perform(transition: Transition): void {
     switch (transition.do) {
@@ -135,7 +135,7 @@ export class VisitorSession implements SessionCore, SessionActions {
         break
       case 'adoptAnonymousToken':
         // Connecting before the stored data is open would report messages twice. `#openAnonymous` compares again.
-        if (this.#store.scope.isOpen.peek()) this.setAnonymousToken(this.#store.scope, transition.token)
+        if (this.#store.scope.isReady.peek()) this.setAnonymousToken(this.#store.scope, transition.token)
         break
       case 'refreshToken':
         this.#exchangeToken()
@@ -171,13 +171,13 @@ export class VisitorSession implements SessionCore, SessionActions {
     // A contact's page may return from the back/forward cache after storage was emptied.
     this.#store.emitAuthChange('logout')
     const agree = async () => {
-      const first = await agreeOnFirstEpoch(this.#deps, scope, this.reconcile)
+      const first = await agreeOnFirstEpoch(this.#deps, scope, this.followStorage)
       if (scope.abortSignal.aborted) return
-      scope.epoch = this.#deps.identity.beginEpoch('storage_empty', first)
-      this.#store.change({ kind: 'anonymous', scope })
+      scope.epoch = this.#deps.identity.beginEpoch('storage_reset', first)
+      this.#store.changeState({ kind: 'anonymous', scope })
       void this.#openAnonymous(scope)
     }
-    scope.ready = agree()
+    scope.settled = agree()
   }
 
   #becomeAnonymous(epoch: string, reason: EpochReason, keepUnsent = false): Promise<string | null> {
@@ -189,16 +189,16 @@ export class VisitorSession implements SessionCore, SessionActions {
   /** Erases the data of other epochs, and shows the data that another tab has stored in this one. */
   async #openAnonymous(scope: SessionScope): Promise<string | null> {
     const { stored, erasedToken } = await openAnonymousEpoch(this.#deps, scope, {
-      reconcile: this.reconcile,
-      onSuperseded: laterThan => void this.endSession('storage_empty', { keepUnsent: true, laterThan }),
+      followStorage: this.followStorage,
+      onSuperseded: laterThan => void this.endSession('storage_reset', { keepUnsent: true, laterThan }),
     })
     if (!stored) return erasedToken
-    this.#store.change(undefined, () => {
-      scope.open()
+    this.#store.update(() => {
+      scope.markReady()
       this.#deps.onScopeReady(scope, null, stored)
     })
     // Another tab may have created the session and stored its token already.
-    this.reconcile()
+    this.followStorage()
     return erasedToken
   }
 
@@ -208,7 +208,7 @@ export class VisitorSession implements SessionCore, SessionActions {
   }
 
   async acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null> {
-    await this.#store.scope.ready
+    await this.#store.scope.settled
     return acquireAnonymousToken(this.#deps, scope, this, shouldStopRetrying)
   }
 
@@ -216,7 +216,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     // If the token can't be stored, another epoch has begun, and this tab will be notified.
     if (!this.#deps.identity.writeToken(scope.epoch, token)) return
     scope.token = token
-    this.#store.change(undefined, () => this.#deps.onTokenChange(scope))
+    this.#store.update(() => this.#deps.onTokenChange(scope))
   }
 
   // ---- Identified
@@ -232,12 +232,12 @@ export class VisitorSession implements SessionCore, SessionActions {
   ): Promise<void> {
     const { onScopeReady, onIdentified } = this.#deps
     const stored = await openEpoch(this.#deps, scope, contact?.id ?? '', {
-      reconcile: this.reconcile,
+      followStorage: this.followStorage,
       onSuperseded: laterThan => void this.endSession('logout', { laterThan }),
     })
     if (!stored || scope.abortSignal.aborted) return
-    this.#store.change(contact ? { kind: 'identified', scope, contact } : { kind: 'anonymous', scope }, () => {
-      scope.open()
+    this.#store.changeState(contact ? { kind: 'identified', scope, contact } : { kind: 'anonymous', scope }, () => {
+      scope.markReady()
       onScopeReady(scope, conversation, stored)
     })
     if (contact) onIdentified?.({ isOwnLogin })
@@ -252,18 +252,18 @@ export class VisitorSession implements SessionCore, SessionActions {
       const session = await this.#deps.api.retrieveSession(scope, () => false)
       if (session) return this.identify(scope, session, { reason })
       if (scope.abortSignal.aborted) return
-      this.#store.change({ kind: 'restoreFailed', scope }, this.#deps.onRestoreFailed)
+      this.#store.changeState({ kind: 'restoreFailed', scope }, this.#deps.onRestoreFailed)
     }
-    scope.ready = verify()
+    scope.settled = verify()
     this.#store.emitAuthChange(reason)
-    return scope.ready
+    return scope.settled
   }
 
   #awaitRemoteLogin(epoch: string, reason: AuthReason): void {
     const { abortSignal } = this.#store.changeScope('awaitingRemoteLogin', epoch, null, { ended: null })
     awaitEndOfLogin(this.#deps, abortSignal, () => {
       // A tab that was frozen may not have noticed yet how the login ended.
-      this.reconcile()
+      this.followStorage()
       if (!abortSignal.aborted) void this.endSession('signed_out', { keepUnsent: true })
     })
     this.#store.emitAuthChange(reason)
@@ -277,7 +277,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     const isAnonymous = !isContactToken(token)
     if (stored.epoch !== scope.epoch || stored.token !== token) {
       // Another tab has handled this already, or has changed the identity.
-      this.reconcile()
+      this.followStorage()
     } else if (reason !== 'expired') {
       void this.endSession(reason === 'logged_out' ? 'logout' : reason)
     } else if (onTokenExpired && token && !isAnonymous) {
