@@ -41,6 +41,8 @@ export const panelTexts = {
   delete: 'Delete',
   // Names the list of links below an answer, for screen readers.
   sources: 'Sources',
+  // Stands in the place of a message that the organization has removed.
+  removed: 'This message was removed.',
   newMessages: 'New messages',
   jumpToLatest: 'Jump to latest',
   loadingOlder: 'Loading earlier messages…',

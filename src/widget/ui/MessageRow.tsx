@@ -37,7 +37,17 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
   const [isNew] = useState(
     () => hasListChanged.current && (author === 'visitor' ? isPending : !isSilent && item.createdAt !== ''),
   )
-  const classes = ['row', author, isFirst && 'first', isLast && 'last', isStreaming && 'streaming', isNew && 'enter']
+  const classes = [
+    'row',
+    author,
+    isFirst && 'first',
+    isLast && 'last',
+    isStreaming && 'streaming',
+    isNew && 'enter',
+    item.removedAt && 'removed',
+  ]
+  const lang = item.removedAt ? strings.lang : author === 'bot' && botLocale ? botLocale : undefined
+  const text = item.removedAt ? strings.removed : <MessageText item={item} />
   const labelId = `message-${item.id}`
   return (
     <>
@@ -49,7 +59,7 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
       )}
       {author === 'system' ? (
         <p class="rule system" part="message" dir="auto" aria-live={isSilent ? 'off' : undefined}>
-          <MessageText item={item} />
+          {text}
         </p>
       ) : (
         <article
@@ -58,14 +68,8 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
           aria-live={isSilent ? 'off' : undefined}
         >
           {isFirst && <span class={author === 'agent' ? 'meta' : 'aloud'}>{authorName}</span>}
-          <div
-            class="bubble"
-            part="message"
-            dir="auto"
-            id={labelId}
-            lang={author === 'bot' && botLocale ? botLocale : undefined}
-          >
-            <MessageText item={item} />
+          <div class="bubble" part="message" dir="auto" id={labelId} lang={lang}>
+            {text}
           </div>
           {Sources && item.sources && <Sources sources={item.sources} />}
           {/* A reply has its time when it is complete; until then its line is empty, so that nothing moves by it. */}

@@ -101,4 +101,15 @@ describe('groupMessages', () => {
       }
     }
   })
+
+  test('keeps a removed message in the group of its author, and does not count it as unread', () => {
+    const nora = { sender: { name: 'Nora' } }
+    const messages = [
+      { ...storedMessage(1, 'agent', 'a'), ...nora },
+      { ...storedMessage(2, 'agent', ''), removedAt: '2026-01-02T00:00:00.000Z' },
+      { ...storedMessage(3, 'agent', 'c'), ...nora },
+    ]
+    expect(shape(messages)).toEqual(['day [m1', 'm2]', '[m3]'])
+    expect(shape(messages, 1)).toEqual(['day [m1', 'm2]', 'new [m3]'])
+  })
 })

@@ -5,7 +5,7 @@ import { isSameDay } from './dates.ts'
 
 /** An entry of the transcript: a stored or pending message, a line of the greeting, or the streaming reply. */
 export interface TranscriptItem
-  extends Pick<Message, 'id' | 'author' | 'sender' | 'sources'>,
+  extends Pick<Message, 'id' | 'author' | 'sender' | 'sources' | 'removedAt'>,
     Pick<PendingMessage, 'resumesAt'> {
   /** A signal for the streaming reply. */
   text: string | ReadonlySignal<string>
@@ -50,7 +50,9 @@ export function groupMessages(
   items: readonly TranscriptItem[],
   { readUpTo = Infinity, from = 0, to = items.length }: GroupOptions = {},
 ): Row[] {
-  const firstUnread = items.find(({ author, seq = 0 }) => author !== 'visitor' && seq > readUpTo)
+  const firstUnread = items.find(
+    ({ author, seq = 0, removedAt }) => author !== 'visitor' && seq > readUpTo && !removedAt,
+  )
   const lastOwn = items.findLast(({ author }) => author === 'visitor')
   const rows: Row[] = []
   // Include one neighbour on either side to find where groups begin and end. Both are removed below.
@@ -86,7 +88,8 @@ function withoutDuplicates(items: readonly TranscriptItem[]): Iterable<Transcrip
 function isSameGroup(before: TranscriptItem, item: TranscriptItem): boolean {
   return (
     before.author === item.author &&
-    before.sender?.name === item.sender?.name &&
+    // The sender of a removed message is unknown.
+    (item.removedAt !== undefined || before.sender?.name === item.sender?.name) &&
     !(Date.parse(item.createdAt) - Date.parse(before.createdAt) > maxGroupGapMs) &&
     // A failed message has its own status line with buttons.
     before.status !== 'failed' &&

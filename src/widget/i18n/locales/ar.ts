@@ -42,6 +42,7 @@ export const texts: Translation = {
   sent: 'تم الإرسال',
   failed: 'لم تُرسَل.',
   delete: 'حذف',
+  removed: 'حُذفت هذه الرسالة.',
   sources: 'المصادر',
   newMessages: 'رسائل جديدة',
   jumpToLatest: 'الانتقال إلى أحدث رسالة',

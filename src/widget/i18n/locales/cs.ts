@@ -39,6 +39,7 @@ export const texts: Translation = {
   sent: 'Odesláno',
   failed: 'Neodesláno.',
   delete: 'Smazat',
+  removed: 'Tato zpráva byla odstraněna.',
   sources: 'Zdroje',
   newMessages: 'Nové zprávy',
   jumpToLatest: 'Přejít na nejnovější zprávu',

@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Gesendet',
   failed: 'Nicht gesendet.',
   delete: 'Löschen',
+  removed: 'Diese Nachricht wurde entfernt.',
   sources: 'Quellen',
   newMessages: 'Neue Nachrichten',
   jumpToLatest: 'Zur neuesten Nachricht',

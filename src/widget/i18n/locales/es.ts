@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Enviado',
   failed: 'No enviado.',
   delete: 'Eliminar',
+  removed: 'Este mensaje se ha eliminado.',
   sources: 'Fuentes',
   newMessages: 'Mensajes nuevos',
   jumpToLatest: 'Ir al último mensaje',

@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'ارسال شد',
   failed: 'ارسال نشد.',
   delete: 'حذف',
+  removed: 'این پیام حذف شد.',
   sources: 'منابع',
   newMessages: 'پیام‌های جدید',
   jumpToLatest: 'رفتن به آخرین پیام',

@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Envoyé',
   failed: 'Non envoyé.',
   delete: 'Supprimer',
+  removed: 'Ce message a été supprimé.',
   sources: 'Sources de la réponse',
   newMessages: 'Nouveaux messages',
   jumpToLatest: 'Aller au dernier message',

@@ -39,6 +39,7 @@ export const texts: Translation = {
   sent: 'נשלחה',
   failed: 'לא נשלחה.',
   delete: 'מחיקה',
+  removed: 'ההודעה הזו הוסרה.',
   sources: 'מקורות',
   newMessages: 'הודעות חדשות',
   jumpToLatest: 'מעבר להודעה האחרונה',

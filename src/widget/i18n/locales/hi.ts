@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'भेजा गया',
   failed: 'नहीं भेजा गया।',
   delete: 'हटाएँ',
+  removed: 'यह संदेश हटा दिया गया है।',
   sources: 'स्रोत',
   newMessages: 'नए संदेश',
   jumpToLatest: 'नवीनतम संदेश पर जाएँ',

@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Terkirim',
   failed: 'Tidak terkirim.',
   delete: 'Hapus',
+  removed: 'Pesan ini telah dihapus.',
   sources: 'Sumber',
   newMessages: 'Pesan baru',
   jumpToLatest: 'Ke pesan terbaru',

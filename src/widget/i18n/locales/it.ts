@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Inviato',
   failed: 'Non inviato.',
   delete: 'Elimina',
+  removed: 'Questo messaggio è stato rimosso.',
   sources: 'Fonti',
   newMessages: 'Nuovi messaggi',
   jumpToLatest: 'Vai all’ultimo messaggio',

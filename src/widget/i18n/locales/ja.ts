@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: '送信済み',
   failed: '送信できませんでした。',
   delete: '削除',
+  removed: 'このメッセージは削除されました。',
   sources: '出典',
   newMessages: '新着メッセージ',
   jumpToLatest: '最新のメッセージへ移動',

@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: '전송됨',
   failed: '전송하지 못했습니다.',
   delete: '삭제',
+  removed: '삭제된 메시지입니다.',
   sources: '출처',
   newMessages: '새 메시지',
   jumpToLatest: '최신 메시지로 이동',

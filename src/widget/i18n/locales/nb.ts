@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Sendt',
   failed: 'Ikke sendt.',
   delete: 'Slett',
+  removed: 'Denne meldingen er fjernet.',
   sources: 'Kilder',
   newMessages: 'Nye meldinger',
   jumpToLatest: 'Gå til siste melding',

@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Verstuurd',
   failed: 'Niet verstuurd.',
   delete: 'Verwijderen',
+  removed: 'Dit bericht is verwijderd.',
   sources: 'Bronnen',
   newMessages: 'Nieuwe berichten',
   jumpToLatest: 'Naar het nieuwste bericht',

@@ -40,6 +40,7 @@ export const texts: Translation = {
   sent: 'Wysłano',
   failed: 'Nie wysłano.',
   delete: 'Usuń',
+  removed: 'Ta wiadomość została usunięta.',
   sources: 'Źródła',
   newMessages: 'Nowe wiadomości',
   jumpToLatest: 'Przejdź do najnowszej wiadomości',

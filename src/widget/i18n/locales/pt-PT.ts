@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Enviada',
   failed: 'Não enviada.',
   delete: 'Eliminar',
+  removed: 'Esta mensagem foi removida.',
   sources: 'Fontes',
   newMessages: 'Novas mensagens',
   jumpToLatest: 'Ir para a mensagem mais recente',

@@ -40,6 +40,7 @@ export const texts: Translation = {
   sent: 'Отправлено',
   failed: 'Не отправлено.',
   delete: 'Удалить',
+  removed: 'Это сообщение удалено.',
   sources: 'Источники',
   newMessages: 'Новые сообщения',
   jumpToLatest: 'К последнему сообщению',

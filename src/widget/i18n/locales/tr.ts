@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Gönderildi',
   failed: 'Gönderilemedi.',
   delete: 'Sil',
+  removed: 'Bu mesaj kaldırıldı.',
   sources: 'Kaynaklar',
   newMessages: 'Yeni mesajlar',
   jumpToLatest: 'En son mesaja git',

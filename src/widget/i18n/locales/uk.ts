@@ -40,6 +40,7 @@ export const texts: Translation = {
   sent: 'Надіслано',
   failed: 'Не надіслано.',
   delete: 'Видалити',
+  removed: 'Це повідомлення видалено.',
   sources: 'Джерела',
   newMessages: 'Нові повідомлення',
   jumpToLatest: 'До останнього повідомлення',

@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'بھیج دیا گیا',
   failed: 'نہیں بھیجا گیا۔',
   delete: 'حذف کریں',
+  removed: 'یہ پیغام ہٹا دیا گیا ہے۔',
   sources: 'ذرائع',
   newMessages: 'نئے پیغامات',
   jumpToLatest: 'تازہ ترین پیغام پر جائیں',

@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: 'Đã gửi',
   failed: 'Chưa gửi được.',
   delete: 'Xóa',
+  removed: 'Tin nhắn này đã bị xóa.',
   sources: 'Nguồn',
   newMessages: 'Tin nhắn mới',
   jumpToLatest: 'Đến tin nhắn mới nhất',

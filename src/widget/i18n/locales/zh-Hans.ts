@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: '已发送',
   failed: '未发送。',
   delete: '删除',
+  removed: '此消息已被移除。',
   sources: '来源',
   newMessages: '新消息',
   jumpToLatest: '跳至最新消息',

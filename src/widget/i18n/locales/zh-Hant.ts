@@ -35,6 +35,7 @@ export const texts: Translation = {
   sent: '已傳送',
   failed: '未傳送。',
   delete: '刪除',
+  removed: '此訊息已被移除。',
   sources: '來源',
   newMessages: '新訊息',
   jumpToLatest: '跳至最新訊息',
