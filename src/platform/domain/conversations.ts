@@ -77,7 +77,7 @@ export function createConversations({
 
     async stopReply({ hash, conversationId }, seq) {
       const stopped = await store.stopTurn(hash, seq, timestamp(clock.now()))
-      if (stopped === 'ended') throw invalidToken('token_revoked')
+      if (stopped === 'ended') throw await explainEnd(store, hash, clock.now())
       // A node that misses this learns it when it extends its lease.
       if (stopped) bus.publish(conversationSubject(conversationId), { type: 'stopped', owner: stopped.owner })
     },
