@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.72 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5720)
+test('the script of a page is at most 5.74 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5740)
 })
 
 /**
@@ -35,7 +35,7 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 6000,
+  Transcript: 6100,
   Sources: 350,
   menu: 1570,
   markdown: 18_200,
@@ -99,12 +99,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 37.5 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(37_500)
+test('everything that loads before the visitor can type, including styles and English, is at most 37.8 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(37_800)
 })
 
-test('with transcript and menu, which load next, it is at most 45 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(45_000)
+test('with transcript and menu, which load next, it is at most 45.4 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(45_400)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

@@ -135,6 +135,7 @@ describe('what each entry exports', () => {
         "sourceInputSchema",
         "sourceSchema",
         "sourcesSchema",
+        "stopSchema",
         "streamEventSchemas",
         "toFieldErrors",
         "tokenRequestSchema",

@@ -268,6 +268,11 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
     const session = await bodyOf<Session>(await platform.call('retrieveSession', { bearer }))
     expect(session.conversation.readSeq).toBe(1)
   },
+  async stopReply(platform) {
+    const bearer = await visitor(platform)
+    await platform.call('sendMessage', { bearer, body: message() })
+    expect((await platform.call('stopReply', { bearer, body: { seq: 1 } })).status).toBe(204)
+  },
   async streamEvents(platform) {
     const bearer = await visitor(platform)
     const text = await streamed(platform, bearer, platform.call('streamEvents', { bearer, query: '?after=0' }))

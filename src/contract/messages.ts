@@ -102,6 +102,15 @@ export const readSchema = v.object({
 })
 export type Read = v.InferInput<typeof readSchema>
 
+/** Body of stop reply. */
+export const stopSchema = v.object({
+  seq: wholeNumber(
+    '`seq` of the last message that the visitor has seen. A reply to a later message is not stopped.',
+    0,
+  ),
+})
+export type Stop = v.InferInput<typeof stopSchema>
+
 /** The form of a nonce: 16 to 64 characters of base64url. */
 export const noncePattern: RegExp = /^[A-Za-z0-9_-]{16,64}$/
 

@@ -11,6 +11,7 @@ import {
   readSchema,
   sessionRequestSchema,
   sessionSchema,
+  stopSchema,
   visitorSessionSchema,
 } from '../messages.ts'
 import { data, dataWithNonce, nonceOfRequest } from './envelopes.ts'
@@ -97,6 +98,15 @@ export const widgetEndpoints = {
     auth: 'widget',
     summary: 'Mark messages as read',
     body: { schema: readSchema, forms: false },
+    success: { status: 204 },
+    errors: [],
+  },
+  stopReply: {
+    method: 'POST',
+    path: `${widget}/stop`,
+    auth: 'widget',
+    summary: 'Stop the reply',
+    body: { schema: stopSchema, forms: false },
     success: { status: 204 },
     errors: [],
   },

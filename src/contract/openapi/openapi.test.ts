@@ -110,6 +110,7 @@ describe('openapi', () => {
       'sendConversationMessage',
       'sendMessage',
       'setContactAttributes',
+      'stopReply',
       'streamEventsWithNonce',
       'upsertContacts',
     ])

@@ -33,6 +33,7 @@ import {
   readSchema,
   sessionRequestSchema,
   sessionSchema,
+  stopSchema,
   streamEventSchemas,
   visitorSessionSchema,
 } from '../messages.ts'
@@ -54,6 +55,7 @@ const sent = {
   AgentMessage: agentMessageSchema,
   MessageCreate: messageCreateSchema,
   Read: readSchema,
+  Stop: stopSchema,
   SessionRequest: sessionRequestSchema,
   MessageListRequest: messageListRequestSchema,
   EventStreamRequest: eventStreamRequestSchema,

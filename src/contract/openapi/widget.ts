@@ -57,6 +57,7 @@ export const widgetDocumentation: Documented<
   | 'listMessagesWithNonce'
   | 'sendMessage'
   | 'markRead'
+  | 'stopReply'
   | 'streamEvents'
   | 'streamEventsWithNonce'
 > = {
@@ -128,6 +129,12 @@ export const widgetDocumentation: Documented<
     description: 'The position only moves forward. A `seq` beyond the last message counts as the last message.',
     success: 'The position was stored.',
     requests: { read: { seq: 2 } },
+  },
+  stopReply: {
+    description:
+      'Stops the reply that the responder is writing, on whichever node. What has been written stays and is stored as the reply; if nothing has, there is none. The request to the responder is aborted. Repeating it is harmless, and so is stopping when nobody writes. A message that was sent after the one that is being answered is answered next.',
+    success: 'Stopped, or nothing was being written.',
+    requests: { stop: { seq: 1 } },
   },
   streamEvents: {
     description: [

@@ -9,6 +9,7 @@ describe('readBusEvent', () => {
     { type: 'stored' },
     { type: 'joined' },
     { type: 'taken' },
+    { type: 'stopped', owner: id },
     { type: 'erased' },
     { type: 'ended', hash: 'a', reason: 'revoked' },
     { type: 'ephemeral', event: { event: 'message.delta', data: { id, offset: 3, text: 'a', format: 'markdown' } } },
@@ -21,7 +22,12 @@ describe('readBusEvent', () => {
 
   it.each([
     ...['', 'no JSON', '1', 'null', '[]', '{}', '"stored"', '{"type":null}', '{"type":"new"}', '{"type":"toString"}'],
-    ...['{"type":"__proto__"}', '{"type":"ended"}', '{"type":"ended","hash":1,"reason":"revoked"}'],
+    ...[
+      '{"type":"__proto__"}',
+      '{"type":"ended"}',
+      '{"type":"stopped"}',
+      '{"type":"ended","hash":1,"reason":"revoked"}',
+    ],
     '{"type":"ended","hash":"a","reason":"bored\\n\\nevent: message"}',
     ...['{"type":"ephemeral"}', '{"type":"ephemeral","event":null}', '{"type":"ephemeral","event":{"event":"read"}}'],
     '{"type":"ephemeral","event":{"event":"message","data":{}}}',

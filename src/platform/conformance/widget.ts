@@ -77,6 +77,15 @@ export const widgetRules: Rule[] = [
     const session = dataOf(await target.request('GET', '/widget/session', { authorization }))
     expectEqual('the state', session['conversation'], { lastSeq: 1, readSeq: 0, unread: 0, revision: 1 })
   }),
+  ours('5', 'stopping a reply is harmless where nobody writes, needs a seq, and a token', async target => {
+    const authorization = await newBearer(target)
+    for (let time = 0; time < 2; time++)
+      expectStatus(await target.request('POST', '/widget/stop', { authorization, json: { seq: 0 } }), 204)
+    const bad = await target.request('POST', '/widget/stop', { authorization, json: { seq: -1 } })
+    expectProblem(bad, 400, 'invalid_request', '/seq')
+    const anonymous = await target.request('POST', '/widget/stop', { authorization: '', json: { seq: 0 } })
+    expectProblem(anonymous, 401, 'unauthorized')
+  }),
   ours('5', 'an event stream by POST begins with the nonce', async target => {
     const authorization = await newBearer(target)
     const reply = await target.openStream('POST', '/widget/events/stream', { authorization, json: { nonce } })

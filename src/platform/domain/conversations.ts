@@ -1,7 +1,7 @@
 import type { BodyOf, Message, MessagePage, QueryOf, Session } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { ConversationStore, SessionRow, SessionStore } from '../store/store.ts'
+import type { ConversationStore, SessionRow, SessionStore, TurnStore } from '../store/store.ts'
 import { problem } from './problem.ts'
 import { explainEnd } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
@@ -15,6 +15,8 @@ export interface Conversations {
   /** `repeated`: the same message was stored before. */
   send(session: SessionRow, message: SentMessage): Promise<{ message: Message; repeated: boolean }>
   markRead(session: SessionRow, seq: number): Promise<void>
+  /** Stops the reply that is being written, unless it answers a message after `seq`. */
+  stopReply(session: SessionRow, seq: number): Promise<void>
 }
 
 /** A visitor's message, and the address from which it was sent, if that is known. */
@@ -26,7 +28,7 @@ export function createConversations({
   clock,
   onTurnQueued,
 }: {
-  store: ConversationStore & Pick<SessionStore, 'findSession'>
+  store: ConversationStore & Pick<SessionStore, 'findSession'> & Pick<TurnStore, 'stopTurn'>
   bus: Bus
   clock: Clock
   /** Called when a message waits for the responder. */
@@ -71,6 +73,13 @@ export function createConversations({
       if (readSeq === 'ended') throw await explainEnd(store, hash, clock.now())
       const event = { event: 'read', data: { seq: readSeq } } as const
       bus.publish(conversationSubject(conversationId), { type: 'ephemeral', event })
+    },
+
+    async stopReply({ hash, conversationId }, seq) {
+      const stopped = await store.stopTurn(hash, seq, timestamp(clock.now()))
+      if (stopped === 'ended') throw await explainEnd(store, hash, clock.now())
+      // A node that misses this learns it when it extends its lease.
+      if (stopped) bus.publish(conversationSubject(conversationId), { type: 'stopped', owner: stopped.owner })
     },
   }
 }

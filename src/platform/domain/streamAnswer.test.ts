@@ -27,7 +27,7 @@ function startAnswer() {
     ...{ ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofSource: 1, ofBotToday: 1 },
     conversations: { ofBot: 1, ofAnonymous: 1, ofSource: 1 },
   }
-  const turn = { conversationId: 'c', botId: bot.id, contact: null, messages: [], attempt: 1, begun }
+  const turn = { conversationId: 'c', botId: bot.id, contact: null, messages: [], attempt: 1, isStopped: false, begun }
   const abort = new AbortController()
   const done = streamAnswer(
     { bus, clock, responder, onDroppedSources: reasons => dropped.push(...reasons) },

@@ -34,9 +34,12 @@ export interface StreamAnswerDeps {
   onDroppedSources: (reasons: string[]) => void
 }
 
+/** The reason of an abort with which the reply ends as it is. Any other reason makes it an error. */
+export const stoppedByVisitor = 'The visitor has stopped the reply'
+
 /**
  * Asks the responder, streams the reply to the conversation and resolves to it; to `null` if the responder does not
- * reply.
+ * reply. If the visitor stops it, it resolves to what has been written.
  */
 export async function streamAnswer(
   { bus, clock, responder, onDroppedSources }: StreamAnswerDeps,
@@ -97,6 +100,8 @@ export async function streamAnswer(
     // Some responders end normally when they are aborted.
     signal.throwIfAborted()
     publishRest()
+  } catch (error) {
+    if (signal.reason !== stoppedByVisitor) throw error
   } finally {
     deltas.cancel()
     stopListening()
@@ -104,7 +109,7 @@ export async function streamAnswer(
   }
   const { text, format, quickReplies, sources, silent } = answer
   if (text.trim() === '') {
-    if (silent) return null
+    if (silent || signal.reason === stoppedByVisitor) return null
     throw new Error('The responder gave no answer')
   }
   // A surrogate pair may be split over two pieces, so check only the whole text.

@@ -287,7 +287,7 @@ describe('turns', () => {
     const lost = Promise.withResolvers<void>()
     tenants.store.renewTurn = async () => {
       lost.resolve()
-      return false
+      return 'lost'
     }
     tenants.clock.advance(10_000)
     await lost.promise

@@ -5,7 +5,7 @@ import type { Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, OrganizationStore, TurnStore } from '../store/store.ts'
 import { createId } from './ids.ts'
 import { singleFlight } from './singleFlight.ts'
-import { type Reply, recentMessages, retryWord, streamAnswer } from './streamAnswer.ts'
+import { type Reply, recentMessages, retryWord, stoppedByVisitor, streamAnswer } from './streamAnswer.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { limitMessage, type TurnLimits } from './turnLimits.ts'
@@ -22,7 +22,7 @@ export interface Turns {
 
 /** The outcome of a turn, for the operator. Only `failed` has an `error`. */
 export interface TurnOutcome {
-  outcome: 'answered' | 'silent' | 'failed' | 'limited' | 'taken_over'
+  outcome: 'answered' | 'silent' | 'failed' | 'limited' | 'taken_over' | 'stopped'
   responder: ResponderSettings['kind']
   botId: string
   conversationId: string
@@ -70,12 +70,16 @@ export function createTurns(options: TurnsOptions): Turns {
   const leaseUntil = (): string => timestamp(clock.now() + leaseMs)
 
   /** Renews the lease until the returned function is called. */
-  const keepLease = (conversationId: string, owner: string, onLost: () => void): (() => void) => {
+  const keepLease = (
+    conversationId: string,
+    owner: string,
+    onEnd: (reason: 'stopped' | 'lost') => void,
+  ): (() => void) => {
     const renew = async (): Promise<void> => {
       undo = clock.setTimeout(renew, renewMs)
       // If the store does not answer, the lease may still be ours: continue.
       const held = await store.renewTurn(conversationId, owner, leaseUntil()).catch(onError)
-      if (held === false) onLost()
+      if (held === 'stopped' || held === 'lost') onEnd(held)
     }
     let undo = clock.setTimeout(renew, renewMs)
     return () => undo()
@@ -133,10 +137,10 @@ export function createTurns(options: TurnsOptions): Turns {
     const { conversationId, botId } = turn
     const subject = conversationSubject(conversationId)
     const id = createId(clock.now())
-    let stopped: 'taken' | 'lost' | undefined
-    const stop = (reason: 'taken' | 'lost'): void => {
+    let stopped: StopReason | undefined
+    const stop = (reason: StopReason): void => {
       stopped ??= reason
-      abort.abort()
+      abort.abort(reason === 'stopped' ? stoppedByVisitor : undefined)
     }
     let isReplyAborted = false
     const abortPartialReply = (): void => {
@@ -145,11 +149,12 @@ export function createTurns(options: TurnsOptions): Turns {
       isReplyAborted = true
     }
     const undo = [
-      keepLease(conversationId, owner, () => stop('lost')),
+      keepLease(conversationId, owner, stop),
       clock.setTimeout(() => abort.abort(), answerWithinMs),
-      bus.subscribe(subject, ({ type }) => {
-        if (type === 'erased') stop('lost')
-        if (type !== 'taken') return
+      bus.subscribe(subject, event => {
+        if (event.type === 'erased') stop('lost')
+        if (event.type === 'stopped' && event.owner === owner) stop('stopped')
+        if (event.type !== 'taken') return
         stop('taken')
         // Publish this now, so that it arrives before the agent's message.
         abortPartialReply()
@@ -158,22 +163,25 @@ export function createTurns(options: TurnsOptions): Turns {
     try {
       const bot = await store.findBot(botId)
       const kind = bot?.responder.kind ?? 'none'
-      if (!bot || kind === 'none') {
+      if (!bot || kind === 'none' || turn.isStopped) {
         await store.endTurn(conversationId, owner)
+        // Widgets may still show what a node wrote that is gone.
+        if (turn.isStopped) abortPartialReply()
         return
       }
       const generated = await generateReply(turn, bot, id, abort.signal)
       const { outcome, error } = generated
       if (outcome === 'failed' || outcome === 'silent') abortPartialReply()
       // An aborted turn is not a failure of the responder.
-      const wasAborted = outcome === 'failed' && (stopped !== undefined || closed)
+      const wasAborted = outcome === 'failed' && (stopped === 'taken' || stopped === 'lost' || closed)
       const turnInfo = { responder: kind, botId, conversationId }
       const committed = !wasAborted && (await commitReply(turn, owner, generated, abortPartialReply).catch(toFailure))
       if (committed instanceof Error) {
         abortPartialReply()
         onOutcome({ outcome: 'failed', ...turnInfo, error: committed })
       } else if (committed) {
-        onOutcome({ outcome, ...turnInfo, ...(outcome === 'failed' && { error }) })
+        const isStopped = stopped === 'stopped' && outcome !== 'failed'
+        onOutcome({ outcome: isStopped ? 'stopped' : outcome, ...turnInfo, ...(outcome === 'failed' && { error }) })
       } else {
         abortPartialReply()
         if (stopped === 'taken') onOutcome({ outcome: 'taken_over', ...turnInfo })
@@ -235,6 +243,9 @@ export function createTurns(options: TurnsOptions): Turns {
 }
 
 const toFailure = (cause: unknown): Error => new Error('The reply could not be stored', { cause })
+
+/** Why a reply in progress stops: an agent has taken over, the visitor has stopped it, or the lease is lost. */
+type StopReason = 'taken' | 'stopped' | 'lost'
 
 interface GeneratedReply {
   outcome: 'answered' | 'silent' | 'failed' | 'limited'

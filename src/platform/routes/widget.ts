@@ -15,6 +15,7 @@ type Names =
   | 'listMessagesWithNonce'
   | 'sendMessage'
   | 'markRead'
+  | 'stopReply'
 
 /** The widget's endpoints, except the event stream. */
 export const widgetRoutes = (sessions: Sessions, conversations: Conversations): Handlers<Names> => ({
@@ -43,6 +44,7 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
     return c.json({ data: message }, repeated ? 200 : 201)
   },
   markRead: c => conversations.markRead(c.get('session'), c.get('body').seq),
+  stopReply: c => conversations.stopReply(c.get('session'), c.get('body').seq),
 })
 
 /** The public part of a bot. Fields are listed one by one, so that new fields stay private by default. */

@@ -226,6 +226,8 @@ export interface LeasedTurn {
   messages: MessageWithContext[]
   /** How often it has been leased, including this time. */
   attempt: number
+  /** Whether the visitor has stopped the reply. The former owner of the lease was lost before it could store it. */
+  isStopped: boolean
   /**
    * How many turns began in the last minute, including this one: of the bot, of its anonymous visitors, of those with the
    * source of this turn; and of the bot on this day (UTC).

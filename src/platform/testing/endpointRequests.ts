@@ -32,6 +32,7 @@ const bodies: Partial<Record<EndpointName, unknown>> = {
   showContactTyping: { as: { name: 'Nora' } },
   sendMessage: { id: '11111111-1111-4111-8111-111111111111', text: 'Hello' },
   markRead: { seq: 0 },
+  stopReply: { seq: 0 },
   retrieveSessionWithNonce: { nonce },
   listMessagesWithNonce: { nonce },
   streamEventsWithNonce: { nonce },

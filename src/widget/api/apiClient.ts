@@ -7,6 +7,7 @@ import type {
   Read,
   Session,
   SessionRequest,
+  Stop,
   VisitorSession,
 } from '../../contract/index.ts'
 import type { StreamListener, streamEvents } from './eventStream.ts'
@@ -48,6 +49,7 @@ export interface ApiClient {
   /** Like `sendMessage`, but completes even if the page is closed meanwhile. */
   sendLastMessage: Endpoint<MessageCreate, Message>
   markRead: Endpoint<Read, unknown>
+  stopReply: Endpoint<Stop, unknown>
   /** Resolves as soon as any response arrives, even an error: it tests whether the network works. */
   probe(credentials: Credentials): Promise<unknown>
   /** Keeps an event stream open until `credentials.abortSignal` aborts. */
@@ -138,6 +140,7 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
     sendMessage: endpoint('POST', '/messages', isMessage),
     sendLastMessage: endpoint('POST', '/messages', isMessage, { keepalive: true }),
     markRead: endpoint('POST', '/read', isAnything),
+    stopReply: endpoint('POST', '/stop', isAnything),
     probe: credentials =>
       // A cached response would not show that the network works.
       request(

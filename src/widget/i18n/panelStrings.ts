@@ -11,6 +11,8 @@ export const panelTexts = {
   retry: 'Retry',
   writeMessage: 'Write a message',
   send: 'Send',
+  // The button that stops the reply that the bot is writing.
+  stop: 'Stop the answer',
   // The button that replaces the composer if a bot is only for people who are signed in.
   signIn: 'Sign in to chat',
   menu: 'More',

@@ -149,6 +149,7 @@ export function createFakePlatform() {
       platform.emit(messages, { event: 'read', data: { seq } })
       return reply(204)
     }
+    if (path === '/stop') return reply(204)
     if (path === '/events/stream') {
       const stream = openStream(signal ?? undefined)
       const open = { ...stream, token }

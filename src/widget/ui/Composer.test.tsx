@@ -47,6 +47,24 @@ describe('Composer', () => {
     expect(calls).toEqual([['send', 'Hello', { finishesDraft: true }]])
   })
 
+  test('has a button that stops the reply in place of the one that sends, and keeps what is written', async () => {
+    const { field, write, calls, conversation, draft } = await setUp()
+    write('And in blue?')
+    conversation.reply.isStoppable.value = true
+    const stop = await screen.findByRole('button', { name: 'Stop the answer' })
+    expect(screen.queryByRole('button', { name: 'Send' })).toBeNull()
+    fireEvent.click(stop)
+    expect(calls).toEqual([['stopReply']])
+    conversation.reply.isStoppable.value = false
+    const send = await screen.findByRole('button', { name: 'Send' })
+    // This click was meant for the button that was there just before.
+    fireEvent.click(send, { detail: 1 })
+    expect([calls.length, draft.text.value]).toEqual([1, 'And in blue?'])
+    // Enter still sends, also while the bot answers.
+    fireEvent.keyDown(field, { key: 'Enter' })
+    expect(calls.at(-1)).toEqual(['send', 'And in blue?', { finishesDraft: true }])
+  })
+
   test('sends nothing with Shift+Enter, a repeated Enter, during IME composition, or without text', async () => {
     const { field, write, calls } = await setUp()
     fireEvent.keyDown(field, { key: 'Enter' })

@@ -21,7 +21,7 @@ const hasFieldSizing = CSS.supports('field-sizing', 'content')
 /** The form in which the visitor writes a message. */
 export function Composer(): JSX.Element {
   const { conversation, draft } = useWidget()
-  const { outbox } = conversation
+  const { outbox, reply } = conversation
   const strings = useStrings()
   const form = useRef<HTMLFormElement>(null)
   useFocusHandover(form, initialFocus)
@@ -29,7 +29,10 @@ export function Composer(): JSX.Element {
   const text = draft.text.value
   const left = maxMessageLength - messageLength(text)
   const isCounted = left <= counterThreshold
-  const DraftLimit = useLazyPart('transcript', true)?.DraftLimit
+  const { DraftLimit, StopButton } = useLazyPart('transcript', true) ?? {}
+  const isStoppable = reply.isStoppable.value
+  const wasStoppable = useRef(false)
+  wasStoppable.current ||= isStoppable
   /** What Enter could not send. */
   const refusedText = useSignal('')
   const isRefused = left < 0 && refusedText.value === text
@@ -47,6 +50,11 @@ export function Composer(): JSX.Element {
     outbox.send(current.trim(), { finishesDraft: true })
     // The outbox empties the draft, unless nothing can be sent of it, such as a text of NUL characters only.
     draft.setText('')
+  }
+  const stop = () => {
+    // The button goes. On a phone whose keyboard is closed, the focus is not in the form, and the keyboard stays closed.
+    if (form.current?.matches(':focus-within')) focusOn(form.current, initialFocus)
+    void conversation.stopReply()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || isOfComposition(event)) return
@@ -74,7 +82,11 @@ export function Composer(): JSX.Element {
           onKeyDown={onKeyDown}
         />
       </div>
-      <SendButton disabled={!isSendable(text)} />
+      {isStoppable && StopButton ? (
+        <StopButton onClick={stop} />
+      ) : (
+        <SendButton disabled={!isSendable(text)} replacesStop={wasStoppable.current} />
+      )}
     </form>
   )
 }

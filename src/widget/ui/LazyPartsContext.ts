@@ -8,6 +8,7 @@ import type { Dates } from './dates.ts'
 import type { LazyDates } from './lazyDates.ts'
 import type { linkify } from './links.tsx'
 import type { SourcesProps } from './Sources.tsx'
+import type { StopButtonProps } from './StopButton.tsx'
 
 /** The parts of the panel that are separate chunks. */
 export interface LazyParts {
@@ -17,6 +18,7 @@ export interface LazyParts {
     lazyDates: LazyDates
     Notices: FunctionComponent
     DraftLimit: FunctionComponent<DraftLimitProps>
+    StopButton: FunctionComponent<StopButtonProps>
     coveredPage: CoveredPage
   }>
   /** The header's menu. */

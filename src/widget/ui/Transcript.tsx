@@ -27,6 +27,7 @@ export { createCoveredPage } from './coveredPage.ts'
 export { DraftLimit } from './DraftLimit.tsx'
 export { createLazyDates } from './lazyDates.ts'
 export { Notices } from './Notices.tsx'
+export { StopButton } from './StopButton.tsx'
 
 /** The list of messages, which scrolls. */
 export function Transcript({ dates }: { dates: Dates }): JSX.Element {

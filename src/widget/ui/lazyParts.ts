@@ -20,6 +20,7 @@ export const createLazyParts = (
       Transcript,
       Notices: chunk.Notices,
       DraftLimit: chunk.DraftLimit,
+      StopButton: chunk.StopButton,
       lazyDates: chunk.createLazyDates(strings),
       coveredPage: chunk.createCoveredPage(root, abortSignal),
     }

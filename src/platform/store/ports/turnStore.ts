@@ -5,8 +5,14 @@ import type { LeasedTurn, NewMessage } from '../records.ts'
 export interface TurnStore {
   /** Leases up to `limit` turns that nobody holds a lease on. */
   leaseTurns(owner: string, now: string, leaseUntil: string, limit: number): Promise<LeasedTurn[]>
-  /** Extends the lease. `false`: the lease is lost, and the owner must stop. */
-  renewTurn(conversationId: string, owner: string, leaseUntil: string): Promise<boolean>
+  /** Extends the lease. `stopped`: the visitor has stopped the reply. `lost`: the lease is lost, and the owner must stop. */
+  renewTurn(conversationId: string, owner: string, leaseUntil: string): Promise<'held' | 'stopped' | 'lost'>
+  /**
+   * Stops the reply to the messages up to `seq` in the conversation of an open session. Resolves to the owner of the turn's
+   * lease, who is to store what has been written; to `null` if nobody answers those messages. A turn that waits for another
+   * attempt ends at once.
+   */
+  stopTurn(hash: string, seq: number, at: string): Promise<{ owner: string } | null | 'ended'>
   /**
    * Gives an unfinished turn back if `owner` still holds the lease: another node can lease it at once. The attempt does not
    * count.

@@ -130,8 +130,8 @@ export async function findConversation(db: Queries, id: string): Promise<Convers
   return row ? toConversationRow(row) : null
 }
 
-// Locks the conversation against writers, and the session against its end, until the end of the transaction.
-const openAndLocked = `s.hash = $1 AND s.ended_at IS NULL AND s.expires_at > $2 FOR SHARE OF s FOR NO KEY UPDATE OF v`
+/** Locks the conversation against writers, and the session against its end, until the end of the transaction. */
+export const openAndLocked = `s.hash = $1 AND s.ended_at IS NULL AND s.expires_at > $2 FOR SHARE OF s FOR NO KEY UPDATE OF v`
 
 /**
  * Locks the conversation of an open session, and finds a stored message with the same id. A message that was stored

@@ -176,6 +176,8 @@ CREATE TABLE turns (
   owner TEXT,
   lease_until TEXT NOT NULL DEFAULT '',
   attempt integer NOT NULL DEFAULT 0,
+  -- Whether the visitor has stopped the reply to the messages up to leased_seq.
+  is_stopped boolean NOT NULL DEFAULT false,
   -- The same number for anonymous visitors of the bot that share an address; NULL for contacts.
   source integer
 );

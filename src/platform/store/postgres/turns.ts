@@ -5,7 +5,7 @@ import { closedBots } from '../moves/guards.ts'
 import { orderForTurn } from '../rules/messages.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
-import { findConversation, listMessagesWithContext } from './conversations.ts'
+import { findConversation, listMessagesWithContext, openAndLocked } from './conversations.ts'
 import { append } from './messages.ts'
 import { nowMs } from './moveGuards.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
@@ -38,13 +38,15 @@ export function turns(db: Database): TurnStore {
         await tx.all('SELECT id FROM bots WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [botIds])
         // Skips turns that another node is leasing.
         const leased = await tx.all<LeasedRecord>(
-          `UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1
+          `UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1,
+             -- A message that was sent after the stop has to be answered.
+             is_stopped = t.is_stopped AND t.leased_seq >= t.last_seq
            FROM (SELECT d.conversation_id, v.bot_id FROM turns d JOIN conversations v ON v.id = d.conversation_id
              WHERE ${isDue} AND v.bot_id = ANY ($6) AND d.conversation_id NOT IN (${closed})
              ORDER BY lease_until LIMIT $5 FOR UPDATE OF d SKIP LOCKED) due
            WHERE t.conversation_id = due.conversation_id
            RETURNING t.conversation_id AS "conversationId", t.from_seq AS "fromSeq", attempt, t.source,
-             due.bot_id AS "botId"`,
+             t.is_stopped AS "isStopped", due.bot_id AS "botId"`,
           [...due, owner, leaseUntil, limit, botIds],
         )
         await beginTurns(
@@ -58,9 +60,32 @@ export function turns(db: Database): TurnStore {
       })
     },
     async renewTurn(conversationId, owner, leaseUntil) {
-      const text = 'UPDATE turns SET lease_until = $3 WHERE conversation_id = $1 AND owner = $2 RETURNING owner'
-      return (await db.write(text, [conversationId, owner, leaseUntil])).length > 0
+      const [turn] = await db.write<{ isStopped: boolean }>(
+        `UPDATE turns SET lease_until = $3 WHERE conversation_id = $1 AND owner = $2
+         RETURNING is_stopped AS "isStopped"`,
+        [conversationId, owner, leaseUntil],
+      )
+      return turn ? (turn.isStopped ? 'stopped' : 'held') : 'lost'
     },
+    stopTurn: (hash, seq, at) =>
+      db.transact(async tx => {
+        const conversation = await tx.one<{ id: string }>(
+          `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLocked}`,
+          [hash, at],
+        )
+        if (!conversation) return 'ended'
+        const { id } = conversation
+        await tx.all('DELETE FROM turns WHERE conversation_id = $1 AND owner IS NULL AND last_seq <= $2::bigint', [
+          id,
+          seq,
+        ])
+        const stopped = await tx.one<{ owner: string }>(
+          `UPDATE turns SET is_stopped = true WHERE conversation_id = $1 AND owner IS NOT NULL AND leased_seq <= $2::bigint
+           RETURNING owner`,
+          [id, seq],
+        )
+        return stopped ?? null
+      }),
     giveBackTurn: (conversationId, owner) =>
       db.transact(async tx => {
         const given = await tx.one<{ attempt: number }>(
@@ -84,7 +109,10 @@ export function turns(db: Database): TurnStore {
   }
 }
 
-async function toTurn(tx: Queries, { conversationId, botId, fromSeq, attempt }: LeasedRecord): Promise<LeasedTurn> {
+async function toTurn(
+  tx: Queries,
+  { conversationId, botId, fromSeq, attempt, isStopped }: LeasedRecord,
+): Promise<LeasedTurn> {
   const messages = await listMessagesWithContext(tx, conversationId, { limit: maxHistory })
   return {
     conversationId,
@@ -92,6 +120,7 @@ async function toTurn(tx: Queries, { conversationId, botId, fromSeq, attempt }: 
     contact: (await findConversation(tx, conversationId))?.contact ?? null,
     messages: orderForTurn(messages, fromSeq),
     attempt,
+    isStopped,
     begun: await countTurns(tx, conversationId),
   }
 }
@@ -107,7 +136,7 @@ async function endHeld(tx: Queries, conversationId: string, owner: string): Prom
   )
   if (ended) return true
   const continued = await tx.one(
-    `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0
+    `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0, is_stopped = false
      WHERE conversation_id = $1 AND owner = $2 RETURNING conversation_id`,
     held,
   )
@@ -120,4 +149,5 @@ interface LeasedRecord {
   fromSeq: number
   attempt: number
   source: number | null
+  isStopped: boolean
 }

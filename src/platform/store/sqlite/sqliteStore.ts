@@ -191,6 +191,7 @@ export async function createSqliteStore({
     leaseTurns: async (owner, now, leaseUntil, limit) =>
       readHere(() => hasDueTurn(now)) ? write('leaseTurns')(owner, now, leaseUntil, limit) : [],
     renewTurn: write('renewTurn'),
+    stopTurn: write('stopTurn'),
     giveBackTurn: write('giveBackTurn'),
     completeTurn: write('completeTurn'),
     endTurn: write('endTurn'),

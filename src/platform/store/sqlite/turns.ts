@@ -35,12 +35,29 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   // A turn without a lease has lease_until '', which sorts before every time.
   const lease = prepare<LeasedRecord>(
     db,
-    `UPDATE turns SET owner = $owner, lease_until = $leaseUntil, leased_seq = last_seq, attempt = attempt + 1
+    `UPDATE turns SET owner = $owner, lease_until = $leaseUntil, leased_seq = last_seq, attempt = attempt + 1,
+       -- A message that was sent after the stop has to be answered.
+       is_stopped = is_stopped AND leased_seq >= last_seq
      WHERE conversation_id IN (SELECT conversation_id FROM turns WHERE (${isDue}) AND conversation_id NOT IN (${closed})
        ORDER BY lease_until LIMIT $limit)
-     RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt, source`,
+     RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt, source,
+       is_stopped AS isStopped`,
   )
-  const renew = db.prepare('UPDATE turns SET lease_until = ? WHERE conversation_id = ? AND owner = ?')
+  const renew = prepare<{ isStopped: number }>(
+    db,
+    'UPDATE turns SET lease_until = ? WHERE conversation_id = ? AND owner = ? RETURNING is_stopped AS isStopped',
+  )
+  const open = prepare<{ id: string }>(
+    db,
+    `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id
+     WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
+  )
+  const stopLeased = prepare<{ owner: string }>(
+    db,
+    `UPDATE turns SET is_stopped = 1 WHERE conversation_id = ? AND owner IS NOT NULL AND leased_seq <= ?
+     RETURNING owner`,
+  )
+  const endWaiting = db.prepare('DELETE FROM turns WHERE conversation_id = ? AND owner IS NULL AND last_seq <= ?')
   const giveBack = prepare<{ attempt: number }>(
     db,
     `UPDATE turns SET owner = NULL, lease_until = '', attempt = attempt - 1 WHERE conversation_id = ? AND owner = ?
@@ -53,10 +70,11 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   const taken = db.prepare('SELECT 1 FROM messages WHERE conversation_id = ? AND id = ?')
   const end = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
   const startNext = db.prepare(
-    `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0 WHERE conversation_id = ?`,
+    `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0, is_stopped = 0
+     WHERE conversation_id = ?`,
   )
 
-  function toTurn({ conversationId, fromSeq, attempt, source }: LeasedRecord, now: string): LeasedTurn {
+  function toTurn({ conversationId, fromSeq, attempt, source, isStopped }: LeasedRecord, now: string): LeasedTurn {
     const conversation = findConversation(conversationId)
     const botId = conversation?.botId ?? ''
     if (attempt === 1) log.begin({ botId, conversationId, source, at: now })
@@ -66,6 +84,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       contact: conversation?.contact ?? null,
       messages: orderForTurn(listMessagesWithContext(conversationId, { limit: maxHistory }), fromSeq),
       attempt,
+      isStopped: isStopped === 1,
       begun: log.count(conversationId),
     }
   }
@@ -78,7 +97,16 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   return {
     leaseTurns: (owner, now, leaseUntil, limit) =>
       lease.all({ owner, leaseUntil, limit, ...dueAt(now) }).map(row => toTurn(row, now)),
-    renewTurn: (conversationId, owner, leaseUntil) => renew.run(leaseUntil, conversationId, owner).changes > 0,
+    renewTurn(conversationId, owner, leaseUntil) {
+      const turn = renew.get(leaseUntil, conversationId, owner)
+      return turn ? (turn.isStopped === 1 ? 'stopped' : 'held') : 'lost'
+    },
+    stopTurn(hash, seq, at) {
+      const conversation = open.get(hash, at)
+      if (!conversation) return 'ended'
+      endWaiting.run(conversation.id, seq)
+      return stopLeased.get(conversation.id, seq) ?? null
+    },
     giveBackTurn(conversationId, owner) {
       // The next lease logs the turn again.
       if (giveBack.get(conversationId, owner)?.attempt === 0) log.forget(conversationId)
@@ -110,4 +138,5 @@ interface LeasedRecord {
   fromSeq: number
   attempt: number
   source: number | null
+  isStopped: number
 }

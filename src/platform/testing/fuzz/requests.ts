@@ -75,6 +75,7 @@ const names = {
   showConversationTyping: ['as'],
   showContactTyping: ['as'],
   markRead: ['seq'],
+  stopReply: ['seq'],
   retrieveSessionWithNonce: ['nonce'],
   listMessagesWithNonce: ['nonce', 'before', 'limit'],
   streamEventsWithNonce: ['nonce', 'after'],

@@ -12,6 +12,7 @@ import { describeOrganizations } from './organizationsSuite.ts'
 import { describePurge } from './purgeSuite.ts'
 import { describeSearch } from './searchSuite.ts'
 import { describeSessions } from './sessionsSuite.ts'
+import { describeStopTurn } from './stopTurnSuite.ts'
 import { at, createTestTenants } from './storeTenants.ts'
 import { describeTurns } from './turnsSuite.ts'
 
@@ -28,6 +29,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeAgents(open)
     describeMessageChanges(open)
     describeTurns(open)
+    describeStopTurn(open)
     describeDeliveries(open)
     describeIdempotency(open)
     describePurge(open)

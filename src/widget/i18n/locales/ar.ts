@@ -15,6 +15,7 @@ export const texts: Translation = {
   retry: 'إعادة المحاولة',
   writeMessage: 'اكتب رسالة',
   send: 'إرسال',
+  stop: 'إيقاف الرد',
   signIn: 'سجِّل الدخول لبدء الدردشة',
   menu: 'المزيد',
   sound: 'صوت عند وصول رسائل جديدة',

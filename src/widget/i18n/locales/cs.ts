@@ -12,6 +12,7 @@ export const texts: Translation = {
   retry: 'Zkusit znovu',
   writeMessage: 'Napište zprávu',
   send: 'Odeslat',
+  stop: 'Zastavit odpověď',
   signIn: 'Přihlásit se a chatovat',
   menu: 'Více',
   sound: 'Zvuk při nových zprávách',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'Erneut versuchen',
   writeMessage: 'Nachricht schreiben',
   send: 'Senden',
+  stop: 'Antwort abbrechen',
   signIn: 'Zum Chatten anmelden',
   menu: 'Mehr',
   sound: 'Ton bei neuen Nachrichten',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'Reintentar',
   writeMessage: 'Escribe un mensaje',
   send: 'Enviar',
+  stop: 'Detener la respuesta',
   signIn: 'Inicia sesión para chatear',
   menu: 'Más',
   sound: 'Sonido para mensajes nuevos',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'تلاش دوباره',
   writeMessage: 'پیامی بنویسید',
   send: 'ارسال',
+  stop: 'توقف پاسخ',
   signIn: 'برای گفتگو وارد شوید',
   menu: 'بیشتر',
   sound: 'صدای پیام‌های جدید',

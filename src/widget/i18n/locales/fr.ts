@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'Réessayer',
   writeMessage: 'Écrire un message',
   send: 'Envoyer',
+  stop: 'Arrêter la réponse',
   signIn: 'Se connecter pour discuter',
   menu: 'Plus d’options',
   sound: 'Son pour les nouveaux messages',

@@ -12,6 +12,7 @@ export const texts: Translation = {
   retry: 'ניסיון חוזר',
   writeMessage: 'כתיבת הודעה',
   send: 'שליחה',
+  stop: 'עצירת התשובה',
   signIn: 'התחברות לצ׳אט',
   menu: 'עוד',
   sound: 'צליל להודעות חדשות',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'फिर से कोशिश करें',
   writeMessage: 'संदेश लिखें',
   send: 'भेजें',
+  stop: 'जवाब रोकें',
   signIn: 'चैट के लिए साइन इन करें',
   menu: 'और विकल्प',
   sound: 'नए संदेशों के लिए ध्वनि',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'Coba lagi',
   writeMessage: 'Tulis pesan',
   send: 'Kirim',
+  stop: 'Hentikan jawaban',
   signIn: 'Masuk untuk chat',
   menu: 'Lainnya',
   sound: 'Suara untuk pesan baru',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'Riprova',
   writeMessage: 'Scrivi un messaggio',
   send: 'Invia',
+  stop: 'Interrompi la risposta',
   signIn: 'Accedi per chattare',
   menu: 'Altro',
   sound: 'Suono per i nuovi messaggi',

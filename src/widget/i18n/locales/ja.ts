@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: '再試行',
   writeMessage: 'メッセージを入力',
   send: '送信',
+  stop: '回答を停止',
   signIn: 'ログインしてチャットする',
   menu: 'その他',
   sound: '新着メッセージの通知音',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: '다시 시도',
   writeMessage: '메시지 입력',
   send: '전송',
+  stop: '답변 중지',
   signIn: '로그인하고 채팅하기',
   menu: '더 보기',
   sound: '새 메시지 알림음',

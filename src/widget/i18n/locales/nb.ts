@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'Prøv igjen',
   writeMessage: 'Skriv en melding',
   send: 'Send',
+  stop: 'Stopp svaret',
   signIn: 'Logg inn for å chatte',
   menu: 'Mer',
   sound: 'Lyd ved nye meldinger',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'Opnieuw proberen',
   writeMessage: 'Schrijf een bericht',
   send: 'Versturen',
+  stop: 'Antwoord stoppen',
   signIn: 'Inloggen om te chatten',
   menu: 'Meer',
   sound: 'Geluid bij nieuwe berichten',

@@ -13,6 +13,7 @@ export const texts: Translation = {
   retry: 'Spróbuj ponownie',
   writeMessage: 'Napisz wiadomość',
   send: 'Wyślij',
+  stop: 'Zatrzymaj odpowiedź',
   signIn: 'Zaloguj się, aby czatować',
   menu: 'Więcej',
   sound: 'Dźwięk nowych wiadomości',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'Tentar novamente',
   writeMessage: 'Escreva uma mensagem',
   send: 'Enviar',
+  stop: 'Parar a resposta',
   signIn: 'Entre para conversar',
   menu: 'Mais',
   sound: 'Som para novas mensagens',

@@ -13,6 +13,7 @@ export const texts: Translation = {
   retry: 'Повторить',
   writeMessage: 'Напишите сообщение',
   send: 'Отправить',
+  stop: 'Остановить ответ',
   signIn: 'Войти, чтобы начать чат',
   menu: 'Ещё',
   sound: 'Звук новых сообщений',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'Yeniden dene',
   writeMessage: 'Mesaj yazın',
   send: 'Gönder',
+  stop: 'Yanıtı durdur',
   signIn: 'Sohbet için giriş yapın',
   menu: 'Diğer',
   sound: 'Yeni mesaj sesi',

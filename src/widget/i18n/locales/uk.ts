@@ -13,6 +13,7 @@ export const texts: Translation = {
   retry: 'Повторити',
   writeMessage: 'Напишіть повідомлення',
   send: 'Надіслати',
+  stop: 'Зупинити відповідь',
   signIn: 'Увійти, щоб почати чат',
   menu: 'Більше',
   sound: 'Звук нових повідомлень',

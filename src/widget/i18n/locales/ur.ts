@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'دوبارہ کوشش کریں',
   writeMessage: 'پیغام لکھیں',
   send: 'بھیجیں',
+  stop: 'جواب روکیں',
   signIn: 'چیٹ کے لیے سائن ان کریں',
   menu: 'مزید',
   sound: 'نئے پیغامات کی آواز',

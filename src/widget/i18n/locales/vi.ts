@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'Thử lại',
   writeMessage: 'Nhập tin nhắn',
   send: 'Gửi',
+  stop: 'Dừng trả lời',
   signIn: 'Đăng nhập để trò chuyện',
   menu: 'Tùy chọn khác',
   sound: 'Âm báo tin nhắn mới',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: '重试',
   writeMessage: '输入消息',
   send: '发送',
+  stop: '停止回答',
   signIn: '登录后聊天',
   menu: '更多',
   sound: '新消息提示音',

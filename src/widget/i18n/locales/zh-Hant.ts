@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: '重試',
   writeMessage: '輸入訊息',
   send: '傳送',
+  stop: '停止回答',
   signIn: '登入後聊天',
   menu: '更多',
   sound: '新訊息提示音',

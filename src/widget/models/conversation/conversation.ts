@@ -22,9 +22,11 @@ export interface ConversationModel {
   readonly messageStore: Pick<MessageStore, 'messages' | 'history' | 'loadOlder'>
   /** The visitor's own messages until they are stored. */
   readonly outbox: Pick<Outbox, 'pending' | 'send' | 'retry' | 'remove'>
-  readonly reply: Pick<StreamingReply, 'streaming' | 'typing'>
+  readonly reply: Pick<StreamingReply, 'streaming' | 'typing' | 'isStoppable'>
   readonly readState: Pick<ReadState, 'readSeq' | 'unread' | 'markRead'>
   readonly connection: ReadonlySignal<Connection>
+  /** Asks the platform to stop the bot's reply. What has been written of it stays. */
+  stopReply(): Promise<void>
 }
 
 export interface ConversationDeps
@@ -117,6 +119,17 @@ export class Conversation implements ConversationModel {
 
   /** Connects with the scope's new token: the first one of an anonymous session, or a refreshed one of a contact. */
   connect = (scope: SessionScope): void => this.#eventConnection.connect(scope)
+
+  stopReply = async (): Promise<void> => {
+    if (!this.#scope) return
+    const continueReply = this.reply.stop()
+    const giveUp = () => {
+      continueReply()
+      // A retry might stop the answer to another message.
+      return true
+    }
+    await this.#deps.api.stopReply(this.#scope, giveUp, { seq: this.messageStore.lastSeq() })
+  }
 
   /** Takes over `navigator.onLine`. */
   setOnline(isOnline: boolean): void {

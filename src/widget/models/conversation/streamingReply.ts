@@ -24,9 +24,14 @@ export class StreamingReply {
   // An agent may begin to type while the bot is still answering, and types on when that answer has arrived.
   readonly #typing: Record<TypingState['author'], ExpiringSignal<TypingState>>
 
+  /** The id of the reply that the visitor has stopped. The platform may still send some of it. */
+  readonly #stoppedId = signal('')
+
   readonly streaming: ReadonlySignal<StreamingState | null>
   /** Who is typing. If bot and agent are, the agent. */
   readonly typing: ReadonlySignal<TypingState | null>
+  /** Whether the bot is writing or typing, and the visitor has not stopped it. */
+  readonly isStoppable: ReadonlySignal<boolean>
 
   constructor(clock: Clock) {
     this.#streaming = new ExpiringSignal(clock, () => replyTimeoutMs)
@@ -36,6 +41,10 @@ export class StreamingReply {
     }
     this.#typing = typing
     this.streaming = this.#streaming.signal
+    this.isStoppable = computed(() => {
+      const reply = this.#streaming.signal.value
+      return typing.bot.signal.value !== null || (reply !== null && reply.id !== this.#stoppedId.value)
+    })
     this.typing = computed(() => typing.agent.signal.value ?? typing.bot.signal.value)
   }
 
@@ -54,6 +63,18 @@ export class StreamingReply {
         format: format ?? (known ? current?.format : undefined),
       })
     })
+  }
+
+  /** Shows that the bot's reply has been stopped. Returns a function that undoes it. */
+  stop(): () => void {
+    updateState(() => {
+      this.#typing.bot.set(null)
+      this.#stoppedId.value = this.streaming.peek()?.id ?? ''
+    })
+    return () =>
+      updateState(() => {
+        this.#stoppedId.value = ''
+      })
   }
 
   setTyping(typing: TypingState): void {

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { settle } from '../../testing/fakeClock.ts'
+import { problem } from '../../testing/fakePlatform.ts'
+import { adaToken, createAcme, shown } from '../../testing/fixtures.ts'
+
+async function startAnswering() {
+  const acme = createAcme()
+  const messages = acme.said(adaToken)
+  const tab = acme.browser.openTab({ start: false })
+  await tab.core.login(adaToken)
+  await settle()
+  const { conversation } = tab.core.models
+  const { reply } = conversation
+  const say = async (text: string, offset = 0, id = 'reply') => {
+    acme.platform.emit(messages, { event: 'message.delta', data: { id, offset, text } })
+    await settle()
+  }
+  const type = async (author: 'bot' | 'agent' = 'bot') => {
+    acme.platform.emit(messages, { event: 'typing', data: { author } })
+    await settle()
+  }
+  const stops = () => acme.platform.log.filter(({ path }) => path === '/stop').map(({ body }) => body)
+  return { ...acme, tab, messages, conversation, reply, say, type, stops }
+}
+
+describe('stopReply', () => {
+  it('asks the platform once, and keeps what has come until it is stored', async () => {
+    const { platform, tab, messages, conversation, reply, say, stops } = await startAnswering()
+    expect(reply.isStoppable.value).toBe(false)
+    await say('First, open ')
+    expect(reply.isStoppable.value).toBe(true)
+    await conversation.stopReply()
+    expect(stops()).toEqual([{ seq: 1 }])
+    expect([reply.isStoppable.value, reply.streaming.value?.text]).toEqual([false, 'First, open '])
+    // The platform had sent this before it was asked.
+    await say('the ', 12)
+    expect([reply.isStoppable.value, reply.streaming.value?.text]).toEqual([false, 'First, open the '])
+    platform.say(messages, { id: 'reply', text: 'First, open the ' })
+    await settle()
+    expect(shown(tab).at(-1)).toBe('First, open the ')
+    await say('Next', 0, 'next')
+    expect(reply.isStoppable.value).toBe(true)
+  })
+
+  it('hides that the bot is typing at once, but not that an agent is', async () => {
+    const { conversation, reply, type } = await startAnswering()
+    await type('agent')
+    expect(reply.isStoppable.value).toBe(false)
+    await type()
+    expect(reply.isStoppable.value).toBe(true)
+    const stopped = conversation.stopReply()
+    expect([reply.isStoppable.value, reply.typing.value]).toEqual([false, { author: 'agent' }])
+    await stopped
+  })
+
+  it('can be tried again if the platform could not be reached, and is never repeated later', async () => {
+    const { platform, browser, conversation, reply, say, stops } = await startAnswering()
+    await say('First, open ')
+    platform.intercept = (_, path) => (path === '/stop' ? problem(503, 'unavailable') : undefined)
+    await conversation.stopReply()
+    expect(reply.isStoppable.value).toBe(true)
+    await browser.clock.advance(20_000)
+    expect(stops()).toHaveLength(1)
+  })
+
+  it('does nothing to a session that has ended meanwhile', async () => {
+    const { tab, conversation, reply, say } = await startAnswering()
+    await say('First, open ')
+    const stopped = conversation.stopReply()
+    await tab.core.logout()
+    await stopped
+    expect(reply.isStoppable.value).toBe(false)
+  })
+})

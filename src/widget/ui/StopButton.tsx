@@ -1,0 +1,23 @@
+import type { JSX } from 'preact'
+import { IconButton } from './IconButton.tsx'
+import { useStrings } from './WidgetContext.ts'
+
+const squarePath = 'M7.5 7.5h9v9h-9z'
+
+export interface StopButtonProps {
+  onClick(): void
+}
+
+/** Stops the bot's reply. It is in the place of the send button while the bot writes. */
+export function StopButton({ onClick }: StopButtonProps): JSX.Element {
+  return (
+    <IconButton
+      label={useStrings().stop}
+      path={squarePath}
+      class="icon send stop"
+      onClick={onClick}
+      // Keeps the focus in the field, as with the send button.
+      onMouseDown={event => event.preventDefault()}
+    />
+  )
+}
