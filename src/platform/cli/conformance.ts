@@ -12,7 +12,12 @@ const options = {
     read: text =>
       /^https?:/.test(text) && URL.canParse(text) ? text : refuse('Must be an address such as https://chat.example.'),
   },
-  bot: { metavar: 'BOT', variable: 'NATTER_BOT_ID', description: 'A bot to try it on', read: anyText },
+  bot: {
+    metavar: 'BOT',
+    variable: 'NATTER_BOT_ID',
+    description: 'The bot on which the rules are checked',
+    read: anyText,
+  },
   token: {
     metavar: 'TOKEN',
     variable: 'NATTER_ORGANIZATION_TOKEN',
@@ -20,7 +25,7 @@ const options = {
     read: anyText,
   },
   only: { metavar: 'PATTERN', description: 'Only rules that match this regular expression', read: readPattern },
-  'spec-only': { description: 'Only rules of the specification, without those that are ours' },
+  'spec-only': { description: 'Only rules of the specification, without those of Natter' },
   json,
 } satisfies Options
 
@@ -38,7 +43,7 @@ async function run({
   stderr,
 }: CommandContext<typeof options, 'base-url' | 'bot' | 'token'>): Promise<void> {
   const interrupted = interruption()
-  const asked: ConformanceOptions = {
+  const conformanceOptions: ConformanceOptions = {
     baseUrl: values['base-url'],
     botId: values.bot,
     token: values.token,
@@ -46,22 +51,22 @@ async function run({
     specOnly: values['spec-only'],
     signal: interrupted.signal,
   }
-  const all = selectRules(asked).length
+  const all = selectRules(conformanceOptions).length
   if (all === 0) throw new UsageError('No rule matches --only.')
-  let tried = 0
+  let checked = 0
   let broken = 0
   try {
-    for await (const result of runConformance(asked)) {
-      tried++
+    for await (const result of runConformance(conformanceOptions)) {
+      checked++
       if (!result.ok) broken++
       printLine(values.json ? JSON.stringify(result) : lineOf(result))
     }
   } finally {
     interrupted.forget()
   }
-  if (tried < all) throw new Error('Interrupted; every contact that was made has been deleted.')
-  if (broken > 0) throw new Error(`${broken} of ${all} rules do not hold.`)
-  stderr(`All ${all} rules hold.\n`)
+  if (checked < all) throw new Error('Interrupted. All contacts that were created have been deleted.')
+  if (broken > 0) throw new Error(`${broken} of ${all} rules failed.`)
+  stderr(`All ${all} rules passed.\n`)
 }
 
 /** A signal that the first Ctrl-C aborts. The second one ends the process without cleaning up. */
@@ -82,10 +87,11 @@ function lineOf({ label, title, ok, expected = '', got = '' }: RuleResult): stri
 
 export const conformance: Topic = {
   name: 'conformance',
-  summary: 'Test a platform against the rules of its specification',
-  note: `Works over HTTP alone, on any deployment. It makes contacts with emails natter-conformance-…@example.com, some 1600
-requests in all, and deletes them, when it fails or is interrupted (Ctrl-C) too. A rule of the specification is
-labelled with its section, one of ours with "ours"; exit code 1 where one does not hold.`,
+  summary: 'Check a deployment against the rules of the API',
+  note: `Uses only HTTP, so it can check any deployment. It makes about 1600 requests, and creates contacts with emails
+natter-conformance-…@example.com. It deletes them at the end, also when rules fail or when you press Ctrl-C.
+Each line begins with "ok" or "FAILED", then the section of the specification, or "natter/" and a topic for the rules
+that Natter adds where the specification says nothing. The exit code is 1 if a rule failed.`,
   commands: [
     command({
       name: 'conformance',

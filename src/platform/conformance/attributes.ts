@@ -2,12 +2,12 @@ import { dataOf, expectEmpty, expectEqual, expectProblem, expectStatus } from '.
 import { ours, type Rule } from './rule.ts'
 import type { TestTarget } from './testTarget.ts'
 
-const nobody = '00000000-0000-7000-8000-000000000000'
+const unknownId = '00000000-0000-7000-8000-000000000000'
 const set = (target: TestTarget, id: string, attributes: unknown) =>
   target.request('PUT', `/contacts/${id}/attributes`, { json: { attributes } })
 const get = (target: TestTarget, id: string) => target.request('GET', `/contacts/${id}/attributes`)
 
-/** Values that are no attributes, with the key that an error must name. */
+/** Invalid attributes, each with the key that the error must point to. */
 const wrong: [unknown, string][] = [
   [{ plan: null }, '/plan'],
   [{ plan: ['pro'] }, '/plan'],
@@ -18,9 +18,9 @@ const wrong: [unknown, string][] = [
   ['plan', ''],
 ]
 
-/** What is known of a visitor: a contact's attributes, and the context of messages. */
+/** What the organization knows about a visitor: the attributes of a contact, and the context of messages. */
 export const attributeRules: Rule[] = [
-  ours('3', 'attributes are replaced as a whole, and the contact stays as it is', async target => {
+  ours('3', 'setting attributes replaces all of them, and does not change the contact', async target => {
     const { id } = await target.newContact()
     const contact = dataOf(await target.request('GET', `/contacts/${id}`))
     expectEqual('the attributes at first', dataOf(await get(target, id)), { attributes: {} })
@@ -30,16 +30,16 @@ export const attributeRules: Rule[] = [
     }
     expectEqual('the contact', dataOf(await target.request('GET', `/contacts/${id}`)), contact)
   }),
-  ours('3', 'attributes beyond their limits are 400, which names the key, and change nothing', async target => {
+  ours('3', 'invalid attributes return 400 with the key in the pointer, and change nothing', async target => {
     const { id } = await target.newContact()
     expectStatus(await set(target, id, { plan: 'pro' }), 204)
     for (const [attributes, key] of wrong)
       expectProblem(await set(target, id, attributes), 400, 'invalid_request', `/attributes${key}`)
     expectEqual('the attributes', dataOf(await get(target, id)), { attributes: { plan: 'pro' } })
   }),
-  ours('3', 'attributes of an unknown contact are 404', async target => {
+  ours('3', 'reading or setting the attributes of an unknown contact returns 404', async target => {
     expectStatus(await get(target, (await target.newContact()).id), 200)
-    for (const id of [nobody, 'x']) {
+    for (const id of [unknownId, 'x']) {
       expectProblem(await get(target, id), 404, 'not_found')
       expectProblem(await set(target, id, {}), 404, 'not_found')
     }

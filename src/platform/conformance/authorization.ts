@@ -10,48 +10,48 @@ import {
 import { ours, type Rule, spec } from './rule.ts'
 import type { RequestOptions, TestTarget } from './testTarget.ts'
 
-const nobody = '00000000-0000-7000-8000-000000000000'
+const unknownId = '00000000-0000-7000-8000-000000000000'
 const unknownToken = `o_${'x'.repeat(43)}`
 
-/** Every endpoint of Spec 4.1 and 4.2. */
-const endpoints: [method: string, path: string, asking?: RequestOptions][] = [
-  ['PUT', '/auth/contacts', { json: { id: nobody } }],
+/** Every endpoint for contacts and contact tokens. */
+const endpoints: [method: string, path: string, options?: RequestOptions][] = [
+  ['PUT', '/auth/contacts', { json: { id: unknownId } }],
   ['DELETE', `/auth/contacts/c:${'0'.repeat(64)}`],
   ['PUT', '/contacts', { json: { name: 'Nobody', email: 'nobody@example.com' } }],
   ['PATCH', '/contacts', { json: { data: [] } }],
   ['POST', '/contacts'],
-  ['GET', `/contacts/${nobody}`],
-  ['PATCH', `/contacts/${nobody}`, { json: {} }],
-  ['DELETE', `/contacts/${nobody}`],
+  ['GET', `/contacts/${unknownId}`],
+  ['PATCH', `/contacts/${unknownId}`, { json: {} }],
+  ['DELETE', `/contacts/${unknownId}`],
 ]
 
-const search = (target: TestTarget, asking: RequestOptions) => target.request('POST', '/contacts?limit=1', asking)
+const search = (target: TestTarget, options: RequestOptions) => target.request('POST', '/contacts?limit=1', options)
 const corsOf = ({ headers }: Reply) => [...headers.keys()].filter(name => name.startsWith('access-control-'))
 const browser = [{ origin: 'https://shop.example' }, { 'sec-fetch-site': 'cross-site' }]
 
-/** Who may ask. */
+/** Which tokens are accepted. */
 export const authorizationRules: Rule[] = [
-  spec('5.1', 'an organization token is taken as a Bearer token', async target => {
+  spec('5.1', 'an organization token is accepted as a Bearer token', async target => {
     expectSuccess(await search(target, {}))
   }),
   spec('5.1', 'every contact and contact-token endpoint refuses a request without a token', async target => {
-    for (const [method, path, asking] of endpoints)
-      expectRefusal(await target.request(method, path, { ...asking, authorization: '' }))
+    for (const [method, path, options] of endpoints)
+      expectRefusal(await target.request(method, path, { ...options, authorization: '' }))
   }),
-  spec('5.1', 'every contact and contact-token endpoint refuses a token that nobody was given', async target => {
-    for (const [method, path, asking] of endpoints)
-      expectRefusal(await target.request(method, path, { ...asking, authorization: `Bearer ${unknownToken}` }))
+  spec('5.1', 'every contact and contact-token endpoint refuses an unknown token', async target => {
+    for (const [method, path, options] of endpoints)
+      expectRefusal(await target.request(method, path, { ...options, authorization: `Bearer ${unknownToken}` }))
   }),
-  ours('1', 'the scheme Bearer counts in any case, and the bare token too', async target => {
+  ours('1', 'the scheme Bearer is accepted in any case, and so is a token without a scheme', async target => {
     for (const scheme of ['bearer ', 'BEARER ', ''])
       expectSuccess(await search(target, { authorization: scheme + target.token }))
   }),
-  ours('1', 'another scheme, or two Authorization headers, are refused', async target => {
+  ours('1', 'other schemes and two Authorization headers are refused', async target => {
     expectProblem(await search(target, { authorization: `Basic ${target.token}` }), 401, 'unauthorized')
     const twice = `Bearer ${target.token}, Bearer ${target.token}`
     expectProblem(await search(target, { authorization: twice }), 400, 'invalid_request')
   }),
-  ours('1', 'a token in the query or in the body is none', async target => {
+  ours('1', 'a token in the query or in the body is ignored', async target => {
     const inQuery = `/contacts?limit=1&token=${target.token}&access_token=${target.token}`
     expectProblem(await target.request('POST', inQuery, { authorization: '' }), 401, 'unauthorized')
     const form = { name: 'x', email: target.freshEmail(), token: target.token }
@@ -61,24 +61,24 @@ export const authorizationRules: Rule[] = [
     '1',
     'every organization endpoint refuses browsers, whatever the token, and sends them no CORS header',
     async target => {
-      for (const [method, path, asking] of endpoints)
+      for (const [method, path, options] of endpoints)
         for (const headers of browser)
           for (const authorization of [undefined, '']) {
             const whose = authorization === undefined ? {} : { authorization }
-            const reply = await target.request(method, path, { ...asking, ...whose, headers })
+            const reply = await target.request(method, path, { ...options, ...whose, headers })
             expectProblem(reply, 403, 'organization_token_in_browser')
             const cors = [...reply.headers.keys()].filter(name => name.startsWith('access-control-'))
             expectEqual('CORS headers', cors, [])
           }
     },
   ),
-  ours('1', 'a preflight for an organization endpoint is told nothing', async target => {
+  ours('1', 'a preflight for an organization endpoint gets no CORS headers', async target => {
     const headers = { origin: 'https://shop.example', 'access-control-request-method': 'PUT' }
     const reply = await target.request('OPTIONS', '/contacts', { headers, authorization: '' })
     expectRefusal(reply)
     expectEqual('CORS headers', corsOf(reply), [])
   }),
-  ours('2', 'no token is 401 with WWW-Authenticate, an unknown one says invalid_token', async target => {
+  ours('2', '401 comes with WWW-Authenticate, which says invalid_token if a token was sent', async target => {
     const without = await search(target, { authorization: '' })
     expectProblem(without, 401, 'unauthorized')
     expectHeader(without, 'www-authenticate', /^Bearer realm="natter"$/)
@@ -88,27 +88,31 @@ export const authorizationRules: Rule[] = [
       expectHeader(unknown, 'www-authenticate', /^Bearer realm="natter", error="invalid_token"$/)
     }
   }),
-  ours('2', 'a contact token opens no organization endpoint', async target => {
+  ours('2', 'no organization endpoint accepts a contact token', async target => {
     const token = await target.newToken((await target.newContact()).id)
-    for (const [method, path, asking] of endpoints)
+    for (const [method, path, options] of endpoints)
       expectProblem(
-        await target.request(method, path, { ...asking, authorization: `Bearer ${token}` }),
+        await target.request(method, path, { ...options, authorization: `Bearer ${token}` }),
         403,
         'insufficient_scope',
       )
   }),
-  ours('2', 'another bot is answered like an unknown contact, byte for byte save the request id', async target => {
-    const id = (await target.newContact()).id
-    const replies = [
-      await target.requestAnywhere('GET', `/v1/bots/${nobody}/contacts/${id}`),
-      await target.requestAnywhere('GET', `/v1/bots/x/contacts/${id}`),
-      await target.request('GET', `/contacts/${nobody}`),
-      await target.request('GET', '/contacts/x'),
-    ]
-    for (const reply of replies) expectProblem(reply, 404, 'not_found')
-    const bodies = new Set(
-      replies.map(({ text, headers }) => text.replaceAll(headers.get('x-request-id') ?? 'none', 'ID')),
-    )
-    expectThat(bodies.size === 1, 'one and the same body', [...bodies].join(' and '))
-  }),
+  ours(
+    '2',
+    'the response for another bot equals that for an unknown contact, except for the request id',
+    async target => {
+      const id = (await target.newContact()).id
+      const replies = [
+        await target.requestAnywhere('GET', `/v1/bots/${unknownId}/contacts/${id}`),
+        await target.requestAnywhere('GET', `/v1/bots/x/contacts/${id}`),
+        await target.request('GET', `/contacts/${unknownId}`),
+        await target.request('GET', '/contacts/x'),
+      ]
+      for (const reply of replies) expectProblem(reply, 404, 'not_found')
+      const bodies = new Set(
+        replies.map(({ text, headers }) => text.replaceAll(headers.get('x-request-id') ?? 'none', 'ID')),
+      )
+      expectThat(bodies.size === 1, 'one and the same body', [...bodies].join(' and '))
+    },
+  ),
 ]

@@ -23,20 +23,19 @@ export interface ConformanceOptions {
   only?: RegExp | undefined
   /** Only rules of the specification. */
   specOnly?: boolean | undefined
-  /** Ends the run after the request at hand; what it has made is deleted all the same. */
+  /** Ends the run after the current request. The contacts that it has created are still deleted. */
   signal?: AbortSignal | undefined
   /** Default: the global one. */
   fetch?: (request: Request) => Promise<Response>
 }
 
-/** What came of one rule. */
+/** The result of one rule. */
 export interface RuleResult {
-  /** `4.2` of the specification, `ours 3` of the decisions. */
-  label: string
+  label: Rule['label']
   source: Rule['source']
   title: string
   ok: boolean
-  /** Only where it failed. */
+  /** Only if the rule is broken. */
   expected?: string
   got?: string
 }
@@ -54,66 +53,64 @@ const allRules: readonly Rule[] = [
   ...widgetRules,
 ]
 
-const labelOf = ({ source, section }: Rule): string => (source === 'spec' ? section : `ours ${section}`)
-
-/** The rules that a run would try. */
+/** The rules that a run checks. */
 export const selectRules = ({ only, specOnly }: Pick<ConformanceOptions, 'only' | 'specOnly'>): Rule[] =>
   allRules.filter(rule => {
-    if (specOnly && rule.source !== 'spec') return false
-    return !only || only.test(`${labelOf(rule)} ${rule.title}`)
+    if (specOnly && rule.source !== 'specification') return false
+    return !only || only.test(`${rule.label} ${rule.title}`)
   })
 
 /**
- * Tries the rules one after the other on a bot, and deletes every contact that it has made: after each rule, at the
- * end, and when it is interrupted. Throws where nothing can be tried, or something could not be deleted.
+ * Checks the rules one after the other on a bot, and deletes every contact that it creates: after each rule, at the end,
+ * and when it is interrupted. Throws if the bot cannot be accessed, or if a contact could not be deleted.
  */
 export async function* runConformance(options: ConformanceOptions): AsyncGenerator<RuleResult, void> {
   const { baseUrl, botId, token, signal = new AbortController().signal, fetch = globalThis.fetch } = options
   const address = baseUrl.replace(/\/+$/, '')
   const target = createTestTarget({ baseUrl: address, botId, token, fetch: request => fetch(request), signal })
-  const hidden = (text: string): string => withoutTokens(text, token)
-  await checkAccess(target, address, hidden)
+  const withoutToken = (text: string): string => withoutTokens(text, token)
+  await checkAccess(target, address, withoutToken)
   try {
     for (const rule of selectRules(options)) {
       if (signal.aborted) return
-      const broken = await tryRule(rule, target)
+      const broken = await checkRule(rule, target)
       await target.cleanUp()
       if (signal.aborted) return
-      const result = { label: labelOf(rule), source: rule.source, title: rule.title, ok: broken === null }
-      yield broken ? { ...result, expected: hidden(broken.expected), got: hidden(broken.got) } : result
+      const result = { label: rule.label, source: rule.source, title: rule.title, ok: broken === null }
+      yield broken ? { ...result, expected: withoutToken(broken.expected), got: withoutToken(broken.got) } : result
     }
   } finally {
     await target.sweep()
   }
 }
 
-async function tryRule(rule: Rule, target: TestTarget): Promise<BrokenRule | null> {
+async function checkRule(rule: Rule, target: TestTarget): Promise<BrokenRule | null> {
   try {
     await rule.check(target)
     return null
   } catch (error) {
     if (error instanceof BrokenRule) return error
-    return new BrokenRule('an answer', reasonOf(error))
+    return new BrokenRule('a response', reasonOf(error))
   }
 }
 
-/** Without access there is nothing that a rule could say. */
-async function checkAccess(target: TestTarget, baseUrl: string, hidden: (text: string) => string): Promise<void> {
+/** Without access, every rule would fail for the same reason. */
+async function checkAccess(target: TestTarget, baseUrl: string, withoutToken: (text: string) => string): Promise<void> {
   try {
     expectSuccess(await target.request('POST', '/contacts?limit=1'))
   } catch (error) {
-    const reason = error instanceof BrokenRule ? `it answers ${error.got}` : reasonOf(error)
-    throw new Error(hidden(`${baseUrl} can't be tried with this bot and token: ${reason}`))
+    const reason = error instanceof BrokenRule ? `the platform returned ${error.got}` : reasonOf(error)
+    throw new Error(withoutToken(`${baseUrl} cannot be checked with this bot and token: ${reason}`))
   }
 }
 
-/** Why a request failed; fetch itself says no more than that it did. */
+/** Why a request failed. The error of `fetch` says that only in its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }
 
-/** What a deployment says may hold tokens, the organization's own too. */
+/** Removes tokens: responses may contain them, including the organization token. */
 const withoutTokens = (text: string, token: string): string =>
   text
     .replaceAll(token, '[token]')

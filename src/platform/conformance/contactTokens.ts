@@ -12,7 +12,7 @@ import {
 import { ours, type Rule, spec } from './rule.ts'
 import type { TestTarget } from './testTarget.ts'
 
-const nobody = '00000000-0000-7000-8000-000000000000'
+const unknownId = '00000000-0000-7000-8000-000000000000'
 const create = (target: TestTarget, json: unknown, method = 'PUT') => target.request(method, '/auth/contacts', { json })
 const revoke = (target: TestTarget, token: string) => target.request('DELETE', `/auth/contacts/${token}`)
 const session = (target: TestTarget, token: string) =>
@@ -34,15 +34,15 @@ function aYearAfter(timestamp: string): string {
 
 /** Contact tokens. */
 export const contactTokenRules: Rule[] = [
-  spec('4.1', 'create a contact token takes the id of a contact', async target => {
+  spec('4.1', 'create a contact token accepts the id of a contact', async target => {
     const { id } = await target.newContact()
     expectToken(await create(target, { id }))
   }),
-  spec('4.1', 'create a contact token takes the email of a contact', async target => {
+  spec('4.1', 'create a contact token accepts the email of a contact', async target => {
     const { email } = await target.newContact()
     expectToken(await create(target, { email }))
   }),
-  spec('4.1', 'create a contact token takes form fields', async target => {
+  spec('4.1', 'create a contact token accepts form fields', async target => {
     const { email } = await target.newContact()
     expectToken(await target.request('PUT', '/auth/contacts', { form: { email } }))
   }),
@@ -58,15 +58,15 @@ export const contactTokenRules: Rule[] = [
     const days = (Date.parse(String(expiresAt)) - Date.parse(String(createdAt))) / 86_400_000
     expectThat(days >= 365 && days <= 366, 'expiresAt one year after createdAt', `${createdAt} to ${expiresAt}`)
   }),
-  spec('4.1', 'revoke a contact token answers 204 without a body', async target => {
+  spec('4.1', 'revoke a contact token returns 204 without a body', async target => {
     const { id } = await target.newContact()
     expectEmpty(await revoke(target, expectToken(await create(target, { id }))), 204)
   }),
-  ours('2', 'create a contact token answers 201', async target => {
+  ours('2', 'create a contact token returns 201', async target => {
     const { id } = await target.newContact()
     for (const method of ['PUT', 'POST']) expectStatus(await create(target, { id }, method), 201)
   }),
-  ours('4', 'a contact token is c: and 64 lower-case hex digits, never the same twice', async target => {
+  ours('4', 'a contact token is c: and 64 lower-case hex digits, and no two are equal', async target => {
     const { id } = await target.newContact()
     const tokens = [await target.newToken(id), await target.newToken(id)]
     for (const token of tokens) expectThat(/^c:[0-9a-f]{64}$/.test(token), 'c: and 64 hex digits', 'another form')
@@ -77,37 +77,41 @@ export const contactTokenRules: Rule[] = [
     const { createdAt, expiresAt } = dataOf(await create(target, { id }))
     expectEqual('expiresAt', expiresAt, aYearAfter(String(createdAt)))
   }),
-  ours('4', 'expiresInSeconds shortens a token, to no less than 300 seconds; a form with it is 400', async target => {
-    const { id, email } = await target.newContact()
-    for (const seconds of [300, 31_536_000]) {
-      const { createdAt, expiresAt } = dataOf(await create(target, { id, expiresInSeconds: seconds }))
-      expectEqual('seconds', (Date.parse(String(expiresAt)) - Date.parse(String(createdAt))) / 1000, seconds)
-    }
-    for (const wrong of [299, 31_536_001, '300', null, 300.5]) {
-      const refused = await create(target, { id, expiresInSeconds: wrong })
-      expectProblem(refused, 400, 'invalid_request', '/expiresInSeconds')
-    }
-    const form = await target.request('PUT', '/auth/contacts', { form: { email, expiresInSeconds: '300' } })
-    expectProblem(form, 400, 'invalid_request', '/expiresInSeconds')
-  }),
-  ours('4', 'neither id nor email is 400, an unknown contact 404', async target => {
+  ours(
+    '4',
+    'expiresInSeconds shortens the life of a token, to 300 seconds at least; in a form it returns 400',
+    async target => {
+      const { id, email } = await target.newContact()
+      for (const seconds of [300, 31_536_000]) {
+        const { createdAt, expiresAt } = dataOf(await create(target, { id, expiresInSeconds: seconds }))
+        expectEqual('seconds', (Date.parse(String(expiresAt)) - Date.parse(String(createdAt))) / 1000, seconds)
+      }
+      for (const wrong of [299, 31_536_001, '300', null, 300.5]) {
+        const refused = await create(target, { id, expiresInSeconds: wrong })
+        expectProblem(refused, 400, 'invalid_request', '/expiresInSeconds')
+      }
+      const form = await target.request('PUT', '/auth/contacts', { form: { email, expiresInSeconds: '300' } })
+      expectProblem(form, 400, 'invalid_request', '/expiresInSeconds')
+    },
+  ),
+  ours('4', 'create a contact token returns 400 without id and email, and 404 for an unknown contact', async target => {
     expectProblem(await create(target, {}), 400, 'invalid_request')
     expectProblem(await target.request('PUT', '/auth/contacts'), 400, 'invalid_request')
-    for (const id of [nobody, 'x', '']) expectProblem(await create(target, { id }), 404, 'not_found')
+    for (const id of [unknownId, 'x', '']) expectProblem(await create(target, { id }), 404, 'not_found')
     expectProblem(await create(target, { email: target.freshEmail() }), 404, 'not_found')
   }),
-  ours('4', 'id and email of different contacts are refused, of the same one taken', async target => {
+  ours('4', 'id and email of different contacts are refused; those of one contact are accepted', async target => {
     const [first, second] = [await target.newContact(), await target.newContact()]
     expectProblem(await create(target, { id: first.id, email: second.email }), 400, 'contact_mismatch')
     expectStatus(await create(target, { id: first.id, email: first.email.toUpperCase() }), 201)
   }),
-  ours('4', 'revoking again, or what was never issued, is 204 too', async target => {
+  ours('4', 'revoking a token again, or an unknown one, also returns 204', async target => {
     const { id } = await target.newContact()
     const token = await target.newToken(id)
     for (let time = 1; time <= 2; time++) expectEmpty(await revoke(target, token), 204)
     for (const unknown of [`c:${'0'.repeat(64)}`, 'x']) expectEmpty(await revoke(target, unknown), 204)
   }),
-  ours('4', 'a revoked token is refused from the next call on; c%3A is c:', async target => {
+  ours('4', 'a revoked token is refused from the next request on; c%3A in a path is c:', async target => {
     const { id } = await target.newContact()
     const [first, second] = [await target.newToken(id), await target.newToken(id)]
     expectStatus(await session(target, first), 200)
@@ -127,9 +131,9 @@ export const contactTokenRules: Rule[] = [
     expectEmpty(await target.request('DELETE', `/contacts/${id}/tokens`), 204)
     for (const token of [first, second]) expectProblem(await session(target, token), 401, 'token_revoked')
     expectStatus(await session(target, otherToken), 200)
-    expectProblem(await target.request('DELETE', `/contacts/${nobody}/tokens`), 404, 'not_found')
+    expectProblem(await target.request('DELETE', `/contacts/${unknownId}/tokens`), 404, 'not_found')
   }),
-  ours('3', 'deleting a contact ends its tokens, and the same email again opens nothing', async target => {
+  ours('3', 'deleting a contact ends its tokens, even if a new contact has the same email', async target => {
     const { id, email } = await target.newContact()
     const token = await target.newToken(id)
     expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
@@ -137,7 +141,7 @@ export const contactTokenRules: Rule[] = [
     await target.newContact({ email })
     expectProblem(await session(target, token), 401, 'contact_deleted')
   }),
-  ours('2', 'an organization token opens no widget endpoint', async target => {
+  ours('2', 'no widget endpoint accepts an organization token', async target => {
     expectProblem(await session(target, target.token), 403, 'insufficient_scope')
   }),
 ]

@@ -17,7 +17,7 @@ import type { TestTarget } from './testTarget.ts'
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const keys = ['id', 'name', 'email', 'phone', 'mid', 'wid', 'createdAt', 'updatedAt']
-const nobody = '00000000-0000-7000-8000-000000000000'
+const unknownId = '00000000-0000-7000-8000-000000000000'
 
 const create = (target: TestTarget, json: unknown) => target.request('PUT', '/contacts', { json })
 const retrieve = async (target: TestTarget, id: string): Promise<Fields> => {
@@ -36,7 +36,7 @@ const picked = (fields: Fields, names: string[]) => Object.fromEntries(names.map
 
 /** Create, retrieve, update and delete. */
 export const contactRules: Rule[] = [
-  spec('4.2', 'create a contact answers with the contact and its new id', async target => {
+  spec('4.2', 'create a contact returns the contact with its new id', async target => {
     const given = whole(target)
     const reply = await create(target, given)
     expectSuccess(reply)
@@ -44,30 +44,30 @@ export const contactRules: Rule[] = [
     expectThat(typeof contact['id'] === 'string' && contact['id'] !== '', 'an id', reply)
     expectEqual('name and email', picked(contact, ['name', 'email']), { name: given.name, email: given.email })
   }),
-  spec('4.2', 'create a contact keeps every field, and retrieve a contact shows it', async target => {
+  spec('4.2', 'create a contact stores every field, and retrieve a contact returns it', async target => {
     const given = whole(target)
     const { id } = await target.newContact(given)
     expectEqual('the contact', picked(await retrieve(target, id), ['id', ...Object.keys(given)]), { id, ...given })
   }),
-  spec('4.2', 'create a contact takes form fields as well as JSON', async target => {
+  spec('4.2', 'create a contact accepts form fields as well as JSON', async target => {
     const given = whole(target)
     const reply = await target.request('PUT', '/contacts', { form: given })
     expectSuccess(reply)
     expectEqual('the contact', picked(dataOf(reply), Object.keys(given)), given)
   }),
-  spec('4.2', 'create a contact needs a name and an email', async target => {
+  spec('4.2', 'create a contact requires a name and an email', async target => {
     expectRefusal(await create(target, { name: 'Ada' }))
     expectRefusal(await create(target, { email: target.freshEmail() }))
   }),
-  spec('7', 'create a contact answers 400 when the email already exists', async target => {
+  spec('7', 'create a contact returns 400 if the email already exists', async target => {
     const { email } = await target.newContact()
     expectStatus(await create(target, { name: 'Another', email }), 400)
   }),
-  spec('2.1', 'each contact has an id of its own', async target => {
+  spec('2.1', 'two contacts have different ids', async target => {
     const [first, second] = [await target.newContact(), await target.newContact()]
     expectThat(first.id !== second.id, 'two ids', first.id)
   }),
-  spec('2.1', 'the fields of a contact are strings, its times ISO 8601 in UTC with milliseconds', async target => {
+  spec('2.1', 'the fields of a contact are strings, and its times ISO 8601 in UTC with milliseconds', async target => {
     const { id } = await target.newContact()
     const contact = await retrieve(target, id)
     const others = Object.entries(contact).filter(([name, value]) => keys.includes(name) && typeof value !== 'string')
@@ -75,17 +75,17 @@ export const contactRules: Rule[] = [
     for (const name of ['createdAt', 'updatedAt'])
       expectThat(timestamp.test(String(contact[name])), `${name} like 2030-01-15T12:00:00.000Z`, String(contact[name]))
   }),
-  spec('4.2', 'retrieve a contact refuses an id that nobody has', async target => {
-    expectRefusal(await target.request('GET', `/contacts/${nobody}`))
+  spec('4.2', 'retrieve a contact refuses an unknown id', async target => {
+    expectRefusal(await target.request('GET', `/contacts/${unknownId}`))
   }),
-  spec('4.2', 'update a contact answers 200 without a payload, and changes what is given alone', async target => {
+  spec('4.2', 'update a contact returns 200 without a body, and changes only the given fields', async target => {
     const given = whole(target)
     const { id } = await target.newContact(given)
     expectEmpty(await target.request('PATCH', `/contacts/${id}`, { json: { name: 'Ada King', phone: '1' } }), 200)
     const expected = { ...given, name: 'Ada King', phone: '1' }
     expectEqual('the contact', picked(await retrieve(target, id), Object.keys(expected)), expected)
   }),
-  spec('2.1', 'update a contact moves updatedAt on, and leaves createdAt', async target => {
+  spec('2.1', 'update a contact advances updatedAt, and keeps createdAt', async target => {
     const { id } = await target.newContact()
     const before = await retrieve(target, id)
     expectStatus(await target.request('PATCH', `/contacts/${id}`, { json: { name: 'Later' } }), 200)
@@ -95,43 +95,43 @@ export const contactRules: Rule[] = [
       timestamp.test(String(after['updatedAt'])) && String(after['updatedAt']) >= String(before['updatedAt'])
     expectThat(moved, `updatedAt from ${before['updatedAt']} on`, String(after['updatedAt']))
   }),
-  spec('7', 'update a contact answers 400 when the new email belongs to another', async target => {
+  spec('7', 'update a contact returns 400 if another contact has the new email', async target => {
     const [first, second] = [await target.newContact(), await target.newContact()]
     expectStatus(await target.request('PATCH', `/contacts/${first.id}`, { json: { email: second.email } }), 400)
     expectEqual('its email', (await retrieve(target, first.id))['email'], first.email)
   }),
-  spec('4.2', 'delete a contact answers 204 without a body, and it is gone', async target => {
+  spec('4.2', 'delete a contact returns 204 without a body, and the contact no longer exists', async target => {
     const { id } = await target.newContact()
     expectEmpty(await target.request('DELETE', `/contacts/${id}`), 204)
     expectRefusal(await target.request('GET', `/contacts/${id}`))
   }),
-  spec('2.1', 'the email of a deleted contact is free again', async target => {
+  spec('2.1', 'the email of a deleted contact can be used again', async target => {
     const { id, email } = await target.newContact()
     expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
     await target.newContact({ email })
   }),
-  ours('2', 'create a contact answers 201', async target => {
+  ours('2', 'create a contact returns 201', async target => {
     expectStatus(await create(target, whole(target)), 201)
   }),
-  ours('2', 'update a contact says no content type', async target => {
+  ours('2', 'the response to update a contact has no content type', async target => {
     const { id } = await target.newContact()
     const reply = await target.request('PATCH', `/contacts/${id}`, { json: { name: 'Ada' } })
     expectEqual('a content type', reply.headers.get('content-type'), null)
   }),
-  ours('3', 'a contact has all eight fields, an unset one is ""', async target => {
+  ours('3', 'a contact always has all eight fields; unset ones are ""', async target => {
     const { id, name, email } = await target.newContact()
     const contact = await retrieve(target, id)
     expectEqual('its fields', Object.keys(contact).sort(), [...keys].sort())
     const unset = { name, email, phone: '', mid: '', wid: '' }
     expectEqual('the contact', picked(contact, Object.keys(unset)), unset)
   }),
-  ours('3', 'an id is a UUID of version 7, and its path is taken in lower case alone', async target => {
+  ours('3', 'an id is a UUID of version 7, and a path must contain it in lower case', async target => {
     const { id } = await target.newContact()
     expectThat(uuid7.test(id), 'a UUID of version 7', id)
     if (id !== id.toUpperCase())
       expectProblem(await target.request('GET', `/contacts/${id.toUpperCase()}`), 404, 'not_found')
   }),
-  ours('2', 'email_taken names the contact of the same bot', async target => {
+  ours('2', 'email_taken returns the id of the contact with that email, if it is in the same bot', async target => {
     const [first, second] = [await target.newContact(), await target.newContact()]
     const conflict = { field: 'email', contactId: second.id }
     for (const reply of [
@@ -142,20 +142,20 @@ export const contactRules: Rule[] = [
       expectEqual('conflict', bodyOf(reply)['conflict'], conflict)
     }
   }),
-  ours('3', 'update with one’s own email is fine', async target => {
+  ours('3', 'a contact can be updated with the email that it has', async target => {
     const { id, email } = await target.newContact()
     expectStatus(await target.request('PATCH', `/contacts/${id}`, { json: { email, phone: '1' } }), 200)
     expectEqual('email and phone', picked(await retrieve(target, id), ['email', 'phone']), { email, phone: '1' })
   }),
-  ours('3', 'update without a field changes nothing, updatedAt included', async target => {
+  ours('3', 'an update without fields changes nothing, not even updatedAt', async target => {
     const { id } = await target.newContact()
     const before = await retrieve(target, id)
-    for (const asking of [{ json: {} }, {}, { headers: { 'content-type': 'application/json' } }])
-      expectStatus(await target.request('PATCH', `/contacts/${id}`, asking), 200)
+    for (const options of [{ json: {} }, {}, { headers: { 'content-type': 'application/json' } }])
+      expectStatus(await target.request('PATCH', `/contacts/${id}`, options), 200)
     expectEqual('the contact', await retrieve(target, id), before)
     expectThat(timestamp.test(String(before['updatedAt'])), 'a time in updatedAt', String(before['updatedAt']))
   }),
-  ours('3', '"" clears phone, mid and wid; name and email can’t be empty', async target => {
+  ours('3', '"" clears phone, mid and wid; name and email cannot be empty', async target => {
     const { id } = await target.newContact(whole(target))
     expectStatus(await target.request('PATCH', `/contacts/${id}`, { json: { phone: '', mid: '', wid: '' } }), 200)
     expectEqual('the cleared fields', picked(await retrieve(target, id), ['phone', 'mid', 'wid']), {
@@ -171,14 +171,14 @@ export const contactRules: Rule[] = [
         `/${field}`,
       )
   }),
-  ours('3', 'delete a second time is 404', async target => {
+  ours('3', 'deleting a contact again returns 404', async target => {
     const { id } = await target.newContact()
     expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
     expectProblem(await target.request('DELETE', `/contacts/${id}`), 404, 'not_found')
   }),
-  ours('1', 'nothing in a body changes what is not in the table: id, times, bot, prototype', async target => {
+  ours('1', 'a body cannot change the id, the times, the bot or the prototype of a contact', async target => {
     const { id, createdAt } = await target.newContact()
-    const body = `{"id":"${nobody}","createdAt":"2000-01-01T00:00:00.000Z","botId":"x","verified":true,"__proto__":{"name":"x"},"constructor":{}}`
+    const body = `{"id":"${unknownId}","createdAt":"2000-01-01T00:00:00.000Z","botId":"x","verified":true,"__proto__":{"name":"x"},"constructor":{}}`
     const headers = { 'content-type': 'application/json' }
     expectStatus(await target.request('PATCH', `/contacts/${id}`, { body, headers }), 200)
     expectEqual('id and time', picked(await retrieve(target, id), ['id', 'createdAt', 'name']), {
@@ -187,7 +187,7 @@ export const contactRules: Rule[] = [
       name: 'Conformance',
     })
   }),
-  ours('2', 'answers are not to be stored or sniffed, and bear a request id', async target => {
+  ours('2', 'responses forbid caching and sniffing, and have a request id', async target => {
     const { id } = await target.newContact()
     for (const reply of [await target.request('GET', `/contacts/${id}`), await target.request('GET', '/contacts/x')]) {
       expectHeader(reply, 'cache-control', /^no-store$/)

@@ -5,7 +5,7 @@ import type { TestTarget } from './testTarget.ts'
 const create = (target: TestTarget, fields: Record<string, unknown>) =>
   target.request('PUT', '/contacts', { json: { name: 'Conformance', email: target.freshEmail(), ...fields } })
 
-/** A field takes these values as they are, and refuses those with an error that names it. */
+/** The field accepts the good values unchanged, and refuses the bad ones with an error that points to it. */
 const accepts = (field: string, title: string, good: unknown[], bad: unknown[]): Rule =>
   ours('3', title, async target => {
     for (const value of good) {
@@ -17,7 +17,7 @@ const accepts = (field: string, title: string, good: unknown[], bad: unknown[]):
       expectProblem(await create(target, { [field]: value }), 400, 'invalid_request', `/${field}`)
   })
 
-/** What a contact's fields may hold. */
+/** Which values the fields of a contact accept. */
 export const fieldRules: Rule[] = [
   accepts(
     'name',
@@ -76,12 +76,12 @@ export const fieldRules: Rule[] = [
     ['', '!~', 'm'.repeat(128)],
     ['m'.repeat(129), 'a b', 'é', 'a\u007f'],
   ),
-  ours('1', 'a number, boolean, null, array or object is no string', async target => {
+  ours('1', 'fields refuse numbers, booleans, null, arrays and objects', async target => {
     for (const field of ['name', 'email', 'phone', 'mid', 'wid'])
       for (const value of [1, true, null, ['x'], { x: 1 }])
         expectProblem(await create(target, { [field]: value }), 400, 'invalid_request', `/${field}`)
   }),
-  ours('1', 'unknown properties are ignored, and of a repeated JSON key the last counts', async target => {
+  ours('1', 'unknown properties are ignored, and the last of several equal JSON keys counts', async target => {
     const body = `{"name":"First","name":"Last","email":"${target.freshEmail()}","favourite":{"colour":"blue"}}`
     const reply = await target.request('PUT', '/contacts', { body, headers: { 'content-type': 'application/json' } })
     expectStatus(reply, 201)

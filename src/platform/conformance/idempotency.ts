@@ -12,7 +12,7 @@ const session = (target: TestTarget, token: unknown) =>
 
 /** The header Idempotency-Key. */
 export const idempotencyRules: Rule[] = [
-  ours('1', 'create with the key of an earlier create answers as that one did', async target => {
+  ours('1', 'a create with the key of an earlier create returns the same response', async target => {
     const [key, json] = [crypto.randomUUID(), { name: 'Ada', email: target.freshEmail() }]
     const first = await create(target, key, json)
     const second = await create(target, key, json)
@@ -21,29 +21,29 @@ export const idempotencyRules: Rule[] = [
     expectEqual('the header of the first', first.headers.get('idempotent-replayed'), null)
     expectEqual('the contact', dataOf(second), dataOf(first))
   }),
-  ours('1', 'the key of an earlier request with another body is 422', async target => {
+  ours('1', 'a key that was used with another body returns 422', async target => {
     const key = crypto.randomUUID()
     expectStatus(await create(target, key, { name: 'Ada', email: target.freshEmail() }), 201)
     const other = await create(target, key, { name: 'Ada', email: target.freshEmail() })
     expectProblem(other, 422, 'idempotency_key_reused')
   }),
-  ours('1', 'a refusal is not kept: the same key may succeed later', async target => {
+  ours('1', 'a failed request is not stored: its key can succeed later', async target => {
     const [key, taken] = [crypto.randomUUID(), await target.newContact()]
     const json = { name: 'Ada', email: taken.email }
     expectProblem(await create(target, key, json), 400, 'email_taken')
     expectStatus(await target.request('DELETE', `/contacts/${taken.id}`), 204)
     expectStatus(await create(target, key, json), 201)
   }),
-  ours('1', 'upsert with the key of an earlier upsert answers as that one did', async target => {
+  ours('1', 'an upsert with the key of an earlier upsert returns the same response', async target => {
     const [key, email] = [crypto.randomUUID(), target.freshEmail()]
-    const asking = { json: { data: [{ name: 'Ada', email }] }, headers: keyed(key) }
-    const first = await target.request('PATCH', '/contacts', asking)
-    const second = await target.request('PATCH', '/contacts', asking)
+    const options = { json: { data: [{ name: 'Ada', email }] }, headers: keyed(key) }
+    const first = await target.request('PATCH', '/contacts', options)
+    const second = await target.request('PATCH', '/contacts', options)
     for (const reply of [first, second]) expectStatus(reply, 200)
     expectHeader(second, 'idempotent-replayed', /^true$/)
     expectEqual('the results', listOf(second), listOf(first))
   }),
-  ours('1', 'a repeated update leaves what has been written since alone', async target => {
+  ours('1', 'a repeated update does not undo a later one', async target => {
     const { id } = await target.newContact()
     const update = (phone: string, key: string) =>
       target.request('PATCH', `/contacts/${id}`, { json: { phone }, headers: keyed(key) })
@@ -67,7 +67,7 @@ export const idempotencyRules: Rule[] = [
     expectProblem(await attempt('1'), 409, 'attempt_superseded')
     expectStatus(await session(target, dataOf(later)['token']), 200)
   }),
-  ours('1', 'a delete with the key of an earlier delete answers as that one did', async target => {
+  ours('1', 'a delete with the key of an earlier delete returns the same response', async target => {
     const [headers, { id }] = [keyed(crypto.randomUUID()), await target.newContact()]
     const first = await target.request('DELETE', `/contacts/${id}`, { headers })
     const second = await target.request('DELETE', `/contacts/${id}`, { headers })
@@ -84,7 +84,7 @@ export const idempotencyRules: Rule[] = [
     expectStatus(await attempt('2'), 200)
     expectProblem(await attempt('1'), 409, 'attempt_superseded')
   }),
-  ours('1', 'a repeated create token revokes the first and issues another', async target => {
+  ours('1', 'creating a token again with the same key revokes the first token, and returns another', async target => {
     const [key, { id }] = [crypto.randomUUID(), await target.newContact()]
     const first = await createToken(target, key, { id })
     const second = await createToken(target, key, { id })

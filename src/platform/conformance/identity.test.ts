@@ -39,12 +39,12 @@ describe('the rules for identity and context', () => {
         const { method, url, headers } = request
         return ask(new Request(url, { method, headers, body }))
       },
-      /expiresInSeconds shortens a token/,
+      /expiresInSeconds shortens the life of a token/,
     ],
     [
       'searches for an email as for any text',
       request => ask(new Request(request.url.replace('?email=', '?query='), request)),
-      /email finds the contact with exactly that email/,
+      /email finds only the contact with exactly that email/,
     ],
     [
       'keeps attributes as they were',
@@ -52,9 +52,9 @@ describe('the rules for identity and context', () => {
         const isWrite = request.method === 'PUT' && request.url.endsWith('/attributes')
         return isWrite ? new Response(null, { status: 204 }) : ask(request)
       },
-      /attributes are replaced as a whole/,
+      /setting attributes replaces all of them/,
     ],
-    ['has no limits of attributes', accepting(/^PUT .*\/attributes$/, 204), /attributes beyond their limits are 400/],
+    ['has no limits of attributes', accepting(/^PUT .*\/attributes$/, 204), /invalid attributes return 400/],
     [
       'has no limits of the context',
       accepting(/^POST .*\/widget\/messages$/, 201),

@@ -1,11 +1,11 @@
 import type { TestTarget } from './testTarget.ts'
 
-/** A rule that a deployment must keep. */
+/** A rule that a deployment must obey. */
 export interface Rule {
-  /** Its source: the specification, or our decisions where the specification leaves it open. */
-  source: 'spec' | 'ours'
-  /** The section of the source. */
-  section: string
+  /** Who set the rule: the specification of the contact API, or Natter where the specification leaves it open. */
+  source: 'specification' | 'natter'
+  /** The section of the specification, such as `4.2`; for rules of Natter their topic, such as `natter/contacts`. */
+  label: string
   /** The rule as a sentence. */
   title: string
   /** Throws a `BrokenRule` if it is broken. */
@@ -14,8 +14,17 @@ export interface Rule {
 
 type Check = Rule['check']
 
-/** A rule of the specification. */
-export const spec = (section: string, title: string, check: Check): Rule => ({ source: 'spec', section, title, check })
+/** The topics of Natter's own rules. */
+const topics = { 1: 'requests', 2: 'responses', 3: 'contacts', 4: 'tokens', 5: 'widget' }
 
-/** A rule of ours, by the section of the decisions. */
-export const ours = (section: string, title: string, check: Check): Rule => ({ source: 'ours', section, title, check })
+/** A rule of the specification, by its section. */
+export const spec = (section: string, title: string, check: Check): Rule => ({
+  ...{ source: 'specification', label: section },
+  ...{ title, check },
+})
+
+/** A rule of Natter, by the number of its topic. */
+export const ours = (topic: `${keyof typeof topics}`, title: string, check: Check): Rule => ({
+  ...{ source: 'natter', label: `natter/${topics[topic]}` },
+  ...{ title, check },
+})

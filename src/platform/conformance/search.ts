@@ -22,7 +22,7 @@ const idsOf = (reply: Reply): unknown[] => listOf(reply).map(({ id }) => id)
 const paginationOf = (reply: Reply): Fields => (bodyOf(reply)['pagination'] ?? {}) as Fields
 const numbers = ['total', 'page', 'limit', 'totalPages', 'startPage', 'endPage', 'startIndex', 'endIndex']
 
-/** As many contacts as asked for, with a text in their names that nothing else has; the newest last. */
+/** Creates contacts with a unique text in their names. The newest is the last. */
 async function several(target: TestTarget, count: number): Promise<{ text: string; contacts: Contact[] }> {
   const text = target.fresh()
   const contacts: Contact[] = []
@@ -36,56 +36,56 @@ const found = async (target: TestTarget, query: string, contact: Contact): Promi
 
 /** Search. */
 export const searchRules: Rule[] = [
-  spec('4.2', 'search finds a contact by a text of each of its attributes', async target => {
+  spec('4.2', 'search finds a contact by the text of each of its attributes', async target => {
     const digits = `${Date.now()}`.slice(-10)
     const fields = { phone: `+99 ${digits}`, wid: `+99${digits}`, mid: target.fresh(), name: `Ada ${target.fresh()}` }
     const contact = await target.newContact(fields)
     const texts = [contact.id, fields.name, contact.email, fields.phone, fields.wid, fields.mid]
     for (const query of texts) await found(target, query, contact)
   }),
-  spec('4.2', 'search answers with contacts as they are retrieved', async target => {
+  spec('4.2', 'search returns contacts in the same form as retrieve a contact', async target => {
     const contact = await target.newContact()
     const [first] = listOf(await search(target, { query: contact.email }))
     const reply = await target.request('GET', `/contacts/${contact.id}`)
     expectEqual('the contact', first, bodyOf(reply)['data'])
   }),
-  spec('4.2', 'search takes limits from 1 to 100, and a page holds at most as many', async target => {
+  spec('4.2', 'search accepts limits from 1 to 100, and a page has at most that many contacts', async target => {
     const { text, contacts } = await several(target, 3)
     expectEqual('a page of limit 1', idsOf(await search(target, { query: text, limit: 1 })).length, 1)
     expectEqual('a page of limit 2', idsOf(await search(target, { query: text, limit: 2 })).length, 2)
     expectEqual('a page of limit 100', idsOf(await search(target, { query: text, limit: 100 })).length, contacts.length)
   }),
-  spec('4.2', 'search answers with page 1 of ten when it is not told', async target => {
+  spec('4.2', 'search returns page 1 with ten contacts by default', async target => {
     const { text } = await several(target, 11)
     const reply = await search(target, { query: text })
     expectEqual('contacts', idsOf(reply).length, 10)
     const { page, limit, total } = paginationOf(reply)
     expectEqual('page, limit and total', { page, limit, total }, { page: 1, limit: 10, total: 11 })
   }),
-  spec('4.2', 'search shows every contact once over its pages', async target => {
+  spec('4.2', 'the pages of a search contain each contact exactly once', async target => {
     const { text, contacts } = await several(target, 5)
     const seen: unknown[] = []
     for (const page of [1, 2, 3]) seen.push(...idsOf(await search(target, { query: text, limit: 2, page })))
     expectEqual('ids', seen.map(String).sort(), contacts.map(({ id }) => id).sort())
   }),
-  spec('2.3', 'the pagination object holds numbers, and page numbers', async target => {
+  spec('2.3', 'the pagination object contains numbers, and a list of page numbers', async target => {
     const reply = await search(target, { query: target.fresh() })
     const pagination = paginationOf(reply)
     for (const name of numbers) expectThat(typeof pagination[name] === 'number', `a number in ${name}`, reply)
     const { pages } = pagination
     expectThat(Array.isArray(pages) && pages.every(page => typeof page === 'number'), 'numbers in pages', reply)
   }),
-  spec('4.2', 'search without a query goes through all contacts', async target => {
+  spec('4.2', 'search without a query returns all contacts', async target => {
     await target.newContact()
     const { total } = paginationOf(await search(target, {}))
     expectThat(Number(total) >= 1, 'at least one contact', String(total))
   }),
-  ours('3', 'the newest contact comes first, of the same moment that with the greater id', async target => {
+  ours('3', 'contacts are sorted by their creation, newest first, and then by id, greatest first', async target => {
     const { text } = await several(target, 4)
     const listed = listOf(await search(target, { query: text })).map(({ createdAt, id }) => `${createdAt} ${id}`)
     expectEqual('times of creation and ids', listed, listed.toSorted().reverse())
   }),
-  ours('3', 'nothing found: page 1 of none, startIndex 0, endIndex -1', async target => {
+  ours('3', 'a search without matches returns page 1 of 0, startIndex 0 and endIndex -1', async target => {
     const reply = await search(target, { query: target.fresh(), page: 7, limit: 5 })
     const nothing = {
       total: 0,
@@ -106,7 +106,7 @@ export const searchRules: Rule[] = [
       Object.values(nothing),
     )
   }),
-  ours('3', 'a page beyond the last is the last; indexes are 0-based and inclusive', async target => {
+  ours('3', 'a page after the last returns the last one; indexes begin at 0 and include the end', async target => {
     const { text } = await several(target, 5)
     const all = idsOf(await search(target, { query: text }))
     const reply = await search(target, { query: text, page: 999, limit: 2 })
@@ -117,7 +117,7 @@ export const searchRules: Rule[] = [
   }),
   ours(
     '3',
-    'the window shows ten page numbers, five before the page and four after, shifted at the ends',
+    'the pagination lists ten page numbers, five before the page and four after it, shifted at the ends',
     async target => {
       const { text } = await several(target, 12)
       const windows = [
@@ -133,7 +133,7 @@ export const searchRules: Rule[] = [
       }
     },
   ),
-  ours('3', 'search ignores case everywhere and accents in names, and trims', async target => {
+  ours('3', 'search ignores case, accents in names, and spaces around the query', async target => {
     const text = target.fresh()
     const contact = await target.newContact({ name: `Åse Łuczak-Ødegård ${text}`, mid: `Mid${text}` })
     for (const query of [
@@ -144,7 +144,7 @@ export const searchRules: Rule[] = [
     ])
       await found(target, query, contact)
   }),
-  ours('3', 'search finds texts in the middle, and texts of one or two characters', async target => {
+  ours('3', 'search finds text in the middle of a field, and accepts one or two characters', async target => {
     const contact = await target.newContact({ name: `Before${target.fresh()}After` })
     await found(target, contact.name.slice(3, -3), contact)
     for (const query of ['q', 'zz']) expectStatus(await search(target, { query }), 200)
@@ -156,31 +156,35 @@ export const searchRules: Rule[] = [
     for (const query of [`%${text}`, `_${text}`, `*${text}`, `100__\\"${text}`])
       expectEqual(`contacts for ${query}`, idsOf(await search(target, { query })), [])
   }),
-  ours('3', 'a text of phone characters with three digits is compared by digits alone', async target => {
+  ours('3', 'a query of phone characters with at least three digits is compared by its digits only', async target => {
     const digits = `${Date.now()}`.slice(-9)
     const contact = await target.newContact({ phone: `(99) ${digits.slice(0, 3)}-${digits.slice(3)}` })
     await found(target, `99${digits}`, contact)
     await found(target, `+99 ${digits.slice(0, 5)} ${digits.slice(5)}`, contact)
   }),
-  ours('3', 'limit beyond 1 to 100, page below 1, and what is no whole number are 400', async target => {
-    for (const limit of ['0', '-1', '101', '1.5', 'x', '', '1e1'])
-      expectProblem(await target.request('POST', `/contacts?limit=${limit}`), 400, 'invalid_request', '/limit')
-    for (const page of ['0', '-1', '1.5', 'x', '', '1e15', '1000000000000000'])
-      expectProblem(await target.request('POST', `/contacts?page=${page}`), 400, 'invalid_request', '/page')
-  }),
+  ours(
+    '3',
+    'a limit outside 1 to 100, a page below 1, and other values than whole numbers return 400',
+    async target => {
+      for (const limit of ['0', '-1', '101', '1.5', 'x', '', '1e1'])
+        expectProblem(await target.request('POST', `/contacts?limit=${limit}`), 400, 'invalid_request', '/limit')
+      for (const page of ['0', '-1', '1.5', 'x', '', '1e15', '1000000000000000'])
+        expectProblem(await target.request('POST', `/contacts?page=${page}`), 400, 'invalid_request', '/page')
+    },
+  ),
   ours('3', 'a query has at most 256 characters', async target => {
     expectSuccess(await search(target, { query: 'x'.repeat(256) }))
     const reply = await target.request('POST', `/contacts?query=${'x'.repeat(257)}`)
     expectProblem(reply, 400, 'invalid_request', '/query')
   }),
-  ours('1', 'a repeated parameter is 400, a stray & is fine, a + is a space', async target => {
+  ours('1', 'a repeated parameter returns 400, a stray & is ignored, and a + is a space', async target => {
     expectProblem(await target.request('POST', '/contacts?page=1&page=2'), 400, 'invalid_request', '/page')
     expectStatus(await target.request('POST', '/contacts?&limit=1'), 200)
     const text = target.fresh()
     const contact = await target.newContact({ name: `Ada ${text}` })
     expectEqual('ids', idsOf(await target.request('POST', `/contacts?query=Ada+${text}`)), [contact.id])
   }),
-  ours('3', 'email finds the contact with exactly that email, in any case, and no other', async target => {
+  ours('3', 'the parameter email finds only the contact with exactly that email, in any case', async target => {
     const contact = await target.newContact()
     await target.newContact({ email: `x${contact.email}` })
     const ids = async (email: string) => idsOf(await search(target, { email }))
@@ -191,7 +195,7 @@ export const searchRules: Rule[] = [
     expectProblem(await target.request('POST', `/contacts?${both}`), 400, 'invalid_request', '/email')
     expectProblem(await target.request('POST', '/contacts?email=ada'), 400, 'invalid_request', '/email')
   }),
-  ours('3', 'search sees what was written before it was asked', async target => {
+  ours('3', 'search finds what was written before the request', async target => {
     const text = target.fresh()
     const { id } = await target.newContact({ name: text })
     expectStatus(await target.request('PATCH', `/contacts/${id}`, { json: { name: `${text}y` } }), 200)
@@ -199,7 +203,7 @@ export const searchRules: Rule[] = [
     expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
     expectEqual('ids', idsOf(await search(target, { query: text })), [])
   }),
-  ours('3', 'the list goes from cursor to cursor through what a search finds, each contact once', async target => {
+  ours('3', 'the cursors of a list lead to each contact that a search finds, exactly once', async target => {
     const { text, contacts } = await several(target, 5)
     const seen: unknown[] = []
     let after = ''
@@ -212,7 +216,7 @@ export const searchRules: Rule[] = [
     } while (after !== '' && seen.length <= contacts.length)
     expectEqual('ids', seen.map(String).sort(), contacts.map(({ id }) => id).sort())
   }),
-  ours('3', 'a cursor that no page has given, or one of another search, is 400', async target => {
+  ours('3', 'an invented cursor, or one of another search, returns 400', async target => {
     const { text } = await several(target, 2)
     const reply = await target.request('GET', `/contacts?query=${text}&limit=1`)
     expectSuccess(reply)

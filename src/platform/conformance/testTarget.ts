@@ -4,9 +4,9 @@ export interface RequestOptions {
   json?: unknown
   form?: Record<string, string>
   multipart?: Record<string, string>
-  /** A body as it is; its type goes into `headers`. */
+  /** A raw body. Put its content type into `headers`. */
   body?: string
-  /** The whole of the Authorization header; default: the organization's token as Bearer, `''`: none. */
+  /** The Authorization header, or `''` for none; default: the organization token as Bearer. */
   authorization?: string
   headers?: Record<string, string>
 }
@@ -74,7 +74,7 @@ export function createTestTarget({ baseUrl, botId, token, fetch, signal }: TestT
     options: RequestOptions,
     { abortSignal, read = response => response.text() }: SendOptions = {},
   ): Promise<Reply> => {
-    const asked = `${method} ${path.replace(bot, '')}`
+    const request = `${method} ${path.replace(bot, '')}`
     for (let time = 1; ; time++) {
       // Abort only between requests: an aborted request may create a contact that would not be deleted.
       abortSignal?.throwIfAborted()
@@ -84,7 +84,7 @@ export function createTestTarget({ baseUrl, botId, token, fetch, signal }: TestT
       const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
       const text = await read(response)
       if (response.status === 429 && time <= retryLimits.times && seconds <= retryLimits.seconds) await pause(seconds)
-      else return { asked, status: response.status, headers: response.headers, text }
+      else return { request, status: response.status, headers: response.headers, text }
     }
   }
 
@@ -161,10 +161,10 @@ async function readFirstEvent({ body }: Response): Promise<string> {
 
 function requestOf(
   method: string,
-  { json, form, multipart, body, ...asking }: RequestOptions,
+  { json, form, multipart, body, ...rest }: RequestOptions,
   token: string,
 ): RequestInit {
-  const { authorization = `Bearer ${token}`, headers = {} } = asking
+  const { authorization = `Bearer ${token}`, headers = {} } = rest
   const parts = new FormData()
   for (const [name, value] of Object.entries(multipart ?? {})) parts.set(name, value)
   return {

@@ -24,7 +24,7 @@ const maxEntries = 1000
 
 /** Upsert. */
 export const upsertRules: Rule[] = [
-  spec('4.2', 'upsert creates contacts that are not there, and answers with their ids', async target => {
+  spec('4.2', 'upsert creates new contacts, and returns their ids', async target => {
     const entries = [entry(target), entry(target, { phone: '1', wid: '+4712345678' })]
     const reply = await upsert(target, entries)
     expectSuccess(reply)
@@ -35,17 +35,17 @@ export const upsertRules: Rule[] = [
     }
     expectEqual('results', listOf(reply).length, entries.length)
   }),
-  spec('4.2', 'upsert updates a contact that is there, by its email', async target => {
+  spec('4.2', 'upsert updates an existing contact, which it finds by email', async target => {
     const { id, email } = await target.newContact({ phone: '1' })
     expectSuccess(await upsert(target, [{ name: 'Changed', email, phone: '2' }]))
     const { name, phone } = await retrieve(target, id)
     expectEqual('the contact', { name, phone }, { name: 'Changed', phone: '2' })
   }),
-  spec('4.2', 'upsert needs data, an array', async target => {
+  spec('4.2', 'upsert requires data, an array', async target => {
     for (const json of [{}, { data: 'x' }, { data: {} }])
       expectRefusal(await target.request('PATCH', '/contacts', { json }))
   }),
-  spec('8', 'upsert takes 1000 entries', async target => {
+  spec('8', 'upsert accepts 1000 entries', async target => {
     const reply = await upsert(
       target,
       Array.from({ length: maxEntries }, () => entry(target)),
@@ -59,7 +59,7 @@ export const upsertRules: Rule[] = [
     expectProblem(await upsert(target, entries), 400, 'too_many_entries')
     expectEqual('the name', (await retrieve(target, known.id))['name'], known.name)
   }),
-  ours('3', 'upsert answers 200 with one result for each entry, ascending, updated ones included', async target => {
+  ours('3', 'upsert returns 200 with one result for each entry, in order, also for updated contacts', async target => {
     const known = await target.newContact()
     const reply = await upsert(target, [entry(target), { email: known.email }, entry(target)])
     expectStatus(reply, 200)
@@ -71,18 +71,18 @@ export const upsertRules: Rule[] = [
     )
     expectEqual('the id of the updated one', results[1]?.['id'], known.id)
   }),
-  ours('3', 'upsert of nothing is 200 and nothing', async target => {
+  ours('3', 'an upsert without entries returns 200 and no results', async target => {
     const reply = await upsert(target, [])
     expectStatus(reply, 200)
     expectEqual('results', listOf(reply), [])
   }),
-  ours('3', 'an absent field stays as it is in an upsert, "" clears it', async target => {
+  ours('3', 'an upsert keeps absent fields, and "" clears a field', async target => {
     const { id, email, name } = await target.newContact({ phone: '1', mid: 'm' })
     expectStatus(await upsert(target, [{ email, mid: '' }]), 200)
     const contact = await retrieve(target, id)
     expectEqual('name, phone and mid', [contact['name'], contact['phone'], contact['mid']], [name, '1', ''])
   }),
-  ours('3', 'the same email twice in an upsert is one contact, entries applied in order', async target => {
+  ours('3', 'entries of an upsert with the same email are applied in order to one contact', async target => {
     const email = target.freshEmail()
     const reply = await upsert(target, [
       { name: 'First', email },
@@ -93,28 +93,32 @@ export const upsertRules: Rule[] = [
     expectEqual('the second id', second?.['id'], first?.['id'])
     expectEqual('the name', (await retrieve(target, first?.['id']))['name'], 'Second')
   }),
-  ours('3', 'upsert is all or nothing, and names each bad entry by index and pointer', async target => {
-    const known = await target.newContact()
-    const [good, unnamed] = [entry(target), { email: target.freshEmail() }]
-    const reply = await upsert(target, [
-      good,
-      { email: known.email, name: 'Changed' },
-      { name: 'x', email: 'no' },
-      unnamed,
-      7,
-    ])
-    const problem = expectProblem(reply, 400, 'invalid_request', '/data/2/email')
-    const errors = problem['errors'] as Fields[]
-    for (const { pointer, index } of errors)
-      expectThat(String(pointer).startsWith(`/data/${index}`), 'the index of each pointer', `${pointer} ${index}`)
-    expectEqual('the name', (await retrieve(target, known.id))['name'], known.name)
-    expectEqual('contacts written', listOf(await target.request('POST', `/contacts?query=${good.email}`)).length, 0)
-  }),
+  ours(
+    '3',
+    'an upsert with invalid entries writes nothing, and returns the index and pointer of each error',
+    async target => {
+      const known = await target.newContact()
+      const [good, unnamed] = [entry(target), { email: target.freshEmail() }]
+      const reply = await upsert(target, [
+        good,
+        { email: known.email, name: 'Changed' },
+        { name: 'x', email: 'no' },
+        unnamed,
+        7,
+      ])
+      const problem = expectProblem(reply, 400, 'invalid_request', '/data/2/email')
+      const errors = problem['errors'] as Fields[]
+      for (const { pointer, index } of errors)
+        expectThat(String(pointer).startsWith(`/data/${index}`), 'the index of each pointer', `${pointer} ${index}`)
+      expectEqual('the name', (await retrieve(target, known.id))['name'], known.name)
+      expectEqual('contacts written', listOf(await target.request('POST', `/contacts?query=${good.email}`)).length, 0)
+    },
+  ),
   ours('3', 'a new contact of an upsert needs a name', async target => {
     const reply = await upsert(target, [entry(target), { email: target.freshEmail() }])
     expectProblem(reply, 400, 'invalid_request', '/data/1/name')
   }),
-  ours('3', 'upsert names the first hundred errors', async target => {
+  ours('3', 'upsert returns at most 100 errors', async target => {
     const reply = await upsert(
       target,
       Array.from({ length: 150 }, () => ({ name: 'x', email: 'no' })),
@@ -122,7 +126,7 @@ export const upsertRules: Rule[] = [
     const { errors } = expectProblem(reply, 400, 'invalid_request', '/data/0/email')
     expectEqual('errors', (errors as unknown[]).length, 100)
   }),
-  ours('1', 'upsert takes JSON only', async target => {
+  ours('1', 'upsert accepts only JSON', async target => {
     expectProblem(await target.request('PATCH', '/contacts', { form: { data: '[]' } }), 415, 'unsupported_media_type')
   }),
 ]

@@ -6,16 +6,16 @@ const nonce = 'natter-conformance_1'
 const newBearer = async (target: TestTarget): Promise<string> =>
   `Bearer ${await target.newToken((await target.newContact()).id)}`
 
-/** Each of the visitor's reads by `POST`, beside the `GET` that answers the same. */
+/** Each of the visitor's reads by `POST`, with the `GET` that returns the same. */
 const reads = [
   { get: '/widget/session', post: '/widget/session/retrieve' },
   { get: '/widget/messages', post: '/widget/messages/list' },
   { get: '/widget/events', post: '/widget/events/stream' },
 ]
 
-/** The widget's side. */
+/** The endpoints of the widget. */
 export const widgetRules: Rule[] = [
-  ours('5', 'session and messages are read by POST as by GET, and the answer returns the nonce', async target => {
+  ours('5', 'session and messages can be read by POST as by GET, and the response has the nonce', async target => {
     const contact = await target.newContact()
     const authorization = `Bearer ${await target.newToken(contact.id)}`
     // From an agent: a visitor's message would ask the bot's responder, which may cost its owner something.
@@ -94,7 +94,7 @@ export const widgetRules: Rule[] = [
     const first = /^event: (.*)\ndata: (.*)\n\n/m.exec(reply.text) ?? []
     expectEqual('the first event and its data', first.slice(1), ['opened', JSON.stringify({ nonce })])
   }),
-  ours('5', 'a nonce is 16 to 64 characters of base64url, and anything else 400', async target => {
+  ours('5', 'a nonce is 16 to 64 characters of base64url; anything else returns 400', async target => {
     const authorization = await newBearer(target)
     for (const { post } of reads)
       for (const wrong of [undefined, '', 'x'.repeat(15), 'x'.repeat(65), `${nonce}=`, `${nonce}\n`, 1, null]) {
@@ -102,7 +102,7 @@ export const widgetRules: Rule[] = [
         expectProblem(reply, 400, 'invalid_request', '/nonce')
       }
   }),
-  ours('5', 'personal reads vary by Authorization and Origin, and may not be stored', async target => {
+  ours('5', 'responses with personal data vary by Authorization and Origin, and forbid caching', async target => {
     const authorization = await newBearer(target)
     for (const { get, post } of reads)
       for (const reply of [
@@ -115,12 +115,12 @@ export const widgetRules: Rule[] = [
         for (const name of ['authorization', 'origin']) expectHeader(reply, 'vary', new RegExp(`\\b${name}\\b`, 'i'))
       }
   }),
-  ours('5', 'a refused token is told why, by unauthorized, token_revoked or contact_deleted', async target => {
+  ours('5', 'the 401 for a token says why: unauthorized, token_revoked or contact_deleted', async target => {
     const { id } = await target.newContact()
     const [revoked, deleted] = [await target.newToken(id), await target.newToken(id)]
     expectStatus(await target.request('DELETE', `/auth/contacts/${revoked}`), 204)
     expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
-    // Two guesses, no more: an address may fail so often only.
+    // Only two: failed authentications count against the rate limit of this address.
     for (const authorization of ['', `Bearer c:${'0'.repeat(64)}`])
       expectProblem(await target.request('GET', '/widget/session', { authorization }), 401, 'unauthorized')
     for (const { get, post } of reads)
@@ -135,7 +135,7 @@ export const widgetRules: Rule[] = [
   }),
   ours(
     '5',
-    'who may talk to the bot stands in its profile, and for contacts only it starts no other session',
+    'the profile says who may talk to the bot, and a bot for contacts only creates no anonymous session',
     async target => {
       const { visitors } = dataOf(await target.request('GET', '/widget', { authorization: '' }))
       expectThat(visitors === 'everyone' || visitors === 'contacts', 'visitors: everyone or contacts', String(visitors))
@@ -151,7 +151,7 @@ export const widgetRules: Rule[] = [
   ),
   ours(
     '5',
-    'a preflight grants the request headers that it asks for, and none where the list is invalid',
+    'a preflight allows the requested headers, and only the usual ones if the list is invalid',
     async target => {
       const granted = async (requested: string) => {
         const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': requested }
