@@ -160,6 +160,7 @@ test('hostile texts of bots, agents and contacts are shown as text: no script ru
           accent: 'red;}*{background:url(https://evil.example)',
           locale: 'en',
           images: false,
+          handover: true,
           visitors: 'everyone',
         })
       : undefined

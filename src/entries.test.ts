@@ -78,6 +78,7 @@ describe('what each entry exports', () => {
         "contactUpdateSchema",
         "contactUpsertEntrySchema",
         "contactUpsertSchema",
+        "conversationEvents",
         "conversationListSchema",
         "conversationPageSchema",
         "conversationSchema",

@@ -273,6 +273,16 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
     await platform.call('sendMessage', { bearer, body: message() })
     expect((await platform.call('stopReply', { bearer, body: { seq: 1 } })).status).toBe(204)
   },
+  async requestHandover(platform) {
+    const bearer = await visitor(platform)
+    expect((await platform.call('requestHandover', { bearer })).status).toBe(404)
+    await platform.setHandover(true)
+    for (const _ of ['asked', 'asked again'])
+      expect((await platform.call('requestHandover', { bearer })).status).toBe(204)
+    await platform.setHandover(false)
+    const messages = await bodyOf<Message[]>(await platform.call('listMessages', { bearer }))
+    expect(messages).toMatchObject([{ author: 'system', event: 'handover_requested', text: '' }])
+  },
   async streamEvents(platform) {
     const bearer = await visitor(platform)
     const text = await streamed(platform, bearer, platform.call('streamEvents', { bearer, query: '?after=0' }))

@@ -17,6 +17,7 @@ export const botProfileSchema = v.object({
   accent: v.pipe(text('`#rrggbb`, or `""` for the widget\'s own.'), v.metadata({ pattern: '^(#[0-9a-fA-F]{6})?$' })),
   locale: text('Language of the bot\'s texts, as a BCP 47 tag, or `""`.'),
   images: v.pipe(v.boolean(), v.description('Whether pictures in messages are shown.')),
+  handover: v.pipe(v.boolean(), v.description('Whether visitors may ask for a person of the team.')),
   visitors: v.pipe(v.picklist(visitorKinds), v.description('Who may talk to it: everyone, or contacts only.')),
 })
 export type BotProfile = v.InferOutput<typeof botProfileSchema>

@@ -22,7 +22,8 @@ export const conversationSchema = v.object({
   readSeq: integer('`seq` of the last message that the visitor has read.'),
   unread: integer('Messages that the visitor has not read yet.'),
   lastMessage: messageWithContextSchema,
-  pausedUntil: v.nullable(timestamp('End of the pause of the responder, after an agent has taken over.')),
+  pausedUntil: v.nullable(timestamp('End of the pause of the responder, while an agent answers or is waited for.')),
+  waitingSince: v.nullable(timestamp('When the visitor was handed over to the team, while no agent has written yet.')),
   createdAt: timestamp('When the conversation began.'),
 })
 export type Conversation = v.InferOutput<typeof conversationSchema>

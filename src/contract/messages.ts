@@ -17,6 +17,13 @@ export const senderSchema = v.object({
 })
 export type Sender = v.InferOutput<typeof senderSchema>
 
+/**
+ * What the events of a conversation say: an agent has handed it back to the responder, it was handed over to the team, and
+ * no agent has written in time.
+ */
+export const conversationEvents = ['handed_back', 'handover_requested', 'handover_expired'] as const
+export type ConversationEventName = (typeof conversationEvents)[number]
+
 /** A stored message; `seq` counts from 1 within its conversation, without gaps. `id` is the sender's UUID. */
 export const messageSchema = v.object({
   id: answer.id('Id that the sender has given the message.'),
@@ -30,6 +37,11 @@ export const messageSchema = v.object({
   ),
   sources: v.optional(
     v.pipe(v.array(sourceSchema), v.description('Where the answer has its content from, if its author has said so.')),
+  ),
+  event: v.optional(
+    answer.text(
+      `Something that has happened, in place of a text: ${conversationEvents.map(name => `\`${name}\``).join(', ')}. Ignore the message if you do not know its event. It never counts as unread.`,
+    ),
   ),
   createdAt: answer.timestamp('When it was stored.'),
   removedAt: v.optional(

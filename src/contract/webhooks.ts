@@ -31,6 +31,7 @@ export const webhookEventSchema = v.variant('type', [
     type: v.literal('session.ended'),
     data: v.object({ ...talk, reason: v.pipe(v.picklist(endReasons), v.description('Why the session has ended.')) }),
   }),
+  v.object({ ...envelope, type: v.literal('handover.requested'), data: v.object(talk) }),
 ])
 export type WebhookEvent = v.InferOutput<typeof webhookEventSchema>
 
@@ -52,12 +53,15 @@ const quickRepliesSchema = v.pipe(
   v.description('Answers that the visitor can choose from.'),
 )
 
+const handOverSchema = v.pipe(v.boolean(), v.description('Hands the conversation over to the team, after the reply.'))
+
 /** The reply of a `webhook` responder as `application/json`. A `text/plain` reply is the text itself. */
 export const turnReplySchema = v.object({
-  text: text('Text of the reply.'),
+  text: text('Text of the reply. It may be empty if `handOver` is true.'),
   format: v.optional(formatSchema, 'plain'),
   quickReplies: v.optional(quickRepliesSchema, []),
   sources: v.optional(sourcesSchema),
+  handOver: v.optional(handOverSchema, false),
 })
 export type TurnReply = v.InferInput<typeof turnReplySchema>
 
@@ -70,5 +74,6 @@ export const turnPieceSchema = v.object({
   format: v.optional(formatSchema),
   quickReplies: v.optional(quickRepliesSchema),
   sources: v.optional(sourcesSchema),
+  handOver: v.optional(handOverSchema),
 })
 export type TurnPiece = v.InferInput<typeof turnPieceSchema>

@@ -7,6 +7,7 @@ import { watchClockSkew } from './domain/clockSkew.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
 import { createConversations } from './domain/conversations.ts'
+import { createHandoverExpiry } from './domain/expireHandovers.ts'
 import { startPurge } from './domain/purge.ts'
 import { createSessions } from './domain/sessions.ts'
 import { every } from './domain/time.ts'
@@ -83,6 +84,8 @@ export interface PlatformOptions {
   encryptionKeys?: string | undefined
   /** Time for which an agent's message pauses the responder, in milliseconds; default: 30 minutes. */
   agentPauseMs?: number
+  /** Time after which a handover ends if no agent has written, in milliseconds; default: 30 minutes. */
+  handoverTimeoutMs?: number
   /** Reads the built files of the widget; default: from the package's `dist`. */
   readBuiltFile?: ReadBuiltFile
 }
@@ -112,6 +115,7 @@ export const sweepMs = 800
 const noticePart = 0.4
 
 const defaultAgentPauseMs = 30 * 60 * 1000
+const defaultHandoverTimeoutMs = 30 * 60 * 1000
 
 /** Requests per minute of an organization token. */
 const defaultRateLimit = 3600
@@ -119,7 +123,7 @@ const defaultRateLimit = 3600
 /** Creates a platform on a store. Call its `fetch`, or start a server for it. */
 export function createPlatform(options: PlatformOptions): Platform {
   const { responder, bus = createMemoryBus(), clock = systemClock, log } = options
-  const { agentPauseMs = defaultAgentPauseMs } = options
+  const { agentPauseMs = defaultAgentPauseMs, handoverTimeoutMs = defaultHandoverTimeoutMs } = options
   const logger = createLogger(log, options.logLevel)
   let storeLost = false
   const onError = (error: unknown): void => {
@@ -164,7 +168,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const turns =
     responder &&
     createTurns({
-      ...{ store: backgroundStore, bus, clock, responder },
+      ...{ store: backgroundStore, bus, clock, responder, handoverTimeoutMs },
       limits: isLimited ? limits : null,
       onOutcome: onTurn,
       ...{ onDroppedSources, onError },
@@ -195,7 +199,10 @@ export function createPlatform(options: PlatformOptions): Platform {
       ...contactRoutes(createContacts({ store: requestStore, bus, clock })),
       ...contactTokenRoutes(createContactTokens({ store: requestStore, bus, clock })),
       ...conversationRoutes(createAgents({ store: requestStore, bus, clock, pauseMs: agentPauseMs })),
-      ...widgetRoutes(sessions, createConversations({ store: requestStore, bus, clock, onTurnQueued: processDue })),
+      ...widgetRoutes(
+        sessions,
+        createConversations({ store: requestStore, bus, clock, handoverTimeoutMs, onTurnQueued: processDue }),
+      ),
       ...eventRoutes(streams),
     },
     script: scriptRoutes(options.readBuiltFile ?? readBuiltFile),
@@ -220,7 +227,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     watchClockSkew({ store: backgroundStore, clock, onSkew, onError }),
   ]
   // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
-  for (const run of [streams.sweep, ...work.map(part => () => part.processDue().then(onStoreFound))])
+  const expireHandovers = createHandoverExpiry({ store: backgroundStore, bus, clock })
+  for (const run of [streams.sweep, expireHandovers, ...work.map(part => () => part.processDue().then(onStoreFound))])
     stops.push(every(clock, sweepMs, () => run().catch(onError)))
   // Continue turns and deliveries that a crash has interrupted, without waiting for the first sweep.
   processDue()

@@ -52,6 +52,7 @@ type PassedOn =
   | 'trustedProxies'
   | 'metrics'
   | 'agentPauseMs'
+  | 'handoverTimeoutMs'
   | 'retentionDays'
   | 'egress'
   | 'encryptionKeys'

@@ -80,6 +80,7 @@ const talkOf = (number: number, minute: number): Conversation => ({
   unread: 1,
   lastMessage: { ...message, author: 'visitor', format: 'plain', createdAt: at(minute) },
   pausedUntil: null,
+  waitingSince: null,
   createdAt: at(0),
 })
 

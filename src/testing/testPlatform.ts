@@ -8,6 +8,8 @@ export interface TestPlatform {
   client: NatterClient
   /** Creates a contact with an email that no other has. */
   newContact(): Promise<Contact>
+  /** Sets whether the bot's visitors may ask for a person. */
+  setHandover(handover: boolean): Promise<unknown>
   /** Calls an endpoint with `bearer` as the token. */
   call(name: EndpointName, options?: CallOptions): Promise<Response>
   close(): Promise<void>
@@ -31,6 +33,7 @@ export async function startTestPlatform(overPort: boolean): Promise<TestPlatform
   return {
     client,
     newContact: () => client.contacts.create({ name: 'Grace Hopper', email: `${crypto.randomUUID()}@example.com` }),
+    setHandover: handover => store.updateBot(botId, { handover }),
     async call(name, { bearer, body, query = '' } = {}) {
       const headers = new Headers(bearer ? { authorization: `Bearer ${bearer}` } : {})
       if (body) headers.set('content-type', 'application/json')

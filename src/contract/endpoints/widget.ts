@@ -110,6 +110,14 @@ export const widgetEndpoints = {
     success: { status: 204 },
     errors: [],
   },
+  requestHandover: {
+    method: 'POST',
+    path: `${widget}/handover`,
+    auth: 'widget',
+    summary: 'Ask for a person',
+    success: { status: 204 },
+    errors: ['not_found'],
+  },
   streamEvents: {
     method: 'GET',
     path: `${widget}/events`,

@@ -3,7 +3,7 @@ import { agentAnswer, answer, conversation, questionWithContext } from './sample
 
 const writing = [
   'Send `id` and `text` to send a message, `handBack` to let the responder answer again, or all of them.',
-  'The message reaches the open widget like any other. It cancels a reply that the responder is writing and silences the responder for 30 minutes (`NATTER_AGENT_PAUSE`) after the agent’s last message, or until `handBack`.',
+  'The message reaches the open widget like any other. It cancels a reply that the responder is writing and silences the responder for 30 minutes (`NATTER_AGENT_PAUSE`) after the agent’s last message, or until `handBack`, which the visitor sees as a line.',
   '`as` names the person whom the visitor sees above the message and in the chat’s header.',
   '`sources` are shown as numbered links below the message.',
   '`id` makes a repetition harmless: the same id and text again get 200 and the stored message; another text gets 409.',

@@ -70,5 +70,6 @@ export const conversation: Conversation = {
   unread: 1,
   lastMessage: agentAnswer,
   pausedUntil: '2030-01-15T12:39:30.000Z',
+  waitingSince: null,
   createdAt: '2030-01-15T12:05:00.000Z',
 }

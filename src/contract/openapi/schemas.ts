@@ -63,7 +63,8 @@ const sent = {
   TurnPiece: turnPieceSchema,
 } as const satisfies Schemas
 
-const [conversationCreated, messageCreated, messageRemoved, sessionEnded] = webhookEventSchema.options
+const [conversationCreated, messageCreated, messageRemoved, sessionEnded, handoverRequested] =
+  webhookEventSchema.options
 
 /** Schemas of the platform's responses, by their names in the document. */
 const told = {
@@ -87,6 +88,7 @@ const told = {
   MessageCreated: messageCreated,
   MessageRemoved: messageRemoved,
   SessionEnded: sessionEnded,
+  HandoverRequested: handoverRequested,
   TurnRequest: turnRequestSchema,
 } as const satisfies Schemas
 

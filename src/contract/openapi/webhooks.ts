@@ -29,6 +29,11 @@ const events: Record<string, { summary: string; schema: Parameters<typeof schema
     schema: 'SessionEnded',
     value: { ...envelope, type: 'session.ended', data: { ...talk, reason: 'logged_out' } },
   },
+  'handover.requested': {
+    summary: 'A visitor waits for a person',
+    schema: 'HandoverRequested',
+    value: { ...envelope, type: 'handover.requested', data: talk },
+  },
 }
 
 const turn: TurnRequest = { ...envelope, type: 'turn.requested', data: { ...talk, messages: [questionWithContext] } }

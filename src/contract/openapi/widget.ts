@@ -58,6 +58,7 @@ export const widgetDocumentation: Documented<
   | 'sendMessage'
   | 'markRead'
   | 'stopReply'
+  | 'requestHandover'
   | 'streamEvents'
   | 'streamEventsWithNonce'
 > = {
@@ -75,6 +76,7 @@ export const widgetDocumentation: Documented<
         accent: '#3b5bdb',
         locale: 'en',
         images: false,
+        handover: true,
         visitors: 'everyone',
       },
     },
@@ -135,6 +137,11 @@ export const widgetDocumentation: Documented<
       'Stops the reply that the responder is writing, on whichever node. What has been written stays and is stored as the reply; if nothing has, there is none. The request to the responder is aborted. Repeating it is harmless, and so is stopping when nobody writes. A message that was sent after the one that is being answered is answered next.',
     success: 'Stopped, or nothing was being written.',
     requests: { stop: { seq: 1 } },
+  },
+  requestHandover: {
+    description:
+      'Hands the conversation over to the team: silences the responder, stores a message with the event `handover_requested`, and sends `handover.requested` to the bot’s events address. It has no further effect while an agent is waited for or answers. A bot whose `handover` is `false` responds with 404.',
+    success: 'The conversation is with the team.',
   },
   streamEvents: {
     description: [

@@ -47,6 +47,11 @@ export const botOptions = {
   locale: { metavar: 'TAG', description: 'Its language, such as en', read: checked(botSettingsSchemas.locale) },
   ...originOptions,
   images: { metavar: 'yes|no', description: 'Whether answers may show images', read: oneOf('yes', 'no') },
+  handover: {
+    metavar: 'yes|no',
+    description: 'Whether visitors may ask for a person of the team',
+    read: oneOf('yes', 'no'),
+  },
   visitors: {
     metavar: 'everyone|contacts',
     description: 'Who may talk to it: everyone, or contacts only, which ends all anonymous chats at once',
@@ -66,7 +71,7 @@ export function readChanges(
   given: ValuesOf<typeof botOptions>,
   before: Pick<Bot, 'responder' | 'events' | 'limits'>,
 ): { changes: BotChanges; secrets: Secrets } {
-  const { name, subtitle, avatar, greeting, accent, locale, images } = given
+  const { name, subtitle, avatar, greeting, accent, locale, images, handover } = given
   const quickReplies = listOf(given['quick-reply'], '--quick-reply')
   if (quickReplies && quickReplies.length > maxQuickReplies)
     throw new UsageError(`--quick-reply may be given ${maxQuickReplies} times at most.`)
@@ -84,6 +89,7 @@ export function readChanges(
     ...(accent !== undefined && { accent }),
     ...(locale !== undefined && { locale }),
     ...(images !== undefined && { images: images === 'yes' }),
+    ...(handover !== undefined && { handover: handover === 'yes' }),
     ...(origins && { origins }),
     ...(responder && { responder }),
     ...(events !== undefined && { events }),

@@ -195,14 +195,21 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
 }
 
 /** Rows of an option's name and its value; one row per entry of a list. */
-function rowsOf({ quickReplies, origins, images, ...rest }: ReturnType<typeof withoutSecrets>): [string, string][] {
+function rowsOf({
+  quickReplies,
+  origins,
+  images,
+  handover,
+  ...rest
+}: ReturnType<typeof withoutSecrets>): [string, string][] {
   const { id, organizationId, createdAt, responder, eventsUrl, limits, ...profile } = rest
   const { kind, ...settings } = responder
   const prefix = kind === 'openai' || kind === 'webhook' ? `${kind}-` : ''
   const named = {
     ...{ id, organization: organizationId },
     ...profile,
-    ...{ 'quick-reply': quickReplies, origin: origins, images: images ? 'yes' : 'no', responder: kind },
+    ...{ 'quick-reply': quickReplies, origin: origins, images: images ? 'yes' : 'no' },
+    ...{ handover: handover ? 'yes' : 'no', responder: kind },
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [prefix + kebab(name), value])),
     ...{ 'events-url': eventsUrl, ...limitRows(limits), 'created-at': createdAt },
   }

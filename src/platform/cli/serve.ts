@@ -27,6 +27,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     trustedProxies: values['trusted-proxies'],
     drainMs: values.drain * 1000,
     agentPauseMs: values['agent-pause'] * 60_000,
+    handoverTimeoutMs: values['handover-timeout'] * 60_000,
     retentionDays: values['retention-days'],
     logLevel: values['log-level'],
     openaiKey: values['openai-api-key'],

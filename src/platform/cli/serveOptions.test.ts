@@ -17,7 +17,7 @@ const read = (line: string, environment: Environment = {}) => readWords(line.spl
 const allByFlag =
   '--host 0.0.0.0 --port 0 --database :memory: --nats-url nats://a,b --content demo/content --rate-limit 0 --turns-per-minute 600 --conversation-turns-per-minute 20 --sessions-per-minute 900 ' +
   '--address-sessions-per-minute 90 --streams 5000 --address-streams 50 --trusted-proxies ::1,10.0.0.0/8 ' +
-  '--drain 7 --agent-pause 5 --retention-days 30 --metrics all --egress public --log-level warn --dev --json'
+  '--drain 7 --agent-pause 5 --handover-timeout 10 --retention-days 30 --metrics all --egress public --log-level warn --dev --json'
 const allByVariable = {
   NATTER_HOST: '0.0.0.0',
   NATTER_PORT: '0',
@@ -34,6 +34,7 @@ const allByVariable = {
   NATTER_TRUSTED_PROXIES: '::1, 10.0.0.0/8',
   NATTER_DRAIN: '7',
   NATTER_AGENT_PAUSE: '5',
+  NATTER_HANDOVER_TIMEOUT: '10',
   NATTER_RETENTION_DAYS: '30',
   NATTER_METRICS: 'all',
   NATTER_EGRESS: 'public',
@@ -55,6 +56,7 @@ const all = {
   'trusted-proxies': ['::1', '10.0.0.0/8'],
   drain: 7,
   'agent-pause': 5,
+  'handover-timeout': 10,
   'retention-days': 30,
   metrics: 'all',
   egress: 'public',
@@ -63,7 +65,10 @@ const all = {
 
 describe('serveOptions', () => {
   it('have a default, or none, if they are not set', () => {
-    const defaults = { host: '127.0.0.1', port: 8787, database: './natter.db', 'rate-limit': 3600, 'agent-pause': 30 }
+    const defaults = {
+      ...{ host: '127.0.0.1', port: 8787, database: './natter.db', 'rate-limit': 3600 },
+      ...{ 'agent-pause': 30, 'handover-timeout': 30 },
+    }
     const limits = {
       ...{ 'turns-per-minute': 60, 'conversation-turns-per-minute': 10, 'sessions-per-minute': 3000 },
       ...{ 'address-sessions-per-minute': 300, streams: 20_000, 'address-streams': 1000 },
@@ -110,6 +115,7 @@ describe('serveOptions', () => {
       ['trusted-proxies', 'proxy.local', /addresses or networks/],
       ['trusted-proxies', '::1/129', /addresses or networks/],
       ['agent-pause', '1e3', /minutes/],
+      ['handover-timeout', '0', /minutes/],
       ['retention-days', '0', /whole days from 1/],
       ['metrics', 'some', /local, all or off/],
     ]

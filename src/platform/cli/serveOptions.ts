@@ -122,6 +122,14 @@ export const serveOptions = {
     description: "How long an agent's message pauses the responder",
     read: wholeNumber(0, maxAgentPauseMs / minute, 'whole minutes from 0 (not at all) to 10080 (a week)'),
   },
+  'handover-timeout': {
+    metavar: 'MINUTES',
+    variable: 'NATTER_HANDOVER_TIMEOUT',
+    default: '30',
+    description:
+      'How long a visitor who was handed over to the team waits for an agent until the responder answers again',
+    read: wholeNumber(1, maxAgentPauseMs / minute, 'whole minutes from 1 to 10080 (a week)'),
+  },
   'retention-days': {
     metavar: 'DAYS',
     variable: 'NATTER_RETENTION_DAYS',

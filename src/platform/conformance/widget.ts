@@ -133,6 +133,33 @@ export const widgetRules: Rule[] = [
         expectProblem(await target.request('POST', post, { authorization, json: { nonce } }), 401, code)
       }
   }),
+  ours('5', 'handing back twice stores at most one event, which is not unread', async target => {
+    const { id } = await target.newContact()
+    const authorization = `Bearer ${await target.newToken(id)}`
+    const write = (json: object) => target.request('POST', `/contacts/${id}/messages`, { json })
+    expectStatus(await write({ id: crypto.randomUUID(), text: 'Conformance' }), 201)
+    for (const _ of ['once', 'again']) expectStatus(await write({ handBack: true }), 204)
+    const [message, ...events] = listOf(await target.request('GET', '/widget/messages', { authorization }))
+    expectEqual('the first message', message?.['text'], 'Conformance')
+    // None where an agent's message does not silence the responder (`NATTER_AGENT_PAUSE=0`).
+    if (events.length > 0)
+      expectEqual(
+        'the events after it',
+        events.map(({ author, text, event }) => ({ author, text, event })),
+        [{ author: 'system', text: '', event: 'handed_back' }],
+      )
+    const session = dataOf(await target.request('GET', '/widget/session', { authorization }))
+    expectEqual('the conversation', session['conversation'], { lastSeq: 1 + events.length, readSeq: 0, unread: 1 })
+  }),
+  ours('5', 'a bot that offers no person refuses to hand over, and stores nothing', async target => {
+    const { handover } = dataOf(await target.request('GET', '/widget', { authorization: '' }))
+    expectThat(typeof handover === 'boolean', 'handover: true or false', String(handover))
+    // Not where it is offered: that would call a person of the team.
+    if (handover === true) return
+    const authorization = await newBearer(target)
+    expectProblem(await target.request('POST', '/widget/handover', { authorization }), 404, 'not_found')
+    expectEqual('the messages', listOf(await target.request('GET', '/widget/messages', { authorization })), [])
+  }),
   ours(
     '5',
     'the profile says who may talk to the bot, and a bot for contacts only creates no anonymous session',

@@ -53,8 +53,10 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
     'contactId' in which && (await store.findContact({ ...scope, ...which })) !== null
 
   const handBack = async (scope: BotScope, which: ConversationKey): Promise<void> => {
-    const result = await store.handBack(scope, which)
-    if (result === 'not_found' && !(await isSilentContact(scope, which))) throw notFound()
+    const result = await store.handBack(scope, which, timestamp(clock.now()))
+    if (result === 'not_found') {
+      if (!(await isSilentContact(scope, which))) throw notFound()
+    } else if (result.ended) bus.publish(conversationSubject(result.conversationId), { type: 'stored' })
   }
 
   return {
@@ -145,5 +147,5 @@ const isPossible = (which: ConversationKey): boolean =>
 /** Hides a pause that is over. Also one that ends later than any pause can: the clock has been set back since. */
 function withoutPastPause(conversation: Conversation, now: number): Conversation {
   const left = Date.parse(conversation.pausedUntil ?? '') - now
-  return left > 0 && left <= maxAgentPauseMs ? conversation : { ...conversation, pausedUntil: null }
+  return left > 0 && left <= maxAgentPauseMs ? conversation : { ...conversation, pausedUntil: null, waitingSince: null }
 }

@@ -18,6 +18,7 @@ export function createBotRow(
     accent: '',
     locale: 'en',
     images: false,
+    handover: false,
     visitors: 'everyone',
     origins: [],
     responder: { kind: 'faq' },

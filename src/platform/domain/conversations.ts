@@ -1,8 +1,8 @@
 import type { BodyOf, Message, MessagePage, QueryOf, Session } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { ConversationStore, SessionRow, SessionStore, TurnStore } from '../store/store.ts'
-import { problem } from './problem.ts'
+import type { Bot, ConversationStore, SessionRow, SessionStore, TurnStore } from '../store/store.ts'
+import { notFound, problem } from './problem.ts'
 import { explainEnd } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
@@ -17,6 +17,8 @@ export interface Conversations {
   markRead(session: SessionRow, seq: number): Promise<void>
   /** Stops the reply that is being written, unless it answers a message after `seq`. */
   stopReply(session: SessionRow, seq: number): Promise<void>
+  /** Hands the conversation over to the team, unless that has happened already. */
+  requestHandover(session: SessionRow, bot: Bot): Promise<void>
 }
 
 /** A visitor's message, and the address from which it was sent, if that is known. */
@@ -26,11 +28,14 @@ export function createConversations({
   store,
   bus,
   clock,
+  handoverTimeoutMs,
   onTurnQueued,
 }: {
   store: ConversationStore & Pick<SessionStore, 'findSession'> & Pick<TurnStore, 'stopTurn'>
   bus: Bus
   clock: Clock
+  /** Time after which a handover ends if no agent has written. */
+  handoverTimeoutMs: number
   /** Called when a message waits for the responder. */
   onTurnQueued: () => void
 }): Conversations {
@@ -80,6 +85,18 @@ export function createConversations({
       if (stopped === 'ended') throw await explainEnd(store, hash, clock.now())
       // A node that misses this learns it when it extends its lease.
       if (stopped) bus.publish(conversationSubject(conversationId), { type: 'stopped', owner: stopped.owner })
+    },
+
+    async requestHandover({ hash, conversationId }, bot) {
+      if (!bot.handover) throw notFound()
+      const now = clock.now()
+      const handover = { at: timestamp(now), until: timestamp(now + handoverTimeoutMs) }
+      const result = await store.requestHandover(hash, handover)
+      if (result === 'ended') throw await explainEnd(store, hash, now)
+      if (result === 'paused') return
+      // The responder may be writing: its reply must not be shown after this.
+      bus.publish(conversationSubject(conversationId), { type: 'taken' })
+      bus.publish(conversationSubject(conversationId), { type: 'stored' })
     },
   }
 }

@@ -54,7 +54,7 @@ describe('streamAnswer', () => {
     expect(published.map(({ at }) => at)).toEqual([0, 50, 100, 150, 200])
     expect(published[0]).toEqual({ at: 0, offset: 0, text: '0 ' })
     await say('end')
-    const reply = await done
+    const { reply } = await done
     expect(published.map(({ text }) => text).join('')).toBe(reply?.text)
     for (const [index, { offset, text }] of published.entries())
       expect(published[index + 1]?.offset ?? reply?.text.length).toBe(offset + text.length)

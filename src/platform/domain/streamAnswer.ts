@@ -37,15 +37,22 @@ export interface StreamAnswerDeps {
 /** The reason of an abort with which the reply ends as it is. Any other reason makes it an error. */
 export const stoppedByVisitor = 'The visitor has stopped the reply'
 
+/** What a responder has answered; `reply` is `null` if it does not reply. */
+export interface Answer {
+  reply: Reply | null
+  /** Whether the conversation is handed over to the team after the reply. */
+  handOver: boolean
+}
+
 /**
- * Asks the responder, streams the reply to the conversation and resolves to it; to `null` if the responder does not
- * reply. If the visitor stops it, it resolves to what has been written.
+ * Asks the responder, streams the reply to the conversation and resolves to the answer. If the visitor stops it, it resolves
+ * to what has been written.
  */
 export async function streamAnswer(
   { bus, clock, responder, onDroppedSources }: StreamAnswerDeps,
   { turn, bot, id }: { turn: LeasedTurn; bot: Bot; id: string },
   signal: AbortSignal,
-): Promise<Reply | null> {
+): Promise<Answer> {
   const subject = conversationSubject(turn.conversationId)
   const publish = (event: Extract<StreamEvent, { event: 'message.delta' | 'typing' }>) =>
     bus.publish(subject, { type: 'ephemeral', event })
@@ -55,6 +62,7 @@ export async function streamAnswer(
     quickReplies: [] as string[],
     sources: [] as Source[],
     silent: false,
+    handOver: false,
   }
   /** The length of the text that has been published. */
   let published = 0
@@ -107,24 +115,29 @@ export async function streamAnswer(
     stopListening()
     stopTyping()
   }
-  const { text, format, quickReplies, sources, silent } = answer
+  const { text, format, quickReplies, sources, silent, handOver } = answer
   if (text.trim() === '') {
-    if (silent || signal.reason === stoppedByVisitor) return null
+    if (silent || handOver || signal.reason === stoppedByVisitor) return { reply: null, handOver }
     throw new Error('The responder gave no answer')
   }
   // A surrogate pair may be split over two pieces, so check only the whole text.
   const reply = { id, author: 'bot' as const, text: text.toWellFormed(), format }
-  return { ...reply, ...(quickReplies.length > 0 && { quickReplies }), ...(sources.length > 0 && { sources }) }
+  const more = { ...(quickReplies.length > 0 && { quickReplies }), ...(sources.length > 0 && { sources }) }
+  return { reply: { ...reply, ...more }, handOver }
 }
 
-function questionOf({ conversationId, contact, messages }: LeasedTurn, { id, name, responder }: Bot): Question {
+function questionOf(
+  { conversationId, contact, messages }: LeasedTurn,
+  { id, name, responder, handover }: Bot,
+): Question {
   return {
     // Derived from the last message, so that the id is the same if the turn is asked again after a crash.
     turnId: `turn_${conversationId}_${messages.at(-1)?.seq ?? 0}`,
-    bot: { id, name, responder },
+    bot: { id, name, responder, handover },
     conversationId,
     contact,
-    messages: withoutRetries(messages),
+    // Responders take what is said. A message without a text would be an error for some models.
+    messages: withoutRetries(messages.filter(({ event }) => event === undefined)),
   }
 }
 

@@ -41,6 +41,8 @@ export interface TurnsOptions {
   responder: Responder
   /** The limits of bots that have none of their own; `null` turns off all limits. */
   limits: TurnLimits | null
+  /** Time after which a handover ends if no agent has written. */
+  handoverTimeoutMs: number
   onOutcome: (outcome: TurnOutcome) => void
   /** Called when sources of an answer are dropped. */
   onDroppedSources: (dropped: DroppedSources) => void
@@ -62,7 +64,8 @@ const maxAtOnce = 1024
 const leasedAtOnce = 16
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { store, bus, clock, responder, limits, onOutcome, onDroppedSources, onError } = options
+  const { store, bus, clock, responder, limits, handoverTimeoutMs } = options
+  const { onOutcome, onDroppedSources, onError } = options
   const running = new Map<string, { owner: string; stop: () => void; done: Promise<void> }>()
   let leasingStopped = false
   let closed = false
@@ -102,8 +105,8 @@ export function createTurns(options: TurnsOptions): Turns {
         ...{ bus, clock, responder },
         onDroppedSources: (reasons: string[]) => onDroppedSources({ ...turnInfo, reasons }),
       }
-      const reply = await streamAnswer(deps, { turn, bot, id }, signal)
-      return { outcome: reply ? 'answered' : 'silent', reply }
+      const answer = await streamAnswer(deps, { turn, bot, id }, signal)
+      return { outcome: answer.reply ? 'answered' : 'silent', ...answer }
     } catch (error) {
       return { outcome: 'failed', reply: systemReply(apology), error }
     }
@@ -113,15 +116,26 @@ export function createTurns(options: TurnsOptions): Turns {
   const commitReply = async (
     { conversationId }: LeasedTurn,
     owner: string,
-    { outcome, reply }: GeneratedReply,
+    { outcome, reply, handOver }: GeneratedReply,
     abortPartialReply: () => void,
   ): Promise<boolean> => {
-    if (!reply) return store.endTurn(conversationId, owner)
-    const message = { ...reply, createdAt: timestamp(clock.now()) }
-    const stored = await store.completeTurn(conversationId, owner, message, outcome === 'limited')
+    const now = clock.now()
+    const at = timestamp(now)
+    const handover = handOver ? { at, until: timestamp(now + handoverTimeoutMs) } : undefined
+    const publishStored = () => bus.publish(conversationSubject(conversationId), { type: 'stored' })
+    if (!reply) {
+      const isEnded = await store.endTurn(conversationId, owner, handover)
+      if (isEnded && handover) publishStored()
+      return isEnded
+    }
+    const message = { ...reply, createdAt: at }
+    const stored = await store.completeTurn(conversationId, owner, message, {
+      refused: outcome === 'limited',
+      handover,
+    })
     // A visitor's message may have the id that the deltas have shown; the stored reply then has another one.
     if (stored && stored.id !== reply.id) abortPartialReply()
-    if (stored) bus.publish(conversationSubject(conversationId), { type: 'stored' })
+    if (stored) publishStored()
     return stored !== null
   }
 
@@ -250,5 +264,6 @@ type StopReason = 'taken' | 'stopped' | 'lost'
 interface GeneratedReply {
   outcome: 'answered' | 'silent' | 'failed' | 'limited'
   reply: Reply | null
+  handOver?: boolean
   error?: unknown
 }

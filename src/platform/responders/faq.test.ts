@@ -26,7 +26,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const addressed = {
   turnId: 'turn_c_1',
-  bot: { id: 'b', name: 'Acme', responder: { kind: 'faq' } as const },
+  bot: { id: 'b', name: 'Acme', responder: { kind: 'faq' } as const, handover: false },
   conversationId: 'c',
 }
 const message = (text: string, author: Message['author'] = 'visitor'): Message => ({
@@ -43,10 +43,12 @@ async function ask(
     contact = null,
     earlier = [],
     of = responder,
-  }: { contact?: { id: string; name: string } | null; earlier?: Message[]; of?: Responder } = {},
+    handover = false,
+  }: { contact?: { id: string; name: string } | null; earlier?: Message[]; of?: Responder; handover?: boolean } = {},
 ) {
   const parts: AnswerPart[] = []
-  const question = { ...addressed, contact, messages: [...earlier, message(text)] }
+  const bot = { ...addressed.bot, handover }
+  const question = { ...addressed, bot, contact, messages: [...earlier, message(text)] }
   for await (const part of of.answer(question, new AbortController().signal)) parts.push(part)
   return {
     text: parts.map(part => ('text' in part ? part.text : '')).join(''),

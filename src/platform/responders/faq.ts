@@ -15,7 +15,11 @@ interface Reply {
   text: string
   markdown?: string | undefined
   quickReplies: string[]
+  handOver?: boolean
 }
+
+/** The quick reply with which a visitor asks for a person. */
+export const handoverWord = 'Talk to a person'
 
 const longestAnswerMs = 3000
 const topicsOffered = 6
@@ -31,13 +35,17 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
 
   return {
     async *answer(question, signal) {
-      const replies = unanswered(question).map(({ text }) => replyTo(text, find, topics))
+      const { handover } = question.bot
+      const replies = unanswered(question).map(({ text }) =>
+        handover && isHandoverWord(text) ? handingOver : replyTo(text, find, topics, handover),
+      )
       const isMarkdown = replies.some(({ markdown }) => markdown)
-      const texts = new Set(replies.map(({ text, markdown }) => markdown ?? text))
+      const texts = new Set(replies.map(({ text, markdown }) => markdown ?? text).filter(Boolean))
       if (isMarkdown) yield { format: 'markdown' }
-      yield* typedOut(greeting(question, isMarkdown) + [...texts].join('\n\n'), paceMs, signal)
+      if (texts.size > 0) yield* typedOut(greeting(question, isMarkdown) + [...texts].join('\n\n'), paceMs, signal)
       const quickReplies = replies.at(-1)?.quickReplies ?? []
       if (quickReplies.length > 0) yield { quickReplies }
+      if (replies.some(({ handOver }) => handOver)) yield { handOver: true }
     },
   }
 }
@@ -48,7 +56,11 @@ function unanswered({ messages }: Question): Message[] {
   return messages.slice(last + 1).slice(-questionsAtOnce)
 }
 
-function replyTo(asked: string, find: FaqFinder, topics: string[]): Reply {
+const handingOver: Reply = { text: '', quickReplies: [], handOver: true }
+
+const isHandoverWord = (text: string): boolean => text.trim().toLowerCase() === handoverWord.toLowerCase()
+
+function replyTo(asked: string, find: FaqFinder, topics: string[], handover: boolean): Reply {
   const offer = topics.length > 0 ? ' You can ask me about one of these:' : ''
   const match = find(asked)
   switch (match.kind) {
@@ -58,8 +70,10 @@ function replyTo(asked: string, find: FaqFinder, topics: string[]): Reply {
       return { text: "You're welcome!", quickReplies: [] }
     case 'greeting':
       return { text: `How can I help you?${offer}`, quickReplies: topics }
-    case 'none':
-      return { text: `I'm sorry, I don't know the answer to that.${offer}`, quickReplies: topics }
+    case 'none': {
+      const person = handover ? [handoverWord] : []
+      return { text: `I'm sorry, I don't know the answer to that.${offer}`, quickReplies: [...topics, ...person] }
+    }
   }
 }
 

@@ -30,8 +30,13 @@ export function askModel(
   question: Question,
   { clock, signal, fetch, key, load = loadPackage }: OpenaiOptions,
 ): AsyncIterable<AnswerPart> {
+  const { handover } = question.bot
   const lines = linesOf(settings, question)
-  return withAttempts(attempt => complete(settings, lines, { clock, fetch, key, load }, attempt), clock, signal)
+  return withAttempts(
+    attempt => complete({ ...settings, handover }, lines, { clock, fetch, key, load }, attempt),
+    clock,
+    signal,
+  )
 }
 
 /** Warnings about what is missing to call a model. An endpoint without TLS is assumed to need no key. */
@@ -57,8 +62,19 @@ const keyAdvice = ({ baseUrl }: Pick<OpenaiSettings, 'baseUrl'>, platform: Platf
     ? 'set NATTER_OPENAI_API_KEY, or give the bot a key with --openai-key-file.'
     : `give the bot a key with --openai-key-file. NATTER_OPENAI_API_KEY is for ${platform.baseUrl} (NATTER_OPENAI_BASE_URL).`
 
+/** The tool by which the model hands the conversation over. It has no parameters and no result. */
+const handOverTool = {
+  type: 'function',
+  function: {
+    name: 'hand_over_to_person',
+    description:
+      'Hands the conversation over to a person of the team, who answers in this chat. Use it if the person asks for a human, or if you cannot help. You may write a short text first.',
+    parameters: { type: 'object', properties: {} },
+  },
+} as const
+
 async function* complete(
-  { baseUrl, model }: OpenaiSettings,
+  { baseUrl, model, handover }: OpenaiSettings & { handover: boolean },
   messages: Line[],
   { clock, fetch, key, load }: Required<Pick<OpenaiOptions, 'clock' | 'fetch' | 'load'>> & { key: string | undefined },
   { signal, onProgress }: Attempt,
@@ -82,7 +98,8 @@ async function* complete(
     // Without a bound, the package would buffer an endless line, or a whole error response.
     fetch: createBoundedFetch(fetch),
   })
-  const chunks = await client.chat.completions.create({ model, messages, stream: true }, { signal }).catch(error => {
+  const request = { model, messages, stream: true, ...(handover && { tools: [handOverTool] }) } as const
+  const chunks = await client.chat.completions.create(request, { signal }).catch(error => {
     throw toAnswerError(error, clock.now()) ?? addressError()
   })
   onProgress()
@@ -90,6 +107,7 @@ async function* complete(
   yield { format: 'markdown' }
   let finished = false
   const citations = createCitations()
+  let handOver = false
   try {
     for await (const { choices } of chunks) {
       onProgress()
@@ -97,6 +115,7 @@ async function* complete(
       const text = choice?.delta?.content || choice?.delta?.refusal
       if (text) yield { text }
       citations.add(choice?.delta)
+      if (choice?.delta?.tool_calls?.some(call => call.function?.name === handOverTool.function.name)) handOver = true
       if (choice?.finish_reason) finished = true
     }
   } catch (error) {
@@ -106,6 +125,7 @@ async function* complete(
   }
   if (!finished) throw new AnswerError('The answer was cut off', 0)
   if (citations.sources.length > 0) yield { sources: citations.sources }
+  if (handOver) yield { handOver }
 }
 
 /** The prompt and the last messages, with their roles. */

@@ -4,13 +4,17 @@ import type { Message, MessageWithContext, ResponderSettings } from '../../contr
 export interface Question {
   /** The id of the turn. It is the same if the turn is repeated, for example after a crash. */
   turnId: string
-  bot: { id: string; name: string; responder: ResponderSettings }
+  /** `handover`: whether visitors may ask for a person of the team. */
+  bot: { id: string; name: string; responder: ResponderSettings; handover: boolean }
   conversationId: string
   contact: { id: string; name: string } | null
   messages: MessageWithContext[]
 }
 
-/** One part of a reply: text to append, a property of the message, or that there is no reply. */
+/**
+ * One part of a reply: text to append, a property of the message, that there is no reply, or that the conversation is handed
+ * over to the team after the reply.
+ */
 export type AnswerPart =
   | { text: string }
   | { format: Message['format'] }
@@ -18,6 +22,7 @@ export type AnswerPart =
   /** Not checked yet: bad ones are dropped. */
   | { sources: unknown }
   | { silent: true }
+  | { handOver: true }
 
 /** The port to a service that answers visitors. */
 export interface Responder {

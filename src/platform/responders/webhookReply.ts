@@ -22,11 +22,12 @@ export function readReply(response: Response, onProgress: () => void): AsyncIter
 async function* readWhole(texts: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
   let json = ''
   for await (const text of texts) json += text
-  const { text, format, quickReplies, sources } = parse(turnReplySchema, json)
+  const { text, format, quickReplies, sources, handOver } = parse(turnReplySchema, json)
   yield { format }
   yield { text }
   yield { quickReplies }
   if (sources !== undefined) yield { sources }
+  if (handOver) yield { handOver }
 }
 
 async function* readPlain(texts: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
@@ -36,11 +37,12 @@ async function* readPlain(texts: AsyncIterable<string>): AsyncGenerator<AnswerPa
 async function* readPieces(texts: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
   for await (const data of readServerSentEvents(texts)) {
     if (data === '[DONE]') return
-    const { text, format, quickReplies, sources } = parse(turnPieceSchema, data)
+    const { text, format, quickReplies, sources, handOver } = parse(turnPieceSchema, data)
     if (format) yield { format }
     if (text) yield { text }
     if (quickReplies) yield { quickReplies }
     if (sources !== undefined) yield { sources }
+    if (handOver) yield { handOver }
   }
   throw new AnswerError('The answer ended without [DONE]')
 }

@@ -16,6 +16,7 @@ type Names =
   | 'sendMessage'
   | 'markRead'
   | 'stopReply'
+  | 'requestHandover'
 
 /** The widget's endpoints, except the event stream. */
 export const widgetRoutes = (sessions: Sessions, conversations: Conversations): Handlers<Names> => ({
@@ -45,6 +46,7 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
   },
   markRead: c => conversations.markRead(c.get('session'), c.get('body').seq),
   stopReply: c => conversations.stopReply(c.get('session'), c.get('body').seq),
+  requestHandover: c => conversations.requestHandover(c.get('session'), c.get('bot')),
 })
 
 /** The public part of a bot. Fields are listed one by one, so that new fields stay private by default. */
@@ -58,6 +60,7 @@ const profileOf = ({
   accent,
   locale,
   images,
+  handover,
   visitors,
 }: Bot): BotProfile => ({
   id,
@@ -69,5 +72,6 @@ const profileOf = ({
   accent,
   locale,
   images,
+  handover,
   visitors,
 })

@@ -212,6 +212,11 @@ export interface ContactExport {
 }
 /** A message that has no seq yet. */
 export type NewMessage = Omit<Message, 'seq'>
+/** The team takes a conversation over at `at`. If no agent has written by `until`, the responder answers again. */
+export interface Handover {
+  at: string
+  until: string
+}
 /** A visitor's message, with what the page claims about the visitor. */
 export interface NewVisitorMessage extends NewMessage {
   claimed?: Attributes

@@ -33,6 +33,7 @@ function almostValid(schema: { entries: Record<string, unknown> }) {
     seq: fc.nat(),
     offset: fc.nat(),
     images: fc.boolean(),
+    handover: fc.boolean(),
     visitors: fc.constantFrom('everyone', 'contacts'),
     author: fc.constantFrom('visitor', 'bot', 'agent', 'system'),
     format: fc.constantFrom('plain', 'markdown'),

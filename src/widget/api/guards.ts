@@ -45,6 +45,8 @@ const message = {
   quickReplies: optional(['']),
   sender,
   sources: optional([{ title: '', url: '' }]),
+  // Any text: events that this version does not know are stored, and not shown.
+  event: optional(''),
   createdAt: '',
   removedAt: optional(''),
 }
@@ -67,6 +69,7 @@ export const isBotProfile = createGuard<BotProfile>({
   accent: '',
   locale: '',
   images: true,
+  handover: true,
   visitors: oneOf('everyone', 'contacts'),
 })
 

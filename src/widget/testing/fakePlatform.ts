@@ -32,6 +32,7 @@ export const botProfile: BotProfile = {
   accent: '',
   locale: 'en',
   images: false,
+  handover: false,
   visitors: 'everyone',
 }
 
@@ -134,7 +135,7 @@ export function createFakePlatform() {
     const nonce = String(body['nonce'])
     if (path === '/session/retrieve') {
       const readSeq = read.get(messages) ?? 0
-      const unread = messages.filter(m => m.seq > readSeq && m.author !== 'visitor' && !m.removedAt).length
+      const unread = messages.filter(m => m.seq > readSeq && m.author !== 'visitor' && !m.event && !m.removedAt).length
       const revision = changesOf(messages).length
       const conversation = { lastSeq: messages.length, readSeq, unread, revision }
       return reply(200, { contact: session.contact, conversation }, { nonce })
@@ -150,6 +151,12 @@ export function createFakePlatform() {
       return reply(204)
     }
     if (path === '/stop') return reply(204)
+    if (path === '/handover') {
+      const last = messages.findLast(({ author, event }) => event || author === 'agent')
+      if (last?.author !== 'agent' && last?.event !== 'handover_requested')
+        platform.say(messages, { author: 'system', text: '', event: 'handover_requested' })
+      return reply(204)
+    }
     if (path === '/events/stream') {
       const stream = openStream(signal ?? undefined)
       const open = { ...stream, token }

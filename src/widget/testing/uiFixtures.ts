@@ -29,6 +29,7 @@ export const acme: BotProfile = {
   accent: '',
   locale: 'en',
   images: false,
+  handover: false,
   visitors: 'everyone',
 }
 
@@ -120,6 +121,7 @@ export function createFixture(): WidgetModels & {
       stopReply: noteAsync('stopReply'),
       readState: { readSeq: signal(0), unread: signal(0), markRead: note('markRead') },
       connection: signal<Connection>('live'),
+      requestHandover: noteAsync('requestHandover'),
     },
     draft: {
       text: draft,

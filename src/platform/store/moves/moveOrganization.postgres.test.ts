@@ -133,7 +133,7 @@ describe.each([
   it('refuses every kind of write while reading, purging and the work for others go on', async () => {
     const { source, filled, other, where } = await setUp()
     await withDatabases(where, move => copyOrganization(move, { onProgress: ignore }))
-    const { scope, person, visitor, token } = filled
+    const { scope, person, visitor, waiting, token } = filled
     const { id } = person.contact
     const writes = {
       createContact: () => source.createContact(scope, newContact('Ada')),
@@ -145,7 +145,8 @@ describe.each([
       endSession: () => source.endSession(scope.botId, visitor.hash, 'logged_out', at(9)),
       appendVisitorMessage: () => source.appendVisitorMessage(person.hash, newMessage('late')),
       markRead: () => source.markRead(person.hash, 1, at(9)),
-      handBack: () => source.handBack(scope, { contactId: id }),
+      handBack: () => source.handBack(scope, { conversationId: waiting.conversationId }, at(9)),
+      requestHandover: () => source.requestHandover(visitor.hash, { at: at(9), until: at(99) }),
       updateBot: () => source.updateBot(scope.botId, { name: 'B' }),
       revokeOrganizationTokens: () => source.revokeOrganizationTokens({ prefix: token.prefix }, at(9)),
     }
@@ -157,6 +158,7 @@ describe.each([
     const limits = { all: 99, perBot: 99, except: [] }
     const bots = (await source.leaseDeliveries('me', at(200), at(300), limits)).map(({ event }) => event.botId)
     expect(new Set(bots)).toEqual(new Set([other.scope.botId]))
+    expect(await source.expireHandovers(at(500), 9)).toEqual([other.waiting.conversationId])
     await source.purge({ now: at(5000), endedBefore: at(5000), silentSince: at(5000) })
     expect(await source.listMessages(person.conversationId, { limit: 9 })).toEqual([])
   })

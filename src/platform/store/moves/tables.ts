@@ -73,7 +73,7 @@ export const tables: Table[] = [
     key: 'id',
     columns: [
       ...['id', 'bot_id', 'contact_id', 'created_at', 'last_seq', 'read_seq', 'unread', 'last_message_at'],
-      ...['is_begun', 'paused_until', 'revision'],
+      ...['is_begun', 'paused_until', 'waiting_since', 'revision'],
     ],
     truth: ['is_begun'],
   },
@@ -84,7 +84,7 @@ export const tables: Table[] = [
     key: 'conversation_id, seq',
     columns: [
       ...['conversation_id', 'seq', 'id', 'author', 'text', 'format', 'quick_replies', 'sender', 'sources'],
-      ...['context', 'created_at', 'removed_at', 'revision'],
+      ...['event', 'context', 'created_at', 'removed_at', 'revision'],
     ],
     json: ['quick_replies', 'sender', 'sources', 'context'],
   },

@@ -4,6 +4,7 @@ import type {
   ConversationKey,
   ConversationPageStart,
   ConversationRow,
+  Handover,
   NewMessage,
   NewVisitorMessage,
   NotFound,
@@ -25,7 +26,7 @@ export interface ConversationStore {
   ): Promise<{ message: Message; repeated: boolean } | 'reused' | 'ended'>
   /**
    * Stores an agent's message, ends a waiting or running turn of the responder, and pauses the responder until
-   * `pausedUntil`. A contact without a conversation gets one with the id `newConversationId`.
+   * `pausedUntil`; `null` hands the conversation back, with the event `handed_back` if the responder was paused. A contact without a conversation gets one with the id `newConversationId`.
    */
   appendAgentMessage(
     scope: BotScope,
@@ -33,8 +34,14 @@ export interface ConversationStore {
     message: NewMessage,
     pausedUntil: string | null,
   ): Promise<{ conversationId: string; message: Message; repeated: boolean } | 'reused' | NotFound>
-  /** Ends the responder's pause. */
-  handBack(scope: BotScope, which: ConversationKey): Promise<{ conversationId: string } | NotFound>
+  /**
+   * Ends the responder's pause. `ended`: there was one, so the event `handed_back` was stored.
+   */
+  handBack(
+    scope: BotScope,
+    which: ConversationKey,
+    at: string,
+  ): Promise<{ conversationId: string; ended: boolean } | NotFound>
   /**
    * Erases the message, also from turns and events that wait, and leaves its place in the conversation. A reply that is
    * being written is to be written again without it, or not at all if nothing is left to answer.
@@ -45,6 +52,16 @@ export interface ConversationStore {
     messageId: string,
     at: string,
   ): Promise<{ conversationId: string; wasRemoved: boolean } | NotFound>
+  /**
+   * Hands the conversation of an open session over to the team, unless the responder is paused already: ends its turn,
+   * pauses it, stores the event `handover_requested`, and queues `handover.requested` for the bot's events webhook.
+   */
+  requestHandover(hash: string, handover: Handover): Promise<'requested' | 'paused' | 'ended'>
+  /**
+   * Ends handovers that no agent has answered in time, at most `limit`, and stores the event `handover_expired`. Resolves
+   * to their conversations.
+   */
+  expireHandovers(now: string, limit: number): Promise<string[]>
   /** Moves the read position forward, never beyond the last message; resolves to the position after that. */
   markRead(hash: string, seq: number, at: string): Promise<number | 'ended'>
 

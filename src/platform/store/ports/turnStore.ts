@@ -1,5 +1,5 @@
 import type { Message } from '../../../contract/index.ts'
-import type { LeasedTurn, NewMessage } from '../records.ts'
+import type { Handover, LeasedTurn, NewMessage } from '../records.ts'
 
 /** Turns that the responder still has to answer. A node leases a turn before it answers it. */
 export interface TurnStore {
@@ -21,9 +21,15 @@ export interface TurnStore {
   /**
    * Stores the reply and ends the turn if `owner` still holds the lease. Messages that arrived meanwhile form the next
    * turn. With `refused` the turn was over a limit and is not counted, so that refused turns do not use up the limit.
-   * If another message has the reply's id, the reply gets a new one: see the message that this resolves to.
+   * If another message has the reply's id, the reply gets a new one: see the message that this resolves to. A `handover`
+   * hands the conversation over after the reply, as `requestHandover` does.
    */
-  completeTurn(conversationId: string, owner: string, reply: NewMessage, refused?: boolean): Promise<Message | null>
+  completeTurn(
+    conversationId: string,
+    owner: string,
+    reply: NewMessage,
+    options?: { refused?: boolean; handover?: Handover | undefined },
+  ): Promise<Message | null>
   /** Ends the turn without a reply if `owner` still holds the lease. */
-  endTurn(conversationId: string, owner: string): Promise<boolean>
+  endTurn(conversationId: string, owner: string, handover?: Handover): Promise<boolean>
 }

@@ -1,5 +1,6 @@
 import type { Conversation } from '../../../contract/index.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
+import { eventMessage, isPaused } from '../rules/messages.ts'
 import type { BotScope, ConversationKey, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { hasBot } from './contacts.ts'
@@ -26,9 +27,9 @@ export function agents(db: Database): Agents {
           if (!(await hasBot(tx, scope))) return 'not_found'
           const rows = await tx.all<ListedRecord & MessageWithContextRecord>(
             `SELECT v.id AS "conversationId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
-               v.paused_until AS "pausedUntil", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
+               v.paused_until AS "pausedUntil", v.waiting_since AS "waitingSince", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
                v.unread, m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies", m.sender,
-               m.sources, m.context, m.created_at AS "createdAt", m.removed_at AS "removedAt"
+               m.sources, m.event, m.context, m.created_at AS "createdAt", m.removed_at AS "removedAt"
              FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
                LEFT JOIN contacts c ON c.id = v.contact_id
              WHERE v.bot_id = $1 AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < ($2, $3)
@@ -40,14 +41,15 @@ export function agents(db: Database): Agents {
         { isSnapshot: true },
       ),
     async findBotConversation(scope, which) {
-      const id = await findId(db, scope, which)
-      return id === undefined ? null : findConversation(db, id)
+      const found = await find(db, scope, which)
+      return found ? findConversation(db, found.id) : null
     },
     appendAgentMessage: (scope, { newConversationId, ...which }, message, pausedUntil) =>
       db.transact(async tx => {
-        const conversationId =
-          (await lock(tx, scope, which)) ?? (await begin(tx, scope, which, newConversationId, message.createdAt))
-        if (conversationId === undefined) return 'not_found'
+        const { createdAt } = message
+        const found = (await lock(tx, scope, which)) ?? (await begin(tx, scope, which, newConversationId, createdAt))
+        if (!found) return 'not_found'
+        const conversationId = found.id
         const standing = await tx.one<MessageRecord>(
           `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND id = $2`,
           [conversationId, message.id],
@@ -56,55 +58,82 @@ export function agents(db: Database): Agents {
           const sent = repetition(standing, message)
           return sent === 'reused' ? sent : { conversationId, ...sent }
         }
-        const stored = await append(tx, conversationId, message, { pausedUntil })
+        const isHandedBack = pausedUntil === null && isPaused(found.pausedUntil, createdAt)
+        const events = isHandedBack ? [eventMessage('handed_back', createdAt)] : []
+        const stored = await append(tx, conversationId, [message, ...events], { pause: { until: pausedUntil } })
         await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
         return { conversationId, message: stored, repeated: false }
       }),
-    handBack: (scope, which) =>
+    handBack: (scope, which, at) =>
       db.transact(async tx => {
-        const conversationId = await lock(tx, scope, which)
-        if (conversationId === undefined) return 'not_found'
-        await tx.all('UPDATE conversations SET paused_until = NULL WHERE id = $1', [conversationId])
-        return { conversationId }
+        const found = await lock(tx, scope, which)
+        if (!found) return 'not_found'
+        const ended = isPaused(found.pausedUntil, at)
+        if (ended) await append(tx, found.id, [eventMessage('handed_back', at)], { pause: { until: null } })
+        return { conversationId: found.id, ended }
       }),
   }
 }
 
-/** Finds a conversation's id by its own id or its contact's, within the bot and the organization. */
-async function findId(
+interface FoundConversation {
+  id: string
+  pausedUntil: string | null
+}
+
+/** Finds a conversation by its own id or its contact's, within the bot and the organization. */
+function find(
   db: Queries,
   { organizationId, botId }: BotScope,
   which: ConversationKey,
   locking = '',
-): Promise<string | undefined> {
+): Promise<FoundConversation | undefined> {
   const [column, id] = 'conversationId' in which ? ['id', which.conversationId] : ['contact_id', which.contactId]
-  const row = await db.one<{ id: string }>(
-    `SELECT v.id FROM conversations v JOIN bots b ON b.id = v.bot_id
+  return db.one<FoundConversation>(
+    `SELECT v.id, v.paused_until AS "pausedUntil" FROM conversations v JOIN bots b ON b.id = v.bot_id
      WHERE v.${column} = $1 AND v.bot_id = $2 AND b.organization_id = $3 ${locking}`,
     [id, botId, organizationId],
   )
-  return row?.id
 }
 
 /** Locks the conversation against other writers until the end of the transaction. */
-export function lock(tx: Queries, scope: BotScope, which: ConversationKey): Promise<string | undefined> {
-  return findId(tx, scope, which, 'FOR NO KEY UPDATE OF v')
+export function lock(tx: Queries, scope: BotScope, which: ConversationKey): Promise<FoundConversation | undefined> {
+  return find(tx, scope, which, 'FOR NO KEY UPDATE OF v')
 }
 
 /** Locks the contact first, in the same order as sign-in and deletion, to avoid deadlocks. */
 async function begin(tx: Queries, { organizationId, botId }: BotScope, which: ConversationKey, id: string, at: string) {
   if ('conversationId' in which) return undefined
-  const row = await tx.one<{ id: string }>(
+  return tx.one<FoundConversation>(
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)
      SELECT $1, bot_id, id, $2 FROM contacts WHERE id = $3 AND bot_id = $4 AND organization_id = $5
-       FOR KEY SHARE RETURNING id`,
+       FOR KEY SHARE RETURNING id, paused_until AS "pausedUntil"`,
     [id, at, which.contactId, botId, organizationId],
   )
-  return row?.id
 }
 
 function toListed(row: ListedRecord & MessageWithContextRecord): Conversation {
-  const { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName, ...message } = row
-  const record = { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName }
+  const {
+    conversationId,
+    lastSeq,
+    readSeq,
+    unread,
+    pausedUntil,
+    waitingSince,
+    begunAt,
+    contactId,
+    contactName,
+    ...message
+  } = row
+  const record = {
+    conversationId,
+    lastSeq,
+    readSeq,
+    unread,
+    pausedUntil,
+    waitingSince,
+    begunAt,
+    contactId,
+    contactName,
+  }
   return toConversation(record, toMessageWithContext(message))
 }

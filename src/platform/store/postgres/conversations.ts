@@ -37,7 +37,7 @@ export function conversations(db: Database): Conversations {
         const { createdAt } = message
         const turn = isPaused(pausedUntil, createdAt) ? undefined : { source }
         const context = contextOf(claimed, attributes)
-        const stored = await append(tx, conversationId, message, { turn, context })
+        const stored = await append(tx, conversationId, [message], { turn, context })
         if (hasWebhook)
           await enqueue(tx, conversationId, createdAt, eventsOfMessage(withContext(stored, context), !isBegun))
         return { message: stored, repeated: false }
@@ -78,7 +78,7 @@ export function conversations(db: Database): Conversations {
           `UPDATE conversations v SET read_seq = greatest(read_seq, least($2::bigint, last_seq)),
              unread = CASE WHEN $2 >= last_seq THEN 0 ELSE unread - (SELECT count(*) FROM messages
                WHERE conversation_id = $1 AND seq > v.read_seq AND seq <= $2 AND author <> 'visitor'
-                 AND removed_at IS NULL) END
+                 AND event IS NULL AND removed_at IS NULL) END
            WHERE id = $1 RETURNING read_seq AS "readSeq"`,
           [conversation.id, seq],
         )
@@ -146,7 +146,7 @@ function lockForMessage(
   return tx.one<OpenConversation>(
     `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", v.paused_until AS "pausedUntil",
        b.events IS NOT NULL AS "hasWebhook", m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
-       m.sender, m.sources, m.created_at AS "createdAt", m.removed_at AS "removedAt", c.attributes
+       m.sender, m.sources, m.event, m.created_at AS "createdAt", m.removed_at AS "removedAt", c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
      WHERE ${openAndLocked}`,

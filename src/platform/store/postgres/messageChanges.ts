@@ -12,9 +12,10 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
   return {
     removeMessage: (scope, which, messageId, at) =>
       db.transact(async tx => {
-        const id = await lock(tx, scope, which)
-        const row = id === undefined ? undefined : await findMessage(tx, id, messageId)
-        if (id === undefined || !row) return 'not_found'
+        const found = await lock(tx, scope, which)
+        const row = found && (await findMessage(tx, found.id, messageId))
+        if (!found || !row) return 'not_found'
+        const { id } = found
         if (row.removedAt !== null) return { conversationId: id, wasRemoved: true }
         const { seq, author } = row
         await tx.all(
@@ -37,10 +38,12 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
   }
 }
 
+/** Finds a message with a text: an event has none, so there is nothing to remove. */
 function findMessage(tx: Queries, conversationId: string, id: string): Promise<MessageRecord | undefined> {
-  return tx.one<MessageRecord>(`SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND id = $2`, [
-    ...[conversationId, id],
-  ])
+  return tx.one<MessageRecord>(
+    `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND id = $2 AND event IS NULL`,
+    [conversationId, id],
+  )
 }
 
 async function removeFromEvents(tx: Queries, conversationId: string, message: Message): Promise<void> {

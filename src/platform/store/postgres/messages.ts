@@ -1,25 +1,35 @@
 import type { Message, MessageContext, MessageWithContext, Sender, Source } from '../../../contract/index.ts'
-import { isSameMessage, withContext, withSeq } from '../rules/messages.ts'
+import { countsAsUnread, isSameMessage, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import type { Queries } from './connection.ts'
 
 /** The columns that `toMessage` takes. */
-export const messageColumns = `id, seq, author, text, format, quick_replies AS "quickReplies", sender, sources, created_at AS "createdAt",
+export const messageColumns = `id, seq, author, text, format, quick_replies AS "quickReplies", sender, sources, event, created_at AS "createdAt",
   removed_at AS "removedAt"`
 
-export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'removedAt'> {
+export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'removedAt'> {
   quickReplies: string[] | null
   sender: Sender | null
   sources: Source[] | null
+  event: string | null
   removedAt: string | null
 }
 
-export function toMessage({ quickReplies, sender, sources, createdAt, removedAt, ...rest }: MessageRecord): Message {
+export function toMessage({
+  quickReplies,
+  sender,
+  sources,
+  event,
+  createdAt,
+  removedAt,
+  ...rest
+}: MessageRecord): Message {
   return {
     ...rest,
     ...(quickReplies && { quickReplies }),
     ...(sender && { sender }),
     ...(sources && { sources }),
+    ...(event !== null && { event }),
     createdAt,
     ...(removedAt && { removedAt }),
   }
@@ -36,44 +46,60 @@ export const toMessageWithContext = ({ context, ...rest }: MessageWithContextRec
 interface AppendOptions {
   /** The turn that answers the message, if the responder is to answer. */
   turn?: { source: number | null } | undefined
-  pausedUntil?: string | null
+  /** Until when the responder is paused from now on, and since when an agent is waited for. */
+  pause?: { until: string | null; waitingSince?: string } | undefined
   context?: MessageContext | null
 }
 
+/** The columns of new messages in the statement's JSON. */
+const appended =
+  'number integer, id text, author text, text text, format text, quick_replies json, sender json, sources json, event text, created_at text'
+
 /**
- * Stores a message and assigns its seq, which no other code does. The caller has locked the conversation. It is one
- * statement for two reasons: other writers of the conversation wait during each network round trip, and PostgreSQL locks
- * the contact of a row that is updated twice, which can deadlock with the contact's deletion.
+ * Stores messages and assigns their seqs, which no other code does. Resolves to the first. The caller has locked the
+ * conversation. It is one statement for two reasons: other writers of the conversation wait during each network round trip,
+ * and PostgreSQL locks the contact of a row that is updated twice, which can deadlock with the contact's deletion.
  */
 export async function append(
   tx: Queries,
   conversationId: string,
-  message: NewMessage,
-  { turn, pausedUntil, context = null }: AppendOptions = {},
+  [first, ...others]: [NewMessage, ...NewMessage[]],
+  { turn, pause, context = null }: AppendOptions = {},
 ): Promise<Message> {
-  const { id, author, format, quickReplies, sender, sources, createdAt } = message
   // PostgreSQL cannot store NUL. Visitors and agents cannot send it, but a responder could.
-  const text = message.text.replaceAll('\0', '\ufffd')
+  const message = { ...first, text: first.text.replaceAll('\0', '\ufffd') }
+  const messages = [message, ...others]
+  const rows = messages.map(({ quickReplies, createdAt, ...rest }, number) => ({
+    ...rest,
+    number,
+    quick_replies: quickReplies,
+    created_at: createdAt,
+  }))
   const row = await tx.one<{ seq: number }>(
     `WITH next AS (
-       UPDATE conversations SET last_seq = last_seq + 1, last_message_at = $7,
-         is_begun = is_begun OR $3 = 'visitor', unread = unread + ($3 <> 'visitor')::int,
-         paused_until = CASE WHEN $9 THEN $10 ELSE paused_until END
-       WHERE id = $1 RETURNING last_seq AS seq
+       UPDATE conversations SET last_seq = last_seq + $3, last_message_at = $4,
+         is_begun = is_begun OR $5, unread = unread + $6,
+         paused_until = CASE WHEN $7 THEN $8 ELSE paused_until END,
+         waiting_since = CASE WHEN $7 THEN $9 ELSE waiting_since END
+       WHERE id = $1 RETURNING last_seq - $3 + 1 AS seq
      ), turn AS (
-       INSERT INTO turns (conversation_id, from_seq, last_seq, source) SELECT $1, seq, seq, $12 FROM next WHERE $8
+       INSERT INTO turns (conversation_id, from_seq, last_seq, source) SELECT $1, seq, seq, $11 FROM next WHERE $10
        ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq, source = excluded.source
+     ), stored AS (
+       INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, event, context,
+         created_at)
+       SELECT $1, seq + number, id, author, text, format, quick_replies, sender, sources, event, $12, created_at
+       FROM next, json_to_recordset($2) AS m (${appended})
      )
-     INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, created_at, context, sender, sources)
-     SELECT $1, seq, $2, $3, $4, $5, $6, $7, $11, $13, $14 FROM next RETURNING seq`,
+     SELECT seq FROM next`,
     [
-      ...[conversationId, id, author, text, format],
-      ...[quickReplies ? JSON.stringify(quickReplies) : null, createdAt, turn !== undefined],
-      ...[pausedUntil !== undefined, pausedUntil, context && JSON.stringify(context), turn?.source ?? null],
-      ...[sender, sources].map(value => (value ? JSON.stringify(value) : null)),
+      ...[conversationId, JSON.stringify(rows), messages.length, messages.at(-1)?.createdAt],
+      ...[first.author === 'visitor', messages.filter(countsAsUnread).length],
+      ...[pause !== undefined, pause?.until ?? null, pause?.waitingSince ?? null],
+      ...[turn !== undefined, turn?.source ?? null, context && JSON.stringify(context)],
     ],
   )
-  return withSeq({ ...message, text }, row?.seq ?? 0)
+  return withSeq(message, row?.seq ?? 0)
 }
 
 /** Decides about a message whose id is stored already: it is a repetition, or another message. */

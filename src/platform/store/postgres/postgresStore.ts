@@ -9,6 +9,7 @@ import { contacts } from './contacts.ts'
 import { conversations } from './conversations.ts'
 import { deliveries } from './deliveries.ts'
 import { ensureSchema } from './ensureSchema.ts'
+import { handovers } from './handovers.ts'
 import { messageChanges } from './messageChanges.ts'
 import { organizations } from './organizations.ts'
 import { purge } from './purge.ts'
@@ -61,6 +62,7 @@ function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
     ...sessions(db),
     ...conversations(db),
     ...agents(db),
+    ...handovers(db),
     ...messageChanges(db),
     ...turns(db),
     ...deliveries(db),

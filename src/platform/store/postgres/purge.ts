@@ -99,7 +99,7 @@ async function purgeSilent(tx: Queries, since: string, now: string): Promise<boo
     `DELETE FROM messages m USING conversations v
      WHERE v.id = $1 AND m.conversation_id = $1
        AND seq IN (SELECT seq FROM messages WHERE conversation_id = $1 ORDER BY seq LIMIT $2)
-     RETURNING seq > v.read_seq AND author <> 'visitor' AND removed_at IS NULL AS "isUnread"`,
+     RETURNING seq > v.read_seq AND author <> 'visitor' AND event IS NULL AND removed_at IS NULL AS "isUnread"`,
     [id, atOnce],
   )
   const unread = removed.filter(({ isUnread }) => isUnread).length

@@ -6,6 +6,7 @@ import { orderForTurn } from '../rules/messages.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { findConversation, listMessagesWithContext, openAndLocked } from './conversations.ts'
+import { handOver } from './handovers.ts'
 import { append } from './messages.ts'
 import { nowMs } from './moveGuards.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
@@ -96,16 +97,22 @@ export function turns(db: Database): TurnStore {
         // The next lease logs the turn again.
         if (given?.attempt === 0) await forgetTurn(tx, conversationId)
       }),
-    completeTurn: (conversationId, owner, reply, refused = false) =>
+    completeTurn: (conversationId, owner, reply, { refused = false, handover } = {}) =>
       db.transact(async tx => {
         if (!(await endHeld(tx, conversationId, owner))) return null
         if (refused) await forgetTurn(tx, conversationId)
         const taken = await tx.one('SELECT seq FROM messages WHERE conversation_id = $1 AND id = $2', [
           ...[conversationId, reply.id],
         ])
-        return append(tx, conversationId, taken ? { ...reply, id: randomUUID() } : reply)
+        const message = taken ? { ...reply, id: randomUUID() } : reply
+        return handover ? handOver(tx, conversationId, handover, message) : append(tx, conversationId, [message])
       }),
-    endTurn: (conversationId, owner) => db.transact(tx => endHeld(tx, conversationId, owner)),
+    endTurn: (conversationId, owner, handover) =>
+      db.transact(async tx => {
+        const isHeld = await endHeld(tx, conversationId, owner)
+        if (isHeld && handover) await handOver(tx, conversationId, handover)
+        return isHeld
+      }),
   }
 }
 

@@ -28,10 +28,11 @@ export interface ListedRecord extends ContactColumns {
   readSeq: number
   unread: number
   pausedUntil: string | null
+  waitingSince: string | null
   begunAt: string
 }
 
 export function toConversation(record: ListedRecord, lastMessage: Message): Conversation {
-  const { conversationId: id, lastSeq, readSeq, unread, pausedUntil, begunAt: createdAt } = record
-  return { id, contact: toPartner(record), lastSeq, readSeq, unread, lastMessage, pausedUntil, createdAt }
+  const { conversationId: id, lastSeq, readSeq, unread, pausedUntil, waitingSince, begunAt: createdAt } = record
+  return { id, contact: toPartner(record), lastSeq, readSeq, unread, lastMessage, pausedUntil, waitingSince, createdAt }
 }

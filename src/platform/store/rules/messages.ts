@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import {
   type Attributes,
+  type ConversationEventName,
   type Message,
   type MessageContext,
   type MessageWithContext,
@@ -44,7 +46,7 @@ export function withoutRemoved<Data extends { message?: Message }>(data: Data, m
 
 /** A new message as it is stored. */
 export function withSeq(
-  { id, author, text, format, quickReplies, sender, sources, createdAt }: NewMessage,
+  { id, author, text, format, quickReplies, sender, sources, event, createdAt }: NewMessage,
   seq: number,
 ): Message {
   return {
@@ -52,9 +54,24 @@ export function withSeq(
     ...(quickReplies && { quickReplies }),
     ...(sender && { sender }),
     ...(sources && { sources }),
+    ...(event !== undefined && { event }),
     createdAt,
   }
 }
+
+/** The message that tells the visitor of an event, in the language of the widget. */
+export const eventMessage = (event: ConversationEventName, createdAt: string): NewMessage => ({
+  id: randomUUID(),
+  author: 'system',
+  text: '',
+  format: 'plain',
+  event,
+  createdAt,
+})
+
+/** Whether a message counts as unread until the visitor has read it. */
+export const countsAsUnread = ({ author, event }: Pick<Message, 'author' | 'event'>): boolean =>
+  author !== 'visitor' && event === undefined
 
 /**
  * Whether an agent has paused the responder. A pause that ends later than any pause can was written before the clock

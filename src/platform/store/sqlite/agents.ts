@@ -1,10 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Conversation } from '../../../contract/index.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
+import { eventMessage, isPaused } from '../rules/messages.ts'
 import type { BotScope, ConversationKey, ConversationStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
-import { type MessageWithContextRecord, repeatableMessageAppender, toMessageWithContext } from './messages.ts'
+import {
+  type MessageWithContextRecord,
+  messageAppender,
+  repeatableMessageAppender,
+  toMessageWithContext,
+} from './messages.ts'
 
 export type AgentReads = Sync<Pick<ConversationStore, 'findBotConversation'>>
 export type ConversationLists = Sync<Pick<ConversationStore, 'listConversations'>>
@@ -45,9 +51,10 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
   const page = prepare<ListedRecord & MessageWithContextRecord>(
     db,
     `SELECT v.id AS conversationId, v.last_seq AS lastSeq, v.read_seq AS readSeq, v.paused_until AS pausedUntil,
+       v.waiting_since AS waitingSince,
        v.created_at AS begunAt, c.id AS contactId, c.name AS contactName, v.unread,
-       m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS quickReplies, m.sender, m.sources, m.context,
-       m.created_at AS createdAt, m.removed_at AS removedAt
+       m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS quickReplies, m.sender, m.sources, m.event,
+       m.context, m.created_at AS createdAt, m.removed_at AS removedAt
      FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
        LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.bot_id = ? AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < (?, ?)
@@ -64,18 +71,26 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
 export function agentWrites(db: DatabaseSync): AgentWrites {
   const find = conversationFinder(db)
   const append = repeatableMessageAppender(db)
+  const appendEvent = messageAppender(db)
   const begin = prepare<{ id: string }>(
     db,
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)
      SELECT ?, bot_id, id, ? FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ? RETURNING id`,
   )
-  const pause = db.prepare('UPDATE conversations SET paused_until = ? WHERE id = ?')
+  const paused = prepare<{ pausedUntil: string | null }>(
+    db,
+    'SELECT paused_until AS pausedUntil FROM conversations WHERE id = ?',
+  )
+  const pause = db.prepare('UPDATE conversations SET paused_until = ?, waiting_since = NULL WHERE id = ?')
   const endTurn = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
 
   function beginConversation({ organizationId, botId }: BotScope, which: ConversationKey, id: string, at: string) {
     if ('conversationId' in which) return undefined
     return begin.get(id, at, which.contactId, botId, organizationId)?.id
   }
+
+  const isPausedAt = (conversationId: string, at: string): boolean =>
+    isPaused(paused.get(conversationId)?.pausedUntil ?? null, at)
 
   return {
     appendAgentMessage(scope, { newConversationId, ...which }, message, pausedUntil) {
@@ -85,21 +100,48 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
       if (sent === 'reused') return sent
       if (!sent.repeated) {
         endTurn.run(conversationId)
+        if (pausedUntil === null && isPausedAt(conversationId, message.createdAt))
+          appendEvent(conversationId, eventMessage('handed_back', message.createdAt))
         pause.run(pausedUntil, conversationId)
       }
       return { conversationId, ...sent }
     },
-    handBack(scope, which) {
+    handBack(scope, which, at) {
       const conversationId = find(scope, which)
       if (conversationId === undefined) return 'not_found'
-      pause.run(null, conversationId)
-      return { conversationId }
+      const ended = isPausedAt(conversationId, at)
+      if (ended) {
+        appendEvent(conversationId, eventMessage('handed_back', at))
+        pause.run(null, conversationId)
+      }
+      return { conversationId, ended }
     },
   }
 }
 
 function toListed(row: ListedRecord & MessageWithContextRecord): Conversation {
-  const { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName, ...message } = row
-  const record = { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName }
+  const {
+    conversationId,
+    lastSeq,
+    readSeq,
+    unread,
+    pausedUntil,
+    waitingSince,
+    begunAt,
+    contactId,
+    contactName,
+    ...message
+  } = row
+  const record = {
+    conversationId,
+    lastSeq,
+    readSeq,
+    unread,
+    pausedUntil,
+    waitingSince,
+    begunAt,
+    contactId,
+    contactName,
+  }
   return toConversation(record, toMessageWithContext(message))
 }

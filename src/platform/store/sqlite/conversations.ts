@@ -83,7 +83,7 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
     `UPDATE conversations SET read_seq = max(read_seq, min($seq, last_seq)),
        unread = iif($seq >= last_seq, 0, unread - (SELECT count(*) FROM messages
          WHERE conversation_id = $id AND seq > conversations.read_seq AND seq <= $seq AND author <> 'visitor'
-           AND removed_at IS NULL))
+           AND event IS NULL AND removed_at IS NULL))
      WHERE id = $id RETURNING read_seq AS readSeq`,
   )
 

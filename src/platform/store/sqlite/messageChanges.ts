@@ -15,7 +15,11 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
   const find = conversationFinder(db)
   const log = turnLog(db)
   const enqueue = outboxWriter(db)
-  const byId = prepare<MessageRecord>(db, `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND id = ?`)
+  // Only messages with a text: an event has none, so there is nothing to remove.
+  const byId = prepare<MessageRecord>(
+    db,
+    `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND id = ? AND event IS NULL`,
+  )
   const raiseRevision = prepare<{ revision: number }>(
     db,
     'UPDATE conversations SET revision = revision + 1 WHERE id = ? RETURNING revision',

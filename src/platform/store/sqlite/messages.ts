@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Message, MessageContext, MessageWithContext, Sender, Source } from '../../../contract/index.ts'
-import { isSameMessage, withContext, withSeq } from '../rules/messages.ts'
+import { countsAsUnread, isSameMessage, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import { prepare } from './connection.ts'
 
@@ -13,6 +13,7 @@ const columns = [
   'quick_replies AS quickReplies',
   'sender',
   'sources',
+  'event',
   'created_at AS createdAt',
   'removed_at AS removedAt',
 ]
@@ -20,22 +21,32 @@ const columns = [
 /** The columns that `toMessage` takes. */
 export const messageColumns = columns.join(', ')
 
-export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'removedAt'> {
+export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'removedAt'> {
   /** JSON. */
   quickReplies: string | null
   /** JSON. */
   sender: string | null
   /** JSON. */
   sources: string | null
+  event: string | null
   removedAt: string | null
 }
 
-export function toMessage({ quickReplies, sender, sources, createdAt, removedAt, ...rest }: MessageRecord): Message {
+export function toMessage({
+  quickReplies,
+  sender,
+  sources,
+  event,
+  createdAt,
+  removedAt,
+  ...rest
+}: MessageRecord): Message {
   return {
     ...rest,
     ...(quickReplies !== null && { quickReplies: JSON.parse(quickReplies) as string[] }),
     ...(sender !== null && { sender: JSON.parse(sender) as Sender }),
     ...(sources !== null && { sources: JSON.parse(sources) as Source[] }),
+    ...(event !== null && { event }),
     createdAt,
     ...(removedAt !== null && { removedAt }),
   }
@@ -56,18 +67,18 @@ type Append<Result> = (conversationId: string, message: NewMessage, context?: Me
 export function messageAppender(db: DatabaseSync): Append<Message> {
   const next = prepare<{ seq: number }>(
     db,
-    `UPDATE conversations SET last_seq = last_seq + 1, last_message_at = ?, unread = unread + (? <> 'visitor')
+    `UPDATE conversations SET last_seq = last_seq + 1, last_message_at = ?, unread = unread + ?
      WHERE id = ? RETURNING last_seq AS seq`,
   )
   const insert = db.prepare(
-    `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, context, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, context, event, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   return (conversationId, message, context = null) => {
-    const { id, author, text, format, quickReplies, sender, sources, createdAt } = message
-    const seq = next.get(createdAt, author, conversationId)?.seq ?? 0
+    const { id, author, text, format, quickReplies, sender, sources, event = null, createdAt } = message
+    const seq = next.get(createdAt, Number(countsAsUnread(message)), conversationId)?.seq ?? 0
     const json = [quickReplies, sender, sources, context].map(value => (value ? JSON.stringify(value) : null))
-    insert.run(conversationId, seq, id, author, text, format, ...json, createdAt)
+    insert.run(conversationId, seq, id, author, text, format, ...json, event, createdAt)
     return withSeq(message, seq)
   }
 }

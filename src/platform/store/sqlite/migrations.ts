@@ -109,9 +109,13 @@ CREATE TABLE conversations (
   last_message_at TEXT,
   -- Whether the visitor has ever sent a message, even if it was deleted since.
   is_begun INTEGER NOT NULL DEFAULT 0,
-  paused_until TEXT
+  -- While an agent answers or is waited for.
+  paused_until TEXT,
+  -- When the conversation was handed over; NULL if no agent is waited for.
+  waiting_since TEXT
 ) STRICT;
 CREATE INDEX conversations_newest ON conversations (bot_id, last_message_at, id) WHERE last_message_at IS NOT NULL;
+CREATE INDEX conversations_waiting ON conversations (paused_until) WHERE waiting_since IS NOT NULL;
 
 CREATE TABLE messages (
   conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
@@ -125,6 +129,8 @@ CREATE TABLE messages (
   sender TEXT,
   -- Where the answer has its content from, as JSON; NULL if that is not known.
   sources TEXT,
+  -- Something that has happened, in place of a text; NULL for a message with a text.
+  event TEXT,
   -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
   context TEXT,
   created_at TEXT NOT NULL,

@@ -32,8 +32,8 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   )
   const forgetUnread = db.prepare(
     `UPDATE conversations SET unread = unread - (SELECT count(*)
-       FROM (SELECT seq, author, removed_at FROM messages WHERE conversation_id = $id ORDER BY seq LIMIT $limit)
-       WHERE seq > conversations.read_seq AND author <> 'visitor' AND removed_at IS NULL)
+       FROM (SELECT seq, author, event, removed_at FROM messages WHERE conversation_id = $id ORDER BY seq LIMIT $limit)
+       WHERE seq > conversations.read_seq AND author <> 'visitor' AND event IS NULL AND removed_at IS NULL)
      WHERE id = $id`,
   )
   const messages = db.prepare(

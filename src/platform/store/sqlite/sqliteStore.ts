@@ -14,6 +14,7 @@ import { type ContactReads, type ContactWrites, contactReads } from './contacts.
 import { type ConversationReads, type ConversationWrites, conversationReads } from './conversations.ts'
 import { type DeliveryWrites, dueDeliveryReads } from './deliveries.ts'
 import type { ExportReads } from './exports.ts'
+import { expiredHandoverReads, type HandoverWrites } from './handovers.ts'
 import type { MessageChanges } from './messageChanges.ts'
 import { migrate } from './migrations.ts'
 import { type OrganizationReads, type OrganizationWrites, organizationReads } from './organizations.ts'
@@ -55,6 +56,7 @@ type Writes = OrganizationWrites &
   ConversationWrites &
   AgentWrites &
   MessageChanges &
+  HandoverWrites &
   TurnWrites &
   DeliveryWrites
 
@@ -81,6 +83,7 @@ export async function createSqliteStore({
   }
   const { hasDueTurn } = dueTurnReads(db)
   const { hasDueDelivery } = dueDeliveryReads(db)
+  const { hasExpiredHandover } = expiredHandoverReads(db)
   const isIndexed = db.prepare('SELECT 1 FROM search_index_queue LIMIT 1').get() === undefined
   const one = db.prepare('SELECT 1 FROM bots LIMIT 1')
   const [writer, indexedReader, scanReader] = (['writer', 'reader', 'reader'] as const).map(role =>
@@ -187,6 +190,9 @@ export async function createSqliteStore({
     appendAgentMessage: write('appendAgentMessage'),
     handBack: write('handBack'),
     removeMessage: write('removeMessage'),
+    requestHandover: write('requestHandover'),
+    expireHandovers: async (now, limit) =>
+      readHere(() => hasExpiredHandover(now)) ? write('expireHandovers')(now, limit) : [],
     markRead: write('markRead'),
     leaseTurns: async (owner, now, leaseUntil, limit) =>
       readHere(() => hasDueTurn(now)) ? write('leaseTurns')(owner, now, leaseUntil, limit) : [],

@@ -7,6 +7,7 @@ import { orderForTurn } from '../rules/messages.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
+import { handoverWriter } from './handovers.ts'
 import { messageAppender } from './messages.ts'
 import { nowMs } from './moveGuards.ts'
 import { turnLog } from './turnLog.ts'
@@ -30,6 +31,7 @@ export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boole
 
 export function turnWrites(db: DatabaseSync): TurnWrites {
   const append = messageAppender(db)
+  const handOver = handoverWriter(db)
   const log = turnLog(db)
   const { listMessagesWithContext, findConversation } = conversationReads(db)
   // A turn without a lease has lease_until '', which sorts before every time.
@@ -111,18 +113,20 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       // The next lease logs the turn again.
       if (giveBack.get(conversationId, owner)?.attempt === 0) log.forget(conversationId)
     },
-    completeTurn(conversationId, owner, reply, refused = false) {
+    completeTurn(conversationId, owner, reply, { refused = false, handover } = {}) {
       const turn = held.get(conversationId, owner)
       if (!turn) return null
       if (refused) log.forget(conversationId)
       const isTaken = taken.get(conversationId, reply.id) !== undefined
       const message = append(conversationId, isTaken ? { ...reply, id: randomUUID() } : reply)
       endHeld(conversationId, turn)
+      if (handover) handOver(conversationId, handover)
       return message
     },
-    endTurn(conversationId, owner) {
+    endTurn(conversationId, owner, handover) {
       const turn = held.get(conversationId, owner)
       if (turn) endHeld(conversationId, turn)
+      if (turn && handover) handOver(conversationId, handover)
       return turn !== undefined
     },
   }

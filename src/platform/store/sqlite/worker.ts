@@ -6,6 +6,7 @@ import { contactWrites } from './contacts.ts'
 import { conversationWrites, sweepReads } from './conversations.ts'
 import { deliveryWrites } from './deliveries.ts'
 import { exportReads } from './exports.ts'
+import { handoverWrites } from './handovers.ts'
 import { createMaintenance } from './maintenance.ts'
 import { messageChanges } from './messageChanges.ts'
 import { organizationWrites } from './organizations.ts'
@@ -49,6 +50,7 @@ function writerParts(): WriterParts {
       maintenance.truncateWal()
       return changes.removeMessage(...args)
     },
+    ...handoverWrites(db),
     ...turnWrites(db),
     ...deliveryWrites(db),
     ...purgeWrites(db, maintenance.truncateWal),

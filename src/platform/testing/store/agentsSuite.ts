@@ -63,6 +63,7 @@ export function describeAgents(open: () => Promise<Store>): void {
           unread: 1,
           lastMessage: { ...message, seq: 2 },
           pausedUntil: at(1800),
+          waitingSince: null,
           createdAt: at(2),
         },
       ])
@@ -176,7 +177,7 @@ export function describeAgents(open: () => Promise<Store>): void {
       for (const scope of others) {
         for (const which of [{ conversationId }, { contactId: contact.id }, { contactId: silent.id }]) {
           expect(await send(which, agent('hi'), null, scope)).toBe('not_found')
-          expect(await store.handBack(scope, which)).toBe('not_found')
+          expect(await store.handBack(scope, which, at(9))).toBe('not_found')
         }
       }
       expect(await send({ conversationId: randomUUID() })).toBe('not_found')
@@ -190,7 +191,9 @@ export function describeAgents(open: () => Promise<Store>): void {
       const { hash, conversationId, contact } = await signIn(store, ours)
       await send({ conversationId })
       await store.appendVisitorMessage(hash, newMessage('one'))
-      expect(await store.handBack(ours, { contactId: contact.id })).toEqual({ conversationId })
+      const handBack = () => store.handBack(ours, { contactId: contact.id }, at(9))
+      expect(await handBack()).toEqual({ conversationId, ended: true })
+      expect(await handBack()).toEqual({ conversationId, ended: false })
       expect(await dueTurns(conversationId, at(9))).toEqual([])
       await store.appendVisitorMessage(hash, newMessage('two'))
       expect(await dueTurns(conversationId, at(9))).toHaveLength(1)

@@ -22,8 +22,11 @@ export async function fillOrganization(store: Store, scope: BotScope) {
   const visitor = newSession()
   await store.createVisitorSession(scope.botId, visitor)
   for (const { hash } of [person, visitor]) await store.appendVisitorMessage(hash, newMessage('“hello” 👩‍🚀\n\\'))
+  const waiting = newSession()
+  await store.createVisitorSession(scope.botId, waiting)
+  await store.requestHandover(waiting.hash, { at: at(5), until: at(400) })
   await store.leaseTurns(scope.botId, at(4), at(9), 1)
-  return { scope, person, visitor, grace, request, token }
+  return { scope, person, visitor, waiting, grace, request, token }
 }
 
 export type FilledOrganization = Awaited<ReturnType<typeof fillOrganization>>

@@ -5,6 +5,7 @@ import { describeContacts } from './contactsSuite.ts'
 import { describeContext } from './contextSuite.ts'
 import { describeConversations } from './conversationsSuite.ts'
 import { describeDeliveries } from './deliveriesSuite.ts'
+import { describeHandovers } from './handoversSuite.ts'
 import { describeIdempotency } from './idempotencySuite.ts'
 import { describeListing } from './listingSuite.ts'
 import { describeMessageChanges } from './messageChangesSuite.ts'
@@ -28,6 +29,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeContext(open)
     describeAgents(open)
     describeMessageChanges(open)
+    describeHandovers(open)
     describeTurns(open)
     describeStopTurn(open)
     describeDeliveries(open)

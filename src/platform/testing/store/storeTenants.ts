@@ -28,6 +28,7 @@ export function newBot(organizationId: string, overrides: Partial<Bot> = {}): Bo
     accent: '#123456',
     locale: 'en',
     images: false,
+    handover: false,
     visitors: 'everyone',
     origins: ['https://example.com'],
     responder: { kind: 'faq' },

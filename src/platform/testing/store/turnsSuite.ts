@@ -204,7 +204,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       const turn = async (refused: boolean) => {
         await store.appendVisitorMessage(hash, newMessage('hello'))
         const [leased] = await store.leaseTurns('me', at(4), at(10), 5)
-        await store.completeTurn(conversationId, 'me', reply('hi'), refused)
+        await store.completeTurn(conversationId, 'me', reply('hi'), { refused })
         return leased?.begun
       }
       const counts = (count: number) => ({

@@ -1,0 +1,58 @@
+import { maxAgentPauseMs } from '../../../contract/index.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
+import { closedBots } from '../moves/guards.ts'
+import { eventMessage, isPaused } from '../rules/messages.ts'
+import type { Handover, NewMessage, Store } from '../store.ts'
+import type { Database, Queries } from './connection.ts'
+import { openAndLocked } from './conversations.ts'
+import { enqueue } from './deliveries.ts'
+import { append } from './messages.ts'
+import { nowMs } from './moveGuards.ts'
+
+type Handovers = Pick<Store, 'requestHandover' | 'expireHandovers'>
+
+const isExpired = 'waiting_since IS NOT NULL AND (paused_until <= $1 OR paused_until > $2)'
+
+export function handovers(db: Database): Handovers {
+  return {
+    requestHandover: (hash, handover) =>
+      db.transact(async tx => {
+        const conversation = await tx.one<{ id: string; pausedUntil: string | null }>(
+          `SELECT v.id, v.paused_until AS "pausedUntil"
+           FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLocked}`,
+          [hash, handover.at],
+        )
+        if (!conversation) return 'ended'
+        if (isPaused(conversation.pausedUntil, handover.at)) return 'paused'
+        await handOver(tx, conversation.id, handover)
+        return 'requested'
+      }),
+    async expireHandovers(now, limit) {
+      const expired = [now, maxFutureTime(now, maxAgentPauseMs)]
+      // Checks without a write first: nodes poll all the time, and usually none has expired.
+      if (!(await db.one(`SELECT id FROM conversations WHERE ${isExpired} LIMIT 1`, expired))) return []
+      return db.transact(async tx => {
+        // Skips conversations that another node is writing to.
+        const rows = await tx.all<{ id: string }>(
+          `SELECT id FROM conversations WHERE ${isExpired} AND bot_id NOT IN (${closedBots(nowMs)})
+           LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`,
+          [...expired, limit],
+        )
+        for (const { id } of rows)
+          await append(tx, id, [eventMessage('handover_expired', now)], { pause: { until: null } })
+        return rows.map(({ id }) => id)
+      })
+    },
+  }
+}
+
+/** Hands a conversation over to the team, after the responder's last reply if there is one. Resolves to the first message. */
+export async function handOver(tx: Queries, conversationId: string, { at, until }: Handover, reply?: NewMessage) {
+  const event = eventMessage('handover_requested', at)
+  const stored = await append(tx, conversationId, reply ? [reply, event] : [event], {
+    pause: { until, waitingSince: at },
+  })
+  await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
+  await enqueue(tx, conversationId, at, [{ type: 'handover.requested' }])
+  return stored
+}

@@ -1,0 +1,65 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { maxAgentPauseMs } from '../../../contract/index.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
+import { closedBots } from '../moves/guards.ts'
+import { eventMessage, isPaused } from '../rules/messages.ts'
+import type { ConversationStore, Handover } from '../store.ts'
+import { prepare, type Sync } from './connection.ts'
+import { outboxWriter } from './deliveries.ts'
+import { messageAppender } from './messages.ts'
+import { nowMs } from './moveGuards.ts'
+
+export type HandoverWrites = Sync<Pick<ConversationStore, 'requestHandover' | 'expireHandovers'>>
+
+const isExpired = 'waiting_since IS NOT NULL AND (paused_until <= $now OR paused_until > $latest)'
+const expiredAt = (now: string) => ({ now, latest: maxFutureTime(now, maxAgentPauseMs) })
+
+/** Checks without a write whether any handover has expired: a server polls all the time. */
+export function expiredHandoverReads(db: DatabaseSync): { hasExpiredHandover(now: string): boolean } {
+  const expired = db.prepare(`SELECT 1 FROM conversations WHERE ${isExpired} LIMIT 1`)
+  return { hasExpiredHandover: now => expired.get(expiredAt(now)) !== undefined }
+}
+
+/** Hands a conversation over to the team. Call it in the writer's transaction. */
+export function handoverWriter(db: DatabaseSync): (conversationId: string, handover: Handover) => void {
+  const append = messageAppender(db)
+  const enqueue = outboxWriter(db)
+  const pause = db.prepare('UPDATE conversations SET paused_until = ?, waiting_since = ? WHERE id = ?')
+  const endTurn = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
+  return (conversationId, { at, until }) => {
+    append(conversationId, eventMessage('handover_requested', at))
+    pause.run(until, at, conversationId)
+    endTurn.run(conversationId)
+    enqueue(conversationId, at, [{ type: 'handover.requested' }])
+  }
+}
+
+export function handoverWrites(db: DatabaseSync): HandoverWrites {
+  const handOver = handoverWriter(db)
+  const append = messageAppender(db)
+  const openConversation = prepare<{ id: string; pausedUntil: string | null }>(
+    db,
+    `SELECT v.id, v.paused_until AS pausedUntil FROM sessions s JOIN conversations v ON v.id = s.conversation_id
+     WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
+  )
+  const expire = prepare<{ id: string }>(
+    db,
+    `UPDATE conversations SET paused_until = NULL, waiting_since = NULL
+     WHERE id IN (SELECT id FROM conversations WHERE ${isExpired} AND bot_id NOT IN (${closedBots(nowMs)}) LIMIT $limit)
+     RETURNING id`,
+  )
+  return {
+    requestHandover(hash, handover) {
+      const conversation = openConversation.get(hash, handover.at)
+      if (!conversation) return 'ended'
+      if (isPaused(conversation.pausedUntil, handover.at)) return 'paused'
+      handOver(conversation.id, handover)
+      return 'requested'
+    },
+    expireHandovers(now, limit) {
+      const ids = expire.all({ ...expiredAt(now), limit }).map(({ id }) => id)
+      for (const id of ids) append(id, eventMessage('handover_expired', now))
+      return ids
+    },
+  }
+}
