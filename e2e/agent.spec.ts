@@ -26,13 +26,15 @@ test.describe('an agent of the organization', () => {
     await expect(shop.chat.transcript.getByText(greeting)).toHaveCount(1)
     await expect(shop.chat.transcript.getByText('Nora', { exact: true })).toBeVisible()
     await expect(shop.chat.panel.getByRole('heading', { name: 'Nora' })).toBeVisible()
+    await expect(shop.chat.transcript.getByText('Nora joined')).toHaveCount(1)
 
     const secondQuestion = 'How long may I return something?'
     await shop.chat.say(secondQuestion)
     await client.conversations.messages.send({ contactId: contact?.id ?? '' }, { text: 'Let me look', handBack: true })
     await expect(shop.chat.transcript.getByText('Let me look')).toHaveCount(1)
-    const lastAuthors = (await client.conversations.messages.list(id)).slice(-3).map(({ author }) => author)
-    expect(lastAuthors).toEqual(['agent', 'visitor', 'agent'])
+    const lastAuthors = (await client.conversations.messages.list(id)).slice(-4).map(({ author }) => author)
+    expect(lastAuthors).toEqual(['agent', 'visitor', 'agent', 'system'])
+    await expect(shop.chat.transcript.getByText(/talking to the assistant again/)).toHaveCount(1)
     await shop.chat.ask('Where is my order?', /track/i)
   })
 

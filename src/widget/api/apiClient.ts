@@ -50,6 +50,7 @@ export interface ApiClient {
   sendLastMessage: Endpoint<MessageCreate, Message>
   markRead: Endpoint<Read, unknown>
   stopReply: Endpoint<Stop, unknown>
+  requestHandover: Endpoint<never, unknown>
   /** Resolves as soon as any response arrives, even an error: it tests whether the network works. */
   probe(credentials: Credentials): Promise<unknown>
   /** Keeps an event stream open until `credentials.abortSignal` aborts. */
@@ -141,6 +142,7 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
     sendLastMessage: endpoint('POST', '/messages', isMessage, { keepalive: true }),
     markRead: endpoint('POST', '/read', isAnything),
     stopReply: endpoint('POST', '/stop', isAnything),
+    requestHandover: endpoint('POST', '/handover', isAnything),
     probe: credentials =>
       // A cached response would not show that the network works.
       request(

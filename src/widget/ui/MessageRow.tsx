@@ -2,7 +2,9 @@ import type { JSX, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 import { DayDivider } from './DayDivider.tsx'
 import type { Dates } from './dates.ts'
+import { eventTexts } from './eventTexts.ts'
 import type { Row } from './groupMessages.ts'
+import { interpolate } from './interpolate.ts'
 import { useLazyPart } from './LazyPartsContext.ts'
 import { MessageMeta } from './MessageMeta.tsx'
 import { MessageText } from './MessageText.tsx'
@@ -24,13 +26,14 @@ interface MessageRowProps extends Row {
  * changes: `@preact/signals` compares the props of each component that reads a signal, as `useStrings()` does.
  */
 export function MessageRow(props: MessageRowProps): JSX.Element {
-  const { item, isFirst, isLast, startsDay, isFirstUnread, showsTime, status } = props
+  const { item, isFirst, isLast, startsDay, isFirstUnread, takeover, showsTime, status } = props
   const { botName, botLocale, dates, isSilent, hasListChanged } = props
   const strings = useStrings()
   const Sources = useLazyPart('sources', !!item.sources)
   const { author } = item
   const authorName =
     author === 'visitor' ? strings.you : author === 'agent' ? (item.sender?.name ?? strings.agent) : botName
+  const eventText = eventTexts.get(item.event ?? '')
   const isStreaming = typeof item.text !== 'string'
   const isPending = status === 'waiting' || status === 'sending'
   // A new message moves in. The greeting does not, because it is rendered again when somebody signs in.
@@ -57,7 +60,14 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
           {strings.newMessages}
         </p>
       )}
-      {author === 'system' ? (
+      {(takeover || eventText) && (
+        <p class="rule" aria-live={isSilent ? 'off' : undefined}>
+          {takeover === 'agent'
+            ? interpolate(strings.agentJoined, authorName ?? '')
+            : strings[eventText ?? 'handedBack']}
+        </p>
+      )}
+      {eventText ? null : author === 'system' ? (
         <p class="rule system" part="message" dir="auto" aria-live={isSilent ? 'off' : undefined}>
           {text}
         </p>

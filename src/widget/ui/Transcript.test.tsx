@@ -14,7 +14,8 @@ describe('Transcript', () => {
       ]
       conversation.reply.typing.value = { author: 'agent' }
     })
-    expect(log().textContent?.match(/Team member/g)).toHaveLength(1)
+    expect(log().textContent?.match(/Team member(?! joined)/g)).toHaveLength(1)
+    expect(log().textContent?.match(/Team member joined/g)).toHaveLength(1)
     expect(view.getByRole('img', { name: 'Team member is typing' })).toBeTruthy()
   })
 

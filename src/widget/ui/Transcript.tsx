@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Dates } from './dates.ts'
 import { FailureAnnouncement } from './FailureAnnouncement.tsx'
+import { findTakeovers } from './findTakeovers.ts'
 import { groupMessages } from './groupMessages.ts'
 import { HistoryStatus } from './HistoryStatus.tsx'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
@@ -43,6 +44,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const rows = useComputed(() =>
     groupMessages(items.value, {
       readUpTo: readUpTo.value,
+      takeovers: findTakeovers(items.value, messageStore.history.value === 'complete'),
       from: messageWindow.from.value,
       to: messageWindow.to.value,
     }),

@@ -2,10 +2,11 @@ import type { ReadonlySignal } from '@preact/signals'
 import type { Message } from '../../contract/index.ts'
 import type { PendingMessage } from '../models/conversation/conversation.ts'
 import { isSameDay } from './dates.ts'
+import type { Takeover } from './findTakeovers.ts'
 
-/** An entry of the transcript: a stored or pending message, a line of the greeting, or the streaming reply. */
+/** An entry of the transcript: a stored or pending message, an event, a line of the greeting, or the streaming reply. */
 export interface TranscriptItem
-  extends Pick<Message, 'id' | 'author' | 'sender' | 'sources' | 'removedAt'>,
+  extends Pick<Message, 'id' | 'author' | 'sender' | 'sources' | 'event' | 'removedAt'>,
     Pick<PendingMessage, 'resumesAt'> {
   /** A signal for the streaming reply. */
   text: string | ReadonlySignal<string>
@@ -31,6 +32,8 @@ export interface Row {
   startsDay: boolean
   /** Whether it is the first unread message. */
   isFirstUnread: boolean
+  /** Set if somebody else answers from this message on. */
+  takeover: Takeover | undefined
   /** Set for pending messages and for the visitor's last message. */
   status: PendingMessage['status'] | 'sent' | undefined
 }
@@ -38,6 +41,8 @@ export interface Row {
 export interface GroupOptions {
   /** Messages after this `seq` are unread. Default: none is. */
   readUpTo?: number | undefined
+  /** The messages above which a line says who answers from now on. */
+  takeovers?: ReadonlyMap<string, Takeover>
   /** Returns only the rows from this index up to `to`. They are grouped as if all were returned. */
   from?: number
   to?: number
@@ -48,10 +53,10 @@ const maxGroupGapMs = 120_000
 /** Creates the rows of the transcript. Messages of one person on one day, at most two minutes apart, form a group. */
 export function groupMessages(
   items: readonly TranscriptItem[],
-  { readUpTo = Infinity, from = 0, to = items.length }: GroupOptions = {},
+  { readUpTo = Infinity, takeovers, from = 0, to = items.length }: GroupOptions = {},
 ): Row[] {
   const firstUnread = items.find(
-    ({ author, seq = 0, removedAt }) => author !== 'visitor' && seq > readUpTo && !removedAt,
+    ({ author, event, seq = 0, removedAt }) => author !== 'visitor' && !event && seq > readUpTo && !removedAt,
   )
   const lastOwn = items.findLast(({ author }) => author === 'visitor')
   const rows: Row[] = []
@@ -70,6 +75,7 @@ export function groupMessages(
       showsTime: true,
       startsDay,
       isFirstUnread,
+      takeover: takeovers?.get(item.id),
       status: item.status ?? (item.id === lastOwn?.id ? 'sent' : undefined),
     })
   }

@@ -27,6 +27,8 @@ export interface ConversationModel {
   readonly connection: ReadonlySignal<Connection>
   /** Asks the platform to stop the bot's reply. What has been written of it stays. */
   stopReply(): Promise<void>
+  /** Asks for a person of the team. The platform answers with a message that says so. */
+  requestHandover(): Promise<void>
 }
 
 export interface ConversationDeps
@@ -129,6 +131,13 @@ export class Conversation implements ConversationModel {
       return true
     }
     await this.#deps.api.stopReply(this.#scope, giveUp, { seq: this.messageStore.lastSeq() })
+  }
+
+  requestHandover = async (): Promise<void> => {
+    const scope = this.#scope
+    if (!scope || !(await this.#deps.acquireToken(scope, () => false))) return
+    await this.#deps.api.requestHandover(scope)
+    this.#eventConnection.expectReply()
   }
 
   /** Takes over `navigator.onLine`. */

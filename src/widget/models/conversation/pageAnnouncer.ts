@@ -31,7 +31,7 @@ export class PageAnnouncer {
   }
 
   emitNew(messages: readonly Message[]): void {
-    const fresh = messages.filter(message => this.isNew(message))
+    const fresh = messages.filter(message => this.isNew(message) && !message.event)
     this.#announcedSeq = Math.max(this.#announcedSeq, messages.at(-1)?.seq ?? 0)
     for (const message of fresh) if (!message.removedAt) this.#emit('message', message)
   }

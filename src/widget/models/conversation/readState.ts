@@ -49,6 +49,7 @@ function countUnread(messages: readonly Message[], readSeq: number, initial: Con
   // Until the visitor reads more, messages that are not loaded may be unread: the platform's count includes them.
   const isLoaded = (messages[0]?.seq ?? Infinity) <= readSeq + 1 && (messages.at(-1)?.seq ?? 0) >= initial.lastSeq
   const [afterSeq, before] = readSeq === initial.readSeq && !isLoaded ? [initial.lastSeq, initial.unread] : [readSeq, 0]
-  const isUnread = ({ seq, author, removedAt }: Message) => seq > afterSeq && author !== 'visitor' && !removedAt
+  const isUnread = ({ seq, author, event, removedAt }: Message) =>
+    seq > afterSeq && author !== 'visitor' && !event && !removedAt
   return before + messages.filter(isUnread).length
 }

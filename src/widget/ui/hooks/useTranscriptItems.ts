@@ -1,4 +1,5 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals'
+import { eventTexts } from '../eventTexts.ts'
 import type { TranscriptItem } from '../groupMessages.ts'
 import { interpolate } from '../interpolate.ts'
 import { useWidget } from '../WidgetContext.ts'
@@ -11,7 +12,7 @@ export function useTranscriptItems(): ReadonlySignal<readonly TranscriptItem[]> 
   const { messageStore, outbox } = useWidget().conversation
   return useComputed(() => [
     ...greeting.value,
-    ...messageStore.messages.value,
+    ...messageStore.messages.value.filter(({ event }) => !event || eventTexts.has(event)),
     ...outbox.pending.value.map(message => ({ ...message, author: 'visitor' as const })),
     ...(reply.value ? [reply.value] : []),
   ])

@@ -1,7 +1,7 @@
 import { fireEvent, waitFor, within } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
 import { names, open } from '../../testing/testPanel.ts'
-import { storedMessage } from '../../testing/uiFixtures.ts'
+import { acme, storedMessage } from '../../testing/uiFixtures.ts'
 
 describe('Menu', () => {
   test('ends the chat from the menu, and closes with Escape without closing the panel', async () => {
@@ -105,6 +105,37 @@ describe('Menu', () => {
     await waitFor(() => expect(view.queryByRole('menu')).toBeNull())
     clickAsInSafari(more)
     await view.findByRole('menuitemcheckbox', { checked: true })
+  })
+
+  test('offers a person where the bot has people, and nobody answers or is on the way', async () => {
+    const { view, calls, conversation } = await open(({ conversation }) => {
+      conversation.botProfile.profile.value = { ...acme, handover: true }
+    })
+    const more = await view.findByRole('button', { name: 'More' })
+    const isOffered = () => {
+      fireEvent.click(more)
+      const item = view.queryByRole('menuitem', { name: 'Talk to a person' })
+      fireEvent.click(more)
+      return item !== null
+    }
+    const event = (name: string) => ({ ...storedMessage(2, 'system', ''), event: name })
+    const visitor = storedMessage(3, 'visitor', 'Hello?')
+    for (const [last, expected] of [
+      [storedMessage(2, 'bot', 'Hi'), true],
+      [storedMessage(2, 'agent', 'Nora here'), false],
+      [event('handover_requested'), false],
+      [event('handover_expired'), true],
+      [event('handed_back'), true],
+    ] as const) {
+      conversation.messageStore.messages.value = [last, visitor]
+      expect(isOffered(), last.event ?? last.author).toBe(expected)
+    }
+    fireEvent.click(more)
+    fireEvent.click(await view.findByRole('menuitem', { name: 'Talk to a person' }))
+    expect(names(calls)).toContain('requestHandover')
+    expect(view.queryByRole('menu')).toBeNull()
+    conversation.botProfile.profile.value = acme
+    expect(isOffered()).toBe(false)
   })
 
   test('opens at its first item with the arrow down, at its last with the arrow up', async () => {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
+import type { Message } from '../../../contract/index.ts'
 import { useFocusHandover } from '../hooks/useFocusHandover.ts'
 import { IconButton } from '../IconButton.tsx'
 import { useStrings, useWidget } from '../WidgetContext.ts'
@@ -84,7 +85,7 @@ interface MenuItemsProps {
 }
 
 function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps): JSX.Element {
-  const { session, conversation, sound } = useWidget()
+  const { session, signIn, conversation, sound } = useWidget()
   const strings = useStrings()
   // A contact signs out at the site. Ending the chat here would leave the site signed in.
   const canEndChat =
@@ -92,6 +93,14 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
     (session.status.value !== 'anonymous' ||
       conversation.messageStore.messages.value.length > 0 ||
       conversation.outbox.pending.value.length > 0)
+  const canAskForPerson =
+    conversation.botProfile.profile.value?.handover &&
+    !signIn.isRequired.value &&
+    !isWithTeam(conversation.messageStore.messages.value)
+  const askForPerson = () => {
+    void conversation.requestHandover()
+    onClose()
+  }
   const toggleSound = () => {
     sound.set(!sound.isOn.value)
     onClose()
@@ -109,6 +118,11 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
         {strings.sound}
         <span class="switch" />
       </button>
+      {canAskForPerson && (
+        <button type="button" class="item" role="menuitem" tabIndex={-1} onClick={askForPerson}>
+          {strings.talkToPerson}
+        </button>
+      )}
       {canEndChat && (
         <button type="button" class="item end" role="menuitem" tabIndex={-1} onClick={onEndChat}>
           {strings.endChat}
@@ -116,6 +130,12 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
       )}
     </div>
   )
+}
+
+/** Whether an agent answers, or is waited for. */
+function isWithTeam(messages: readonly Message[]): boolean {
+  const last = messages.findLast(({ author, event }) => event || author === 'agent' || author === 'bot')
+  return last?.author === 'agent' || last?.event === 'handover_requested'
 }
 
 /** Implements the keyboard pattern of menus: arrow keys wrap around, Home and End move to the ends. */

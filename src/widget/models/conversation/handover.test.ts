@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { settle } from '../../testing/fakeClock.ts'
+import { problem } from '../../testing/fakePlatform.ts'
+import { adaToken, createAcme, type Tab } from '../../testing/fixtures.ts'
+
+const eventsOf = (tab: Tab) =>
+  tab.core.models.conversation.messageStore.messages.value.flatMap(({ event }) => event ?? [])
+
+describe('a handover', () => {
+  it('begins an anonymous session if there is none, and is shown in every tab', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab()
+    await settle()
+    await tab.core.models.conversation.requestHandover()
+    await settle()
+    const other = browser.openTab()
+    await settle()
+    expect([eventsOf(tab), eventsOf(other)]).toEqual([['handover_requested'], ['handover_requested']])
+    await other.core.models.conversation.requestHandover()
+    await settle()
+    expect(eventsOf(tab)).toEqual(['handover_requested'])
+    expect(platform.log.filter(({ path }) => path === '/sessions')).toHaveLength(1)
+  })
+
+  it('is asked for again until the platform answers', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    let failures = 2
+    platform.intercept = (_, path) => (path === '/handover' && failures-- > 0 ? problem(503, 'unavailable') : undefined)
+    void tab.core.models.conversation.requestHandover()
+    await browser.clock.advance(10_000)
+    expect(eventsOf(tab)).toEqual(['handover_requested'])
+  })
+
+  it('and its events are neither unread nor told to the page', async () => {
+    const { browser, platform, said } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    const { readState } = tab.core.models.conversation
+    const unread = readState.unread.value
+    for (const event of ['handover_requested', 'handover_expired', 'handed_back', 'of_a_later_version'])
+      platform.say(said(adaToken), { author: 'system', text: '', event })
+    await settle()
+    expect(eventsOf(tab)).toHaveLength(4)
+    expect(readState.unread.value).toBe(unread)
+    expect(tab.events.filter(([name]) => name === 'message')).toEqual([])
+    platform.say(said(adaToken), { author: 'agent', text: 'Nora here' })
+    await settle()
+    expect(readState.unread.value).toBe(unread + 1)
+  })
+})
