@@ -66,7 +66,7 @@ describe('streamAnswer', () => {
     await say({ text: 'Within 30 days.' })
     await say({ sources: [source, { title: 'x', url: 'javascript:alert(1)' }] })
     await say('end')
-    expect(await done).toMatchObject({ text: 'Within 30 days.', sources: [source] })
+    expect((await done).reply).toMatchObject({ text: 'Within 30 days.', sources: [source] })
     expect(dropped).toEqual([expect.stringMatching(/^\/sources\/1\/url /)])
   })
 
