@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EndpointName, endpoints, type Message, type Session, type VisitorSession } from './contract/index.ts'
 import { isApiError } from './sdk/index.ts'
+import { message, streamed } from './testing/streamed.ts'
 import { startTestPlatform, type TestPlatform } from './testing/testPlatform.ts'
 
 const visitor = async ({ call }: TestPlatform): Promise<string> => {
@@ -8,30 +9,10 @@ const visitor = async ({ call }: TestPlatform): Promise<string> => {
   return data.token
 }
 const bodyOf = async <Data>(response: Response): Promise<Data> => ((await response.json()) as { data: Data }).data
-const message = () => ({ id: crypto.randomUUID(), text: 'Do you ship to Norway?' })
 const sessionStatus = async ({ call }: TestPlatform, bearer: string) =>
   (await call('retrieveSession', { bearer })).status
 
 const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
-
-/** Reads a stream up to a message that is sent after `act`. */
-async function streamed(
-  platform: TestPlatform,
-  bearer: string,
-  answer: Promise<Response>,
-  act = async () => {},
-): Promise<string> {
-  const { headers, body } = await answer
-  expect(headers.get('content-type')).toContain('text/event-stream')
-  await act()
-  const sent = message()
-  await platform.call('sendMessage', { bearer, body: sent })
-  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  while (!text.includes(sent.id)) text += (await reader?.read())?.value ?? ''
-  await reader?.cancel()
-  return text
-}
 
 /** Sends a message as a visitor. Resolves to the message, its conversation's id and the visitor's token. */
 async function write(platform: TestPlatform) {

@@ -30,6 +30,16 @@ describe('findTakeovers', () => {
     expect(lines(notation, true)).toBe(expected)
   })
 
+  test('passes over a removed message, of which nobody knows who wrote it', () => {
+    const [hi, removed, more] = [
+      storedMessage(1, 'bot', 'Hi'),
+      storedMessage(2, 'agent', ''),
+      storedMessage(3, 'agent', 'x'),
+    ]
+    const nora = { ...more, sender: { name: 'Nora' } } as TranscriptItem
+    expect([...findTakeovers([hi, { ...removed, removedAt: hi.createdAt }, nora], true)]).toEqual([['m3', 'agent']])
+  })
+
   test('of a page in the middle, does not guess whether its first agent has just joined', () => {
     expect(lines('visitor Nora Omar', false)).toBe('- - agent')
     expect(lines('bot Nora', false)).toBe('- agent')

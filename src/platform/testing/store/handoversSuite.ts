@@ -157,6 +157,14 @@ export function describeHandovers(open: () => Promise<Store>): void {
     })
   })
 
+  it('an event is no message that the organization could remove', async () => {
+    const { hash, conversationId } = await signIn(store, ours)
+    await store.requestHandover(hash, handover)
+    const [event] = await store.listMessages(conversationId, { limit: 1 })
+    expect(await store.removeMessage(ours, { conversationId }, event?.id ?? '', at(6))).toBe('not_found')
+    expect(await eventsOf(conversationId)).toEqual(['handover_requested'])
+  })
+
   it('a visitor without a message may wait, too', async () => {
     const session = newSession()
     await store.createVisitorSession(ours.botId, session)
