@@ -136,8 +136,7 @@ function questionOf(
     bot: { id, name, responder, handover },
     conversationId,
     contact,
-    // Responders take what is said. A message without a text would be an error for some models.
-    messages: withoutRetries(messages.filter(({ event }) => event === undefined)),
+    messages: withoutRetries(messages),
   }
 }
 
@@ -155,7 +154,8 @@ export function recentMessages(messages: MessageWithContext[]): MessageWithConte
 function withoutRetries(messages: MessageWithContext[]): MessageWithContext[] {
   const last = messages.at(-1)
   const before = messages.at(-2)
-  const retried = last?.author === 'visitor' && last.text === retryWord && before?.author === 'system'
+  const retried =
+    last?.author === 'visitor' && last.text === retryWord && before?.author === 'system' && before.event === undefined
   return retried && messages.length > 2 ? withoutRetries(messages.slice(0, -2)) : messages
 }
 

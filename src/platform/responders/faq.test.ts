@@ -54,6 +54,7 @@ async function ask(
     text: parts.map(part => ('text' in part ? part.text : '')).join(''),
     quickReplies: parts.flatMap(part => ('quickReplies' in part ? part.quickReplies : [])),
     format: parts.find(part => 'format' in part)?.format ?? 'plain',
+    handsOver: parts.some(part => 'handOver' in part),
     pieces: parts.length,
   }
 }
@@ -100,6 +101,20 @@ describe('the faq responder', () => {
       text: expect.stringMatching(/^How can I help/),
       quickReplies: ['Size guide', 'Returns'],
     })
+  })
+
+  it('offers a person where it does not know, and hands over when that is chosen, once', async () => {
+    const unknown = await ask('quantum chromodynamics', { handover: true })
+    expect(unknown.quickReplies.at(-1)).toBe('Talk to a person')
+    expect((await ask('quantum chromodynamics')).quickReplies).not.toContain('Talk to a person')
+    const chosen = await ask(' talk to a PERSON ', { handover: true, contact: { id: '1', name: 'Ada' } })
+    expect(chosen).toMatchObject({ text: '', handsOver: true })
+    expect(await ask('Talk to a person')).toMatchObject({ handsOver: false })
+    // Nobody came, and the visitor asks something else.
+    const expired = { ...message('', 'system'), event: 'handover_expired' }
+    const earlier = [message('Talk to a person'), expired]
+    const later = await ask('returns', { handover: true, earlier })
+    expect(later).toMatchObject({ text: 'Send anything back within 30 days.', handsOver: false })
   })
 
   it('greets a contact by name, only in the first reply of the conversation', async () => {

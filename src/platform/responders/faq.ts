@@ -50,7 +50,7 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
   }
 }
 
-/** The visitor's messages since the last reply: there may be several. */
+/** The visitor's messages since the last reply or event: there may be several. */
 function unanswered({ messages }: Question): Message[] {
   const last = messages.findLastIndex(({ author }) => author !== 'visitor')
   return messages.slice(last + 1).slice(-questionsAtOnce)

@@ -1,6 +1,6 @@
 import type { Message, MessageWithContext, ResponderSettings } from '../../contract/index.ts'
 
-/** The input of a responder: the conversation's last messages, with the unanswered ones at the end. */
+/** The input of a responder: the conversation's last messages and events, with the unanswered ones at the end. */
 export interface Question {
   /** The id of the turn. It is the same if the turn is repeated, for example after a crash. */
   turnId: string

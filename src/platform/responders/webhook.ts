@@ -63,11 +63,13 @@ async function* post(
 const maxMessages = 30
 
 function requestOf({ turnId, bot, conversationId, contact, messages }: Question): TurnRequest {
+  // A program that passes them on to a model must not meet a message without a text.
+  const said = messages.filter(({ event }) => event === undefined)
   return {
     id: turnId,
     type: 'turn.requested',
     createdAt: messages.at(-1)?.createdAt ?? '',
     botId: bot.id,
-    data: { conversationId, contact, messages: messages.slice(-maxMessages) },
+    data: { conversationId, contact, messages: said.slice(-maxMessages) },
   }
 }
