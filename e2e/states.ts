@@ -192,6 +192,34 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
     await onState('markdown')
   },
 
+  async 'a visitor asks for a person, who joins and hands back'(context) {
+    const { fakeSite, chat, strings, onState } = context
+    const { platform } = fakeSite
+    platform.intercept = (_, path) => (path === '' ? reply(200, { ...botProfile, handover: true }) : undefined)
+    await chat.open()
+    await startConversation(context)
+    const { messages } = fakeSite.visitor()
+    platform.say(messages, { text: 'I don’t know that. Would you like to talk to a person?' })
+    await clickButton(context, strings.menu)
+    await expect(chat.panel.getByRole('menuitem', { name: strings.talkToPerson })).toBeVisible()
+    await onState('menu-person')
+    await chat.panel.getByRole('menuitem', { name: strings.talkToPerson }).click()
+    await expect(chat.transcript).toContainText(strings.handoverRequested)
+    await onState('handover-requested')
+    const sender = { name: 'Nora' }
+    platform.say(messages, { text: 'Hello, I am looking into it.', author: 'agent', sender })
+    platform.say(messages, { text: 'It arrives on Tuesday.', author: 'agent', sender })
+    await expect(chat.transcript.getByText(strings.agentJoined.replace('{name}', 'Nora'))).toHaveCount(1)
+    await onState('agent-joined')
+    platform.say(messages, { text: '', author: 'system', event: 'handed_back' })
+    await expect(chat.transcript).toContainText(strings.handedBack)
+    await onState('handed-back')
+    platform.say(messages, { text: '', author: 'system', event: 'handover_requested' })
+    platform.say(messages, { text: '', author: 'system', event: 'handover_expired' })
+    await expect(chat.transcript).toContainText(strings.handoverExpired)
+    await onState('handover-expired')
+  },
+
   async 'the bot is unavailable, then available again'(context) {
     const { fakeSite, chat, strings, onState } = context
     fakeSite.platform.intercept = (_, path) => (path === '' ? problem(404, 'not_found') : undefined)

@@ -54,6 +54,8 @@ conversations.messages.send('1', { text: 'Hello', format: 'markdown' })
 conversations.messages.send('1', { text: 'Hello', format: 'html' })
 // @ts-expect-error: nothing is said; that is handBack
 conversations.messages.send('1', { handBack: true })
+conversations.messages.list('1').then(messages => messages.map(({ event }): string | undefined => event))
+conversations.list().then(({ data }) => data.map(({ waitingSince }): string | null => waitingSince))
 
 tokenHandler({ client, identify: () => ({ email: 'ada@example.com', name: 'Ada' }) })
 // @ts-expect-error: one or the other
@@ -65,6 +67,8 @@ export async function read(request: Request): Promise<string> {
   event.data.message
   // @ts-expect-error: not to be confused with a parsed body
   verifyWebhook({ secret: '', headers: {}, body: { type: 'message.created' } })
+  // @ts-expect-error: it is about a conversation, not about a message.
+  if (event.type === 'handover.requested') return event.data.message
   if (event.type === 'turn.requested') return event.data.messages.map(({ text }) => text).join()
   return event.type === 'message.created' ? event.data.message.text : event.id
 }

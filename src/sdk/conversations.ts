@@ -46,8 +46,9 @@ export interface ConversationMessages {
   /**
    * Lists the newest messages in ascending order. `limit`: 1–100, default 30. `before`: only messages with a lower `seq`.
    * Resolves to `[]` for a contact that has not written yet. A visitor's message has `context` if anything was known about
-   * the visitor: `claimed` by the page, which anyone can forge, and `verified` by your server. Rejects with `not_found` if
-   * there is no such conversation or contact.
+   * the visitor: `claimed` by the page, which anyone can forge, and `verified` by your server. A message with an `event`
+   * has no text: the conversation was handed over to the team, or back to the responder. Rejects with `not_found` if there
+   * is no such conversation or contact.
    * @example
    * const messages = await client.conversations.messages.list({ contactId: ada.id })
    */
@@ -90,7 +91,10 @@ export interface Conversations {
    * await client.conversations.typing({ contactId: ada.id }, { as: { name: 'Nora' } })
    */
   typing(target: ConversationTarget, by?: { as?: AgentIdentity | undefined }, options?: CallOptions): Promise<void>
-  /** Lets the responder answer again. Rejects with `not_found` if there is no such conversation or contact. */
+  /**
+   * Lets the responder answer again, and tells the visitor so. It also ends a handover that nobody has answered. Rejects
+   * with `not_found` if there is no such conversation or contact.
+   */
   handBack(target: ConversationTarget, options?: CallOptions): Promise<void>
 }
 
