@@ -22,6 +22,19 @@ describe('groupMessages', () => {
     expect(shape(messages)).toEqual(['day [m1', 'm2]', '[m3]', '[m4]'])
   })
 
+  test('shows the time of a message before another minute, and before an event, which shows none', () => {
+    const messages = [
+      storedMessage(1, 'bot', 'a', 0),
+      storedMessage(2, 'agent', 'b', 0),
+      storedMessage(3, 'system', '', 0),
+    ]
+    const times = (items: TranscriptItem[]) => groupMessages(items).map(({ showsTime }) => showsTime)
+    expect(times(messages)).toEqual([false, false, true])
+    expect(times(messages.map(each => (each.seq === 3 ? { ...each, event: 'handed_back' } : each)))).toEqual([
+      ...[false, true, true],
+    ])
+  })
+
   test('starts a new group each day', () => {
     const messages = [
       storedMessage(1, 'bot', 'a', 0),

@@ -67,7 +67,8 @@ export function groupMessages(
     const isFirstUnread = item === firstUnread
     const continuesGroup = before !== undefined && !startsDay && !isFirstUnread && isSameGroup(before.item, item)
     if (continuesGroup) before.isLast = false
-    if (before) before.showsTime = minuteOf(before.item) !== minuteOf(item)
+    // An event shows no time.
+    if (before) before.showsTime = item.event !== undefined || minuteOf(before.item) !== minuteOf(item)
     rows.push({
       item,
       isFirst: !continuesGroup,
