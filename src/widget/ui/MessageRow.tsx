@@ -34,6 +34,12 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
   const authorName =
     author === 'visitor' ? strings.you : author === 'agent' ? (item.sender?.name ?? strings.agent) : botName
   const eventText = eventTexts.get(item.event ?? '')
+  const line =
+    takeover === 'agent'
+      ? interpolate(strings.agentJoined, authorName ?? '')
+      : takeover === 'bot'
+        ? strings.handedBack
+        : eventText && strings[eventText]
   const isStreaming = typeof item.text !== 'string'
   const isPending = status === 'waiting' || status === 'sending'
   // A new message moves in. The greeting does not, because it is rendered again when somebody signs in.
@@ -60,11 +66,9 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
           {strings.newMessages}
         </p>
       )}
-      {(takeover || eventText) && (
+      {line && (
         <p class="rule" aria-live={isSilent ? 'off' : undefined}>
-          {takeover === 'agent'
-            ? interpolate(strings.agentJoined, authorName ?? '')
-            : strings[eventText ?? 'handedBack']}
+          {line}
         </p>
       )}
       {eventText ? null : author === 'system' ? (
