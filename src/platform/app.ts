@@ -113,6 +113,10 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     methods.set(path, ['GET'])
   }
   get('/v1/openapi.json', operations.openapi)
+  get('/v1/stream-check', async c => {
+    await limits.countLookUp(c)
+    return operations.streamCheck(c)
+  })
   get('/docs', operations.docs)
   get('/healthz', operations.health)
   get('/readyz', operations.ready)

@@ -13,6 +13,8 @@ interface Page {
   cached?: true
   /** Returns 404 for an unknown resource. */
   missing?: true
+  /** Requests of an address are limited. */
+  limited?: true
 }
 
 const file = (type: string): Record<string, MediaType> => ({ [type]: { schema: { type: 'string' } } })
@@ -66,6 +68,15 @@ const pages: Record<string, Page> = {
     content: { 'application/json': { schema: { type: 'object' } } },
     cached: true,
   },
+  checkStream: {
+    path: '/v1/stream-check',
+    summary: 'Check that streams arrive unbuffered',
+    description:
+      'Sends four events, 300 ms apart, and ends. If they arrive together, a proxy buffers streams. Needs no token and creates no session.',
+    success: 'The events.',
+    content: file('text/event-stream'),
+    limited: true,
+  },
   readDocumentation: {
     path: '/docs',
     summary: 'This document as a page',
@@ -115,7 +126,11 @@ function operation(operationId: string, page: Page): Operation {
     responses: {
       200: { description: page.success, headers, content: page.content },
       ...(page.cached && { 304: { description: 'The content still has the `ETag` that was sent.', headers } }),
-      ...problemResponses([...(page.missing ? (['not_found'] as const) : []), ...ofAnyPath]),
+      ...problemResponses([
+        ...(page.missing ? (['not_found'] as const) : []),
+        ...(page.limited ? (['rate_limited'] as const) : []),
+        ...ofAnyPath,
+      ]),
     },
   }
 }

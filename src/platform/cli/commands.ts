@@ -4,6 +4,7 @@ import type { Topic } from './command.ts'
 import { conformance } from './conformance.ts'
 import { contacts } from './contacts.ts'
 import { copy } from './copy.ts'
+import { doctor } from './doctor.ts'
 import { faq } from './faq.ts'
 import { migrate } from './migrate.ts'
 import { organizations } from './organizations.ts'
@@ -25,4 +26,5 @@ export const topics: Topic[] = [
   migrate,
   copy,
   conformance,
+  doctor,
 ]

@@ -6,7 +6,8 @@ import { type StreamingBody, toReadable } from '../realtime/streamingBody.ts'
 import type { OpenOptions, Streams } from '../realtime/streams.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
 
-const headers = {
+/** The headers of every event stream. */
+export const streamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
   // Without this header, nginx buffers the stream.
@@ -25,13 +26,13 @@ export function eventRoutes(streams: Streams): Handlers<'streamEvents' | 'stream
     const stream = await streams.open(session, { ...position, address, onOverflow: disconnect(c) })
     if (stream === 'address_full') throw addressFull()
     if (stream === 'node_full') throw nodeFull()
-    return send(c, stream)
+    return sendStream(c, stream)
   }
 
   return {
     async streamEvents(c) {
       // A HEAD request must not open a stream that nobody reads.
-      if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+      if (c.req.method === 'HEAD') return c.body(null, 200, streamHeaders)
       return open(c, { after: positionOf(c), revision: numberOf(c.req.query('revision')) })
     },
     async streamEventsWithNonce(c) {
@@ -49,10 +50,10 @@ const addressFull = () =>
 const nodeFull = () => httpProblem('unavailable', retryAfter(10), { detail: 'Too many open streams on this server.' })
 
 /** Writes a stream directly to Node's response if there is one, because a web stream for each visitor would cost memory. */
-function send(c: Context, body: StreamingBody): Response {
+export function sendStream(c: Context, body: StreamingBody): Response {
   const { outgoing } = c.env as EndpointContext<'streamEvents'>['env']
-  if (!outgoing) return c.body(toReadable(body, maxBuffered), 200, headers)
-  outgoing.writeHead(200, Object.fromEntries(c.body(null, 200, headers).headers))
+  if (!outgoing) return c.body(toReadable(body, maxBuffered), 200, streamHeaders)
+  outgoing.writeHead(200, Object.fromEntries(c.body(null, 200, streamHeaders).headers))
   body.pipeTo(outgoing)
   return RESPONSE_ALREADY_SENT
 }

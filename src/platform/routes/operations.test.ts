@@ -41,3 +41,26 @@ describe('/readyz', () => {
     await tenants.close()
   })
 })
+
+describe('/v1/stream-check', () => {
+  it('sends four events one by one and ends, without a token or a session', async () => {
+    const tenants = await createTestTenants()
+    const response = await tenants.platform.fetch(request('/v1/stream-check'))
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const received: string[] = []
+    const decoder = new TextDecoder()
+    for await (const bytes of response.body ?? []) {
+      received.push(decoder.decode(bytes))
+      tenants.clock.advance(300)
+    }
+    expect(received).toEqual([1, 2, 3, 4].map(number => `event: check\ndata: {"number":${number}}\n\n`))
+    await tenants.close()
+  })
+
+  it('opens no stream for a HEAD request', async () => {
+    const tenants = await createTestTenants()
+    const head = new Request('http://natter.test/v1/stream-check', { method: 'HEAD' })
+    expect((await tenants.platform.fetch(head)).body).toBeNull()
+    await tenants.close()
+  })
+})

@@ -7,6 +7,7 @@ import { noSuchPath, unavailable } from '../middleware/problems.ts'
 import type { Store } from '../store/store.ts'
 import { type DocumentRoutes, documentRoutes } from './documents.ts'
 import type { MetricsAccess } from './metricsAccess.ts'
+import { createStreamCheck } from './streamCheck.ts'
 
 export interface OperationOptions {
   store: Store
@@ -24,6 +25,8 @@ export interface OperationRoutes extends DocumentRoutes {
   health(c: Context): Response
   /** Readiness: the platform can serve requests. */
   ready(c: Context): Promise<Response>
+  /** A stream without a session, for `natter doctor`. */
+  streamCheck(c: AppContext): Response
   /** `isLocal`: whether a request comes from this machine or a trusted proxy itself. */
   metrics(c: AppContext, isLocal: (connection: Connection) => boolean): Promise<Response>
 }
@@ -43,6 +46,7 @@ export function operationRoutes(options: OperationOptions): OperationRoutes {
       await Promise.race([store.ping(), promise]).finally(stop)
       return c.json(well)
     },
+    streamCheck: createStreamCheck(clock),
     async metrics(c, isLocal) {
       if (metricsAccess === 'off' || (metricsAccess === 'local' && !isLocal(c.env))) throw noSuchPath()
       return c.body(await metrics.text(), 200, { 'content-type': metricsType })

@@ -1,0 +1,50 @@
+import { runDoctor } from '../doctor/doctor.ts'
+import { type CommandContext, command, type Topic } from './command.ts'
+import { anyText, type Options, refuse } from './option.ts'
+import { json, oneLine } from './rows.ts'
+
+const readAddress = (text: string): string =>
+  /^https?:/.test(text) && URL.canParse(text) ? text : refuse('Must be an address such as https://shop.example.')
+
+const options = {
+  site: { metavar: 'URL', description: 'A page that embeds the chat', read: readAddress },
+  'base-url': { metavar: 'URL', description: "The platform; default: that of the page's tag", read: readAddress },
+  bot: { metavar: 'BOT', description: "The bot; default: that of the page's tag", read: anyText },
+  'token-url': {
+    metavar: 'URL',
+    description: "The token route, such as /chat-token; default: that of the page's tag",
+    read: text => (URL.canParse(text, 'https://shop.example') ? text : refuse('Must be a path or an address.')),
+  },
+  json,
+} satisfies Options
+
+async function run({ values, clock, printLine, stderr }: CommandContext<typeof options, 'site'>): Promise<void> {
+  let all = 0
+  let broken = 0
+  const { site, 'base-url': baseUrl, bot: botId, 'token-url': tokenUrl } = values
+  for await (const result of runDoctor({ site, baseUrl, botId, tokenUrl, fetch, now: clock.now })) {
+    const { check, ok, found, fix = '' } = result
+    all++
+    if (!ok) broken++
+    const line = ok ? `ok ${check}: ${found}` : `FAILED ${check}: ${found}. ${fix}`
+    printLine(values.json ? JSON.stringify(result) : oneLine(line))
+  }
+  if (broken > 0) throw new Error(`${broken} of ${all} checks failed.`)
+  stderr(`All ${all} checks are ok.\n`)
+}
+
+export const doctor: Topic = {
+  name: 'doctor',
+  summary: 'Find out why the chat does not work on a site',
+  note: `It tries the page, its Content Security Policy, the token route, and the platform from outside, as a browser does. It
+sends no cookies, changes nothing and makes no session. Run it on a machine that reaches the site as visitors do.`,
+  commands: [
+    command({
+      name: 'doctor',
+      summary: 'Prints a line per check: ok, or FAILED with the fix; exit code 1 if any failed',
+      required: ['site'],
+      options,
+      run,
+    }),
+  ],
+}

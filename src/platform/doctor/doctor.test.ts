@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type DoctorSetup, type Fault, pageOf, startDoctorSetup } from '../testing/doctorSetup.ts'
+import { type DoctorOptions, runDoctor } from './doctor.ts'
+
+let setup: DoctorSetup
+beforeAll(async () => {
+  setup = await startDoctorSetup()
+})
+afterEach(() => {
+  delete setup.faults.site
+  delete setup.faults.platform
+})
+afterAll(() => setup.close())
+
+async function examine(options: Partial<DoctorOptions> = {}) {
+  const all = []
+  for await (const result of runDoctor({
+    site: 'https://shop.example/',
+    fetch: setup.fetch,
+    now: Date.now,
+    ...options,
+  }))
+    all.push(result)
+  return all
+}
+
+/** The lines of the checks that fail. */
+async function failures(options: Partial<DoctorOptions> = {}): Promise<string[]> {
+  const failed = (await examine(options)).filter(({ ok }) => !ok)
+  return failed.map(({ check, found, fix }) => `${check}: ${found}. ${fix}`)
+}
+
+/** Changes the headers of a response. */
+const withHeaders =
+  (headers: Record<string, string | null>, path: RegExp = /./): Fault =>
+  async (request, respond) => {
+    const response = await respond(request)
+    if (!path.test(new URL(request.url).pathname)) return response
+    const changed = new Headers(response.headers)
+    for (const [name, value] of Object.entries(headers))
+      value === null ? changed.delete(name) : changed.set(name, value)
+    return new Response(response.body, { status: response.status, headers: changed })
+  }
+
+/** Drops a header of a request. */
+const withoutHeader =
+  (name: string): Fault =>
+  (request, respond) => {
+    request.headers.delete(name)
+    return respond(request)
+  }
+
+const answer =
+  (path: string, response: () => Response): Fault =>
+  (request, respond) =>
+    new URL(request.url).pathname === path && request.headers.get('x-scheme') === 'https'
+      ? response()
+      : respond(request)
+
+const page = (html: string, headers: Record<string, string> = {}): Fault =>
+  answer('/', () => new Response(html, { headers }))
+
+describe('natter doctor', () => {
+  it('finds nothing wrong with a site that is set up well', async () => {
+    const results = await examine()
+    expect(results.filter(({ ok }) => !ok)).toEqual([])
+    expect(new Set(results.map(({ check }) => check.split(' ')[0]))).toEqual(
+      new Set('page tag csp secrets tls token-route health script compression origin stream clock'.split(' ')),
+    )
+  })
+
+  it('says what is missing if the page does not embed the chat', async () => {
+    setup.faults.site = page('<title>Shop</title>')
+    expect(await failures()).toEqual([expect.stringMatching(/^tag: .*Add --base-url and --bot/)])
+    const { botId } = setup
+    expect(await failures({ baseUrl: 'https://chat.example', botId, tokenUrl: '/chat-token' })).toEqual([])
+    expect(await failures({ site: 'https://nowhere.example/' })).toEqual([
+      expect.stringMatching(/^page: .*answers nothing/),
+    ])
+  })
+
+  it.each<[string, () => DoctorSetup['faults'], RegExp[]]>([
+    [
+      'a tag that is a module',
+      () => ({ site: page(pageOf(setup.botId).replace('async', 'type="module"')) }),
+      [/^tag: .*Remove type="module"/],
+    ],
+    [
+      'a policy that forbids the script',
+      () => ({ site: page(pageOf(setup.botId), { 'content-security-policy': "script-src 'self'" }) }),
+      [
+        /^csp: script-src .* does not allow https:\/\/chat\.example\/natter\.js\. Add to script-src: https:\/\/chat\.example$/,
+      ],
+    ],
+    [
+      'a policy of nonces without one on the tag',
+      () => ({
+        site: page(pageOf(setup.botId), { 'content-security-policy': "script-src 'nonce-abc' 'strict-dynamic'" }),
+      }),
+      [/^csp: script-src .*Put the nonce of each response on the script's tag/],
+    ],
+    [
+      'a policy that forbids the platform and the token route',
+      () => ({
+        site: page(
+          `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src https:">${pageOf(setup.botId)}`,
+        ),
+      }),
+      [
+        /^csp: default-src .*Add the directive: connect-src https:\/\/chat\.example$/,
+        /^csp: default-src .*Add the directive: connect-src 'self'$/,
+      ],
+    ],
+    [
+      'an organization token in a bundle',
+      () => ({ site: answer('/bundle.js', () => new Response(`const token = '${setup.organizationToken}'`)) }),
+      [/^secrets: https:\/\/shop\.example\/bundle\.js has an organization token/],
+    ],
+    [
+      'a site without a redirect to TLS',
+      () => ({ site: withoutHeader('x-scheme') }),
+      [/^tls: http:\/\/shop\.example answers without TLS/],
+    ],
+    [
+      'a token route that gives a token to everybody',
+      () => ({
+        site: answer('/chat-token', () => Response.json({ data: {} }, { headers: { 'cache-control': 'max-age=60' } })),
+      }),
+      [
+        /^token-route: POST .* answers 200 .*Return null from `identify`/,
+        /^token-route cache: .*max-age=60/,
+        /^token-route get: GET .* answers 200, not 405/,
+        /^token-route origin: .* answers 200 to a page of another site/,
+      ],
+    ],
+    [
+      'a token route behind a redirect to the sign-in page',
+      () => ({
+        site: answer(
+          '/chat-token',
+          () => new Response(null, { status: 302, headers: { location: '/login', 'cache-control': 'no-store' } }),
+        ),
+      }),
+      [/^token-route: .* answers 302 .*Exempt it from the redirect/, /^token-route get/, /^token-route origin/],
+    ],
+    [
+      'a platform that does not answer',
+      () => ({ platform: answer('/healthz', () => new Response('Bad gateway', { status: 502 })) }),
+      [/^health: .* answers 502, but not as Natter does/],
+    ],
+    [
+      'a script that caches keep for a day',
+      () => ({ platform: withHeaders({ 'cache-control': 'max-age=86400' }, /^\/natter\.js$/) }),
+      [/^script: .*max-age=86400/],
+    ],
+    [
+      'a script of an old version',
+      () => ({
+        platform: answer(
+          '/natter.js',
+          () =>
+            new Response('"natter@0.0.9/core-1.js"', {
+              headers: { 'cache-control': 'max-age=300', 'content-encoding': 'identity' },
+            }),
+        ),
+      }),
+      [/^script: .* is of version 0\.0\.9, and the platform of 0\.1\.0/],
+    ],
+    [
+      'parts of the script that the proxy does not pass on',
+      () => ({ platform: answer('/natter@0.1.0/panel-3c4d.js', () => new Response(null, { status: 404 })) }),
+      [/^script: .*panel-3c4d\.js answers 404/],
+    ],
+    [
+      'a proxy that takes compression away',
+      () => ({
+        platform: withoutHeader('accept-encoding'),
+      }),
+      [/^compression: .* comes uncompressed/],
+    ],
+    [
+      'a proxy that takes CORS headers away',
+      () => ({ platform: withHeaders({ 'access-control-allow-origin': null }, /widget$/) }),
+      [/^origin: .*Access-Control-Allow-Origin: \(none\)/],
+    ],
+    [
+      'a proxy that buffers streams',
+      () => ({
+        platform: async (request, respond) => {
+          const response = await respond(request)
+          return new Response(response.body && (await response.arrayBuffer()), response)
+        },
+      }),
+      [/^stream: events arrive together.*Turn off buffering/],
+    ],
+    [
+      'a clock that is slow',
+      () => ({ platform: withHeaders({ date: new Date(Date.now() - 3_600_000).toUTCString() }) }),
+      [/^clock: the clocks differ by 3[56]\d\d s/],
+    ],
+  ])('finds %s', async (_, faults, expected) => {
+    Object.assign(setup.faults, faults())
+    expect(await failures()).toEqual(expected.map(pattern => expect.stringMatching(pattern)))
+  })
+
+  it('tells a refused origin from an unknown bot', async () => {
+    expect(await failures({ site: 'https://shop.example/', botId: 'unknown' })).toEqual([
+      expect.stringMatching(/^origin: there is no bot unknown/),
+    ])
+  })
+
+  it('names the command that allows the origin of the page', async () => {
+    const toShop = ((input: RequestInfo | URL, init?: RequestInit) =>
+      setup.fetch(String(input).replace('//new.shop.example', '//shop.example'), init)) as typeof fetch
+    const lines = await failures({ site: 'https://new.shop.example/', fetch: toShop })
+    expect(lines).toContainEqual(
+      `origin: the bot refuses pages of https://new.shop.example. natter bot update ${setup.botId} --add-origin https://new.shop.example`,
+    )
+  })
+
+  it('shows no organization token', async () => {
+    setup.faults.site = answer('/bundle.js', () => new Response(setup.organizationToken))
+    expect(JSON.stringify(await examine())).not.toContain(setup.organizationToken)
+  })
+})

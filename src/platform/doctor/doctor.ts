@@ -1,0 +1,66 @@
+import { type CheckResult, type DoctorTarget, failed, ok, request } from './check.ts'
+import { findChatTag, type Page, readPage } from './page.ts'
+import { checkClock, checkHealth, checkOrigin, checkScript, checkStream } from './platformChecks.ts'
+import { checkPolicy, checkSecrets, checkTag, checkTls } from './siteChecks.ts'
+import { checkTokenRoute } from './tokenRoute.ts'
+
+export interface DoctorOptions {
+  /** A page of the site. */
+  site: string
+  /** The platform's address. Default: that of the script's tag. */
+  baseUrl?: string | undefined
+  /** Default: the bot of the script's tag. */
+  botId?: string | undefined
+  /** The token route, also as a path. Default: that of the script's tag. */
+  tokenUrl?: string | undefined
+  fetch: typeof fetch
+  now(): number
+}
+
+/** Tries from outside what usually goes wrong between a site and its platform. Changes nothing, and makes no session. */
+export async function* runDoctor(options: DoctorOptions): AsyncGenerator<CheckResult> {
+  const { site } = options
+  const response = await request(options, site, { redirect: 'follow' })
+  if (!response?.ok) {
+    const fix = 'Name a page that visitors can open, with --site.'
+    return yield failed('page', `${site} answers ${response?.status ?? 'nothing'}`, fix)
+  }
+  const page = await readPage(response, site)
+  yield ok('page', `${site} answers`)
+  yield checkTag(page)
+  const target = targetOf(page, options)
+  if (!target)
+    return yield failed(
+      'tag',
+      'nothing in the page says which bot and which platform it uses',
+      'Add --base-url and --bot.',
+    )
+  yield* checkPolicy(page, target)
+  yield await checkSecrets(page, target)
+  yield* checkTls(target)
+  yield* checkTokenRoute(target)
+  const { result, version } = await checkHealth(target)
+  yield result
+  // If the platform does not answer, all of the other checks would fail for the same reason.
+  if (version === null) return
+  yield* checkScript(target, version)
+  yield await checkOrigin(target)
+  yield await checkStream(target)
+  yield await checkClock(target)
+}
+
+function targetOf(page: Page, options: DoctorOptions): DoctorTarget | null {
+  const { site, fetch, now } = options
+  const tag = findChatTag(page)
+  const source = tag?.['src'] ?? ''
+  const baseUrl =
+    options.baseUrl ??
+    tag?.['data-base-url'] ??
+    (URL.canParse(source, site) ? new URL('.', new URL(source, site)).href : undefined)
+  const botId = options.botId ?? tag?.['data-bot-id']
+  const path = options.tokenUrl ?? tag?.['data-token-url']
+  const tokenUrl = path ? new URL(path, site).href : undefined
+  if (!tag && options.baseUrl === undefined) return null
+  if (!baseUrl || !botId) return null
+  return { site, baseUrl: new URL(baseUrl, site).href.replace(/\/+$/, ''), botId, tokenUrl, fetch, now }
+}

@@ -1,0 +1,102 @@
+import { serve } from '@hono/node-server'
+import { createClient, tokenHandler } from '../../sdk/index.ts'
+import { systemClock } from '../clock.ts'
+import { prepareDevelopment } from '../development.ts'
+import { createPlatform } from '../platform.ts'
+import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
+
+type Handler = (request: Request) => Response | Promise<Response>
+/** Changes the response of a server, as a mistake in its configuration does. */
+export type Fault = (request: Request, respond: Handler) => Response | Promise<Response>
+
+/** A site, a platform behind a proxy, and how to reach both by their names. All are real servers. */
+export interface DoctorSetup {
+  botId: string
+  organizationToken: string
+  /** `fetch` for a machine on which `shop.example` and `chat.example` are these servers. */
+  fetch: typeof fetch
+  /** What is wrong. */
+  faults: { site?: Fault; platform?: Fault }
+  close(): Promise<void>
+}
+
+const version = '0.1.0'
+const files: Record<string, string> = {
+  'natter.js': `import("natter@${version}/core-1a2b.js"),import("natter@${version}/panel-3c4d.js")`,
+  [`natter@${version}/core-1a2b.js`]: 'export {}',
+  [`natter@${version}/panel-3c4d.js`]: 'export {}',
+}
+
+export async function startDoctorSetup(): Promise<DoctorSetup> {
+  const store = await createSqliteStore({ file: ':memory:' })
+  const { botId, organizationToken } = await prepareDevelopment(store)
+  await store.updateBot(botId, { origins: ['https://shop.example'] })
+  const platform = createPlatform({
+    store,
+    clock: systemClock,
+    readBuiltFile: async path => (path in files ? Buffer.from(files[path] ?? '') : null),
+  })
+  const faults: DoctorSetup['faults'] = {}
+  const isPlain = (request: Request) => request.headers.get('x-scheme') === 'http'
+  const redirect = ({ headers, url }: Request) =>
+    new Response(null, {
+      status: 308,
+      headers: { location: `https://${headers.get('x-host')}${new URL(url).pathname}` },
+    })
+  const proxy: Handler = request => (isPlain(request) ? redirect(request) : platform.fetch(request))
+
+  const client = createClient({ baseUrl: 'https://chat.example', botId, organizationToken, fetch: toServers })
+  const chatToken = tokenHandler({ client, identify: () => null, allowedOrigins: ['https://shop.example'] })
+  const site: Handler = request => {
+    const { pathname } = new URL(request.url)
+    if (isPlain(request)) return redirect(request)
+    if (pathname === '/chat-token') return chatToken(request)
+    if (pathname === '/bundle.js') return new Response('console.log(1)')
+    return new Response(pageOf(botId), { headers: { 'content-type': 'text/html', 'content-security-policy': policy } })
+  }
+
+  const servers = {
+    'shop.example': await listen(request => (faults.site ? faults.site(request, site) : site(request))),
+    'chat.example': await listen(request => (faults.platform ? faults.platform(request, proxy) : proxy(request))),
+  }
+  async function toServers(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const server = servers[url.host as keyof typeof servers]
+    if (!server) throw new TypeError('There is no such host')
+    const request = new Request(input, init)
+    request.headers.set('x-scheme', url.protocol.slice(0, -1))
+    request.headers.set('x-host', url.host)
+    return fetch(new Request(server.url + url.pathname + url.search, request))
+  }
+
+  return {
+    botId,
+    organizationToken,
+    fetch: toServers,
+    faults,
+    async close() {
+      for (const server of Object.values(servers)) await server.close()
+      await platform.close()
+      await store.close()
+    },
+  }
+}
+
+const policy = "script-src 'self' https://chat.example; connect-src 'self' https://chat.example"
+
+/** The page of the site. */
+export const pageOf = (botId: string): string =>
+  `<!doctype html><title>Shop</title><script src="/bundle.js"></script>
+  <script src="https://chat.example/natter.js" data-bot-id="${botId}" data-token-url="/chat-token" async></script>`
+
+async function listen(handle: Handler): Promise<{ url: string; close(): Promise<void> }> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const server = serve({ fetch: handle, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port))
+  return {
+    url: `http://127.0.0.1:${await promise}`,
+    async close() {
+      if ('closeAllConnections' in server) server.closeAllConnections()
+      await new Promise(done => server.close(done))
+    },
+  }
+}
