@@ -74,7 +74,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   }
 
   const largeBodies = createLargeBodies({ clock })
-  const withDeadline = setRequestDeadline({ elapsed: clock.elapsed, addressOf: c => addresses.addressOf(c.env) })
+  const setDeadline = setRequestDeadline({ elapsed: clock.elapsed, addressOf: c => addresses.addressOf(c.env) })
 
   // Hono's fastest router. It does not support every pattern; an unsupported one throws at the start.
   const app = new Hono<AppEnv>({ router: new RegExpRouter() })
@@ -84,7 +84,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     addresses.notice(c.env)
     c.set('address', addresses.addressOf(c.env))
     if (parts.isClosed()) throw unavailable()
-    return withDeadline(c, next)
+    return setDeadline(c, next)
   })
   // A 404 for an unknown path of the widget also has CORS headers, so that a page can read the error.
   const nameWidgetPath: Middleware = (c, next) => {
