@@ -10,6 +10,7 @@ import type {
   Stop,
   VisitorSession,
 } from '../../contract/index.ts'
+import { loadWithRetries } from '../async/loadWithRetries.ts'
 import type { StreamListener, streamEvents } from './eventStream.ts'
 import { decodeEvent, isBotProfile, isMessage, isMessagePage, isSession, isVisitorSession } from './guards.ts'
 import { randomUuid } from './randomUuid.ts'
@@ -151,16 +152,13 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
         hasResponse,
       ),
     async streamEvents(credentials, listener) {
-      for (let tries = 0; !credentials.abortSignal.aborted; tries++) {
-        const loaded = await eventStream().catch(() => undefined)
-        if (loaded) {
-          const streamDeps = { request, clock: deps.clock, createNonce: randomUuid, decodeEvent }
-          return loaded.streamEvents(streamDeps, credentials, listener)
-        }
+      const loaded = await loadWithRetries(eventStream, deps.backoff, credentials.abortSignal, () => {
         listener.onInterrupted()
         listener.onConnection('reconnecting')
-        await deps.backoff.wait(tries, credentials.abortSignal)
-      }
+      })
+      if (credentials.abortSignal.aborted || !loaded) return
+      const streamDeps = { request, clock: deps.clock, createNonce: randomUuid, decodeEvent }
+      await loaded.streamEvents(streamDeps, credentials, listener)
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { EndReason } from '../../contract/index.ts'
-import { untilAborted } from '../async/untilAborted.ts'
+import { type Deadline, withDeadline } from '../async/withDeadline.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Backoff } from './backoff.ts'
 
@@ -95,17 +95,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
     { method, path, body, keepalive = false, cache, read }: RequestSpec<Data>,
     resetTries: () => void,
   ): Promise<{ data: Data } | Failure> {
-    const connection = new AbortController()
-    // The reasons are strings, because an Error would keep the call stack in memory.
-    const onTimeout = () => connection.abort('Natter: the platform has not answered in time')
-    const onAbort = () => connection.abort('Natter: nobody waits for this request any more')
-    let cancelTimer = clock.setTimeout(onTimeout, responseTimeoutMs)
-    abortSignal.addEventListener('abort', onAbort)
-    const keepAlive = () => {
-      cancelTimer()
-      cancelTimer = clock.setTimeout(onTimeout, streamTimeoutMs)
-    }
-    async function fetchData(): Promise<{ data: Data } | Failure> {
+    async function fetchData({ signal, extend }: Deadline): Promise<{ data: Data } | Failure> {
       const response = await deps
         .fetch(root + path, {
           method,
@@ -117,30 +107,26 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
           keepalive,
           ...(cache && { cache }),
           credentials: 'omit',
-          signal: connection.signal,
+          signal,
         })
         .catch(error => {
           if (!abortSignal.aborted) setReachable(false)
           throw error
         })
-      if (connection.signal.aborted) return noResponse
+      if (signal.aborted) return noResponse
       setReachable(true)
       if (!response.ok) return await readFailure(response)
       // This is the first response after an outage: other requests need not wait any longer.
       if (clock.now() - lastResponseAt > responseTimeoutMs) backoff.retryNow()
       lastResponseAt = clock.now()
-      return (await read(response, { abortSignal: connection.signal, keepAlive, resetTries })) ?? noResponse
+      const keepAlive = () => extend(streamTimeoutMs)
+      return (await read(response, { abortSignal: signal, keepAlive, resetTries })) ?? noResponse
     }
     try {
-      // A wrapper of the page around `fetch` may ignore the signal. Without the race this would never settle.
-      return await Promise.race([fetchData(), untilAborted(connection.signal).then(() => noResponse)])
+      return (await withDeadline(clock, responseTimeoutMs, abortSignal, fetchData)) ?? noResponse
     } catch {
       // Expected whenever a connection breaks; the caller retries.
       return noResponse
-    } finally {
-      cancelTimer()
-      abortSignal.removeEventListener('abort', onAbort)
-      onAbort()
     }
   }
 

@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { BotProfile } from '../../../contract/index.ts'
 import type { Backoff } from '../../api/backoff.ts'
+import { loadWithRetries } from '../../async/loadWithRetries.ts'
 import type { Emitter } from '../../loader/events.ts'
 import { updateState } from '../updateState.ts'
 import type { SessionCore } from './sessionModel.ts'
@@ -161,20 +162,13 @@ export class SignIn implements SignInModel {
 
   async #load(): Promise<SiteSignIn | undefined> {
     const { loadSite, backoff, abortSignal } = this.#deps
-    for (let tries = 0; !abortSignal.aborted; tries++) {
-      try {
-        const site = await loadSite({ state: this.#state, dispatch: this.#dispatch })
-        // The page may have destroyed the widget in the meantime.
-        if (abortSignal.aborted) return undefined
-        this.#site = site
-        this.#setLoadFailures(0)
-        return site
-      } catch {
-        this.#setLoadFailures(tries + 1)
-        await backoff.wait(tries, abortSignal)
-      }
-    }
-    return undefined
+    const load = () => loadSite({ state: this.#state, dispatch: this.#dispatch })
+    const site = await loadWithRetries(load, backoff, abortSignal, failures => this.#setLoadFailures(failures))
+    // The page may have destroyed the widget in the meantime.
+    if (!site || abortSignal.aborted) return undefined
+    this.#site = site
+    this.#setLoadFailures(0)
+    return site
   }
 
   #setLoadFailures(count: number): void {

@@ -158,4 +158,13 @@ describe('what tokenUrl answers', () => {
     expect([tab.core.contact(), visible(tab), browser.token()]).toEqual([grace, ['Dear Grace'], graceToken])
     expect(platform.sessions.get(adaToken)?.ended).toBe('logged_out')
   })
+
+  it('that never arrives counts as no answer after 15 s, even if the page wraps fetch and ignores the signal', async () => {
+    const { openTab, platform, browser } = await createSiteWithAda()
+    const fetch: typeof globalThis.fetch = (url, init) =>
+      url === '/chat-token' ? new Promise(() => {}) : platform.fetch(url, init)
+    const tab = openTab({ fetch })
+    await browser.clock.advance(16_000)
+    expect([isHidden(tab), tab.core.models.signIn.isUnreachable.value]).toEqual([true, true])
+  })
 })

@@ -1,6 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals-core'
 import type { ApiClient } from '../../api/apiClient.ts'
 import type { Backoff } from '../../api/backoff.ts'
+import { withDeadline } from '../../async/withDeadline.ts'
 import type { Clock } from '../../environment/clock.ts'
 import type { Page } from '../../environment/page.ts'
 import type { CurrentContact, Emitter } from '../../loader/events.ts'
@@ -175,24 +176,15 @@ export async function checkSignIn(
 
 async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSignal): Promise<TokenUrlAnswer> {
   const { clock, fetch, tokenUrl, contact, expiredToken } = deps
-  const request = new AbortController()
-  // The reasons are strings, because an Error would retain the call stack.
-  const onSilence = () => request.abort('Natter: tokenUrl has not answered in time')
-  const onAbort = () => request.abort('Natter: nobody waits for the answer of tokenUrl any more')
-  const cancelTimer = clock.setTimeout(onSilence, siteAnswerMs)
-  signal.addEventListener('abort', onAbort)
   const validity = token === expiredToken.peek() ? 'expired' : 'valid'
   const question = {
     contact: contact.peek()?.id ?? null,
     token: isContactToken(token) ? validity : 'none',
   } as const
-  try {
-    const askedAt = clock.now()
-    const answer = await askTokenUrl(fetch, tokenUrl, question, request.signal)
-    // The timer doesn't run while a page is frozen, so the answer may be an hour old.
-    return clock.now() - askedAt > siteAnswerMs ? { kind: 'unreachable' } : answer
-  } finally {
-    cancelTimer()
-    signal.removeEventListener('abort', onAbort)
-  }
+  const askedAt = clock.now()
+  const answer = await withDeadline(clock, siteAnswerMs, signal, deadline =>
+    askTokenUrl(fetch, tokenUrl, question, deadline.signal),
+  )
+  // The timer doesn't run while a page is frozen, so the answer may be an hour old.
+  return answer && clock.now() - askedAt <= siteAnswerMs ? answer : { kind: 'unreachable' }
 }

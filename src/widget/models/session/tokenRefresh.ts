@@ -1,4 +1,5 @@
 import { delay } from '../../async/delay.ts'
+import { withDeadline } from '../../async/withDeadline.ts'
 import { isContactToken } from '../../storage/storedIdentity.ts'
 import { isToken } from '../../storage/token.ts'
 import type { SessionActions } from './sessionActions.ts'
@@ -85,24 +86,10 @@ async function askOnce(
   expired: string,
   abortSignal: AbortSignal,
 ): Promise<unknown> {
-  let stopWaiting = () => {}
-  const late = new Promise<never>((_, reject) => {
-    const onAbort = () => reject(abortSignal.reason)
-    const cancelTimer = clock.setTimeout(() => reject(new Error('The page has not answered')), refreshTimeoutMs)
-    abortSignal.addEventListener('abort', onAbort)
-    stopWaiting = () => {
-      cancelTimer()
-      abortSignal.removeEventListener('abort', onAbort)
-    }
-  })
-  const ask = async () => {
-    // The attribute contains the name of a global function, which may be defined after the widget is loaded.
-    const named = typeof refreshToken === 'string' && (globalThis as Record<string, unknown>)[refreshToken]
-    return ((named || refreshToken) as NonNullable<SessionDeps['refreshToken']>)(expired)
-  }
-  try {
-    return await Promise.race([ask(), late])
-  } finally {
-    stopWaiting()
-  }
+  // The attribute contains the name of a global function, which may be defined after the widget is loaded.
+  const named = typeof refreshToken === 'string' && (globalThis as Record<string, unknown>)[refreshToken]
+  const ask = (named || refreshToken) as NonNullable<SessionDeps['refreshToken']>
+  const result = await withDeadline(clock, refreshTimeoutMs, abortSignal, async () => ({ answer: await ask(expired) }))
+  if (!result) throw new Error('The page has not answered')
+  return result.answer
 }
