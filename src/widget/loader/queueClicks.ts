@@ -15,7 +15,9 @@ export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Ev
       // The selector is invalid, which is reported later, or the target is no element.
     }
   }
-  if (selector) callDocument('addEventListener', 'click', queueClick, { capture: true, signal: widgetEnd })
+  if (selector && !widgetEnd.aborted) {
+    callDocument('addEventListener', 'click', queueClick, { capture: true, signal: widgetEnd })
+  }
   return () => {
     callDocument('removeEventListener', 'click', queueClick, true)
     return queued
