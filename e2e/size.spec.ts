@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.74 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5740)
+test('the script of a page is at most 5.69 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5690)
 })
 
 /**
@@ -35,18 +35,18 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 6100,
+  Transcript: 6400,
   Sources: 350,
-  menu: 1570,
+  menu: 1660,
   markdown: 18_200,
   eventStream: 700,
   links: 1070,
   topLayer: 750,
-  displayMode: 1980,
-  diagnostics: 1930,
+  displayMode: 1930,
+  diagnostics: 1900,
   createNotifications: 1370,
-  tokenRefresh: 700,
-  siteSignIn: 2120,
+  tokenRefresh: 650,
+  siteSignIn: 2030,
   tabs: 1700,
   locales: 850,
   ...Object.fromEntries(Object.keys(localeFiles).map(tag => [tag, 2048])),
@@ -99,12 +99,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 37.8 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(37_800)
+test('everything that loads before the visitor can type, including styles and English, is at most 38.1 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(38_100)
 })
 
-test('with transcript and menu, which load next, it is at most 45.4 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(45_400)
+test('with transcript and menu, which load next, it is at most 46.1 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(46_100)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

@@ -7,7 +7,13 @@ export function getFromDocument<Name extends keyof Document>(name: Name): Docume
   return Reflect.get(Object.getPrototypeOf(document), name, document)
 }
 
-type MethodName = 'addEventListener' | 'createElement' | 'createElementNS' | 'querySelector' | 'querySelectorAll'
+type MethodName =
+  | 'addEventListener'
+  | 'createElement'
+  | 'createElementNS'
+  | 'querySelector'
+  | 'querySelectorAll'
+  | 'removeEventListener'
 
 /** Calls a method of the document that an element of the page can't hide. */
 export function callDocument<Name extends MethodName>(

@@ -6,7 +6,6 @@ import { callDocument } from './documentAccess.ts'
  */
 export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Event | undefined {
   let queued: Event | undefined
-  const listening = new AbortController()
   function queueClick(event: Event) {
     try {
       if (!(event.target as Element).closest(`${selector}`)) return
@@ -16,12 +15,11 @@ export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Ev
       // The selector is invalid, which is reported later, or the target is no element.
     }
   }
-  const { signal } = listening
-  if (selector && !widgetEnd.aborted) callDocument('addEventListener', 'click', queueClick, { capture: true, signal })
-  const stop = () => listening.abort('Natter handles clicks itself, or was destroyed')
-  widgetEnd.addEventListener('abort', stop)
+  if (selector && !widgetEnd.aborted) {
+    callDocument('addEventListener', 'click', queueClick, { capture: true, signal: widgetEnd })
+  }
   return () => {
-    stop()
+    callDocument('removeEventListener', 'click', queueClick, true)
     return queued
   }
 }

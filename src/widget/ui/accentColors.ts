@@ -3,17 +3,18 @@ import type { BotProfile } from '../../contract/index.ts'
 import { accentRule, hexColor, luminanceOf } from '../loader/color.ts'
 
 /**
- * Gives the panel the bot's accent, unless the site has set one, which the launcher's styles apply. Returns a function that
- * stops following the profile.
+ * Gives the panel the bot's accent, unless the site has set one, which the launcher's styles apply. Call it while no style is
+ * about to change, because it reads a computed one. Returns a function that stops following the profile.
  */
 export function followBotAccent(
   host: Element,
   panelStyle: CSSStyleDeclaration,
   profile: ReadonlySignal<BotProfile | null>,
 ): () => void {
+  if (getComputedStyle(host).getPropertyValue('--natter-accent')) return () => {}
   return effect(() => {
     const accent = profile.value?.accent
-    if (accent && !getComputedStyle(host).getPropertyValue('--natter-accent')) setAccent(panelStyle, accent)
+    if (accent) setAccent(panelStyle, accent)
   })
 }
 

@@ -13,9 +13,9 @@ export const createLazyParts = (
   transcript: createLazyPart(async () => {
     const { Transcript, transcriptStyles, ...chunk } = await import('./Transcript.tsx')
     if (abortSignal.aborted) return null
-    adoptStyles(root, transcriptStyles, abortSignal)
     const stopFollowing = chunk.followBotAccent(root.host, panelStyle, conversation.botProfile.profile)
     abortSignal.addEventListener('abort', stopFollowing)
+    adoptStyles(root, transcriptStyles, abortSignal)
     return {
       Transcript,
       Notices: chunk.Notices,
