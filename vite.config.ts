@@ -146,6 +146,8 @@ export default defineConfig(({ mode }) => {
   const { build, plugins = [], ...rest } = builds[mode]?.() ?? {}
   return {
     publicDir: false,
+    // The list of files would hide the address that `npm start` prints.
+    logLevel: 'warn',
     plugins,
     ...rest,
     build: {

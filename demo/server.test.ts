@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localeFiles } from '../src/widget/i18n/locales.ts'
 import { listen } from './listen.ts'
 import { locales } from './page/switches.ts'
-import { type Demo, platformOf, startDemo } from './server.ts'
 import type { ShopOptions } from './shopOptions.ts'
+import { type Demo, startDemo } from './start.ts'
 
 let platform: ShopOptions & { close(): Promise<void> }
 let demo: Demo
@@ -210,7 +210,14 @@ describe('the demo shop', () => {
     const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
     expect((await ask('POST', '/api/sign-in?as=ada', foreign)).status).toBe(403)
     expect((await ask('POST', '/api/sign-in?as=constructor')).status).toBe(404)
-    for (const path of ['/server.ts', '/shop.ts', '/page/../server.ts', '/page/%2e%2e/shop.ts', '/content/orders.md']) {
+    for (const path of [
+      '/server.ts',
+      '/start.ts',
+      '/shop.ts',
+      '/page/../server.ts',
+      '/page/%2e%2e/shop.ts',
+      '/content/orders.md',
+    ]) {
       expect((await ask('GET', path)).status, path).toBe(404)
     }
   })
@@ -284,17 +291,5 @@ describe('startDemo', () => {
     const { port } = server.address() as AddressInfo
     await expect(startDemo({ platform, port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
     server.close()
-  })
-})
-
-describe('platformOf', () => {
-  const all = { NATTER_BASE_URL: 'https://chat.example', NATTER_BOT_ID: 'b', NATTER_ORGANIZATION_TOKEN: 'o_1' }
-  it('accepts all three variables or none', () => {
-    expect(platformOf(all)).toEqual({ baseUrl: 'https://chat.example', botId: 'b', organizationToken: 'o_1' })
-    expect(platformOf({})).toBeUndefined()
-  })
-  it('throws if only some are set, and names the others', () => {
-    expect(() => platformOf({ ...all, NATTER_BOT_ID: '' })).toThrow('Set NATTER_BOT_ID too')
-    expect(() => platformOf({ NATTER_BASE_URL: 'x' })).toThrow('NATTER_BOT_ID and NATTER_ORGANIZATION_TOKEN')
   })
 })

@@ -1,83 +1,55 @@
-import { fileURLToPath } from 'node:url'
-import { startPlatform } from 'natter/platform'
-import { listen } from './listen.ts'
-import { createShop } from './shop.ts'
-import type { ShopOptions } from './shopOptions.ts'
+import { randomBytes } from 'node:crypto'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { setCookie } from 'hono/cookie'
+import { parse } from 'hono/utils/cookie'
+import { type NatterClient, tokenHandler } from 'natter/sdk'
 
-export interface DemoOptions {
-  /** The port. Default 0: any free port. */
-  port?: number
-  /** A running platform. By default the demo starts its own. */
-  platform?: ShopOptions | undefined
-  /** The database of the demo's own platform. Default `:memory:`. */
-  database?: string | undefined
+const customers = new Map([
+  ['ada', { name: 'Ada Lovelace', email: 'ada@acme-outfitters.example' }],
+  ['grace', { name: 'Grace Hopper', email: 'grace@acme-outfitters.example' }],
+])
+
+/** Somebody who is signed in at the shop. */
+export interface Session {
+  customer: { name: string; email: string }
 }
 
-export interface Demo {
-  url: string
-  close(): Promise<void>
+const cookieName = 'acme_session'
+
+/** Only the shop's own pages may sign somebody in or out. */
+export const refuseForeign: MiddlewareHandler = async (c, next) => {
+  const isForeign = (c.req.header('sec-fetch-site') ?? 'same-origin') !== 'same-origin'
+  return c.req.method === 'POST' && isForeign ? c.body(null, 403) : next()
 }
 
-/** Starts the demo shop, and a platform if none is given. Resolves when both accept requests. */
-export async function startDemo({ port = 0, platform, database = ':memory:' }: DemoOptions = {}): Promise<Demo> {
-  if (platform) return openShop(platform, port)
-  const content = fileURLToPath(new URL('content', import.meta.url))
-  const own = await startPlatform({ database, port: 0, dev: true, content })
-  try {
-    const { baseUrl, botId = '', organizationToken = '' } = own
-    const shop = await openShop({ baseUrl, botId, organizationToken }, port)
-    const close = async () => {
-      await shop.close()
-      await own.close()
-    }
-    return { url: shop.url, close }
-  } catch (error) {
-    await own.close()
-    throw error
-  }
-}
+/** The shop's server, as far as the chat needs it: sign-in, sign-out, and the route that tells the chat who is signed in. */
+export async function createServer(client: NatterClient) {
+  await client.contacts.upsert([...customers.values()])
+  const sessions = new Map<string, Session>()
+  const idOf = (request: Request) => parse(request.headers.get('cookie') ?? '', cookieName)[cookieName] ?? ''
+  const sessionOf = (request: Request) => sessions.get(idOf(request))
+  const endSession = (request: Request) => sessions.delete(idOf(request))
 
-const openShop = async (platform: ShopOptions, port: number): Promise<Demo> =>
-  listen((await createShop(platform)).fetch, port)
-
-type Environment = Record<string, string | undefined>
-
-/**
- * Reads the platform's settings from the environment. Returns `undefined` if there are none. Throws if some are missing.
- */
-export function platformOf(environment: Environment): ShopOptions | undefined {
-  const { NATTER_BASE_URL: baseUrl, NATTER_BOT_ID: botId, NATTER_ORGANIZATION_TOKEN: organizationToken } = environment
-  if (!baseUrl && !botId && !organizationToken) return undefined
-  if (baseUrl && botId && organizationToken) return { baseUrl, botId, organizationToken }
-  const names = ['NATTER_BASE_URL', 'NATTER_BOT_ID', 'NATTER_ORGANIZATION_TOKEN']
-  const missing = names.filter(name => !environment[name]).join(' and ')
-  throw new Error(`Set ${missing} too to use a platform of your own, or none of the three to start one here.`)
-}
-
-/** Starts the demo on the port that the environment names. Default: 3000, or any free port if that is taken. */
-async function start(environment: Environment): Promise<Demo> {
-  const options = { platform: platformOf(environment), database: environment['NATTER_DATABASE'] }
-  const { PORT = '' } = environment
-  if (!/^\d{0,5}$/.test(PORT) || Number(PORT) > 65_535) throw new Error('PORT must be a number from 0 to 65535.')
-  try {
-    return await startDemo({ ...options, port: PORT === '' ? 3000 : Number(PORT) })
-  } catch (error) {
-    const isBusy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    if (!isBusy) throw error
-    if (PORT === '') return startDemo(options)
-    throw new Error(`Port ${PORT} is in use: choose another with PORT, or leave it out to get a free one.`)
-  }
-}
-
-if (import.meta.main) {
-  try {
-    const demo = await start(process.env)
-    console.log(`Acme Outfitters, with Natter: ${demo.url}`)
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => void demo.close().then(() => process.exit()))
-    }
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    process.exitCode = 1
-  }
+  const app = new Hono()
+  app.use(refuseForeign)
+  app.get('/api/session', c => c.json({ name: sessionOf(c.req.raw)?.customer.name ?? null }))
+  app.post('/api/sign-in', c => {
+    // A real shop checks a password here.
+    const customer = customers.get(c.req.query('as') ?? '')
+    if (!customer) return c.notFound()
+    endSession(c.req.raw)
+    const id = randomBytes(32).toString('base64url')
+    sessions.set(id, { customer })
+    setCookie(c, cookieName, id, { httpOnly: true, sameSite: 'Lax' })
+    return c.json({ name: customer.name })
+  })
+  // Afterwards the page calls `Natter.auth.refresh()`: the widget asks again who is signed in, and revokes its own token.
+  app.post('/api/sign-out', c => {
+    endSession(c.req.raw)
+    return c.body(null, 204)
+  })
+  // The widget's `tokenUrl`: who is signed in?
+  const contactToken = tokenHandler({ client, identify: request => sessionOf(request)?.customer ?? null })
+  app.post('/api/contact-token', c => contactToken(c.req.raw))
+  return { app, sessionOf, endSession }
 }

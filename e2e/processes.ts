@@ -75,7 +75,7 @@ export async function startSite(platform?: Platform): Promise<Site> {
         NATTER_ORGANIZATION_TOKEN: platform.organizationToken,
       }
     : {}
-  const program = startProgram('demo/server.ts', [], { ...environment, PORT: '0' })
+  const program = startProgram('demo/start.ts', [], { ...environment, PORT: '0' })
   return { ...program, url: await program.firstMatch(/http:\/\/\S+/) }
 }
 

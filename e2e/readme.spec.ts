@@ -42,6 +42,17 @@ test("the README's page shows a contact's chat, and nothing of it after the site
   expect(await readPageData(page)).not.toMatch(/Lovelace|c:[0-9a-f]{64}/)
 })
 
+test("the README's page signs the chat in by its own button", async ({ page, recipeSite }) => {
+  await page.route('**/sign-in', async route => {
+    await signIn(page, recipeSite)
+    await route.fulfill({ status: 204 })
+  })
+  await page.goto(recipeSite.url)
+  await expect.poll(() => authState(page)).toBe('anonymous')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect.poll(() => authState(page)).toBe('identified')
+})
+
 test("the README's page opens the chat by a click that comes before the script", async ({ page, recipeSite }) => {
   await page.route('**/natter.js', async route => {
     await page.getByRole('button', { name: 'Ask us' }).click()

@@ -30,7 +30,7 @@ export interface Environment {
   notifications(): Promise<{ createNotifications: typeof createNotifications }>
   /** Asks the platform whether it refuses pages of this origin. Never rejects. */
   isOriginRefused(): Promise<boolean>
-  /** Asks the platform why it refuses this page, and explains it to the site's owner in the console. */
+  /** Asks the platform why this page gets nothing of its bot, and explains it to the site's owner in the console. */
   onRefused(): void
   /** Fetches the list of languages other than English. */
   locales(): Promise<{ textsIn: typeof textsIn }>
@@ -55,7 +55,9 @@ export const createEnvironment = (
   isOriginRefused: () =>
     import('../diagnostics/index.ts').then(({ isOriginRefused }) => isOriginRefused(baseUrl, botId)).catch(() => false),
   onRefused() {
-    import('../diagnostics/index.ts').then(({ explainRefusal }) => explainRefusal(baseUrl, botId)).catch(() => {})
+    import('../diagnostics/index.ts')
+      .then(({ explainUnavailable }) => explainUnavailable(baseUrl, botId))
+      .catch(() => {})
   },
   locales: () => import('../i18n/locales.ts'),
 })

@@ -1,2 +1,2 @@
 export { explainProblem } from './explainProblem.ts'
-export { explainRefusal, isOriginRefused } from './explainRefusal.ts'
+export { explainUnavailable, isOriginRefused } from './explainUnavailable.ts'

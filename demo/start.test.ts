@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { platformOf } from './start.ts'
+
+describe('platformOf', () => {
+  const all = { NATTER_BASE_URL: 'https://chat.example', NATTER_BOT_ID: 'b', NATTER_ORGANIZATION_TOKEN: 'o_1' }
+  it('accepts all three variables or none', () => {
+    expect(platformOf(all)).toEqual({ baseUrl: 'https://chat.example', botId: 'b', organizationToken: 'o_1' })
+    expect(platformOf({})).toBeUndefined()
+  })
+  it('throws if only some are set, and names the others', () => {
+    expect(() => platformOf({ ...all, NATTER_BOT_ID: '' })).toThrow('Set NATTER_BOT_ID too')
+    expect(() => platformOf({ NATTER_BASE_URL: 'x' })).toThrow('NATTER_BOT_ID and NATTER_ORGANIZATION_TOKEN')
+  })
+})
+
+it("keeps the part that a site copies, the shop's own server, under 60 lines", () => {
+  expect(readFileSync(new URL('server.ts', import.meta.url), 'utf8').split('\n').length).toBeLessThan(60)
+})
