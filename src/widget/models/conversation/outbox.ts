@@ -62,7 +62,8 @@ export class Outbox {
   reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
     const isUnsent = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#acceptedIds.has(id)
     const unsent = keepUnsent ? this.#pending.peek().filter(isUnsent) : []
-    this.#scope = undefined
+    // The former scope must not stay in memory: it holds the token.
+    this.#scope = this.#sendingScope = undefined
     // With a token, the epoch has an owner already. If the owner turns out to be somebody else, the records are erased.
     this.#cacheScope = scope.token ? scope : undefined
     this.#acceptedIds = new Set()
