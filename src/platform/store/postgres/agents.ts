@@ -1,6 +1,6 @@
 import type { Conversation } from '../../../contract/index.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
-import { eventMessage, isPaused } from '../rules/messages.ts'
+import { decideRepetition, eventMessage, isPaused } from '../rules/messages.ts'
 import type { BotScope, ConversationKey, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { hasBot } from './contacts.ts'
@@ -10,7 +10,7 @@ import {
   type MessageRecord,
   type MessageWithContextRecord,
   messageColumns,
-  repetition,
+  toMessage,
   toMessageWithContext,
 } from './messages.ts'
 
@@ -55,7 +55,7 @@ export function agents(db: Database): Agents {
           [conversationId, message.id],
         )
         if (standing) {
-          const sent = repetition(standing, message)
+          const sent = decideRepetition(toMessage(standing), message)
           return sent === 'reused' ? sent : { conversationId, ...sent }
         }
         const isHandedBack = pausedUntil === null && isPaused(found.pausedUntil, createdAt)

@@ -1,6 +1,6 @@
 import type { Attributes, MessageWithContext } from '../../../contract/index.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
-import { contextOf, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
+import { contextOf, decideRepetition, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
 import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { enqueue } from './deliveries.ts'
@@ -9,7 +9,6 @@ import {
   type MessageRecord,
   type MessageWithContextRecord,
   messageColumns,
-  repetition,
   toMessage,
   toMessageWithContext,
 } from './messages.ts'
@@ -33,7 +32,7 @@ export function conversations(db: Database): Conversations {
         const open = await lockForMessage(tx, hash, message)
         if (!open) return 'ended'
         const { conversationId, isBegun, pausedUntil, hasWebhook, attributes, ...standing } = open
-        if (hasMessage(standing)) return repetition(standing, message)
+        if (hasMessage(standing)) return decideRepetition(toMessage(standing), message)
         const { createdAt } = message
         const turn = isPaused(pausedUntil, createdAt) ? undefined : { source }
         const context = contextOf(claimed, attributes)

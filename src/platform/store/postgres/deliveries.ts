@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import { maxFutureTime } from '../maxFutureTime.ts'
 import { closedBots } from '../moves/guards.ts'
-import { type ContactColumns, toPartner } from '../rules/conversations.ts'
+import type { ContactColumns } from '../rules/conversations.ts'
+import { encodeEventData, latestDueTime } from '../rules/deliveries.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { nowMs } from './moveGuards.ts'
-
-/** The longest time that a delivery is postponed. */
-const longestMs = 2 * 60 * 60_000
 
 const isDue = '(due_at <= $1 OR due_at > $2)'
 
@@ -21,12 +18,11 @@ export async function enqueue(tx: Queries, conversationId: string, at: string, e
     [conversationId],
   )
   if (!row) return
-  const contact = toPartner(row)
-  for (const { type, ...rest } of events) {
+  for (const event of events) {
     await tx.all(
       `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
        VALUES ($1, $2, $3, $4, $5, $6, $6)`,
-      [randomUUID(), row.botId, conversationId, type, JSON.stringify({ conversationId, contact, ...rest }), at],
+      [randomUUID(), row.botId, conversationId, event.type, encodeEventData(conversationId, row, event), at],
     )
   }
 }
@@ -34,7 +30,7 @@ export async function enqueue(tx: Queries, conversationId: string, at: string, e
 export function deliveries(db: Database): DeliveryStore {
   return {
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
-      const due = [now, maxFutureTime(now, longestMs)]
+      const due = [now, latestDueTime(now)]
       // Checks without a write first: nodes poll all the time, and usually nothing is due.
       if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDue} LIMIT 1`, due))) return []
       // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others. Skips

@@ -1,5 +1,5 @@
 import type { Message, MessageContext, MessageWithContext, Sender, Source } from '../../../contract/index.ts'
-import { countsAsUnread, isSameMessage, withContext, withSeq } from '../rules/messages.ts'
+import { countsAsUnread, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import type { Queries } from './connection.ts'
 
@@ -100,13 +100,4 @@ export async function append(
     ],
   )
   return withSeq(message, row?.seq ?? 0)
-}
-
-/** Decides about a message whose id is stored already: it is a repetition, or another message. */
-export function repetition(
-  standing: MessageRecord,
-  message: NewMessage,
-): { message: Message; repeated: true } | 'reused' {
-  const stored = toMessage(standing)
-  return isSameMessage(stored, message) ? { message: stored, repeated: true } : 'reused'
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { maxHistory } from '../../../contract/bots.ts'
-import { maxFutureTime } from '../maxFutureTime.ts'
-import { closedBots } from '../moves/guards.ts'
 import { orderForTurn } from '../rules/messages.ts'
+import { closedConversations, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { findConversation, listMessagesWithContext, openAndLocked } from './conversations.ts'
@@ -11,19 +10,15 @@ import { append } from './messages.ts'
 import { nowMs } from './moveGuards.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
 
-/** The longest lease of a turn. */
-const longestLeaseMs = 5 * 60_000
-
 // A turn without a lease has lease_until '', which sorts before every time.
 const isDue = '(lease_until <= $1 OR lease_until > $2)'
 
-const closed = `SELECT t.conversation_id FROM turns t JOIN conversations v ON v.id = t.conversation_id
-  WHERE v.bot_id IN (${closedBots(nowMs)})`
+const closed = closedConversations(nowMs)
 
 export function turns(db: Database): TurnStore {
   return {
     async leaseTurns(owner, now, leaseUntil, limit) {
-      const due = [now, maxFutureTime(now, longestLeaseMs)]
+      const due = [now, latestLeaseEnd(now)]
       // Reads without a lock first: nodes poll all the time, and usually nothing is due.
       const bots = await db.all<{ id: string }>(
         `SELECT DISTINCT v.bot_id AS id FROM (SELECT conversation_id FROM turns

@@ -15,7 +15,7 @@ import type { NewMessage, OutboxEvent } from '../records.ts'
  * Whether a sent message is a repetition of the stored one with its id. The text of a removed message is unknown, so any
  * message of its author counts as one: a sender that repeats it must neither fail nor bring it back.
  */
-export const isSameMessage = (
+const isSameMessage = (
   stored: Pick<Message, 'text' | 'author' | 'format' | 'sender' | 'sources' | 'removedAt'>,
   sent: NewMessage,
 ): boolean =>
@@ -26,6 +26,10 @@ export const isSameMessage = (
       stored.sender?.name === sent.sender?.name &&
       stored.sender?.avatar === sent.sender?.avatar &&
       isSameSources(stored.sources, sent.sources)))
+
+/** Decides about a sent message whose id is stored already: it is a repetition of the stored one, or another message. */
+export const decideRepetition = (stored: Message, sent: NewMessage): { message: Message; repeated: true } | 'reused' =>
+  isSameMessage(stored, sent) ? { message: stored, repeated: true } : 'reused'
 
 function isSameSources(stored: Source[] = [], sent: Source[] = []): boolean {
   return (

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import { maxFutureTime } from '../maxFutureTime.ts'
 import { closedBots } from '../moves/guards.ts'
-import { type ContactColumns, toPartner } from '../rules/conversations.ts'
+import type { ContactColumns } from '../rules/conversations.ts'
+import { encodeEventData, latestDueTime } from '../rules/deliveries.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { nowMs } from './moveGuards.ts'
 
 export type DeliveryWrites = Sync<DeliveryStore>
 
-/** The longest time that a delivery is postponed. */
-const longestMs = 2 * 60 * 60_000
-
 const isDue = '(due_at <= $now OR due_at > $latest)'
-const dueAt = (now: string) => ({ now, latest: maxFutureTime(now, longestMs) })
+const dueAt = (now: string) => ({ now, latest: latestDueTime(now) })
 
 /** Checks whether anything is due, without a write. */
 export function dueDeliveryReads(db: DatabaseSync): { hasDueDelivery(now: string): boolean } {
@@ -37,10 +34,9 @@ export function outboxWriter(db: DatabaseSync): (conversationId: string, at: str
   return (conversationId, at, events) => {
     const row = webhook.get(conversationId)
     if (!row) return
-    const contact = toPartner(row)
-    for (const { type, ...rest } of events) {
-      const data = JSON.stringify({ conversationId, contact, ...rest })
-      insert.run({ id: randomUUID(), botId: row.botId, conversationId, type, data, at })
+    for (const event of events) {
+      const data = encodeEventData(conversationId, row, event)
+      insert.run({ id: randomUUID(), botId: row.botId, conversationId, type: event.type, data, at })
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Message, MessageContext, MessageWithContext, Sender, Source } from '../../../contract/index.ts'
-import { countsAsUnread, isSameMessage, withContext, withSeq } from '../rules/messages.ts'
+import { countsAsUnread, decideRepetition, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import { prepare } from './connection.ts'
 
@@ -92,7 +92,6 @@ export function repeatableMessageAppender(
   return (conversationId, message, context) => {
     const row = byId.get(conversationId, message.id)
     if (!row) return { message: append(conversationId, message, context), repeated: false }
-    const stored = toMessage(row)
-    return isSameMessage(stored, message) ? { message: stored, repeated: true } : 'reused'
+    return decideRepetition(toMessage(row), message)
   }
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
-import { maxFutureTime } from '../maxFutureTime.ts'
-import { closedBots } from '../moves/guards.ts'
 import { orderForTurn } from '../rules/messages.ts'
+import { closedConversations, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
@@ -14,14 +13,10 @@ import { turnLog } from './turnLog.ts'
 
 export type TurnWrites = Sync<TurnStore>
 
-/** The longest lease of a turn. */
-const longestLeaseMs = 5 * 60_000
-
 const isDue = 'lease_until <= $now OR lease_until > $latest'
-const dueAt = (now: string) => ({ now, latest: maxFutureTime(now, longestLeaseMs) })
+const dueAt = (now: string) => ({ now, latest: latestLeaseEnd(now) })
 
-const closed = `SELECT t.conversation_id FROM turns t JOIN conversations v ON v.id = t.conversation_id
-  WHERE v.bot_id IN (${closedBots(nowMs)})`
+const closed = closedConversations(nowMs)
 
 /** Checks without a write whether anything is due: a server polls all the time. */
 export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boolean } {
