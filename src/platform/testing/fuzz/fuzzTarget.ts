@@ -37,6 +37,8 @@ export async function createFuzzTarget(
   const folder = mkdtempSync(join(tmpdir(), 'natter-fuzz-'))
   const file = join(folder, 'natter.db')
   const tenants = await createTestTenants({ file, log: () => {}, ...options })
+  // Otherwise no request for a person of the team could succeed.
+  await tenants.store.updateBot(tenants.ours.bot.id, { handover: true })
   const db = new DatabaseSync(file, { readOnly: true })
   const statements = snapshotQueries.map(sql => db.prepare(sql))
   const actors = { ours: tenants.ours, sibling: tenants.sibling, otherOrganization: tenants.otherOrganization }
