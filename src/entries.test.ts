@@ -112,6 +112,7 @@ describe('what each entry exports', () => {
         "messageListRequestSchema",
         "messageListSchema",
         "messagePageSchema",
+        "messageRateSchema",
         "messageSchema",
         "messageTextSchema",
         "messageWithContextSchema",

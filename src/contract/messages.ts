@@ -44,6 +44,9 @@ export const messageSchema = v.object({
     ),
   ),
   createdAt: answer.timestamp('When it was stored.'),
+  rating: v.optional(
+    v.pipe(v.picklist(['up', 'down']), v.description('How the visitor rates the answer; absent if not at all.')),
+  ),
   removedAt: v.optional(
     answer.timestamp('When the organization removed it. Of a removed message only its place is left: `text` is `""`.'),
   ),
@@ -122,6 +125,15 @@ export const stopSchema = v.object({
   ),
 })
 export type Stop = v.InferInput<typeof stopSchema>
+
+/** Body of rate message. `null` takes the rating back. */
+export const messageRateSchema = v.object({
+  id: messageIdSchema,
+  rating: v.nullable(v.picklist(['up', 'down'], fieldMessage('invalid_format', 'Must be up, down or null.'))),
+})
+export type MessageRate = v.InferInput<typeof messageRateSchema>
+/** A visitor's rating of an answer. */
+export type Rating = NonNullable<Message['rating']>
 
 /** The form of a nonce: 16 to 64 characters of base64url. */
 export const noncePattern: RegExp = /^[A-Za-z0-9_-]{16,64}$/

@@ -23,6 +23,11 @@ export const webhookEventSchema = v.variant('type', [
   }),
   v.object({
     ...envelope,
+    type: v.literal('message.rated'),
+    data: v.object({ ...talk, message: v.pipe(messageSchema, v.description('The answer, with its `rating` if any.')) }),
+  }),
+  v.object({
+    ...envelope,
     type: v.literal('message.removed'),
     data: v.object({ ...talk, message: v.pipe(messageSchema, v.description('What is left of the message.')) }),
   }),

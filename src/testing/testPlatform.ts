@@ -25,6 +25,7 @@ interface CallOptions {
 export async function startTestPlatform(overPort: boolean): Promise<TestPlatform> {
   const store = await createSqliteStore({ file: ':memory:' })
   const { botId, organizationToken } = await prepareDevelopment(store)
+  await store.updateBot(botId, { ratings: true })
   const platform = withOpenapiChecks(createPlatform({ store }))
   const server = overPort ? await startServer(platform, { host: '127.0.0.1', port: 0 }) : null
   const baseUrl = server ? `http://127.0.0.1:${server.port}` : 'http://platform.example'

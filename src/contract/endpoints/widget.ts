@@ -7,11 +7,13 @@ import {
   messageListRequestSchema,
   messageListSchema,
   messagePageSchema,
+  messageRateSchema,
   messageSchema,
   readSchema,
   sessionRequestSchema,
   sessionSchema,
   stopSchema,
+  streamEventSchemas,
   visitorSessionSchema,
 } from '../messages.ts'
 import { data, dataWithNonce, nonceOfRequest } from './envelopes.ts'
@@ -116,6 +118,15 @@ export const widgetEndpoints = {
     auth: 'widget',
     summary: 'Ask for a person',
     success: { status: 204 },
+    errors: ['not_found'],
+  },
+  rateMessage: {
+    method: 'POST',
+    path: `${widget}/rating`,
+    auth: 'widget',
+    summary: 'Rate an answer',
+    body: { schema: messageRateSchema, forms: false },
+    success: { status: 200, schema: data(streamEventSchemas['message.changed']) },
     errors: ['not_found'],
   },
   streamEvents: {

@@ -105,6 +105,7 @@ describe('openapi', () => {
       'createContactTokenByPOST',
       'listMessagesWithNonce',
       'markRead',
+      'rateMessage',
       'retrieveSessionWithNonce',
       'sendContactMessage',
       'sendConversationMessage',

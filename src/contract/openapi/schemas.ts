@@ -28,6 +28,7 @@ import {
   eventStreamRequestSchema,
   messageCreateSchema,
   messageListRequestSchema,
+  messageRateSchema,
   messageSchema,
   messageWithContextSchema,
   readSchema,
@@ -56,6 +57,7 @@ const sent = {
   MessageCreate: messageCreateSchema,
   Read: readSchema,
   Stop: stopSchema,
+  MessageRate: messageRateSchema,
   SessionRequest: sessionRequestSchema,
   MessageListRequest: messageListRequestSchema,
   EventStreamRequest: eventStreamRequestSchema,
@@ -63,7 +65,7 @@ const sent = {
   TurnPiece: turnPieceSchema,
 } as const satisfies Schemas
 
-const [conversationCreated, messageCreated, messageRemoved, sessionEnded, handoverRequested] =
+const [conversationCreated, messageCreated, messageRated, messageRemoved, sessionEnded, handoverRequested] =
   webhookEventSchema.options
 
 /** Schemas of the platform's responses, by their names in the document. */
@@ -86,6 +88,7 @@ const told = {
   Conflict: conflictSchema,
   ConversationCreated: conversationCreated,
   MessageCreated: messageCreated,
+  MessageRated: messageRated,
   MessageRemoved: messageRemoved,
   SessionEnded: sessionEnded,
   HandoverRequested: handoverRequested,

@@ -19,6 +19,11 @@ const events: Record<string, { summary: string; schema: Parameters<typeof schema
     schema: 'MessageCreated',
     value: { ...envelope, type: 'message.created', data: { ...talk, message: questionWithContext } },
   },
+  'message.rated': {
+    summary: 'A visitor rated an answer',
+    schema: 'MessageRated',
+    value: { ...envelope, type: 'message.rated', data: { ...talk, message: { ...answer, rating: 'up' } } },
+  },
   'message.removed': {
     summary: 'A message was removed',
     schema: 'MessageRemoved',

@@ -59,6 +59,7 @@ export const widgetDocumentation: Documented<
   | 'markRead'
   | 'stopReply'
   | 'requestHandover'
+  | 'rateMessage'
   | 'streamEvents'
   | 'streamEventsWithNonce'
 > = {
@@ -77,6 +78,7 @@ export const widgetDocumentation: Documented<
         locale: 'en',
         images: false,
         handover: true,
+        ratings: true,
         visitors: 'everyone',
       },
     },
@@ -142,6 +144,13 @@ export const widgetDocumentation: Documented<
     description:
       'Hands the conversation over to the team: silences the responder, stores a message with the event `handover_requested`, and sends `handover.requested` to the bot’s events address. It has no further effect while an agent is waited for or answers. A bot whose `handover` is `false` responds with 404.',
     success: 'The conversation is with the team.',
+  },
+  rateMessage: {
+    description:
+      'Rates an answer of the bot or of an agent in the session’s own conversation. `null` takes the rating back. A repetition changes nothing. Not found if the bot has no ratings (`--ratings yes`), and if there is no such answer in this conversation.',
+    success: 'The answer with its rating, and the conversation’s `revision` since its last change.',
+    requests: { helpful: { id: answer.id, rating: 'up' }, none: { id: answer.id, rating: null } },
+    response: { data: { revision: 1, message: { ...answer, rating: 'up' } } },
   },
   streamEvents: {
     description: [

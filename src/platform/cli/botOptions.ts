@@ -52,6 +52,7 @@ export const botOptions = {
     description: 'Whether visitors may ask for a person of the team',
     read: oneOf('yes', 'no'),
   },
+  ratings: { metavar: 'yes|no', description: 'Whether visitors can rate answers', read: oneOf('yes', 'no') },
   visitors: {
     metavar: 'everyone|contacts',
     description: 'Who may talk to it: everyone, or contacts only, which ends all anonymous chats at once',
@@ -71,7 +72,7 @@ export function readChanges(
   given: ValuesOf<typeof botOptions>,
   before: Pick<Bot, 'responder' | 'events' | 'limits'>,
 ): { changes: BotChanges; secrets: Secrets } {
-  const { name, subtitle, avatar, greeting, accent, locale, images, handover } = given
+  const { name, subtitle, avatar, greeting, accent, locale, images, handover, ratings } = given
   const quickReplies = listOf(given['quick-reply'], '--quick-reply')
   if (quickReplies && quickReplies.length > maxQuickReplies)
     throw new UsageError(`--quick-reply may be given ${maxQuickReplies} times at most.`)
@@ -90,6 +91,7 @@ export function readChanges(
     ...(locale !== undefined && { locale }),
     ...(images !== undefined && { images: images === 'yes' }),
     ...(handover !== undefined && { handover: handover === 'yes' }),
+    ...(ratings !== undefined && { ratings: ratings === 'yes' }),
     ...(origins && { origins }),
     ...(responder && { responder }),
     ...(events !== undefined && { events }),

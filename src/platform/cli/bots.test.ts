@@ -58,7 +58,8 @@ describe('natter bot create', () => {
         '--locale',
         'nb-no',
       ],
-      ...['--quick-reply', 'One', '--quick-reply', 'Two', '--images', 'yes', '--turns-per-day', '500'],
+      ...['--quick-reply', 'One', '--quick-reply', 'Two', '--images', 'yes'],
+      ...['--ratings', 'yes', '--turns-per-day', '500'],
       ...['https://shop.example', 'https://*.shop.example:*', 'http://localhost:*', '*', 'null'].flatMap(origin => [
         '--origin',
         origin,
@@ -74,7 +75,7 @@ describe('natter bot create', () => {
       accent: '#3b5bdb',
       locale: 'nb-NO',
       quickReplies: ['One', 'Two'],
-      images: true,
+      ...{ images: true, ratings: true },
       visitors: 'everyone',
       limits: { turnsPerDay: 500 },
       origins: ['https://shop.example', 'https://*.shop.example:*', 'http://localhost:*', '*', 'null'],

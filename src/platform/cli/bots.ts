@@ -200,6 +200,7 @@ function rowsOf({
   origins,
   images,
   handover,
+  ratings,
   ...rest
 }: ReturnType<typeof withoutSecrets>): [string, string][] {
   const { id, organizationId, createdAt, responder, eventsUrl, limits, ...profile } = rest
@@ -209,7 +210,7 @@ function rowsOf({
     ...{ id, organization: organizationId },
     ...profile,
     ...{ 'quick-reply': quickReplies, origin: origins, images: images ? 'yes' : 'no' },
-    ...{ handover: handover ? 'yes' : 'no', responder: kind },
+    ...{ handover: handover ? 'yes' : 'no', ratings: ratings ? 'yes' : 'no', responder: kind },
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [prefix + kebab(name), value])),
     ...{ 'events-url': eventsUrl, ...limitRows(limits), 'created-at': createdAt },
   }

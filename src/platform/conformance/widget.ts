@@ -96,6 +96,32 @@ export const widgetRules: Rule[] = [
     const anonymous = await target.request('POST', '/widget/stop', { authorization: '', json: { seq: 0 } })
     expectProblem(anonymous, 401, 'unauthorized')
   }),
+  ours(
+    '5',
+    'a visitor rates answers of the own conversation, if the profile says so, and nothing else',
+    async target => {
+      const { ratings } = dataOf(await target.request('GET', '/widget', { authorization: '' }))
+      const contact = await target.newContact()
+      const authorization = `Bearer ${await target.newToken(contact.id)}`
+      const answer = { id: crypto.randomUUID(), text: 'Conformance' }
+      expectStatus(await target.request('POST', `/contacts/${contact.id}/messages`, { json: answer }), 201)
+      const rate = (rating: unknown, id = answer.id, as = authorization) =>
+        target.request('POST', '/widget/rating', { authorization: as, json: { id, rating } })
+      expectProblem(await rate('great'), 400, 'invalid_request', '/rating')
+      expectProblem(await rate('up', crypto.randomUUID()), 404, 'not_found')
+      expectProblem(await rate('up', answer.id, await newBearer(target)), 404, 'not_found')
+      for (const [index, rating] of ['up', 'down', null].entries()) {
+        const rated = await rate(rating)
+        if (!ratings) {
+          expectProblem(rated, 404, 'not_found')
+          continue
+        }
+        expectEqual('the revision', dataOf(rated)['revision'], index + 1)
+        const [stored] = listOf(await target.request('GET', '/widget/messages', { authorization }))
+        expectEqual('the rating', stored?.['rating'] ?? null, rating)
+      }
+    },
+  ),
   ours('5', 'an event stream by POST begins with the nonce', async target => {
     const authorization = await newBearer(target)
     const reply = await target.openStream('POST', '/widget/events/stream', { authorization, json: { nonce } })

@@ -19,6 +19,7 @@ export function createBotRow(
     locale: 'en',
     images: false,
     handover: false,
+    ratings: false,
     visitors: 'everyone',
     origins: [],
     responder: { kind: 'faq' },

@@ -1,4 +1,4 @@
-import type { BodyOf, Message, MessagePage, QueryOf, Session } from '../../contract/index.ts'
+import type { BodyOf, Message, MessageChange, MessagePage, QueryOf, Session } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Bot, ConversationStore, SessionRow, SessionStore, TurnStore } from '../store/store.ts'
@@ -19,6 +19,8 @@ export interface Conversations {
   stopReply(session: SessionRow, seq: number): Promise<void>
   /** Hands the conversation over to the team, unless that has happened already. */
   requestHandover(session: SessionRow, bot: Bot): Promise<void>
+  /** Rates an answer, or takes the rating back. */
+  rate(session: SessionRow, rating: BodyOf<'rateMessage'>): Promise<MessageChange>
 }
 
 /** A visitor's message, and the address from which it was sent, if that is known. */
@@ -71,6 +73,14 @@ export function createConversations({
         onTurnQueued()
       }
       return result
+    },
+
+    async rate({ hash, conversationId }, { id, rating }) {
+      const result = await store.rateMessage(hash, id, rating, timestamp(clock.now()))
+      if (result === 'ended') throw await explainEnd(store, hash, clock.now())
+      if (result === 'not_found') throw notFound()
+      if (!result.isSame) bus.publish(conversationSubject(conversationId), { type: 'changed' })
+      return result.change
     },
 
     async markRead({ hash, conversationId }, seq) {

@@ -1,5 +1,6 @@
 import type { BotProfile } from '../../contract/index.ts'
 import type { Conversations } from '../domain/conversations.ts'
+import { notFound } from '../domain/problem.ts'
 import type { Sessions } from '../domain/sessions.ts'
 import type { Bot } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
@@ -17,6 +18,7 @@ type Names =
   | 'markRead'
   | 'stopReply'
   | 'requestHandover'
+  | 'rateMessage'
 
 /** The widget's endpoints, except the event stream. */
 export const widgetRoutes = (sessions: Sessions, conversations: Conversations): Handlers<Names> => ({
@@ -44,6 +46,10 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
     })
     return c.json({ data: message }, repeated ? 200 : 201)
   },
+  async rateMessage(c) {
+    if (!c.get('bot').ratings) throw notFound()
+    return { data: await conversations.rate(c.get('session'), c.get('body')) }
+  },
   markRead: c => conversations.markRead(c.get('session'), c.get('body').seq),
   stopReply: c => conversations.stopReply(c.get('session'), c.get('body').seq),
   requestHandover: c => conversations.requestHandover(c.get('session'), c.get('bot')),
@@ -61,6 +67,7 @@ const profileOf = ({
   locale,
   images,
   handover,
+  ratings,
   visitors,
 }: Bot): BotProfile => ({
   id,
@@ -73,5 +80,6 @@ const profileOf = ({
   locale,
   images,
   handover,
+  ratings,
   visitors,
 })

@@ -33,6 +33,7 @@ const bodies: Partial<Record<EndpointName, unknown>> = {
   sendMessage: { id: '11111111-1111-4111-8111-111111111111', text: 'Hello' },
   markRead: { seq: 0 },
   stopReply: { seq: 0 },
+  rateMessage: { id: '11111111-1111-4111-8111-111111111111', rating: 'up' },
   retrieveSessionWithNonce: { nonce },
   listMessagesWithNonce: { nonce },
   streamEventsWithNonce: { nonce },

@@ -1,9 +1,11 @@
 import type {
   BotProfile,
   Message,
+  MessageChange,
   MessageCreate,
   MessageListRequest,
   MessagePage,
+  MessageRate,
   Read,
   Session,
   SessionRequest,
@@ -12,7 +14,15 @@ import type {
 } from '../../contract/index.ts'
 import { loadWithRetries } from '../async/loadWithRetries.ts'
 import type { StreamListener, streamEvents } from './eventStream.ts'
-import { decodeEvent, isBotProfile, isMessage, isMessagePage, isSession, isVisitorSession } from './guards.ts'
+import {
+  decodeEvent,
+  isBotProfile,
+  isMessage,
+  isMessageChange,
+  isMessagePage,
+  isSession,
+  isVisitorSession,
+} from './guards.ts'
 import { randomUuid } from './randomUuid.ts'
 import {
   type Credentials,
@@ -52,6 +62,7 @@ export interface ApiClient {
   markRead: Endpoint<Read, unknown>
   stopReply: Endpoint<Stop, unknown>
   requestHandover: Endpoint<never, unknown>
+  rateMessage: Endpoint<MessageRate, MessageChange>
   /** Resolves as soon as any response arrives, even an error: it tests whether the network works. */
   probe(credentials: Credentials): Promise<unknown>
   /** Keeps an event stream open until `credentials.abortSignal` aborts. */
@@ -144,6 +155,7 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
     markRead: endpoint('POST', '/read', isAnything),
     stopReply: endpoint('POST', '/stop', isAnything),
     requestHandover: endpoint('POST', '/handover', isAnything),
+    rateMessage: endpoint('POST', '/rating', isMessageChange),
     probe: credentials =>
       // A cached response would not show that the network works.
       request(

@@ -34,6 +34,8 @@ function almostValid(schema: { entries: Record<string, unknown> }) {
     offset: fc.nat(),
     images: fc.boolean(),
     handover: fc.boolean(),
+    ratings: fc.boolean(),
+    rating: fc.constantFrom('up', 'down'),
     visitors: fc.constantFrom('everyone', 'contacts'),
     author: fc.constantFrom('visitor', 'bot', 'agent', 'system'),
     format: fc.constantFrom('plain', 'markdown'),

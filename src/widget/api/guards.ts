@@ -1,4 +1,12 @@
-import type { BotProfile, Message, MessagePage, Session, StreamEvent, VisitorSession } from '../../contract/index.ts'
+import type {
+  BotProfile,
+  Message,
+  MessageChange,
+  MessagePage,
+  Session,
+  StreamEvent,
+  VisitorSession,
+} from '../../contract/index.ts'
 
 // The browser uses these guards instead of the contract's schemas, because a schema library would be larger than the rest
 // of this folder. A property test checks that both accept the same values.
@@ -48,6 +56,7 @@ const message = {
   // Any text: events that this version does not know are stored, and not shown.
   event: optional(''),
   createdAt: '',
+  rating: optional(oneOf('up', 'down')),
   removedAt: optional(''),
 }
 
@@ -70,13 +79,17 @@ export const isBotProfile = createGuard<BotProfile>({
   locale: '',
   images: true,
   handover: true,
+  ratings: true,
   visitors: oneOf('everyone', 'contacts'),
 })
+
+const change = { revision: 0, message }
+export const isMessageChange = createGuard<MessageChange>(change)
 
 const events: Record<string, Shape> = {
   opened: { nonce: '' },
   message,
-  'message.changed': { revision: 0, message },
+  'message.changed': change,
   'message.delta': { id: '', offset: 0, text: '', format: optional(format) },
   'message.aborted': { id: '' },
   typing: { author: oneOf('bot', 'agent'), sender },

@@ -50,6 +50,8 @@ export const panelTexts = {
   sources: 'Sources',
   // Stands in the place of a message that the organization has removed.
   removed: 'This message was removed.',
+  helpful: 'Helpful',
+  notHelpful: 'Not helpful',
   newMessages: 'New messages',
   jumpToLatest: 'Jump to latest',
   loadingOlder: 'Loading earlier messages…',

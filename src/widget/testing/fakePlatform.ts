@@ -33,6 +33,7 @@ export const botProfile: BotProfile = {
   locale: 'en',
   images: false,
   handover: false,
+  ratings: false,
   visitors: 'everyone',
 }
 
@@ -156,6 +157,13 @@ export function createFakePlatform() {
       if (last?.author !== 'agent' && last?.event !== 'handover_requested')
         platform.say(messages, { author: 'system', text: '', event: 'handover_requested' })
       return reply(204)
+    }
+    if (path === '/rating') {
+      const { id, rating } = body as { id: string; rating: 'up' | 'down' | null }
+      const answer = messages.find(message => message.id === id && message.author !== 'visitor' && !message.removedAt)
+      if (!answer) return problem(404, 'not_found')
+      platform.change(messages, answer.seq, { rating: rating ?? undefined })
+      return reply(200, changesOf(messages).at(-1))
     }
     if (path === '/events/stream') {
       const stream = openStream(signal ?? undefined)

@@ -30,6 +30,7 @@ export const acme: BotProfile = {
   locale: 'en',
   images: false,
   handover: false,
+  ratings: false,
   visitors: 'everyone',
 }
 
@@ -119,6 +120,7 @@ export function createFixture(): WidgetModels & {
       },
       reply: { streaming: signal<StreamingState | null>(null), typing: signal(null), isStoppable: signal(false) },
       stopReply: noteAsync('stopReply'),
+      ratings: { pending: signal(new Map()), rate: note('rate') },
       readState: { readSeq: signal(0), unread: signal(0), markRead: note('markRead') },
       connection: signal<Connection>('live'),
       requestHandover: noteAsync('requestHandover'),

@@ -7,6 +7,7 @@ import type { DraftLimitProps } from './DraftLimit.tsx'
 import type { Dates } from './dates.ts'
 import type { LazyDates } from './lazyDates.ts'
 import type { linkify } from './links.tsx'
+import type { RatingButtonsProps } from './RatingButtons.tsx'
 import type { SourcesProps } from './Sources.tsx'
 import type { StopButtonProps } from './StopButton.tsx'
 
@@ -27,6 +28,8 @@ export interface LazyParts {
   markdown: LazyPart<FunctionComponent<MarkdownProps>>
   /** The component that renders the sources of an answer. */
   sources: LazyPart<FunctionComponent<SourcesProps>>
+  /** The buttons by which the visitor rates an answer. */
+  rating: LazyPart<FunctionComponent<RatingButtonsProps>>
   /** Renders the addresses in a plain text as links. */
   linkify: LazyPart<typeof linkify>
 }

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import type { Dates } from './dates.ts'
 import type { Row } from './groupMessages.ts'
 import { Icon } from './Icon.tsx'
@@ -13,10 +13,12 @@ interface MessageMetaProps extends Pick<Row, 'item' | 'status' | 'showsTime'> {
   dates: Dates
   /** The id of the message's element, which describes the buttons. */
   labelId: string
+  /** The buttons to rate an answer. */
+  children?: ComponentChildren
 }
 
 /** Shown below a group of messages: its time, and the status of the visitor's own message. */
-export function MessageMeta({ item, status, showsTime, dates, labelId }: MessageMetaProps): JSX.Element {
+export function MessageMeta({ item, status, showsTime, dates, labelId, children }: MessageMetaProps): JSX.Element {
   const { outbox } = useWidget().conversation
   const strings = useStrings()
   if (status === 'failed') {
@@ -43,7 +45,7 @@ export function MessageMeta({ item, status, showsTime, dates, labelId }: Message
   }
   const isSent = status === 'sent'
   return (
-    <div class={showsTime || isSent ? 'meta' : 'meta quiet'}>
+    <div class={showsTime || isSent || children ? 'meta' : 'meta quiet'}>
       <bdi>{dates.time(item.createdAt)}</bdi>
       {isSent && (
         <>
@@ -51,6 +53,7 @@ export function MessageMeta({ item, status, showsTime, dates, labelId }: Message
           <Icon path={tickPath} />
         </>
       )}
+      {children}
     </div>
   )
 }

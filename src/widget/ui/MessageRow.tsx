@@ -14,6 +14,8 @@ interface MessageRowProps extends Row {
   botName: string | undefined
   /** The language in which the bot writes. */
   botLocale: string | undefined
+  /** Whether visitors can rate answers. */
+  hasRatings: boolean
   dates: Dates
   /** Whether screen readers don't announce it: the visitor's own message, or one from before the chat was opened. */
   isSilent: boolean
@@ -31,6 +33,8 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
   const strings = useStrings()
   const Sources = useLazyPart('sources', !!item.sources)
   const { author } = item
+  const isAnswer = item.seq !== undefined && (author === 'bot' || author === 'agent') && !item.removedAt
+  const RatingButtons = useLazyPart('rating', isAnswer && props.hasRatings)
   const authorName =
     author === 'visitor' ? strings.you : author === 'agent' ? (item.sender?.name ?? strings.agent) : botName
   const eventText = eventTexts.get(item.event ?? '')
@@ -58,6 +62,9 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
   const lang = item.removedAt ? strings.lang : author === 'bot' && botLocale ? botLocale : undefined
   const text = item.removedAt ? strings.removed : <MessageText item={item} />
   const labelId = `message-${item.id}`
+  const rating = RatingButtons && (isLast || item.rating) && (
+    <RatingButtons id={item.id} rating={item.rating} labelId={labelId} />
+  )
   return (
     <>
       {startsDay && <DayDivider at={item.createdAt} dates={dates} />}
@@ -86,10 +93,13 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
             {text}
           </div>
           {Sources && item.sources && <Sources sources={item.sources} />}
+          {!isLast && rating}
           {/* A reply has its time when it is complete; until then its line is empty, so that nothing moves by it. */}
           {isLast && isStreaming && <div class="meta" />}
           {isLast && !isStreaming && item.createdAt && (
-            <MessageMeta item={item} status={status} showsTime={showsTime} dates={dates} labelId={labelId} />
+            <MessageMeta item={item} status={status} showsTime={showsTime} dates={dates} labelId={labelId}>
+              {rating}
+            </MessageMeta>
           )}
         </article>
       )}

@@ -85,6 +85,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
               {...row}
               botName={profile?.name}
               botLocale={profile?.locale}
+              hasRatings={!!profile?.ratings}
               dates={dates}
               hasListChanged={hasListChanged}
               isSilent={row.item.author === 'visitor' || (row.item.seq ?? Infinity) <= silentUpTo.value}

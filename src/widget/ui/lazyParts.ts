@@ -44,6 +44,12 @@ export const createLazyParts = (
     adoptStyles(root, sourcesStyles, abortSignal)
     return Sources
   }),
+  rating: createLazyPart(async () => {
+    const { RatingButtons, ratingStyles } = await import('./RatingButtons.tsx')
+    if (abortSignal.aborted) return null
+    adoptStyles(root, ratingStyles, abortSignal)
+    return RatingButtons
+  }),
   linkify: createLazyPart(async () => (await import('./links.tsx')).linkify),
 })
 

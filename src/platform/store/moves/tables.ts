@@ -84,7 +84,7 @@ export const tables: Table[] = [
     key: 'conversation_id, seq',
     columns: [
       ...['conversation_id', 'seq', 'id', 'author', 'text', 'format', 'quick_replies', 'sender', 'sources'],
-      ...['event', 'context', 'created_at', 'removed_at', 'revision'],
+      ...['event', 'context', 'created_at', 'rating', 'removed_at', 'revision'],
     ],
     json: ['quick_replies', 'sender', 'sources', 'context'],
   },

@@ -1,4 +1,4 @@
-import type { Conversation, Message, MessageChange, MessageWithContext } from '../../../contract/index.ts'
+import type { Conversation, Message, MessageChange, MessageWithContext, Rating } from '../../../contract/index.ts'
 import type {
   BotScope,
   ConversationKey,
@@ -62,6 +62,13 @@ export interface ConversationStore {
    * to their conversations.
    */
   expireHandovers(now: string, limit: number): Promise<string[]>
+  /** Sets or takes back the visitor's rating of an answer. `isSame`: it had this rating already, and nothing has changed. */
+  rateMessage(
+    hash: string,
+    messageId: string,
+    rating: Rating | null,
+    at: string,
+  ): Promise<{ change: MessageChange; isSame: boolean } | NotFound | 'ended'>
   /** Moves the read position forward, never beyond the last message; resolves to the position after that. */
   markRead(hash: string, seq: number, at: string): Promise<number | 'ended'>
 

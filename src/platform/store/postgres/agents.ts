@@ -29,7 +29,7 @@ export function agents(db: Database): Agents {
             `SELECT v.id AS "conversationId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
                v.paused_until AS "pausedUntil", v.waiting_since AS "waitingSince", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
                v.unread, m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies", m.sender,
-               m.sources, m.event, m.context, m.created_at AS "createdAt", m.removed_at AS "removedAt"
+               m.sources, m.event, m.context, m.created_at AS "createdAt", m.rating, m.removed_at AS "removedAt"
              FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
                LEFT JOIN contacts c ON c.id = v.contact_id
              WHERE v.bot_id = $1 AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < ($2, $3)

@@ -145,7 +145,7 @@ function lockForMessage(
   return tx.one<OpenConversation>(
     `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", v.paused_until AS "pausedUntil",
        b.events IS NOT NULL AS "hasWebhook", m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
-       m.sender, m.sources, m.event, m.created_at AS "createdAt", m.removed_at AS "removedAt", c.attributes
+       m.sender, m.sources, m.event, m.created_at AS "createdAt", m.rating, m.removed_at AS "removedAt", c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
      WHERE ${openAndLocked}`,

@@ -1,14 +1,15 @@
 import type { Message } from '../../../contract/index.ts'
-import { removed, withoutRemoved } from '../rules/messages.ts'
+import { isAnswer, removed, withoutRemoved, withRating } from '../rules/messages.ts'
 import type { ConversationStore } from '../store.ts'
 import { lock } from './agents.ts'
 import type { Database, Queries } from './connection.ts'
+import { openAndLocked } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
 import { forgetTurn } from './turnLog.ts'
 
 /** The changes of stored messages. Each of them raises the revision of its conversation. */
-export function messageChanges(db: Database): Pick<ConversationStore, 'removeMessage'> {
+export function messageChanges(db: Database): Pick<ConversationStore, 'removeMessage' | 'rateMessage'> {
   return {
     removeMessage: (scope, which, messageId, at) =>
       db.transact(async tx => {
@@ -17,31 +18,56 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
         if (!found || !row) return 'not_found'
         const { id } = found
         if (row.removedAt !== null) return { conversationId: id, wasRemoved: true }
-        const { seq, author } = row
+        const { revision: _, ...record } = row
+        const { seq, author } = record
         await tx.all(
           `WITH raised AS (
              UPDATE conversations SET revision = revision + 1,
                unread = unread - ($3 <> 'visitor' AND read_seq < $2)::int
              WHERE id = $1 RETURNING revision
            )
-           UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL, context = NULL,
+           UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL, context = NULL, rating = NULL,
              removed_at = $4, revision = raised.revision
            FROM raised WHERE conversation_id = $1 AND seq = $2`,
           [id, seq, author, at],
         )
-        const message = removed(toMessage(row), at)
+        const message = removed(toMessage(record), at)
         await removeFromEvents(tx, id, message)
         await enqueue(tx, id, at, [{ type: 'message.removed', message }])
         await restartTurn(tx, id)
         return { conversationId: id, wasRemoved: false }
       }),
+    rateMessage: (hash, messageId, rating, at) =>
+      db.transact(async tx => {
+        const conversation = await tx.one<{ id: string; revision: number }>(
+          `SELECT v.id, v.revision FROM sessions s JOIN conversations v ON v.id = s.conversation_id
+           WHERE ${openAndLocked}`,
+          [hash, at],
+        )
+        if (!conversation) return 'ended'
+        const { id } = conversation
+        const row = await findMessage(tx, id, messageId)
+        if (!row || !isAnswer(row)) return 'not_found'
+        const { revision: changedAt, ...record } = row
+        const message = withRating(toMessage(record), rating)
+        if (row.rating === rating) return { change: { revision: changedAt ?? 0, message }, isSame: true }
+        const revision = conversation.revision + 1
+        await tx.all('UPDATE conversations SET revision = $2 WHERE id = $1', [id, revision])
+        await tx.all('UPDATE messages SET rating = $3, revision = $4 WHERE conversation_id = $1 AND id = $2', [
+          ...[id, messageId, rating, revision],
+        ])
+        await enqueue(tx, id, at, [{ type: 'message.rated', message }])
+        return { change: { revision, message }, isSame: false }
+      }),
   }
 }
 
-/** Finds a message with a text: an event has none, so there is nothing to remove. */
-function findMessage(tx: Queries, conversationId: string, id: string): Promise<MessageRecord | undefined> {
-  return tx.one<MessageRecord>(
-    `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND id = $2 AND event IS NULL`,
+type ChangeableRecord = MessageRecord & { revision: number | null }
+
+/** Finds a message with a text: an event has none, so there is nothing to change. */
+function findMessage(tx: Queries, conversationId: string, id: string): Promise<ChangeableRecord | undefined> {
+  return tx.one<ChangeableRecord>(
+    `SELECT ${messageColumns}, revision FROM messages WHERE conversation_id = $1 AND id = $2 AND event IS NULL`,
     [conversationId, id],
   )
 }

@@ -1,17 +1,19 @@
-import type { Message, MessageContext, MessageWithContext, Sender, Source } from '../../../contract/index.ts'
+import type { Message, MessageContext, MessageWithContext, Rating, Sender, Source } from '../../../contract/index.ts'
 import { countsAsUnread, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import type { Queries } from './connection.ts'
 
 /** The columns that `toMessage` takes. */
 export const messageColumns = `id, seq, author, text, format, quick_replies AS "quickReplies", sender, sources, event, created_at AS "createdAt",
-  removed_at AS "removedAt"`
+  rating, removed_at AS "removedAt"`
 
-export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'removedAt'> {
+export interface MessageRecord
+  extends Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'rating' | 'removedAt'> {
   quickReplies: string[] | null
   sender: Sender | null
   sources: Source[] | null
   event: string | null
+  rating: Rating | null
   removedAt: string | null
 }
 
@@ -21,6 +23,7 @@ export function toMessage({
   sources,
   event,
   createdAt,
+  rating,
   removedAt,
   ...rest
 }: MessageRecord): Message {
@@ -31,6 +34,7 @@ export function toMessage({
     ...(sources && { sources }),
     ...(event !== null && { event }),
     createdAt,
+    ...(rating && { rating }),
     ...(removedAt && { removedAt }),
   }
 }

@@ -6,6 +6,7 @@ import {
   type MessageContext,
   type MessageWithContext,
   maxAgentPauseMs,
+  type Rating,
   type Source,
 } from '../../../contract/index.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
@@ -42,6 +43,15 @@ function isSameSources(stored: Source[] = [], sent: Source[] = []): boolean {
 export const removed = ({ id, seq, author, createdAt }: Message, removedAt: string): Message => ({
   ...{ id, seq, author, text: '', format: 'plain', createdAt, removedAt },
 })
+
+/** Whether the visitor can rate the message. */
+export const isAnswer = ({ author, removedAt }: { author: Message['author']; removedAt: string | null }): boolean =>
+  (author === 'bot' || author === 'agent') && removedAt === null
+
+/** The answer with another rating. */
+export function withRating({ rating: _, ...message }: Message, rating: Rating | null): Message {
+  return rating ? { ...message, rating } : message
+}
 
 /** The data of an event that waits to be delivered, after its message has been removed; `null` if it has another one. */
 export function withoutRemoved<Data extends { message?: Message }>(data: Data, message: Message): Data | null {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '../../../contract/index.ts'
-import { removed, withoutRemoved } from '../rules/messages.ts'
+import { isAnswer, removed, withoutRemoved, withRating } from '../rules/messages.ts'
 import type { ConversationStore } from '../store.ts'
 import { conversationFinder } from './agents.ts'
 import { prepare, type Sync } from './connection.ts'
@@ -9,16 +9,16 @@ import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
 import { turnLog } from './turnLog.ts'
 
 /** The changes of stored messages. Each of them raises the revision of its conversation. */
-export type MessageChanges = Sync<Pick<ConversationStore, 'removeMessage'>>
+export type MessageChanges = Sync<Pick<ConversationStore, 'removeMessage' | 'rateMessage'>>
 
 export function messageChanges(db: DatabaseSync): MessageChanges {
   const find = conversationFinder(db)
   const log = turnLog(db)
   const enqueue = outboxWriter(db)
-  // Only messages with a text: an event has none, so there is nothing to remove.
-  const byId = prepare<MessageRecord>(
+  // Only messages with a text: an event has none, so there is nothing to change.
+  const byId = prepare<MessageRecord & { revision: number | null }>(
     db,
-    `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND id = ? AND event IS NULL`,
+    `SELECT ${messageColumns}, revision FROM messages WHERE conversation_id = ? AND id = ? AND event IS NULL`,
   )
   const raiseRevision = prepare<{ revision: number }>(
     db,
@@ -29,9 +29,15 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
   )
   const remove = db.prepare(
     `UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL, context = NULL,
-       removed_at = $at, revision = $revision
+       rating = NULL, removed_at = $at, revision = $revision
      WHERE conversation_id = $id AND seq = $seq`,
   )
+  const openConversation = prepare<{ id: string }>(
+    db,
+    `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id
+     WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
+  )
+  const rate = db.prepare('UPDATE messages SET rating = ?, revision = ? WHERE conversation_id = ? AND id = ?')
   const waitingEvents = prepare<{ number: number; data: string }>(
     db,
     'SELECT number, data FROM deliveries WHERE conversation_id = ?',
@@ -62,16 +68,31 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
       const row = id === undefined ? undefined : byId.get(id, messageId)
       if (id === undefined || !row) return 'not_found'
       if (row.removedAt !== null) return { conversationId: id, wasRemoved: true }
-      const { seq, author } = row
+      const { revision: _, ...record } = row
+      const { seq, author } = record
       const revision = raiseRevision.get(id)?.revision ?? 0
       forgetUnread.run({ id, seq, author })
       remove.run({ id, seq, at, revision })
-      const message = removed(toMessage(row), at)
+      const message = removed(toMessage(record), at)
       removeFromEvents(id, message)
       enqueue(id, at, [{ type: 'message.removed', message }])
       if (restartTurn.get(id)?.attempt === 0) log.forget(id)
       endEmptyTurn.run(id)
       return { conversationId: id, wasRemoved: false }
+    },
+    rateMessage(hash, messageId, rating, at) {
+      const conversation = openConversation.get(hash, at)
+      if (!conversation) return 'ended'
+      const { id } = conversation
+      const row = byId.get(id, messageId)
+      if (!row || !isAnswer(row)) return 'not_found'
+      const { revision: changedAt, ...record } = row
+      const message = withRating(toMessage(record), rating)
+      if (row.rating === rating) return { change: { revision: changedAt ?? 0, message }, isSame: true }
+      const revision = raiseRevision.get(id)?.revision ?? 0
+      rate.run(rating, revision, id, messageId)
+      enqueue(id, at, [{ type: 'message.rated', message }])
+      return { change: { revision, message }, isSame: false }
     },
   }
 }

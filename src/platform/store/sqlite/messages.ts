@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Message, MessageContext, MessageWithContext, Sender, Source } from '../../../contract/index.ts'
+import type { Message, MessageContext, MessageWithContext, Rating, Sender, Source } from '../../../contract/index.ts'
 import { countsAsUnread, decideRepetition, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import { prepare } from './connection.ts'
@@ -15,13 +15,15 @@ const columns = [
   'sources',
   'event',
   'created_at AS createdAt',
+  'rating',
   'removed_at AS removedAt',
 ]
 
 /** The columns that `toMessage` takes. */
 export const messageColumns = columns.join(', ')
 
-export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'removedAt'> {
+export interface MessageRecord
+  extends Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'rating' | 'removedAt'> {
   /** JSON. */
   quickReplies: string | null
   /** JSON. */
@@ -29,6 +31,7 @@ export interface MessageRecord extends Omit<Message, 'quickReplies' | 'sender' |
   /** JSON. */
   sources: string | null
   event: string | null
+  rating: Rating | null
   removedAt: string | null
 }
 
@@ -38,6 +41,7 @@ export function toMessage({
   sources,
   event,
   createdAt,
+  rating,
   removedAt,
   ...rest
 }: MessageRecord): Message {
@@ -48,6 +52,7 @@ export function toMessage({
     ...(sources !== null && { sources: JSON.parse(sources) as Source[] }),
     ...(event !== null && { event }),
     createdAt,
+    ...(rating !== null && { rating }),
     ...(removedAt !== null && { removedAt }),
   }
 }

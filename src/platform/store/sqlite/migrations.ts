@@ -134,6 +134,8 @@ CREATE TABLE messages (
   -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
   context TEXT,
   created_at TEXT NOT NULL,
+  -- How the visitor rates it: up or down; NULL if not at all.
+  rating TEXT,
   -- When the organization removed it. Then only its place is left.
   removed_at TEXT,
   -- The conversation's revision since its last change; NULL if it never changed.

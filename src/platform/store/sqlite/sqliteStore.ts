@@ -193,6 +193,7 @@ export async function createSqliteStore({
     requestHandover: write('requestHandover'),
     expireHandovers: async (now, limit) =>
       readHere(() => hasExpiredHandover(now)) ? write('expireHandovers')(now, limit) : [],
+    rateMessage: write('rateMessage'),
     markRead: write('markRead'),
     leaseTurns: async (owner, now, leaseUntil, limit) =>
       readHere(() => hasDueTurn(now)) ? write('leaseTurns')(owner, now, leaseUntil, limit) : [],

@@ -132,6 +132,55 @@ export function describeMessageChanges(open: () => Promise<Store>): void {
     })
   })
 
+  describe('rateMessage', () => {
+    it('stores a rating of an answer, changes it and takes it back, each with a revision', async () => {
+      const { conversationId, hash, answer } = await talk()
+      const rate = (rating: 'up' | 'down' | null) => store.rateMessage(hash, answer.id, rating, at(9))
+      const ratings = [null, 'up', 'up', 'down', null, null] as const
+      const results = []
+      for (const rating of ratings) results.push(await rate(rating))
+      expect(results).toMatchObject([
+        { isSame: true, change: { revision: 0 } },
+        { isSame: false, change: { revision: 1, message: { seq: 2, rating: 'up', text: answer.text } } },
+        { isSame: true, change: { revision: 1, message: { rating: 'up' } } },
+        { isSame: false, change: { revision: 2, message: { rating: 'down' } } },
+        { isSame: false, change: { revision: 3 } },
+        { isSame: true, change: { revision: 3 } },
+      ])
+      await rate('down')
+      expect(await store.listMessagesWithContext(conversationId, { limit: 9 })).toMatchObject([{}, { rating: 'down' }])
+      expect(await store.listConversations(tenants.ours, { limit: 9 })).toMatchObject([
+        { lastMessage: { rating: 'down' } },
+      ])
+    })
+
+    it('rates answers of the own conversation only, and in an open session', async () => {
+      const { hash, question, answer, ours, remove } = await talk()
+      const other = await signIn(store, ours, 'Grace')
+      await store.appendVisitorMessage(other.hash, newMessage('Hello'))
+      expect(await store.rateMessage(other.hash, answer.id, 'up', at(9))).toBe('not_found')
+      expect(await store.rateMessage(hash, question.id, 'up', at(9))).toBe('not_found')
+      await store.rateMessage(hash, answer.id, 'up', at(9))
+      await remove(answer.id)
+      expect(await store.rateMessage(hash, answer.id, 'down', at(9))).toBe('not_found')
+      await store.endSession(ours.botId, hash, 'logged_out', at(9))
+      expect(await store.rateMessage(hash, answer.id, 'up', at(9))).toBe('ended')
+    })
+
+    it('tells the events webhook of each change', async () => {
+      const { ours } = tenants
+      const { hash, answer } = await talk()
+      await store.updateBot(ours.botId, { events: { url: 'https://shop.example', secret: 'whsec_AAAA' } })
+      for (const rating of ['up', 'up', null] as const) await store.rateMessage(hash, answer.id, rating, at(9))
+      const leased = await store.leaseDeliveries('me', at(20), at(30), { all: 999, perBot: 99, except: [] })
+      const own = leased.map(({ event }) => event).filter(({ botId }) => botId === ours.botId)
+      expect(own.map(({ type, data }) => [type, 'message' in data && data.message.rating])).toEqual([
+        ['message.rated', 'up'],
+        ['message.rated', undefined],
+      ])
+    })
+  })
+
   describe('listMessagesChangedAfter', () => {
     it('lists changed messages as they are now, in the order of their last change', async () => {
       const { conversationId, question, answer, remove } = await talk()

@@ -29,6 +29,7 @@ export function newBot(organizationId: string, overrides: Partial<Bot> = {}): Bo
     locale: 'en',
     images: false,
     handover: false,
+    ratings: false,
     visitors: 'everyone',
     origins: ['https://example.com'],
     responder: { kind: 'faq' },

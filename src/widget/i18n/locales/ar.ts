@@ -49,6 +49,8 @@ export const texts: Translation = {
   failed: 'لم تُرسَل.',
   delete: 'حذف',
   removed: 'حُذفت هذه الرسالة.',
+  helpful: 'مفيد',
+  notHelpful: 'غير مفيد',
   sources: 'المصادر',
   newMessages: 'رسائل جديدة',
   jumpToLatest: 'الانتقال إلى أحدث رسالة',

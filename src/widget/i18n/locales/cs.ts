@@ -46,6 +46,8 @@ export const texts: Translation = {
   failed: 'Neodesláno.',
   delete: 'Smazat',
   removed: 'Tato zpráva byla odstraněna.',
+  helpful: 'Užitečné',
+  notHelpful: 'Neužitečné',
   sources: 'Zdroje',
   newMessages: 'Nové zprávy',
   jumpToLatest: 'Přejít na nejnovější zprávu',

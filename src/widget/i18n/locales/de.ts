@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'Nicht gesendet.',
   delete: 'Löschen',
   removed: 'Diese Nachricht wurde entfernt.',
+  helpful: 'Hilfreich',
+  notHelpful: 'Nicht hilfreich',
   sources: 'Quellen',
   newMessages: 'Neue Nachrichten',
   jumpToLatest: 'Zur neuesten Nachricht',

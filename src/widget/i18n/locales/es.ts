@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'No enviado.',
   delete: 'Eliminar',
   removed: 'Este mensaje se ha eliminado.',
+  helpful: 'Útil',
+  notHelpful: 'No útil',
   sources: 'Fuentes',
   newMessages: 'Mensajes nuevos',
   jumpToLatest: 'Ir al último mensaje',

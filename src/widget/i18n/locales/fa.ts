@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'ارسال نشد.',
   delete: 'حذف',
   removed: 'این پیام حذف شد.',
+  helpful: 'مفید بود',
+  notHelpful: 'مفید نبود',
   sources: 'منابع',
   newMessages: 'پیام‌های جدید',
   jumpToLatest: 'رفتن به آخرین پیام',

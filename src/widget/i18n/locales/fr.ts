@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'Non envoyé.',
   delete: 'Supprimer',
   removed: 'Ce message a été supprimé.',
+  helpful: 'Utile',
+  notHelpful: 'Pas utile',
   sources: 'Sources de la réponse',
   newMessages: 'Nouveaux messages',
   jumpToLatest: 'Aller au dernier message',

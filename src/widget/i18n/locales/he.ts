@@ -46,6 +46,8 @@ export const texts: Translation = {
   failed: 'לא נשלחה.',
   delete: 'מחיקה',
   removed: 'ההודעה הזו הוסרה.',
+  helpful: 'מועיל',
+  notHelpful: 'לא מועיל',
   sources: 'מקורות',
   newMessages: 'הודעות חדשות',
   jumpToLatest: 'מעבר להודעה האחרונה',

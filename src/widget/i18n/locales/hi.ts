@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'नहीं भेजा गया।',
   delete: 'हटाएँ',
   removed: 'यह संदेश हटा दिया गया है।',
+  helpful: 'उपयोगी',
+  notHelpful: 'उपयोगी नहीं',
   sources: 'स्रोत',
   newMessages: 'नए संदेश',
   jumpToLatest: 'नवीनतम संदेश पर जाएँ',

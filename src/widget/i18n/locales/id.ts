@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'Tidak terkirim.',
   delete: 'Hapus',
   removed: 'Pesan ini telah dihapus.',
+  helpful: 'Membantu',
+  notHelpful: 'Tidak membantu',
   sources: 'Sumber',
   newMessages: 'Pesan baru',
   jumpToLatest: 'Ke pesan terbaru',

@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'Non inviato.',
   delete: 'Elimina',
   removed: 'Questo messaggio è stato rimosso.',
+  helpful: 'Utile',
+  notHelpful: 'Non utile',
   sources: 'Fonti',
   newMessages: 'Nuovi messaggi',
   jumpToLatest: 'Vai all’ultimo messaggio',

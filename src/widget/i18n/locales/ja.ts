@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: '送信できませんでした。',
   delete: '削除',
   removed: 'このメッセージは削除されました。',
+  helpful: '役に立った',
+  notHelpful: '役に立たなかった',
   sources: '出典',
   newMessages: '新着メッセージ',
   jumpToLatest: '最新のメッセージへ移動',

@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: '전송하지 못했습니다.',
   delete: '삭제',
   removed: '삭제된 메시지입니다.',
+  helpful: '도움이 됨',
+  notHelpful: '도움이 안 됨',
   sources: '출처',
   newMessages: '새 메시지',
   jumpToLatest: '최신 메시지로 이동',

@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'Ikke sendt.',
   delete: 'Slett',
   removed: 'Denne meldingen er fjernet.',
+  helpful: 'Nyttig',
+  notHelpful: 'Ikke nyttig',
   sources: 'Kilder',
   newMessages: 'Nye meldinger',
   jumpToLatest: 'Gå til siste melding',

@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'Niet verstuurd.',
   delete: 'Verwijderen',
   removed: 'Dit bericht is verwijderd.',
+  helpful: 'Nuttig',
+  notHelpful: 'Niet nuttig',
   sources: 'Bronnen',
   newMessages: 'Nieuwe berichten',
   jumpToLatest: 'Naar het nieuwste bericht',

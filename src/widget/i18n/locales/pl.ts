@@ -47,6 +47,8 @@ export const texts: Translation = {
   failed: 'Nie wysłano.',
   delete: 'Usuń',
   removed: 'Ta wiadomość została usunięta.',
+  helpful: 'Pomocne',
+  notHelpful: 'Niepomocne',
   sources: 'Źródła',
   newMessages: 'Nowe wiadomości',
   jumpToLatest: 'Przejdź do najnowszej wiadomości',

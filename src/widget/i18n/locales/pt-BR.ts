@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'Não enviada.',
   delete: 'Excluir',
   removed: 'Esta mensagem foi removida.',
+  helpful: 'Útil',
+  notHelpful: 'Não foi útil',
   sources: 'Fontes',
   newMessages: 'Novas mensagens',
   jumpToLatest: 'Ir para a mensagem mais recente',

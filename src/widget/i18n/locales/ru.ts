@@ -47,6 +47,8 @@ export const texts: Translation = {
   failed: 'Не отправлено.',
   delete: 'Удалить',
   removed: 'Это сообщение удалено.',
+  helpful: 'Полезно',
+  notHelpful: 'Бесполезно',
   sources: 'Источники',
   newMessages: 'Новые сообщения',
   jumpToLatest: 'К последнему сообщению',

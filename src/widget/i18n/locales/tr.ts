@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'Gönderilemedi.',
   delete: 'Sil',
   removed: 'Bu mesaj kaldırıldı.',
+  helpful: 'Yararlı',
+  notHelpful: 'Yararlı değil',
   sources: 'Kaynaklar',
   newMessages: 'Yeni mesajlar',
   jumpToLatest: 'En son mesaja git',

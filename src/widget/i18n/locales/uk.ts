@@ -47,6 +47,8 @@ export const texts: Translation = {
   failed: 'Не надіслано.',
   delete: 'Видалити',
   removed: 'Це повідомлення видалено.',
+  helpful: 'Корисно',
+  notHelpful: 'Не корисно',
   sources: 'Джерела',
   newMessages: 'Нові повідомлення',
   jumpToLatest: 'До останнього повідомлення',

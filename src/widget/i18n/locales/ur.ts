@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'نہیں بھیجا گیا۔',
   delete: 'حذف کریں',
   removed: 'یہ پیغام ہٹا دیا گیا ہے۔',
+  helpful: 'مفید',
+  notHelpful: 'مفید نہیں',
   sources: 'ذرائع',
   newMessages: 'نئے پیغامات',
   jumpToLatest: 'تازہ ترین پیغام پر جائیں',

@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: 'Chưa gửi được.',
   delete: 'Xóa',
   removed: 'Tin nhắn này đã bị xóa.',
+  helpful: 'Hữu ích',
+  notHelpful: 'Không hữu ích',
   sources: 'Nguồn',
   newMessages: 'Tin nhắn mới',
   jumpToLatest: 'Đến tin nhắn mới nhất',

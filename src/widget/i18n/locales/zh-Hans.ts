@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: '未发送。',
   delete: '删除',
   removed: '此消息已被移除。',
+  helpful: '有帮助',
+  notHelpful: '没有帮助',
   sources: '来源',
   newMessages: '新消息',
   jumpToLatest: '跳至最新消息',

@@ -42,6 +42,8 @@ export const texts: Translation = {
   failed: '未傳送。',
   delete: '刪除',
   removed: '此訊息已被移除。',
+  helpful: '有幫助',
+  notHelpful: '沒有幫助',
   sources: '來源',
   newMessages: '新訊息',
   jumpToLatest: '跳至最新訊息',

@@ -11,6 +11,7 @@ import { MessageStore, type MessageStoreDeps } from './messageStore.ts'
 import { Outbox, type OutboxDeps } from './outbox.ts'
 import { PageAnnouncer } from './pageAnnouncer.ts'
 import type { PendingMessage } from './pendingMessage.ts'
+import { Ratings } from './ratings.ts'
 import { ReadState } from './readState.ts'
 import { StreamingReply, type StreamingState } from './streamingReply.ts'
 
@@ -24,6 +25,7 @@ export interface ConversationModel {
   readonly outbox: Pick<Outbox, 'pending' | 'send' | 'retry' | 'remove'>
   readonly reply: Pick<StreamingReply, 'streaming' | 'typing' | 'isStoppable'>
   readonly readState: Pick<ReadState, 'readSeq' | 'unread' | 'markRead'>
+  readonly ratings: Pick<Ratings, 'pending' | 'rate'>
   readonly connection: ReadonlySignal<Connection>
   /** Asks the platform to stop the bot's reply. What has been written of it stays. */
   stopReply(): Promise<void>
@@ -58,6 +60,7 @@ export class Conversation implements ConversationModel {
   readonly outbox: Outbox
   readonly reply: StreamingReply
   readonly readState: ReadState
+  readonly ratings: Ratings
   readonly connection: ReadonlySignal<Connection>
 
   constructor(deps: ConversationDeps) {
@@ -73,6 +76,7 @@ export class Conversation implements ConversationModel {
     this.readState = new ReadState(this.messageStore.messages, seq => {
       if (this.#scope) void deps.api.markRead(this.#scope, undefined, { seq })
     })
+    this.ratings = new Ratings({ ...deps, onRated: change => this.messageStore.change(change, false) })
     this.#announcer = new PageAnnouncer(deps, this.readState.unread)
     this.outbox = new Outbox({ ...deps, onStored: (scope, message) => this.#onStored(scope, message) })
     this.#eventConnection = new EventConnection({
@@ -99,6 +103,7 @@ export class Conversation implements ConversationModel {
       this.#announcer.startAfter(0)
       this.messageStore.reset(scope)
       this.readState.reset(null)
+      this.ratings.reset(scope)
       this.outbox.reset(scope, options)
     })
   }

@@ -107,10 +107,10 @@ export class MessageStore {
     return 'shown'
   }
 
-  /** Shows a stored message as the platform has changed it. */
-  change({ revision, message }: MessageChange): void {
+  /** Shows a stored message as the platform has changed it. `isInOrder`: all changes before it have been shown. */
+  change({ revision, message }: MessageChange, isInOrder = true): void {
     if (revision <= this.#revision) return
-    this.#revision = revision
+    if (isInOrder || revision === this.#revision + 1) this.#revision = revision
     updateState(() => {
       // Set it even if the message is not loaded, because the cache contains the revision.
       this.#set(this.#messages.peek().map(each => (each.seq === message.seq ? message : each)))
