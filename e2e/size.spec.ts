@@ -35,7 +35,8 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 6400,
+  Transcript: 6480,
+  RatingButtons: 570,
   Sources: 350,
   menu: 1660,
   markdown: 18_200,
@@ -99,12 +100,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 38.1 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(38_100)
+test('everything that loads before the visitor can type, including styles and English, is at most 38.26 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(38_260)
 })
 
-test('with transcript and menu, which load next, it is at most 46.1 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(46_100)
+test('with transcript and menu, which load next, it is at most 46.4 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(46_400)
 })
 
 test('every chunk that loads later stays within its own budget', () => {
