@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { botSettingsSchemas, maxQuickReplies } from './bots.ts'
 import { partnerSchema } from './conversations.ts'
-import { id, text, timestamp } from './formats.ts'
+import { id, integer, text, timestamp } from './formats.ts'
 import { endReasons, messageSchema, messageWithContextSchema } from './messages.ts'
 import { sourcesSchema } from './sources.ts'
 import { fieldMessage } from './validation.ts'
@@ -30,6 +30,11 @@ export const webhookEventSchema = v.variant('type', [
     ...envelope,
     type: v.literal('message.removed'),
     data: v.object({ ...talk, message: v.pipe(messageSchema, v.description('What is left of the message.')) }),
+  }),
+  v.object({
+    ...envelope,
+    type: v.literal('message.unread'),
+    data: v.object({ ...talk, unread: integer('Messages that the contact has not read.', 1) }),
   }),
   v.object({
     ...envelope,

@@ -13,6 +13,7 @@ import { createSessions } from './domain/sessions.ts'
 import { every } from './domain/time.ts'
 import { defaultTurnLimits, type TurnLimits } from './domain/turnLimits.ts'
 import { createTurns } from './domain/turns.ts'
+import { createUnreadNotices, presenceMs } from './domain/unread.ts'
 import type { Connection } from './middleware/connection.ts'
 import { createLogger } from './middleware/log.ts'
 import type { LogLevel, LogSink } from './middleware/logSink.ts'
@@ -86,6 +87,8 @@ export interface PlatformOptions {
   agentPauseMs?: number
   /** Time after which a handover ends if no agent has written, in milliseconds; default: 30 minutes. */
   handoverTimeoutMs?: number
+  /** Time after which `message.unread` tells of unread messages of a contact who is away, in milliseconds; default: 10 minutes. */
+  unreadAfterMs?: number
   /** Reads the built files of the widget; default: from the package's `dist`. */
   readBuiltFile?: ReadBuiltFile
 }
@@ -116,6 +119,7 @@ const noticePart = 0.4
 
 const defaultAgentPauseMs = 30 * 60 * 1000
 const defaultHandoverTimeoutMs = 30 * 60 * 1000
+const defaultUnreadAfterMs = 10 * 60 * 1000
 
 /** Requests per minute of an organization token. */
 const defaultRateLimit = 3600
@@ -124,6 +128,7 @@ const defaultRateLimit = 3600
 export function createPlatform(options: PlatformOptions): Platform {
   const { responder, bus = createMemoryBus(), clock = systemClock, log } = options
   const { agentPauseMs = defaultAgentPauseMs, handoverTimeoutMs = defaultHandoverTimeoutMs } = options
+  const { unreadAfterMs = defaultUnreadAfterMs } = options
   const logger = createLogger(log, options.logLevel)
   let storeLost = false
   const onError = (error: unknown): void => {
@@ -230,6 +235,13 @@ export function createPlatform(options: PlatformOptions): Platform {
   const expireHandovers = createHandoverExpiry({ store: backgroundStore, bus, clock })
   for (const run of [streams.sweep, expireHandovers, ...work.map(part => () => part.processDue().then(onStoreFound))])
     stops.push(every(clock, sweepMs, () => run().catch(onError)))
+  const noticeUnread = createUnreadNotices({
+    store: backgroundStore,
+    clock,
+    unreadAfterMs,
+    listStreaming: streams.conversationIds,
+  })
+  stops.push(every(clock, presenceMs, () => noticeUnread().catch(onError)))
   // Continue turns and deliveries that a crash has interrupted, without waiting for the first sweep.
   processDue()
 

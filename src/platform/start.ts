@@ -53,6 +53,7 @@ type PassedOn =
   | 'metrics'
   | 'agentPauseMs'
   | 'handoverTimeoutMs'
+  | 'unreadAfterMs'
   | 'retentionDays'
   | 'egress'
   | 'encryptionKeys'

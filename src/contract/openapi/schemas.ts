@@ -65,7 +65,7 @@ const sent = {
   TurnPiece: turnPieceSchema,
 } as const satisfies Schemas
 
-const [conversationCreated, messageCreated, messageRated, messageRemoved, sessionEnded, handoverRequested] =
+const [conversationCreated, messageCreated, messageRated, messageRemoved, messageUnread, sessionEnded, handoverRequested] =
   webhookEventSchema.options
 
 /** Schemas of the platform's responses, by their names in the document. */
@@ -90,6 +90,7 @@ const told = {
   MessageCreated: messageCreated,
   MessageRated: messageRated,
   MessageRemoved: messageRemoved,
+  MessageUnread: messageUnread,
   SessionEnded: sessionEnded,
   HandoverRequested: handoverRequested,
   TurnRequest: turnRequestSchema,

@@ -15,7 +15,7 @@ const events: Record<string, { summary: string; schema: Parameters<typeof schema
     value: { ...envelope, type: 'conversation.created', data: talk },
   },
   'message.created': {
-    summary: 'A visitor sent a message',
+    summary: 'A message was sent: by a visitor, or by anybody with `--events-authors all`',
     schema: 'MessageCreated',
     value: { ...envelope, type: 'message.created', data: { ...talk, message: questionWithContext } },
   },
@@ -28,6 +28,11 @@ const events: Record<string, { summary: string; schema: Parameters<typeof schema
     summary: 'A message was removed',
     schema: 'MessageRemoved',
     value: { ...envelope, type: 'message.removed', data: { ...talk, message: removedQuestion } },
+  },
+  'message.unread': {
+    summary: 'A contact who is away has unread messages',
+    schema: 'MessageUnread',
+    value: { ...envelope, type: 'message.unread', data: { ...talk, unread: 2 } },
   },
   'session.ended': {
     summary: 'A session ended',

@@ -64,6 +64,11 @@ export const botOptions = {
     description: 'Webhook for new conversations, messages of visitors and logouts, or none',
     read: orNone(null, readUrl),
   },
+  'events-authors': {
+    metavar: 'visitors|all',
+    description: 'Whose messages are sent to the events webhook: only those of visitors (default), or all',
+    read: oneOf('visitors', 'all'),
+  },
   ...limitOptions,
 } satisfies Options
 
@@ -79,7 +84,8 @@ export function readChanges(
   const origins = listOf(given.origin, '--origin')
   const responder = changeResponder(given, before.responder)
   const url = given['events-url']
-  const events = typeof url === 'string' ? { secret: mintWebhookSecret(), ...before.events, url } : url
+  const webhook = typeof url === 'string' ? { secret: mintWebhookSecret(), ...before.events, url } : url
+  const events = withAuthors(webhook, before.events, given['events-authors'])
   const limits = changeLimits(given, before.limits)
   const changes: BotChanges = {
     ...(name !== undefined && { name }),
@@ -98,6 +104,18 @@ export function readChanges(
     ...(limits && { limits }),
   }
   return { changes, secrets: newSecrets(before, changes) }
+}
+
+function withAuthors(
+  changed: Bot['events'] | undefined,
+  before: Bot['events'],
+  given: 'visitors' | 'all' | undefined,
+): Bot['events'] | undefined {
+  if (given === undefined) return changed
+  const webhook = changed === undefined ? before : changed
+  if (!webhook) throw new UsageError('--events-authors needs an address: give --events-url, too.')
+  const { authors: _, ...rest } = webhook
+  return given === 'all' ? { ...rest, authors: 'all' } : rest
 }
 
 /** New secrets, which are shown once. */

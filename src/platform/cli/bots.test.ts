@@ -255,16 +255,6 @@ describe('natter bot update', () => {
     expect(await responder()).toEqual({ kind: 'none' })
   })
 
-  it('keeps the events secret when the URL changes, and removes it with none', async () => {
-    const id = await createdId()
-    const update = (...args: string[]) => office.json('bot', 'update', id, ...args)
-    const { eventsSecret } = await update('--events-url', 'https://a.example/')
-    expect(await update('--events-url', 'https://b.example/')).toEqual({ id })
-    expect((await stored(id))?.events).toEqual({ url: 'https://b.example/', secret: eventsSecret })
-    await update('--events-url', 'none')
-    expect((await stored(id))?.events).toBeNull()
-  })
-
   it('reports missing options', async () => {
     const id = await createdId()
     await expect(office.natter('bot', 'update', id)).rejects.toThrow(/the settings to change/)

@@ -39,6 +39,7 @@ function withoutSecrets({ responder, events, limits, ...bot }: Bot) {
     ...bot,
     responder: { kind, ...Object.fromEntries(shown), ...keyFile },
     eventsUrl: events?.url ?? null,
+    ...(events && { eventsAuthors: events.authors ?? 'visitors' }),
     limits,
   }
 }
@@ -203,7 +204,7 @@ function rowsOf({
   ratings,
   ...rest
 }: ReturnType<typeof withoutSecrets>): [string, string][] {
-  const { id, organizationId, createdAt, responder, eventsUrl, limits, ...profile } = rest
+  const { id, organizationId, createdAt, responder, eventsUrl, eventsAuthors, limits, ...profile } = rest
   const { kind, ...settings } = responder
   const prefix = kind === 'openai' || kind === 'webhook' ? `${kind}-` : ''
   const named = {
@@ -212,7 +213,9 @@ function rowsOf({
     ...{ 'quick-reply': quickReplies, origin: origins, images: images ? 'yes' : 'no' },
     ...{ handover: handover ? 'yes' : 'no', ratings: ratings ? 'yes' : 'no', responder: kind },
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [prefix + kebab(name), value])),
-    ...{ 'events-url': eventsUrl, ...limitRows(limits), 'created-at': createdAt },
+    'events-url': eventsUrl,
+    ...(eventsAuthors && { 'events-authors': eventsAuthors }),
+    ...{ ...limitRows(limits), 'created-at': createdAt },
   }
   return Object.entries(named).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value ?? 'none']).map((one): [string, string] => [name, String(one)]),

@@ -28,6 +28,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     drainMs: values.drain * 1000,
     agentPauseMs: values['agent-pause'] * 60_000,
     handoverTimeoutMs: values['handover-timeout'] * 60_000,
+    unreadAfterMs: values['unread-after'] * 60_000,
     retentionDays: values['retention-days'],
     logLevel: values['log-level'],
     openaiKey: values['openai-api-key'],

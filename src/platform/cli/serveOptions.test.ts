@@ -17,7 +17,7 @@ const read = (line: string, environment: Environment = {}) => readWords(line.spl
 const allByFlag =
   '--host 0.0.0.0 --port 0 --database :memory: --nats-url nats://a,b --content demo/content --rate-limit 0 --turns-per-minute 600 --conversation-turns-per-minute 20 --sessions-per-minute 900 ' +
   '--address-sessions-per-minute 90 --streams 5000 --address-streams 50 --trusted-proxies ::1,10.0.0.0/8 ' +
-  '--drain 7 --agent-pause 5 --handover-timeout 10 --retention-days 30 --metrics all --egress public --log-level warn --dev --json'
+  '--drain 7 --agent-pause 5 --handover-timeout 10 --unread-after 3 --retention-days 30 --metrics all --egress public --log-level warn --dev --json'
 const allByVariable = {
   NATTER_HOST: '0.0.0.0',
   NATTER_PORT: '0',
@@ -34,6 +34,7 @@ const allByVariable = {
   NATTER_TRUSTED_PROXIES: '::1, 10.0.0.0/8',
   NATTER_DRAIN: '7',
   NATTER_AGENT_PAUSE: '5',
+  NATTER_UNREAD_AFTER: '3',
   NATTER_HANDOVER_TIMEOUT: '10',
   NATTER_RETENTION_DAYS: '30',
   NATTER_METRICS: 'all',
@@ -57,6 +58,7 @@ const all = {
   drain: 7,
   'agent-pause': 5,
   'handover-timeout': 10,
+  'unread-after': 3,
   'retention-days': 30,
   metrics: 'all',
   egress: 'public',
@@ -67,7 +69,7 @@ describe('serveOptions', () => {
   it('have a default, or none, if they are not set', () => {
     const defaults = {
       ...{ host: '127.0.0.1', port: 8787, database: './natter.db', 'rate-limit': 3600 },
-      ...{ 'agent-pause': 30, 'handover-timeout': 30 },
+      ...{ 'agent-pause': 30, 'handover-timeout': 30, 'unread-after': 10 },
     }
     const limits = {
       ...{ 'turns-per-minute': 60, 'conversation-turns-per-minute': 10, 'sessions-per-minute': 3000 },

@@ -130,6 +130,13 @@ export const serveOptions = {
       'How long a visitor who was handed over to the team waits for an agent until the responder answers again',
     read: wholeNumber(1, maxAgentPauseMs / minute, 'whole minutes from 1 to 10080 (a week)'),
   },
+  'unread-after': {
+    metavar: 'MINUTES',
+    variable: 'NATTER_UNREAD_AFTER',
+    default: '10',
+    description: 'How long messages are unread before `message.unread` tells of a contact who is away',
+    read: wholeNumber(1, 10_080, 'whole minutes from 1 to 10080 (a week)'),
+  },
   'retention-days': {
     metavar: 'DAYS',
     variable: 'NATTER_RETENTION_DAYS',

@@ -19,6 +19,8 @@ export interface Streams {
   open(session: SessionRow, options: OpenOptions): Promise<StreamingBody | 'address_full' | 'node_full'>
   /** Checks all open streams against the store in one query, so that a lost notification only delays a message. */
   sweep(): Promise<void>
+  /** The conversations that have an open stream. */
+  conversationIds(): string[]
   /** The number of open streams. */
   count(): number
   /** Tells every client to reconnect, and ends its stream: all at once, or spread over `overMs`. */
@@ -191,6 +193,8 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
         channels.get(found.id)?.value.reconcile(found),
       )
     },
+
+    conversationIds: () => [...channels.keys()],
 
     count: () => counts.ofAll,
 

@@ -61,8 +61,8 @@ export interface Bot extends BotProfile {
   organizationId: string
   origins: string[]
   responder: ResponderSettings
-  /** The webhook that gets signed events. */
-  events: ({ url: string } & SigningSecrets) | null
+  /** The webhook that gets signed events. `authors`: also of the messages of others than visitors. */
+  events: ({ url: string; authors?: 'all' } & SigningSecrets) | null
   limits: BotLimits
   createdAt: string
 }

@@ -73,7 +73,7 @@ export const tables: Table[] = [
     key: 'id',
     columns: [
       ...['id', 'bot_id', 'contact_id', 'created_at', 'last_seq', 'read_seq', 'unread', 'last_message_at'],
-      ...['is_begun', 'paused_until', 'waiting_since', 'revision'],
+      ...['is_begun', 'paused_until', 'waiting_since', 'revision', 'unread_since', 'streamed_at'],
     ],
     truth: ['is_begun'],
   },

@@ -1,10 +1,11 @@
 import type { Conversation } from '../../../contract/index.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
-import { decideRepetition, eventMessage, isPaused } from '../rules/messages.ts'
+import { decideRepetition, eventMessage, eventsOfMessage, isPaused } from '../rules/messages.ts'
 import type { BotScope, ConversationKey, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { hasBot } from './contacts.ts'
 import { findConversation } from './conversations.ts'
+import { enqueue } from './deliveries.ts'
 import {
   append,
   type MessageRecord,
@@ -62,6 +63,7 @@ export function agents(db: Database): Agents {
         const events = isHandedBack ? [eventMessage('handed_back', createdAt)] : []
         const stored = await append(tx, conversationId, [message, ...events], { pause: { until: pausedUntil } })
         await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
+        await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
         return { conversationId, message: stored, repeated: false }
       }),
     handBack: (scope, which, at) =>

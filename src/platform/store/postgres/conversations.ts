@@ -77,9 +77,12 @@ export function conversations(db: Database): Conversations {
           `UPDATE conversations v SET read_seq = greatest(read_seq, least($2::bigint, last_seq)),
              unread = CASE WHEN $2 >= last_seq THEN 0 ELSE unread - (SELECT count(*) FROM messages
                WHERE conversation_id = $1 AND seq > v.read_seq AND seq <= $2 AND author <> 'visitor'
-                 AND event IS NULL AND removed_at IS NULL) END
+                 AND event IS NULL AND removed_at IS NULL) END,
+             -- A contact who reads on is given time to read the rest.
+             unread_since = CASE WHEN $2 >= last_seq OR contact_id IS NULL THEN NULL
+               WHEN $2 > read_seq THEN $3 ELSE unread_since END
            WHERE id = $1 RETURNING read_seq AS "readSeq"`,
-          [conversation.id, seq],
+          [conversation.id, seq, at],
         )
         return row?.readSeq ?? 'ended'
       }),

@@ -3,6 +3,7 @@ import type { WebhookEvent } from '../../../contract/index.ts'
 import { closedBots } from '../moves/guards.ts'
 import type { ContactColumns } from '../rules/conversations.ts'
 import { encodeEventData, latestDueTime } from '../rules/deliveries.ts'
+import { isWanted } from '../rules/messages.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { nowMs } from './moveGuards.ts'
@@ -11,14 +12,15 @@ const isDue = '(due_at <= $1 OR due_at > $2)'
 
 /** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
 export async function enqueue(tx: Queries, conversationId: string, at: string, events: OutboxEvent[]): Promise<void> {
-  const row = await tx.one<ContactColumns & { botId: string }>(
-    `SELECT v.bot_id AS "botId", c.id AS "contactId", c.name AS "contactName"
+  const row = await tx.one<ContactColumns & { botId: string; authors: 'all' | null }>(
+    `SELECT v.bot_id AS "botId", c.id AS "contactId", c.name AS "contactName",
+       b.events ->> 'authors' AS authors
      FROM conversations v JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.id = $1 AND b.events IS NOT NULL`,
     [conversationId],
   )
   if (!row) return
-  for (const event of events) {
+  for (const event of events.filter(each => isWanted(each, row.authors))) {
     await tx.all(
       `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
        VALUES ($1, $2, $3, $4, $5, $6, $6)`,
@@ -27,7 +29,7 @@ export async function enqueue(tx: Queries, conversationId: string, at: string, e
   }
 }
 
-export function deliveries(db: Database): DeliveryStore {
+export function deliveries(db: Database): Omit<DeliveryStore, 'enqueueUnread'> {
   return {
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
       const due = [now, latestDueTime(now)]

@@ -83,6 +83,7 @@ export async function append(
     `WITH next AS (
        UPDATE conversations SET last_seq = last_seq + $3, last_message_at = $4,
          is_begun = is_begun OR $5, unread = unread + $6,
+         unread_since = CASE WHEN $6 > 0 AND unread = 0 AND contact_id IS NOT NULL THEN $4 ELSE unread_since END,
          paused_until = CASE WHEN $7 THEN $8 ELSE paused_until END,
          waiting_since = CASE WHEN $7 THEN $9 ELSE waiting_since END
        WHERE id = $1 RETURNING last_seq - $3 + 1 AS seq

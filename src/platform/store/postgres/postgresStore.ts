@@ -19,6 +19,7 @@ import { search } from './search.ts'
 import { sessions } from './sessions.ts'
 import { sqlStates } from './sqlStates.ts'
 import { turns } from './turns.ts'
+import { unread } from './unread.ts'
 
 export interface PostgresStoreOptions {
   /**
@@ -66,6 +67,7 @@ function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
     ...messageChanges(db),
     ...turns(db),
     ...deliveries(db),
+    ...unread(db),
     ...quotas(db),
     ...purge(db),
     async now() {

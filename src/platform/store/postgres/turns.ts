@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { maxHistory } from '../../../contract/bots.ts'
-import { orderForTurn } from '../rules/messages.ts'
+import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
 import { closedConversations, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { findConversation, listMessagesWithContext, openAndLocked } from './conversations.ts'
+import { enqueue } from './deliveries.ts'
 import { handOver } from './handovers.ts'
 import { append } from './messages.ts'
 import { nowMs } from './moveGuards.ts'
@@ -100,7 +101,11 @@ export function turns(db: Database): TurnStore {
           ...[conversationId, reply.id],
         ])
         const message = taken ? { ...reply, id: randomUUID() } : reply
-        return handover ? handOver(tx, conversationId, handover, message) : append(tx, conversationId, [message])
+        const stored = handover
+          ? await handOver(tx, conversationId, handover, message)
+          : await append(tx, conversationId, [message])
+        await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
+        return stored
       }),
     endTurn: (conversationId, owner, handover) =>
       db.transact(async tx => {

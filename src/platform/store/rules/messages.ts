@@ -110,6 +110,10 @@ export function eventsOfMessage(message: MessageWithContext, isFirst: boolean): 
   return isFirst ? [{ type: 'conversation.created' }, created] : [created]
 }
 
+/** Whether the bot's webhook gets an event. Messages of other authors than visitors are sent on request only. */
+export const isWanted = (event: OutboxEvent, authors: 'all' | null): boolean =>
+  event.type !== 'message.created' || event.message.author === 'visitor' || authors === 'all'
+
 /** Returns the messages of a turn that were not removed, in order: those that it has to answer, the visitor's from `fromSeq` on, come last. */
 export function orderForTurn<Kind extends Message>(messages: Kind[], fromSeq: number): Kind[] {
   const isOpen = ({ author, seq }: Message): boolean => author === 'visitor' && seq >= fromSeq

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Conversation } from '../../../contract/index.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
-import { eventMessage, isPaused } from '../rules/messages.ts'
+import { eventMessage, eventsOfMessage, isPaused } from '../rules/messages.ts'
 import type { BotScope, ConversationKey, ConversationStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
+import { outboxWriter } from './deliveries.ts'
 import {
   type MessageWithContextRecord,
   messageAppender,
@@ -72,6 +73,7 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
   const find = conversationFinder(db)
   const append = repeatableMessageAppender(db)
   const appendEvent = messageAppender(db)
+  const enqueue = outboxWriter(db)
   const begin = prepare<{ id: string }>(
     db,
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)
@@ -103,6 +105,7 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
         if (pausedUntil === null && isPausedAt(conversationId, message.createdAt))
           appendEvent(conversationId, eventMessage('handed_back', message.createdAt))
         pause.run(pausedUntil, conversationId)
+        enqueue(conversationId, message.createdAt, eventsOfMessage(sent.message, false))
       }
       return { conversationId, ...sent }
     },

@@ -83,7 +83,10 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
     `UPDATE conversations SET read_seq = max(read_seq, min($seq, last_seq)),
        unread = iif($seq >= last_seq, 0, unread - (SELECT count(*) FROM messages
          WHERE conversation_id = $id AND seq > conversations.read_seq AND seq <= $seq AND author <> 'visitor'
-           AND event IS NULL AND removed_at IS NULL))
+           AND event IS NULL AND removed_at IS NULL)),
+       -- A contact who reads on is given time to read the rest.
+       unread_since = CASE WHEN $seq >= last_seq OR contact_id IS NULL THEN NULL
+         WHEN $seq > read_seq THEN $at ELSE unread_since END
      WHERE id = $id RETURNING read_seq AS readSeq`,
   )
 
@@ -102,7 +105,7 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
     },
     markRead(hash, seq, at) {
       const conversation = openConversation.get(hash, at)
-      return conversation ? (read.get({ seq, id: conversation.id })?.readSeq ?? 'ended') : 'ended'
+      return conversation ? (read.get({ seq, at, id: conversation.id })?.readSeq ?? 'ended') : 'ended'
     },
   }
 }

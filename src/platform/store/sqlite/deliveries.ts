@@ -4,11 +4,12 @@ import type { WebhookEvent } from '../../../contract/index.ts'
 import { closedBots } from '../moves/guards.ts'
 import type { ContactColumns } from '../rules/conversations.ts'
 import { encodeEventData, latestDueTime } from '../rules/deliveries.ts'
+import { isWanted } from '../rules/messages.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { nowMs } from './moveGuards.ts'
 
-export type DeliveryWrites = Sync<DeliveryStore>
+export type DeliveryWrites = Sync<Omit<DeliveryStore, 'enqueueUnread'>>
 
 const isDue = '(due_at <= $now OR due_at > $latest)'
 const dueAt = (now: string) => ({ now, latest: latestDueTime(now) })
@@ -21,9 +22,10 @@ export function dueDeliveryReads(db: DatabaseSync): { hasDueDelivery(now: string
 
 /** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
 export function outboxWriter(db: DatabaseSync): (conversationId: string, at: string, events: OutboxEvent[]) => void {
-  const webhook = prepare<ContactColumns & { botId: string }>(
+  const webhook = prepare<ContactColumns & { botId: string; authors: 'all' | null }>(
     db,
-    `SELECT v.bot_id AS botId, c.id AS contactId, c.name AS contactName
+    `SELECT v.bot_id AS botId, c.id AS contactId, c.name AS contactName,
+       b.events ->> 'authors' AS authors
      FROM conversations v JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.id = ? AND b.events IS NOT NULL`,
   )
@@ -34,7 +36,7 @@ export function outboxWriter(db: DatabaseSync): (conversationId: string, at: str
   return (conversationId, at, events) => {
     const row = webhook.get(conversationId)
     if (!row) return
-    for (const event of events) {
+    for (const event of events.filter(each => isWanted(each, row.authors))) {
       const data = encodeEventData(conversationId, row, event)
       insert.run({ id: randomUUID(), botId: row.botId, conversationId, type: event.type, data, at })
     }

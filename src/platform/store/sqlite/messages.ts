@@ -72,8 +72,9 @@ type Append<Result> = (conversationId: string, message: NewMessage, context?: Me
 export function messageAppender(db: DatabaseSync): Append<Message> {
   const next = prepare<{ seq: number }>(
     db,
-    `UPDATE conversations SET last_seq = last_seq + 1, last_message_at = ?, unread = unread + ?
-     WHERE id = ? RETURNING last_seq AS seq`,
+    `UPDATE conversations SET last_seq = last_seq + 1, last_message_at = $at, unread = unread + $unread,
+       unread_since = iif($unread > 0 AND unread = 0 AND contact_id IS NOT NULL, $at, unread_since)
+     WHERE id = $id RETURNING last_seq AS seq`,
   )
   const insert = db.prepare(
     `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, context, event, created_at)
@@ -81,7 +82,7 @@ export function messageAppender(db: DatabaseSync): Append<Message> {
   )
   return (conversationId, message, context = null) => {
     const { id, author, text, format, quickReplies, sender, sources, event = null, createdAt } = message
-    const seq = next.get(createdAt, Number(countsAsUnread(message)), conversationId)?.seq ?? 0
+    const seq = next.get({ at: createdAt, unread: Number(countsAsUnread(message)), id: conversationId })?.seq ?? 0
     const json = [quickReplies, sender, sources, context].map(value => (value ? JSON.stringify(value) : null))
     insert.run(conversationId, seq, id, author, text, format, ...json, event, createdAt)
     return withSeq(message, seq)

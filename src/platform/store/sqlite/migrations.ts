@@ -112,10 +112,15 @@ CREATE TABLE conversations (
   -- While an agent answers or is waited for.
   paused_until TEXT,
   -- When the conversation was handed over; NULL if no agent is waited for.
-  waiting_since TEXT
+  waiting_since TEXT,
+  -- Since when a contact has had unread messages; NULL if there are none, or the organization was told already.
+  unread_since TEXT,
+  -- When it last had an open stream, as far as that was recorded while messages were unread.
+  streamed_at TEXT
 ) STRICT;
 CREATE INDEX conversations_newest ON conversations (bot_id, last_message_at, id) WHERE last_message_at IS NOT NULL;
 CREATE INDEX conversations_waiting ON conversations (paused_until) WHERE waiting_since IS NOT NULL;
+CREATE INDEX conversations_unread ON conversations (unread_since) WHERE unread_since IS NOT NULL;
 
 CREATE TABLE messages (
   conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,

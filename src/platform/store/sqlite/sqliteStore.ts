@@ -23,6 +23,7 @@ import { defaultSearchLimits, type SearchLimits } from './searchLimits.ts'
 import { type SessionReads, type SessionWrites, sessionReads } from './sessions.ts'
 import { createStoreThread, type StoreThread } from './thread.ts'
 import { dueTurnReads, type TurnWrites } from './turns.ts'
+import { type UnreadWrites, unreadReads } from './unread.ts'
 
 export interface SqliteStoreOptions {
   /** The path of the database, which is created if missing, or `:memory:` for one that ends with the process. */
@@ -58,7 +59,8 @@ type Writes = OrganizationWrites &
   MessageChanges &
   HandoverWrites &
   TurnWrites &
-  DeliveryWrites
+  DeliveryWrites &
+  UnreadWrites
 
 /**
  * The embedded store, on SQLite. Point reads take microseconds and run in this thread. Searches and lists run in reader
@@ -84,6 +86,7 @@ export async function createSqliteStore({
   const { hasDueTurn } = dueTurnReads(db)
   const { hasDueDelivery } = dueDeliveryReads(db)
   const { hasExpiredHandover } = expiredHandoverReads(db)
+  const { hasUnread } = unreadReads(db)
   const isIndexed = db.prepare('SELECT 1 FROM search_index_queue LIMIT 1').get() === undefined
   const one = db.prepare('SELECT 1 FROM bots LIMIT 1')
   const [writer, indexedReader, scanReader] = (['writer', 'reader', 'reader'] as const).map(role =>
@@ -204,6 +207,7 @@ export async function createSqliteStore({
     endTurn: write('endTurn'),
     leaseDeliveries: async (owner, now, leaseUntil, limits) =>
       readHere(() => hasDueDelivery(now)) ? write('leaseDeliveries')(owner, now, leaseUntil, limits) : [],
+    enqueueUnread: async state => (readHere(hasUnread) ? write('enqueueUnread')(state) : false),
     endDelivery: write('endDelivery'),
     postponeDelivery: write('postponeDelivery'),
     // Not queued: it waits only for the call that is running.

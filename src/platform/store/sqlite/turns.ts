@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
-import { orderForTurn } from '../rules/messages.ts'
+import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
 import { closedConversations, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
+import { outboxWriter } from './deliveries.ts'
 import { handoverWriter } from './handovers.ts'
 import { messageAppender } from './messages.ts'
 import { nowMs } from './moveGuards.ts'
@@ -27,6 +28,7 @@ export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boole
 export function turnWrites(db: DatabaseSync): TurnWrites {
   const append = messageAppender(db)
   const handOver = handoverWriter(db)
+  const enqueue = outboxWriter(db)
   const log = turnLog(db)
   const { listMessagesWithContext, findConversation } = conversationReads(db)
   // A turn without a lease has lease_until '', which sorts before every time.
@@ -115,6 +117,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       const isTaken = taken.get(conversationId, reply.id) !== undefined
       const message = append(conversationId, isTaken ? { ...reply, id: randomUUID() } : reply)
       endHeld(conversationId, turn)
+      enqueue(conversationId, message.createdAt, eventsOfMessage(message, false))
       if (handover) handOver(conversationId, handover)
       return message
     },

@@ -16,6 +16,7 @@ import { sessionWrites } from './sessions.ts'
 import type { Runner, StoreCall, StoreReply, WorkerSetup } from './thread.ts'
 import { toCallError } from './thread.ts'
 import { turnWrites } from './turns.ts'
+import { unreadWrites } from './unread.ts'
 import { createWriter, type WriterParts } from './writer.ts'
 
 const { role, database, limits } = workerData as WorkerSetup
@@ -53,6 +54,7 @@ function writerParts(): WriterParts {
     ...handoverWrites(db),
     ...turnWrites(db),
     ...deliveryWrites(db),
+    ...unreadWrites(db),
     ...purgeWrites(db, maintenance.truncateWal),
   }
   const preparations = { upsertContacts: contacts.prepareUpsert }

@@ -16,6 +16,7 @@ import { describeSessions } from './sessionsSuite.ts'
 import { describeStopTurn } from './stopTurnSuite.ts'
 import { at, createTestTenants } from './storeTenants.ts'
 import { describeTurns } from './turnsSuite.ts'
+import { describeUnread } from './unreadSuite.ts'
 
 /** Behaviour that every store must have. `open` resolves to an empty one. */
 export function describeStore(name: string, open: () => Promise<Store>): void {
@@ -33,6 +34,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeTurns(open)
     describeStopTurn(open)
     describeDeliveries(open)
+    describeUnread(open)
     describeIdempotency(open)
     describePurge(open)
 

@@ -1,0 +1,42 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { maxFutureTime } from '../maxFutureTime.ts'
+import { closedBots } from '../moves/guards.ts'
+import { latestPresenceMs, maxUnreadAtOnce } from '../rules/unread.ts'
+import type { DeliveryStore } from '../store.ts'
+import { prepare, type Sync } from './connection.ts'
+import { outboxWriter } from './deliveries.ts'
+import { nowMs } from './moveGuards.ts'
+
+export type UnreadWrites = Sync<Pick<DeliveryStore, 'enqueueUnread'>>
+
+/** Checks without a write whether a contact has unread messages that were not reported. */
+export function unreadReads(db: DatabaseSync): { hasUnread(): boolean } {
+  const unread = db.prepare('SELECT 1 FROM conversations WHERE unread_since IS NOT NULL LIMIT 1')
+  return { hasUnread: () => unread.get() !== undefined }
+}
+
+export function unreadWrites(db: DatabaseSync): UnreadWrites {
+  const enqueue = outboxWriter(db)
+  const isOpen = `bot_id NOT IN (${closedBots(nowMs)})`
+  const recordPresence = db.prepare(
+    `UPDATE conversations SET streamed_at = $now
+     WHERE unread_since IS NOT NULL AND id IN (SELECT value FROM json_each($streaming)) AND ${isOpen}`,
+  )
+  const takeDue = prepare<{ id: string; unread: number }>(
+    db,
+    `UPDATE conversations SET unread_since = NULL WHERE id IN (
+       SELECT id FROM conversations WHERE unread_since <= $unreadBefore AND ${isOpen}
+         AND (streamed_at IS NULL OR streamed_at <= $absentBefore OR streamed_at > $latest)
+       ORDER BY unread_since LIMIT ${maxUnreadAtOnce})
+     RETURNING id, unread`,
+  )
+  return {
+    enqueueUnread({ streaming, now, unreadBefore, absentBefore }) {
+      if (streaming.length > 0) recordPresence.run({ streaming: JSON.stringify(streaming), now })
+      const due = takeDue.all({ unreadBefore, absentBefore, latest: maxFutureTime(now, latestPresenceMs) })
+      // The unread messages may have been removed since.
+      for (const { id, unread } of due) if (unread > 0) enqueue(id, now, [{ type: 'message.unread', unread }])
+      return due.length === maxUnreadAtOnce
+    },
+  }
+}
