@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fullTextOptions } from './trigrams.ts'
+import { useWriteAheadLog } from './writeAheadLog.ts'
 
 /** SQLite's application id of Natter databases: "Natt". */
 const applicationId = 0x4e617474
@@ -287,18 +288,4 @@ function isFilled(db: DatabaseSync): boolean {
 
 function pragma(db: DatabaseSync, name: string): number {
   return Number(db.prepare(`PRAGMA ${name}`).get()?.[name])
-}
-
-/** Switching to WAL fails with "busy" immediately, whatever the timeout, while another process does it. */
-function useWriteAheadLog(db: DatabaseSync): void {
-  const pause = new Int32Array(new SharedArrayBuffer(4))
-  for (let attempt = 1; ; attempt++) {
-    try {
-      db.exec('PRAGMA journal_mode = WAL')
-      return
-    } catch (error) {
-      if (attempt === 100) throw error
-      Atomics.wait(pause, 0, 0, 20)
-    }
-  }
 }
