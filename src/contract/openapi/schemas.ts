@@ -65,8 +65,15 @@ const sent = {
   TurnPiece: turnPieceSchema,
 } as const satisfies Schemas
 
-const [conversationCreated, messageCreated, messageRated, messageRemoved, messageUnread, sessionEnded, handoverRequested] =
-  webhookEventSchema.options
+const [
+  conversationCreated,
+  messageCreated,
+  messageRated,
+  messageRemoved,
+  messageUnread,
+  sessionEnded,
+  handoverRequested,
+] = webhookEventSchema.options
 
 /** Schemas of the platform's responses, by their names in the document. */
 const told = {
