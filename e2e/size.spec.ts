@@ -44,7 +44,7 @@ const later: Record<string, number> = {
   links: 1070,
   topLayer: 750,
   displayMode: 1930,
-  diagnostics: 1900,
+  diagnostics: 2130,
   createNotifications: 1370,
   tokenRefresh: 650,
   siteSignIn: 2030,
