@@ -12,6 +12,7 @@ const table: { folder: string; may: string[] }[] = [
     may: [
       'src/platform/domain/',
       'src/platform/search/',
+      'src/platform/files/',
       'src/contract/',
       'types:src/platform/store/store.ts',
       'types:src/platform/bus/bus.ts',

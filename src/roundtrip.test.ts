@@ -1,28 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EndpointName, endpoints, type Message, type Session, type VisitorSession } from './contract/index.ts'
 import { isApiError } from './sdk/index.ts'
+import { attachmentCases } from './testing/attachmentCases.ts'
 import { message, streamed } from './testing/streamed.ts'
 import { startTestPlatform, type TestPlatform } from './testing/testPlatform.ts'
+import { bodyOf, visitor, write } from './testing/visitorCalls.ts'
 
-const visitor = async ({ call }: TestPlatform): Promise<string> => {
-  const { data } = (await (await call('createVisitorSession')).json()) as { data: VisitorSession }
-  return data.token
-}
-const bodyOf = async <Data>(response: Response): Promise<Data> => ((await response.json()) as { data: Data }).data
 const sessionStatus = async ({ call }: TestPlatform, bearer: string) =>
   (await call('retrieveSession', { bearer })).status
 
 const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
-
-/** Sends a message as a visitor. Resolves to the message, its conversation's id and the visitor's token. */
-async function write(platform: TestPlatform) {
-  const [sent, bearer] = [message(), await visitor(platform)]
-  await platform.call('sendMessage', { bearer, body: sent })
-  for await (const { id, lastMessage } of platform.client.conversations.list()) {
-    if (lastMessage.id === sent.id) return { sent, bearer, conversationId: id }
-  }
-  throw new Error('The conversation is not listed')
-}
 
 /** A case for every endpoint. The compiler demands one for each new endpoint. */
 const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
@@ -240,6 +227,7 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
     expect(await again.json()).toEqual(await first.json())
     expect((await platform.call('sendMessage', { bearer, body: { ...body, text: 'Other' } })).status).toBe(409)
   },
+  ...attachmentCases,
   async markRead(platform) {
     const bearer = await visitor(platform)
     await platform.call('sendMessage', { bearer, body: message() })

@@ -19,6 +19,7 @@ export const botProfileSchema = v.object({
   images: v.pipe(v.boolean(), v.description('Whether pictures in messages are shown.')),
   handover: v.pipe(v.boolean(), v.description('Whether visitors may ask for a person of the team.')),
   ratings: v.pipe(v.boolean(), v.description('Whether visitors can rate answers.')),
+  attachments: v.pipe(v.boolean(), v.description('Whether visitors can attach files.')),
   visitors: v.pipe(v.picklist(visitorKinds), v.description('Who may talk to it: everyone, or contacts only.')),
 })
 export type BotProfile = v.InferOutput<typeof botProfileSchema>

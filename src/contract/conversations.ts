@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { attachmentsSchema } from './attachments.ts'
 import { avatarSchema } from './bots.ts'
 import { nameSchema } from './contacts.ts'
 import { cursorSchema, nextSchema } from './cursors.ts'
@@ -90,6 +91,7 @@ export const agentMessageSchema = v.pipe(
     ),
     as: asSchema,
     sources: v.optional(sourcesSchema),
+    attachments: v.optional(attachmentsSchema),
     handBack: v.optional(
       v.pipe(
         v.boolean(fieldMessage('wrong_type', 'Must be true or false.')),
@@ -114,7 +116,7 @@ export const agentMessageSchema = v.pipe(
   ),
   v.metadata({
     anyOf: [{ required: ['id', 'text'] }, { required: ['handBack'], properties: { handBack: { const: true } } }],
-    dependentRequired: { id: ['text'], text: ['id'], sources: ['text'] },
+    dependentRequired: { id: ['text'], text: ['id'], sources: ['text'], attachments: ['text'] },
   }),
 )
 export type AgentMessage = v.InferInput<typeof agentMessageSchema>

@@ -31,11 +31,15 @@ export interface Endpoint {
     maxBytes?: number
     entries?: { schema: v.GenericSchema; max: number }
   }
+  /** The body is a file of at most so many bytes, whatever its content type. The handler reads it as it arrives. */
+  upload?: { maxBytes: number }
   /** `also`: further success statuses and their meaning; 200 has the same schema, 204 and 304 have no body. */
   success: {
     status: 200 | 201 | 204
     schema?: v.GenericSchema
     stream?: true
+    /** The body is a file of one of these content types. */
+    file?: readonly string[]
     also?: Partial<Record<200 | 204 | 304, string>>
   }
   /** Error codes in addition to those of every endpoint with this `auth`. */

@@ -60,6 +60,11 @@ export const errorCatalogue = {
     title: 'The bot talks to contacts only',
     detail: 'Identify the visitor with a contact token.',
   },
+  attachments_off: {
+    status: 403,
+    title: 'The bot takes no files',
+    detail: 'Turn them on with natter bot update BOT --attachments yes.',
+  },
   not_found: { status: 404, title: 'Not found', detail: 'The requested resource does not exist.' },
   method_not_allowed: {
     status: 405,
@@ -69,12 +74,13 @@ export const errorCatalogue = {
   request_timeout: {
     status: 408,
     title: 'The request did not arrive in time',
-    detail: 'Send the headers within 10 seconds, and the body within 5 seconds more, or 30 for an upsert.',
+    detail:
+      'Send the headers within 10 seconds, and the body within 5 seconds more, 30 for an upsert, or 300 for a file.',
   },
   id_reused: {
     status: 409,
-    title: 'The message id is taken by another message',
-    detail: 'Use a new id for another text.',
+    title: 'The id is taken by another message or file',
+    detail: 'Use a new id for another text or file.',
   },
   attempt_superseded: {
     status: 409,
@@ -83,6 +89,11 @@ export const errorCatalogue = {
   },
   body_too_large: { status: 413, title: 'The body is too large', detail: 'Send a smaller body.' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported', detail: 'Send JSON.' },
+  file_refused: {
+    status: 415,
+    title: 'The file is not accepted',
+    detail: 'Send a PNG, JPEG, WebP, GIF, PDF or plain text file.',
+  },
   idempotency_key_reused: {
     status: 422,
     title: 'The idempotency key belongs to another request',

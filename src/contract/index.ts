@@ -1,3 +1,4 @@
+export * from './attachments.ts'
 export * from './attributes.ts'
 export * from './bots.ts'
 export * from './contacts.ts'

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { attachmentSchema, attachmentsSchema } from './attachments.ts'
 import { attributesSchema, messageContextSchema } from './attributes.ts'
 import { visitorTokenPattern } from './contactTokens.ts'
 import * as answer from './formats.ts'
@@ -43,6 +44,7 @@ export const messageSchema = v.object({
       `Something that has happened, in place of a text: ${conversationEvents.map(name => `\`${name}\``).join(', ')}. Ignore the message if you do not know its event. It never counts as unread.`,
     ),
   ),
+  attachments: v.optional(v.pipe(v.array(attachmentSchema), v.description('The files of the message.'))),
   createdAt: answer.timestamp('When it was stored.'),
   rating: v.optional(
     v.pipe(v.picklist(['up', 'down']), v.description('How the visitor rates the answer; absent if not at all.')),
@@ -99,6 +101,7 @@ export const messageTextSchema = v.pipe(
 export const messageCreateSchema = v.object({
   id: messageIdSchema,
   text: messageTextSchema,
+  attachments: v.optional(attachmentsSchema),
   /** Facts about the visitor according to the page. Not compared when a message is sent again. */
   context: v.optional(attributesSchema),
 })

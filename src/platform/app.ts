@@ -25,6 +25,7 @@ import type { OperationRoutes } from './routes/operations.ts'
 import { chunkTemplate, type ScriptRoutes } from './routes/script.ts'
 import { requireBefore } from './store/deadline.ts'
 import type { Store } from './store/store.ts'
+import { createUploadAdmission } from './uploads.ts'
 
 export interface AppParts {
   store: Store
@@ -73,6 +74,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     none: [cors.refuse],
   }
 
+  const admitUpload = createUploadAdmission()
   const largeBodies = createLargeBodies({ clock })
   const setDeadline = setRequestDeadline({ elapsed: clock.elapsed, addressOf: c => addresses.addressOf(c.env) })
 
@@ -101,7 +103,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     if (row.auth === 'none') handlers.push(requireBot)
     handlers.push(assignOwner)
     if (row.body?.maxBytes) handlers.push(largeBodies.admit(row.body.maxBytes))
-    handlers.push(parseRequest(row, clock))
+    handlers.push(row.upload ? admitUpload : parseRequest(row, clock))
     if (row.idempotent) handlers.push(readIdempotencyKey)
     const names = row.alias ? [row.method, row.alias] : [row.method]
     app.on(names, [toPath(row.path)], ...handlers, handlerOf(parts.handlers, name, row))
@@ -147,11 +149,14 @@ const toPath = (template: string): string => template.replace(/\{(\w+)\}/g, ':$1
 
 /** The first middleware of a route: sets the route's name for the log and the metrics, and the limits of its requests. */
 const onRoute =
-  (template: string, { body, timeLimitMs }: Pick<Endpoint, 'body' | 'timeLimitMs'> = {}): Middleware =>
+  (
+    template: string,
+    { body, upload, timeLimitMs }: Pick<Endpoint, 'body' | 'upload' | 'timeLimitMs'> = {},
+  ): Middleware =>
   (c, next) => {
     c.set('route', template)
     if (timeLimitMs !== undefined) c.get('requestContext').limitMs = timeLimitMs
-    limitSize(c, body?.maxBytes)
+    limitSize(c, upload?.maxBytes ?? body?.maxBytes)
     return next()
   }
 

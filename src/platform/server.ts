@@ -19,7 +19,7 @@ export interface ServerOptions {
   host: string
   /** 0 picks a free port. */
   port: number
-  /** Time limits, in milliseconds, for receiving the headers and the whole request; default 10 s and 30 s. */
+  /** Time limits, in milliseconds, for receiving the headers and the whole request; default 10 s and 300 s. */
   arrival?: { headersMs: number; wholeMs: number }
   /** How long to keep serving after `close`, in milliseconds; see the platform's `closeStreams`. Default 0. */
   drainMs?: number | undefined
@@ -36,7 +36,7 @@ const unusedWithinMs = 500
  */
 export async function startServer(
   platform: Platform,
-  { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 }, drainMs = 0 }: ServerOptions,
+  { host, port, arrival = { headersMs: 10_000, wholeMs: 300_000 }, drainMs = 0 }: ServerOptions,
 ): Promise<HttpServer> {
   const listener = getRequestListener(
     // The server is HTTP/1 only, so the HTTP/2 variants of these types do not occur.

@@ -1,6 +1,7 @@
 import type {
   AgentMessage,
   AgentTyping,
+  AttachmentInput,
   Conversation,
   ConversationList,
   ConversationPage,
@@ -8,6 +9,7 @@ import type {
   MessageList,
   MessageWithContext,
   Source,
+  Upload,
 } from '../contract/index.ts'
 import type { CallOptions } from './callOptions.ts'
 import { listAll } from './listAll.ts'
@@ -37,6 +39,8 @@ export interface AgentMessageSend {
   as?: AgentIdentity | undefined
   /** Lets the responder answer again at once. Without it, an agent's message pauses the responder. */
   handBack?: boolean | undefined
+  /** Files that were uploaded to the conversation before, at most 5. The ending of a name is made to match the type. */
+  attachments?: AttachmentInput[] | undefined
   /** Where the answer has its content from, at most 8: the visitor sees numbered links. Titles have 1–200 characters. */
   sources?: Source[] | undefined
 }
@@ -70,6 +74,32 @@ export interface ConversationMessages {
   remove(target: ConversationTarget, messageId: string, options?: CallOptions): Promise<void>
 }
 
+/** A file to upload. */
+export interface FileUpload {
+  /** PNG, JPEG, WebP, GIF, PDF or plain text, at most 10 MiB. The content decides, not the type of the blob. */
+  content: Blob | Uint8Array<ArrayBuffer>
+  /** A UUID. The same file again with the same id is stored once. Default: a random UUID per call. */
+  id?: string | undefined
+}
+
+/** The files of conversations. */
+export interface ConversationAttachments {
+  /**
+   * Uploads a file, which a message to the same conversation then attaches within an hour. The bot needs
+   * `--attachments yes`. Metadata of pictures is removed. Rejects with `file_refused` if the file is of another type,
+   * damaged or has more than 40 megapixels, with `id_reused` if the id belongs to another file.
+   * @example
+   * const { id } = await client.conversations.attachments.upload(conversationId, { content: await openAsBlob('a.pdf') })
+   * await client.conversations.messages.send(conversationId, { text: 'Here it is.', attachments: [{ id, name: 'a.pdf' }] })
+   */
+  upload(conversationId: string, file: FileUpload, options?: CallOptions): Promise<Upload>
+  /**
+   * Downloads a file of a message. A visitor has chosen it: never show it as a page of your site. Rejects with `not_found`
+   * if there is no such file.
+   */
+  download(conversationId: string, attachmentId: string, options?: CallOptions): Promise<Blob>
+}
+
 /** A bot's conversations, as its agents see them (ours). */
 export interface Conversations {
   /**
@@ -84,6 +114,7 @@ export interface Conversations {
    */
   list(page?: ConversationList, options?: CallOptions): PagePromise<ConversationPage, Conversation>
   messages: ConversationMessages
+  attachments: ConversationAttachments
   /**
    * Shows "Nora is typing" in the open widget for 6 seconds, or until a message comes. Call it every few seconds while
    * the person types.
@@ -126,8 +157,8 @@ export function createConversations(call: EndpointCaller): Conversations {
             : await call('listContactMessages', { ...options, path: { contactId: target.contactId }, query })
         return data
       },
-      async send(target, { text, format, id = crypto.randomUUID(), as, sources, handBack }, options) {
-        const { data } = await post(target, { id, text, format, as, sources, handBack }, options)
+      async send(target, { text, format, id = crypto.randomUUID(), as, sources, attachments, handBack }, options) {
+        const { data } = await post(target, { id, text, format, as, sources, attachments, handBack }, options)
         return data
       },
       async remove(target, messageId, options = {}) {
@@ -135,6 +166,17 @@ export function createConversations(call: EndpointCaller): Conversations {
           await call('removeConversationMessage', { ...options, path: { conversationId: target, messageId } })
         else await call('removeContactMessage', { ...options, path: { contactId: target.contactId, messageId } })
       },
+    },
+    attachments: {
+      async upload(conversationId, { content, id = crypto.randomUUID() }, options = {}) {
+        const path = { conversationId, attachmentId: id }
+        return (await call('uploadConversationAttachment', { ...options, path, file: content })).data
+      },
+      download: (conversationId, attachmentId, options = {}) =>
+        call('downloadConversationAttachment', {
+          ...options,
+          path: { conversationId, attachmentId },
+        }) as unknown as Promise<Blob>,
     },
     async typing(target, { as } = {}, options = {}) {
       const body: AgentTyping = { as }

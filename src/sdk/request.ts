@@ -12,6 +12,8 @@ export interface RequestPayload<Name extends EndpointName> extends IdempotentOpt
   path?: Record<string, string>
   query?: Record<string, string | number | undefined>
   body?: BodyInputOf<Name>
+  /** The body of an upload. */
+  file?: Blob | Uint8Array<ArrayBuffer>
   part?: RequestInfo['part']
   /** Ignores the body of the response. */
   ignoreResponse?: boolean
@@ -56,7 +58,7 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
   const { baseUrl, organizationToken, botId, fetch } = connection
   const { host } = new URL(baseUrl)
   return async <Name extends EndpointName>(name: Name, payload: RequestPayload<Name> = {}) => {
-    const { path = {}, query = {}, body, part, signal } = payload
+    const { path = {}, query = {}, body, file, part, signal } = payload
     const endpoint: Endpoint = endpoints[name]
     const { timeLimitMs = usualTimeLimitMs } = endpoint
     const timeoutMs = checkTimeoutMs(payload.timeoutMs ?? connection.timeoutMs ?? timeLimitMs + networkMs)
@@ -71,6 +73,7 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
       'user-agent': `natter-node/${version}`,
     })
     if (body !== undefined) headers.set('content-type', 'application/json')
+    if (file) headers.set('content-type', 'application/octet-stream')
     // One key for all attempts, so that they have one effect.
     if (endpoint.idempotent)
       headers.set('idempotency-key', checkIdempotencyKey(payload.idempotencyKey ?? crypto.randomUUID()))
@@ -80,15 +83,17 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
       headers,
       redirect: 'manual' as const,
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(file && { body: file }),
     }
     const info = { name, host, part }
     const secrets = [organizationToken, path['contactToken'] ?? '']
 
-    const send = async (limited: AbortSignal): Promise<{ response: Response; text: string }> => {
+    const send = async (limited: AbortSignal): Promise<{ response: Response; text: string; received?: Blob }> => {
       // With this number, the platform refuses an attempt that arrives after a later one.
       if (endpoint.idempotent) headers.set('idempotency-attempt', String(nextAttemptNumber()))
       try {
         const response = await fetch(new Request(url, { ...init, signal: limited }))
+        if (response.ok && endpoint.success.file) return { response, text: '', received: await response.blob() }
         return { response, text: await response.text() }
       } catch (error) {
         const cause = withoutSecrets(error, secrets)
@@ -101,7 +106,9 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
 
     return withRetries(
       async limited => {
-        const { response, text } = await send(limited)
+        const { response, text, received } = await send(limited)
+        // The type of a file is not in the contract, which is for JSON.
+        if (received) return received as unknown as ResponseOf<Name>
         if (payload.ignoreResponse && response.ok) return undefined as ResponseOf<Name>
         const { ok, status, headers } = response
         if (ok) return parseResponse(info, { ok, status, headers }, text)

@@ -16,6 +16,8 @@ export interface TestPlatform {
 }
 
 interface CallOptions {
+  path?: Record<string, string>
+  file?: Uint8Array<ArrayBuffer>
   bearer?: string
   body?: unknown
   query?: string
@@ -25,7 +27,7 @@ interface CallOptions {
 export async function startTestPlatform(overPort: boolean): Promise<TestPlatform> {
   const store = await createSqliteStore({ file: ':memory:' })
   const { botId, organizationToken } = await prepareDevelopment(store)
-  await store.updateBot(botId, { ratings: true })
+  await store.updateBot(botId, { ratings: true, attachments: true })
   const platform = withOpenapiChecks(createPlatform({ store }))
   const server = overPort ? await startServer(platform, { host: '127.0.0.1', port: 0 }) : null
   const baseUrl = server ? `http://127.0.0.1:${server.port}` : 'http://platform.example'
@@ -35,15 +37,16 @@ export async function startTestPlatform(overPort: boolean): Promise<TestPlatform
     client,
     newContact: () => client.contacts.create({ name: 'Grace Hopper', email: `${crypto.randomUUID()}@example.com` }),
     setHandover: handover => store.updateBot(botId, { handover }),
-    async call(name, { bearer, body, query = '' } = {}) {
+    async call(name, { bearer, body, file, path = {}, query = '' } = {}) {
       const headers = new Headers(bearer ? { authorization: `Bearer ${bearer}` } : {})
       if (body) headers.set('content-type', 'application/json')
       const init = {
         method: endpoints[name].method,
         headers,
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(file && { body: file }),
       }
-      return send(new Request(baseUrl + pathOf(name, { botId }) + query, init))
+      return send(new Request(baseUrl + pathOf(name, { botId, ...path }) + query, init))
     },
     async close() {
       await server?.close()

@@ -20,6 +20,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
 import { contactListPageSchema, contactListSchema, contactSearchSchema, paginationSchema } from '../pagination.ts'
 import { data } from './envelopes.ts'
+import { downloadOfFile, uploadOfFile } from './files.ts'
 
 const contacts = '/v1/bots/{botId}/contacts'
 const conversations = '/v1/bots/{botId}/conversations'
@@ -198,6 +199,20 @@ export const organizationEndpoints = {
     auth: 'organization',
     summary: 'Remove a message of a conversation',
     ...removal,
+  },
+  uploadConversationAttachment: {
+    method: 'PUT',
+    path: `${conversations}/{conversationId}/attachments/{attachmentId}`,
+    auth: 'organization',
+    summary: 'Upload a file as an agent',
+    ...uploadOfFile,
+  },
+  downloadConversationAttachment: {
+    method: 'GET',
+    path: `${conversations}/{conversationId}/attachments/{attachmentId}`,
+    auth: 'organization',
+    summary: 'Download a file of a conversation',
+    ...downloadOfFile,
   },
   showConversationTyping: {
     method: 'POST',

@@ -17,6 +17,7 @@ import {
   visitorSessionSchema,
 } from '../messages.ts'
 import { data, dataWithNonce, nonceOfRequest } from './envelopes.ts'
+import { downloadOfFile, uploadOfFile } from './files.ts'
 
 const widget = '/v1/bots/{botId}/widget'
 
@@ -93,6 +94,20 @@ export const widgetEndpoints = {
       also: { 200: 'The same message was stored before. The response contains it.' },
     },
     errors: ['id_reused'],
+  },
+  uploadAttachment: {
+    method: 'PUT',
+    path: `${widget}/attachments/{attachmentId}`,
+    auth: 'widget',
+    summary: 'Upload a file',
+    ...uploadOfFile,
+  },
+  downloadAttachment: {
+    method: 'GET',
+    path: `${widget}/attachments/{attachmentId}`,
+    auth: 'widget',
+    summary: 'Download a file',
+    ...downloadOfFile,
   },
   markRead: {
     method: 'POST',

@@ -1,10 +1,12 @@
 import type { Documented } from './documentation.ts'
-import { agentAnswer, answer, conversation, questionWithContext } from './samples.ts'
+import { downloading, uploading } from './files.ts'
+import { agentAnswer, answer, conversation, questionWithContext, upload } from './samples.ts'
 
 const writing = [
   'Send `id` and `text` to send a message, `handBack` to let the responder answer again, or all of them.',
   'The message reaches the open widget like any other. It cancels a reply that the responder is writing and silences the responder for 30 minutes (`NATTER_AGENT_PAUSE`) after the agent’s last message, or until `handBack`, which the visitor sees as a line.',
   '`as` names the person whom the visitor sees above the message and in the chat’s header.',
+  '`attachments` are files that were uploaded to the conversation before.',
   '`sources` are shown as numbered links below the message.',
   '`id` makes a repetition harmless: the same id and text again get 200 and the stored message; another text gets 409.',
 ].join('\n\n')
@@ -42,6 +44,8 @@ export const conversationDocumentation: Documented<
   | 'sendContactMessage'
   | 'removeConversationMessage'
   | 'removeContactMessage'
+  | 'uploadConversationAttachment'
+  | 'downloadConversationAttachment'
   | 'showConversationTyping'
   | 'showContactTyping'
 > = {
@@ -70,6 +74,16 @@ export const conversationDocumentation: Documented<
   },
   removeConversationMessage: removal,
   removeContactMessage: removal,
+  uploadConversationAttachment: {
+    description: uploading('Then send its id with a message to this conversation: `attachments: [{ id, name }]`.'),
+    success: 'The file was stored.',
+    response: { data: upload },
+  },
+  downloadConversationAttachment: {
+    description: `Files of visitors and agents. ${downloading}`,
+    success: 'The file, to be saved.',
+    response: '',
+  },
   showConversationTyping: typing,
   showContactTyping: typing,
 }

@@ -113,6 +113,8 @@ describe('openapi', () => {
       'setContactAttributes',
       'stopReply',
       'streamEventsWithNonce',
+      'uploadAttachment',
+      'uploadConversationAttachment',
       'upsertContacts',
     ])
     expect(byId('updateContact').requestBody?.required).toBe(false)
@@ -122,6 +124,8 @@ describe('openapi', () => {
     for (const [name, row] of rows) {
       const operation = byId(name)
       if (row.body) expect('multipart/form-data' in (operation.requestBody?.content ?? {})).toBe(row.body.forms)
+      else if (row.upload)
+        expect(Object.keys(operation.requestBody?.content ?? {})).toEqual(['application/octet-stream'])
       else expect(operation.requestBody).toBeUndefined()
       expect(parametersOf(operation).some(({ name }) => name === 'Idempotency-Key')).toBe(row.idempotent ?? false)
     }

@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.ts'
 import type { ExampleObject, MediaType, Operation, ParameterObject, RequestBody, ResponseObject } from './document.ts'
 import { successHeaders } from './headers.ts'
 import { errorCodesOf, problemResponses } from './problems.ts'
-import { botId, contactId, contactToken, conversationId, question } from './samples.ts'
+import { attachmentId, botId, contactId, contactToken, conversationId, question } from './samples.ts'
 import { requestSchema, responseSchema } from './schemas.ts'
 import { documentation, tagOf } from './tags.ts'
 
@@ -35,6 +35,7 @@ export function operation(operationId: string, name: string, row: Endpoint): Ope
       ...(row.idempotent ? idempotencyHeaders : []),
     ],
     ...(row.body && { requestBody: requestBody(row.body, requests ?? {}) }),
+    ...(row.upload && { requestBody: fileBody(row.upload.maxBytes) }),
     responses: { ...successes(row, prose), ...problemResponses(errorCodesOf(row)) },
   }
 }
@@ -48,6 +49,7 @@ const ofPath: Record<string, { description: string; example: string }> = {
   contactId: { description: 'Id of the contact.', example: contactId },
   conversationId: { description: 'Id of the conversation.', example: conversationId },
   messageId: { description: 'Id of the message.', example: question.id },
+  attachmentId: { description: 'Id of the file, a UUID that its sender creates.', example: attachmentId },
   contactToken: { description: 'The contact token, `c:…`.', example: contactToken },
 }
 
@@ -91,8 +93,8 @@ function requestBody({ schema, forms, maxBytes }: NonNullable<Endpoint['body']>,
 }
 
 function successes(row: Endpoint, { success: description, response }: Prose): Record<string, ResponseObject> {
-  const { status, schema, stream, also } = row.success
-  const content = contentOf(schema, stream, response)
+  const { status, schema, stream, file, also } = row.success
+  const content = file ? fileContent(file) : contentOf(schema, stream, response)
   const headers = successHeaders(row)
   const answers: Record<string, ResponseObject> = { [status]: { description, headers, ...(content && { content }) } }
   for (const [other, meaning] of Object.entries(also ?? {})) {
@@ -105,6 +107,17 @@ function successes(row: Endpoint, { success: description, response }: Prose): Re
   }
   return answers
 }
+
+/** Any bytes. A document in JSON cannot show some. */
+const bytes = { schema: {}, examples: { file: { value: '(the bytes of the file)' } } }
+
+const fileContent = (types: readonly string[]) => Object.fromEntries(types.map(type => [type, bytes]))
+
+const fileBody = (maxBytes: number): RequestBody => ({
+  description: `The file, at most ${maxBytes / 1024 / 1024} MiB. Its content type is ignored.`,
+  required: true,
+  content: { 'application/octet-stream': bytes },
+})
 
 function contentOf(schema: v.GenericSchema | undefined, stream: true | undefined, example: unknown) {
   const examples = { example: { value: example } }

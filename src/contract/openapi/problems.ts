@@ -37,6 +37,7 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
   },
   origin_not_allowed: { when: 'The page’s origin is not among the bot’s allowed origins.', example: {} },
   login_required: { when: 'The bot is for contacts only: there are no anonymous sessions.', example: {} },
+  attachments_off: { when: 'Files are off for this bot, which is the default.', example: {} },
   not_found: {
     when: 'There is no such bot or contact, or it belongs to another organization. The response is the same.',
     example: { detail: 'There is no such bot or contact.' },
@@ -46,18 +47,25 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
     example: { detail: 'Allowed here: GET, HEAD.' },
   },
   request_timeout: {
-    when: 'The headers took longer than 10 seconds, or the body longer than 5, 30 for an upsert; or a body of more than 32 KiB arrived at less than 256 KiB a second while other requests waited for its room in memory. Nothing was changed.',
+    when: 'The headers took longer than 10 seconds, or the body longer than 5, 30 for an upsert and 300 for a file; or a body of more than 32 KiB arrived at less than 256 KiB a second while other requests waited for its room in memory. Nothing was changed.',
     example: { detail: 'Send the whole body within 5 seconds of the headers.' },
   },
-  id_reused: { when: 'The message id belongs to a message with another text or author.', example: {} },
+  id_reused: { when: 'The id belongs to a message with another text or author, or to another file.', example: {} },
   attempt_superseded: {
     when: 'An attempt with a higher `Idempotency-Attempt` has been answered; nothing was changed.',
     example: {},
   },
-  body_too_large: { when: 'Over 32 KiB, 4 MiB for an upsert.', example: { detail: 'Send at most 32768 bytes.' } },
+  body_too_large: {
+    when: 'Over 32 KiB, 4 MiB for an upsert, 10 MiB for a file.',
+    example: { detail: 'Send at most 32768 bytes.' },
+  },
   unsupported_media_type: {
     when: 'The endpoint does not accept this content type.',
     example: { detail: 'Send application/json.' },
+  },
+  file_refused: {
+    when: 'The content is no PNG, JPEG, WebP, GIF, PDF or plain text, is damaged, or has more than 40 megapixels.',
+    example: { detail: 'Send a PNG, JPEG, WebP, GIF, PDF or plain text file.' },
   },
   idempotency_key_reused: { when: 'The `Idempotency-Key` belongs to a request with another body.', example: {} },
   rate_limited: { when: 'Too many requests. `Retry-After` says how long to wait.', example: {} },

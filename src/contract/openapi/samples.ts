@@ -1,3 +1,4 @@
+import type { Upload } from '../attachments.ts'
 import type { Contact } from '../contacts.ts'
 import type { Conversation } from '../conversations.ts'
 import type { Message, MessageWithContext } from '../messages.ts'
@@ -7,6 +8,7 @@ import type { Message, MessageWithContext } from '../messages.ts'
 export const botId = '0197a1b2-04c1-7d3e-9a5b-6f7081920a1b'
 export const contactId = '0197a1b2-c3d4-7e5f-8a6b-9c0d1e2f3a4b'
 export const conversationId = '0197a1c0-1f2e-7d3c-8b4a-59687a8b9cad'
+export const attachmentId = 'c2a7e1f4-9d3b-4f60-8a52-1b6e0d94c7f3'
 export const requestId = '3f8e2c1a-6b5d-4e7f-9a0b-1c2d3e4f5a6b'
 export const contactToken: string = `c:${'4f1c9a7be2d03856'.repeat(4)}`
 export const visitorToken: string = `v:${'9b1e07d4c6a85f32'.repeat(4)}`
@@ -22,6 +24,8 @@ export const contact: Contact = {
   createdAt: '2030-01-15T12:00:00.000Z',
   updatedAt: '2030-01-15T12:00:00.000Z',
 }
+
+export const upload: Upload = { id: attachmentId, type: 'image/jpeg', size: 284_113, width: 1200, height: 900 }
 
 export const question: Message = {
   id: 'b7d0c5e8-2f4a-4c1b-8e6d-5a9f3b7c1d20',

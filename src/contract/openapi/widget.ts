@@ -1,7 +1,8 @@
 import type { Message, Session } from '../messages.ts'
 import type { ParameterObject } from './document.ts'
 import type { Documented } from './documentation.ts'
-import { answer, botId, contact, nonce, question, visitorToken } from './samples.ts'
+import { downloading, uploading } from './files.ts'
+import { answer, botId, contact, nonce, question, upload, visitorToken } from './samples.ts'
 
 const after: ParameterObject = {
   name: 'after',
@@ -56,6 +57,8 @@ export const widgetDocumentation: Documented<
   | 'listMessages'
   | 'listMessagesWithNonce'
   | 'sendMessage'
+  | 'uploadAttachment'
+  | 'downloadAttachment'
   | 'markRead'
   | 'stopReply'
   | 'requestHandover'
@@ -79,6 +82,7 @@ export const widgetDocumentation: Documented<
         images: false,
         handover: true,
         ratings: true,
+        attachments: true,
         visitors: 'everyone',
       },
     },
@@ -129,6 +133,14 @@ export const widgetDocumentation: Documented<
     },
     response: { data: question },
   },
+  uploadAttachment: {
+    description: uploading(
+      'Then send its id with a message: `attachments: [{ id, name }]`. Until then only this session can read it. A bot takes a limited number of bytes for a conversation, and for all of them, on a day (UTC): beyond that the response is 429.',
+    ),
+    success: 'The file was stored.',
+    response: { data: upload },
+  },
+  downloadAttachment: { description: downloading, success: 'The file, to be saved.', response: '' },
   markRead: {
     description: 'The position only moves forward. A `seq` beyond the last message counts as the last message.',
     success: 'The position was stored.',

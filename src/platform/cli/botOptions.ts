@@ -53,6 +53,7 @@ export const botOptions = {
     read: oneOf('yes', 'no'),
   },
   ratings: { metavar: 'yes|no', description: 'Whether visitors can rate answers', read: oneOf('yes', 'no') },
+  attachments: { metavar: 'yes|no', description: 'Whether files can be attached', read: oneOf('yes', 'no') },
   visitors: {
     metavar: 'everyone|contacts',
     description: 'Who may talk to it: everyone, or contacts only, which ends all anonymous chats at once',
@@ -77,7 +78,7 @@ export function readChanges(
   given: ValuesOf<typeof botOptions>,
   before: Pick<Bot, 'responder' | 'events' | 'limits'>,
 ): { changes: BotChanges; secrets: Secrets } {
-  const { name, subtitle, avatar, greeting, accent, locale, images, handover, ratings } = given
+  const { name, subtitle, avatar, greeting, accent, locale, images, handover, ratings, attachments } = given
   const quickReplies = listOf(given['quick-reply'], '--quick-reply')
   if (quickReplies && quickReplies.length > maxQuickReplies)
     throw new UsageError(`--quick-reply may be given ${maxQuickReplies} times at most.`)
@@ -98,6 +99,7 @@ export function readChanges(
     ...(images !== undefined && { images: images === 'yes' }),
     ...(handover !== undefined && { handover: handover === 'yes' }),
     ...(ratings !== undefined && { ratings: ratings === 'yes' }),
+    ...(attachments !== undefined && { attachments: attachments === 'yes' }),
     ...(origins && { origins }),
     ...(responder && { responder }),
     ...(events !== undefined && { events }),

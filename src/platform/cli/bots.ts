@@ -202,6 +202,7 @@ function rowsOf({
   images,
   handover,
   ratings,
+  attachments,
   ...rest
 }: ReturnType<typeof withoutSecrets>): [string, string][] {
   const { id, organizationId, createdAt, responder, eventsUrl, eventsAuthors, limits, ...profile } = rest
@@ -211,7 +212,8 @@ function rowsOf({
     ...{ id, organization: organizationId },
     ...profile,
     ...{ 'quick-reply': quickReplies, origin: origins, images: images ? 'yes' : 'no' },
-    ...{ handover: handover ? 'yes' : 'no', ratings: ratings ? 'yes' : 'no', responder: kind },
+    ...{ handover: handover ? 'yes' : 'no', ratings: ratings ? 'yes' : 'no' },
+    ...{ attachments: attachments ? 'yes' : 'no', responder: kind },
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [prefix + kebab(name), value])),
     'events-url': eventsUrl,
     ...(eventsAuthors && { 'events-authors': eventsAuthors }),

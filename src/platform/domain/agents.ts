@@ -12,7 +12,7 @@ import type { Clock } from '../clock.ts'
 import type { BotScope, ContactStore, ConversationKey, ConversationStore } from '../store/store.ts'
 import { createCursor, readCursor } from './cursor.ts'
 import { createId, isId, isUuid } from './ids.ts'
-import { notFound, problem } from './problem.ts'
+import { fileMissing, notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
 
@@ -83,7 +83,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       throw notFound()
     },
 
-    async send(scope, which, { id, text, format, as, sources = [], handBack: handsBack }) {
+    async send(scope, which, { id, text, format, as, sources = [], attachments = [], handBack: handsBack }) {
       if (!isPossible(which)) throw notFound()
       if (id === undefined || text === undefined) {
         await handBack(scope, which)
@@ -96,12 +96,14 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
         {
           ...{ id, author: 'agent', text, format },
           ...(as && { sender: as }),
+          files: attachments,
           ...(sources.length > 0 && { sources }),
           createdAt: timestamp(now),
         },
         handsBack ? null : timestamp(now + pauseMs),
       )
       if (result === 'not_found') throw notFound()
+      if (result === 'file_missing') throw fileMissing()
       if (result === 'reused') throw problem('id_reused')
       const { conversationId, message, repeated } = result
       if (repeated) {

@@ -20,6 +20,7 @@ export function createBotRow(
     images: false,
     handover: false,
     ratings: false,
+    attachments: false,
     visitors: 'everyone',
     origins: [],
     responder: { kind: 'faq' },

@@ -2,7 +2,7 @@ import type { BodyOf, Message, MessageChange, MessagePage, QueryOf, Session } fr
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Bot, ConversationStore, SessionRow, SessionStore, TurnStore } from '../store/store.ts'
-import { notFound, problem } from './problem.ts'
+import { fileMissing, notFound, problem } from './problem.ts'
 import { explainEnd } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
@@ -57,9 +57,12 @@ export function createConversations({
       return { data, revision }
     },
 
-    async send({ hash, botId, contact, conversationId }, { id, text, context, address = conversationId }) {
+    async send(
+      { hash, botId, contact, conversationId },
+      { id, text, attachments = [], context, address = conversationId },
+    ) {
       const createdAt = timestamp(clock.now())
-      const message = { id, author: 'visitor', text, format: 'plain', createdAt } as const
+      const message = { id, author: 'visitor', text, format: 'plain', files: attachments, createdAt } as const
       const source = contact ? null : visitorSource(botId, address)
       const result = await store.appendVisitorMessage(
         hash,
@@ -67,6 +70,7 @@ export function createConversations({
         source,
       )
       if (result === 'ended') throw await explainEnd(store, hash, clock.now())
+      if (result === 'file_missing') throw fileMissing()
       if (result === 'reused') throw problem('id_reused')
       if (!result.repeated) {
         bus.publish(conversationSubject(conversationId), { type: 'stored' })

@@ -28,6 +28,14 @@ export const problem = (code: ErrorCode, details: ProblemDetails = {}): ProblemE
  */
 export const notFound = (): ProblemError => problem('not_found', { detail: 'There is no such bot or contact.' })
 
+/** A message names a file that its sender has not uploaded, or that another message has, or that was erased. */
+export const fileMissing = (): ProblemError =>
+  fieldProblem(
+    '/attachments',
+    'unknown_file',
+    'Must be uploads of the last hour by the same sender. Upload them again.',
+  )
+
 /** The problem for one invalid field. */
 export const fieldProblem = (pointer: string, code: string, detail: string): ProblemError =>
   problem('invalid_request', { detail: 'See errors for the fields in question.', errors: [{ pointer, code, detail }] })

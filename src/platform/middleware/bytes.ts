@@ -54,7 +54,7 @@ export const tooLarge = (maxBytes: number): ProblemError =>
   // The rest of the body is not read, so the connection cannot be reused.
   httpProblem('body_too_large', { connection: 'close' }, { detail: `Send at most ${maxBytes} bytes.` })
 
-const tooLate = (limitMs: number): ProblemError =>
+export const tooLate = (limitMs: number): ProblemError =>
   httpProblem(
     'request_timeout',
     { connection: 'close' },
@@ -62,7 +62,7 @@ const tooLate = (limitMs: number): ProblemError =>
   )
 
 // A client that disconnects while sending is not an error of the server.
-const brokenOff = (): ProblemError =>
+export const brokenOff = (): ProblemError =>
   problem('malformed_body', { detail: 'The connection closed before the whole body arrived.' })
 
 function readIncoming(incoming: IncomingRequest, body: Collector): Promise<Buffer<ArrayBuffer>> {

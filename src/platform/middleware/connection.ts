@@ -21,6 +21,8 @@ export interface IncomingRequest {
   readonly readableEnded?: boolean
   on(event: 'data' | 'end' | 'error' | 'close', listener: (chunk: Uint8Array) => void): unknown
   pause(): unknown
+  /** Iterates over the body without closing the connection at the end; see Node's `Readable`. */
+  iterator?(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array>
 }
 
 /** The parts of Node's `ServerResponse` that the platform uses. */

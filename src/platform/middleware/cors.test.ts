@@ -90,7 +90,7 @@ describe('cors', () => {
     expect(response.status).toBe(204)
     expect(Object.fromEntries(corsOf(response))).toMatchObject({
       'access-control-allow-origin': shopOrigin,
-      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-methods': 'GET, POST, PUT, DELETE',
       'access-control-allow-headers': known,
       'access-control-max-age': '7200',
     })

@@ -106,7 +106,7 @@ export function createCors({ findBot, devBotId }: CorsOptions): Cors {
     },
     preflight: c =>
       c.body(null, 204, {
-        'access-control-allow-methods': 'GET, POST, DELETE',
+        'access-control-allow-methods': 'GET, POST, PUT, DELETE',
         'access-control-allow-headers': grantedHeaders(c.req.header('access-control-request-headers')),
         'access-control-max-age': '7200',
         vary: `${vary}, Access-Control-Request-Headers`,

@@ -68,6 +68,7 @@ const profileOf = ({
   images,
   handover,
   ratings,
+  attachments,
   visitors,
 }: Bot): BotProfile => ({
   id,
@@ -81,5 +82,6 @@ const profileOf = ({
   images,
   handover,
   ratings,
+  attachments,
   visitors,
 })

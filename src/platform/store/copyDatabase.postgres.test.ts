@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase, execute } from '../testing/postgresServer.ts'
+import { readFile, uploadFile } from '../testing/store/files.ts'
 import {
   at,
   createTestTenants,
@@ -21,6 +22,7 @@ import { openSqliteMoveDatabase } from './sqlite/moveDatabase.ts'
 import { createSqliteStore } from './sqlite/sqliteStore.ts'
 import type { Store } from './store.ts'
 
+const fileId = '33333333-3333-4333-8333-333333333333'
 const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -44,6 +46,8 @@ async function createFile(name: string) {
       ...newMessage('“hello” 👩‍🚀\n\\'),
       claimed: { cart: 3, 'page.path': '/é' },
     })
+  await uploadFile(store, { hash: ada.hash }, fileId)
+  await store.appendVisitorMessage(ada.hash, { ...newMessage('See'), files: [{ id: fileId, name: 'a.png' }] })
   await store.leaseTurns('me', at(4), at(9), 1)
   const reply = newMessage('a\0b', {
     author: 'agent',
@@ -96,6 +100,8 @@ describe('copyDatabase', () => {
         store.listOrganizationTokens(),
         store.exportContact(ada.scope),
         store.findSession(visitor.hash),
+        store.findFile({ hash: ada.hash }, fileId),
+        readFile(store, ada.conversationId, fileId),
         store.listConversations(ours, { limit: 9 }),
         store.searchContacts(ours, { text: { name: '', rest: '' }, page: 2, limit: 5 }),
         store.searchContacts(otherOrganization, { text: { name: 'lukasz', rest: 'lukasz' }, page: 1, limit: 9 }),
@@ -112,8 +118,8 @@ describe('copyDatabase', () => {
       const limits = { all: 99, perBot: 99, except: [] }
       const types = (await store.leaseDeliveries('me', at(200), at(300), limits)).map(({ event }) => event.type)
       expect(types).toEqual([
-        ...['conversation.created', 'message.created', 'conversation.created', 'message.created', 'session.ended'],
-        'message.created',
+        ...['conversation.created', 'message.created', 'conversation.created', 'message.created', 'message.created'],
+        ...['session.ended', 'message.created'],
       ])
       return seenThere
     })

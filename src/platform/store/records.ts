@@ -77,6 +77,12 @@ export interface BotLimits {
   conversationTurnsPerMinute?: number
   /** New anonymous sessions per minute. */
   sessionsPerMinute?: number
+  /** The largest file, in MiB. */
+  attachmentMegabytes?: number
+  /** MiB of files per day (UTC) of one conversation. */
+  conversationMegabytesPerDay?: number
+  /** MiB of files per day (UTC) of all conversations. */
+  botMegabytesPerDay?: number
 }
 export type BotChanges = Partial<Omit<Bot, 'id' | 'organizationId' | 'visitors' | 'createdAt'>>
 
@@ -216,10 +222,6 @@ export type NewMessage = Omit<Message, 'seq'>
 export interface Handover {
   at: string
   until: string
-}
-/** A visitor's message, with what the page claims about the visitor. */
-export interface NewVisitorMessage extends NewMessage {
-  claimed?: Attributes
 }
 
 /** A turn to answer. */

@@ -1,3 +1,4 @@
+import type { AttachmentStore } from './ports/attachmentStore.ts'
 import type { ContactStore } from './ports/contactStore.ts'
 import type { ConversationStore } from './ports/conversationStore.ts'
 import type { DeliveryStore } from './ports/deliveryStore.ts'
@@ -6,8 +7,17 @@ import type { SessionStore } from './ports/sessionStore.ts'
 import type { TurnStore } from './ports/turnStore.ts'
 import type { EndedSession, Position, PurgeLimits, QuotaGrant, QuotaRequest } from './records.ts'
 
+export type * from './attachmentRecords.ts'
 export type * from './records.ts'
-export type { ContactStore, ConversationStore, DeliveryStore, OrganizationStore, SessionStore, TurnStore }
+export type {
+  AttachmentStore,
+  ContactStore,
+  ConversationStore,
+  DeliveryStore,
+  OrganizationStore,
+  SessionStore,
+  TurnStore,
+}
 
 /**
  * The port to the database. Each method is one atomic step: it takes effect completely or not at all, and a write that
@@ -23,6 +33,7 @@ export interface Store
     ContactStore,
     SessionStore,
     ConversationStore,
+    AttachmentStore,
     TurnStore,
     DeliveryStore {
   /**

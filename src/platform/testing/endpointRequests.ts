@@ -13,10 +13,12 @@ export interface PathIds {
   botId: string
   contactId?: string
   conversationId?: string
+  attachmentId?: string
   contactToken?: string
   messageId?: string
 }
 
+const attachmentId = '33333333-3333-4333-8333-333333333333'
 const nonce = 'a-nonce-of-22-letters_'
 
 /** A valid body for the endpoint. */
@@ -48,8 +50,10 @@ export function requestTo(
   ids: PathIds,
   authorization?: string,
 ): Promise<Response> {
-  const path = row.path.replace(/\{(\w+)\}/g, (_, key: keyof PathIds) => encodeURIComponent(ids[key] ?? ''))
-  const body = bodies[name]
+  const path = row.path.replace(/\{(\w+)\}/g, (_, key: keyof PathIds) =>
+    encodeURIComponent({ attachmentId, ...ids }[key] ?? ''),
+  )
+  const body = row.upload ? 'A file' : bodies[name]
   return platform.fetch(
     new Request(`http://natter.test${path}`, {
       method: row.method,

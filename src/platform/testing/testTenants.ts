@@ -115,7 +115,7 @@ export async function createTestTenants(
     await store.createOrganization(row)
     const organizationToken = await issueOrganizationToken(store, row.id, { clock })
     const testBot = async (): Promise<TestBot> => {
-      const bot = createBotRow({ organizationId: row.id, name, origins: [shopOrigin] }, clock)
+      const bot = createBotRow({ organizationId: row.id, name, origins: [shopOrigin], attachments: true }, clock)
       await store.createBot(bot)
       return createTestBot(platform, bot, organizationToken)
     }

@@ -34,6 +34,7 @@ export const botProfile: BotProfile = {
   images: false,
   handover: false,
   ratings: false,
+  attachments: false,
   visitors: 'everyone',
 }
 

@@ -31,6 +31,7 @@ export const acme: BotProfile = {
   images: false,
   handover: false,
   ratings: false,
+  attachments: false,
   visitors: 'everyone',
 }
 

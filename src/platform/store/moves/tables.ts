@@ -5,6 +5,10 @@ export interface Table {
   columns: string[]
   /** JSON columns, which are text in the file. */
   json?: string[]
+  /** Columns of bytes. While they are copied, they are text: `\x` and hex digits. */
+  bytes?: string[]
+  /** How many rows are copied at a time, if not the usual number. */
+  batchSize?: number
   /** Boolean columns, which are 0 or 1 in the file. */
   truth?: string[]
   /** The column of running numbers. Copying a whole database keeps them; moving an organization does not. */
@@ -84,9 +88,29 @@ export const tables: Table[] = [
     key: 'conversation_id, seq',
     columns: [
       ...['conversation_id', 'seq', 'id', 'author', 'text', 'format', 'quick_replies', 'sender', 'sources'],
-      ...['event', 'context', 'created_at', 'rating', 'removed_at', 'revision'],
+      ...['event', 'attachments', 'context', 'created_at', 'rating', 'removed_at', 'revision'],
     ],
-    json: ['quick_replies', 'sender', 'sources', 'context'],
+    json: ['quick_replies', 'sender', 'sources', 'attachments', 'context'],
+  },
+  {
+    name: 'attachments',
+    ofOrganization: `conversation_id IN (${conversations})`,
+    guard: { organizationOf: ofConversation },
+    key: 'conversation_id, id',
+    columns: [
+      ...['conversation_id', 'id', 'bot_id', 'uploader', 'message_id', 'attempt_id', 'type', 'size', 'width', 'height'],
+      ...['hash', 'created_at'],
+    ],
+  },
+  {
+    name: 'attachment_parts',
+    ofOrganization: `conversation_id IN (${conversations})`,
+    guard: { organizationOf: ofConversation },
+    key: 'conversation_id, attachment_id, number',
+    columns: ['conversation_id', 'attachment_id', 'number', 'bytes'],
+    bytes: ['bytes'],
+    // Each has up to 256 KiB.
+    batchSize: 20,
   },
   {
     name: 'sessions',

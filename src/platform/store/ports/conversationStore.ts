@@ -1,12 +1,11 @@
 import type { Conversation, Message, MessageChange, MessageWithContext, Rating } from '../../../contract/index.ts'
+import type { NewMessageWithFiles, NewVisitorMessage } from '../attachmentRecords.ts'
 import type {
   BotScope,
   ConversationKey,
   ConversationPageStart,
   ConversationRow,
   Handover,
-  NewMessage,
-  NewVisitorMessage,
   NotFound,
 } from '../records.ts'
 
@@ -17,13 +16,14 @@ export interface ConversationStore {
    * responder, unless an agent has paused the responder, and the events for the bot's events webhook.
    * With the message it stores what is known of the visitor: what the page claims, and the contact's attributes.
    * `source`: of an anonymous visitor, a number that the visitors of one address share; see `LeasedTurn.begun`.
-   * `repeated`: the same message is stored already. `reused`: its id belongs to another message.
+   * `repeated`: the same message is stored already. `reused`: its id belongs to another message. `file_missing`: one of
+   * its files is no upload of this session, or too old.
    */
   appendVisitorMessage(
     hash: string,
     message: NewVisitorMessage,
     source?: number | null,
-  ): Promise<{ message: Message; repeated: boolean } | 'reused' | 'ended'>
+  ): Promise<{ message: Message; repeated: boolean } | 'reused' | 'ended' | 'file_missing'>
   /**
    * Stores an agent's message, ends a waiting or running turn of the responder, and pauses the responder until
    * `pausedUntil`; `null` hands the conversation back, with the event `handed_back` if the responder was paused. A contact without a conversation gets one with the id `newConversationId`.
@@ -31,9 +31,9 @@ export interface ConversationStore {
   appendAgentMessage(
     scope: BotScope,
     which: ConversationKey & { newConversationId: string },
-    message: NewMessage,
+    message: NewMessageWithFiles,
     pausedUntil: string | null,
-  ): Promise<{ conversationId: string; message: Message; repeated: boolean } | 'reused' | NotFound>
+  ): Promise<{ conversationId: string; message: Message; repeated: boolean } | 'reused' | 'file_missing' | NotFound>
   /**
    * Ends the responder's pause. `ended`: there was one, so the event `handed_back` was stored.
    */

@@ -1,7 +1,9 @@
 import type { Conversation } from '../../../contract/index.ts'
+import { organizationUploader } from '../rules/attachments.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
 import { decideRepetition, eventMessage, eventsOfMessage, isPaused } from '../rules/messages.ts'
-import type { BotScope, ConversationKey, Store } from '../store.ts'
+import type { BotScope, ConversationKey, NewMessage, NewMessageWithFiles, Store } from '../store.ts'
+import { appendWithFiles } from './attachments.ts'
 import type { Database, Queries } from './connection.ts'
 import { hasBot } from './contacts.ts'
 import { findConversation } from './conversations.ts'
@@ -30,7 +32,7 @@ export function agents(db: Database): Agents {
             `SELECT v.id AS "conversationId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
                v.paused_until AS "pausedUntil", v.waiting_since AS "waitingSince", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
                v.unread, m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies", m.sender,
-               m.sources, m.event, m.context, m.created_at AS "createdAt", m.rating, m.removed_at AS "removedAt"
+               m.sources, m.event, m.attachments, m.context, m.created_at AS "createdAt", m.rating, m.removed_at AS "removedAt"
              FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
                LEFT JOIN contacts c ON c.id = v.contact_id
              WHERE v.bot_id = $1 AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < ($2, $3)
@@ -45,7 +47,7 @@ export function agents(db: Database): Agents {
       const found = await find(db, scope, which)
       return found ? findConversation(db, found.id) : null
     },
-    appendAgentMessage: (scope, { newConversationId, ...which }, message, pausedUntil) =>
+    appendAgentMessage: (scope, { newConversationId, ...which }, { files = [], ...message }, pausedUntil) =>
       db.transact(async tx => {
         const { createdAt } = message
         const found = (await lock(tx, scope, which)) ?? (await begin(tx, scope, which, newConversationId, createdAt))
@@ -56,12 +58,15 @@ export function agents(db: Database): Agents {
           [conversationId, message.id],
         )
         if (standing) {
-          const sent = decideRepetition(toMessage(standing), message)
+          const sent = decideRepetition(toMessage(standing), { ...message, files })
           return sent === 'reused' ? sent : { conversationId, ...sent }
         }
         const isHandedBack = pausedUntil === null && isPaused(found.pausedUntil, createdAt)
         const events = isHandedBack ? [eventMessage('handed_back', createdAt)] : []
-        const stored = await append(tx, conversationId, [message, ...events], { pause: { until: pausedUntil } })
+        const by = { uploader: organizationUploader, at: createdAt }
+        const sent: [NewMessageWithFiles, ...NewMessage[]] = [{ ...message, files }, ...events]
+        const stored = await appendWithFiles(tx, conversationId, sent, by, { pause: { until: pausedUntil } })
+        if (stored === 'file_missing') return stored
         await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
         await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
         return { conversationId, message: stored, repeated: false }

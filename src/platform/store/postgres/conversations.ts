@@ -2,10 +2,10 @@ import type { Attributes, MessageWithContext } from '../../../contract/index.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
 import { contextOf, decideRepetition, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
 import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
+import { appendWithFiles } from './attachments.ts'
 import type { Database, Queries } from './connection.ts'
 import { enqueue } from './deliveries.ts'
 import {
-  append,
   type MessageRecord,
   type MessageWithContextRecord,
   messageColumns,
@@ -27,16 +27,18 @@ type Conversations = Pick<
 
 export function conversations(db: Database): Conversations {
   return {
-    appendVisitorMessage: (hash, { claimed, ...message }, source = null) =>
+    appendVisitorMessage: (hash, { claimed, files = [], ...message }, source = null) =>
       db.transact(async tx => {
         const open = await lockForMessage(tx, hash, message)
         if (!open) return 'ended'
         const { conversationId, isBegun, pausedUntil, hasWebhook, attributes, ...standing } = open
-        if (hasMessage(standing)) return decideRepetition(toMessage(standing), message)
+        if (hasMessage(standing)) return decideRepetition(toMessage(standing), { ...message, files })
         const { createdAt } = message
         const turn = isPaused(pausedUntil, createdAt) ? undefined : { source }
         const context = contextOf(claimed, attributes)
-        const stored = await append(tx, conversationId, [message], { turn, context })
+        const by = { uploader: hash, at: createdAt }
+        const stored = await appendWithFiles(tx, conversationId, [{ ...message, files }], by, { turn, context })
+        if (stored === 'file_missing') return stored
         if (hasWebhook)
           await enqueue(tx, conversationId, createdAt, eventsOfMessage(withContext(stored, context), !isBegun))
         return { message: stored, repeated: false }
@@ -148,7 +150,8 @@ function lockForMessage(
   return tx.one<OpenConversation>(
     `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", v.paused_until AS "pausedUntil",
        b.events IS NOT NULL AS "hasWebhook", m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
-       m.sender, m.sources, m.event, m.created_at AS "createdAt", m.rating, m.removed_at AS "removedAt", c.attributes
+       m.sender, m.sources, m.event, m.attachments, m.created_at AS "createdAt", m.rating, m.removed_at AS "removedAt",
+       c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
      WHERE ${openAndLocked}`,

@@ -1,4 +1,4 @@
-import { batchSize, type RowReader, type RowWriter } from '../moves/copyTables.ts'
+import { type RowReader, type RowWriter, usualBatchSize } from '../moves/copyTables.ts'
 import { RowExistsError } from '../moves/moveDatabase.ts'
 import type { RowSelection } from '../moves/rowSelection.ts'
 import type { Row, Table } from '../moves/tables.ts'
@@ -14,10 +14,10 @@ export function createRowReader(db: Queries, { columnsOf, conditionOf, values }:
       return (await db.one<{ count: number }>(sql, values))?.count ?? 0
     },
     async *batches(table) {
-      const { name, key } = table
+      const { name, key, batchSize = usualBatchSize } = table
       await db.all(
         `DECLARE rows_of_${name} CURSOR FOR
-         SELECT ${columnsOf(table).join(', ')} FROM ${name} WHERE ${conditionOf(table)} ORDER BY ${key}`,
+         SELECT ${columnsOf(table).map(readAs(table)).join(', ')} FROM ${name} WHERE ${conditionOf(table)} ORDER BY ${key}`,
         values,
       )
       for (;;) {
@@ -29,6 +29,12 @@ export function createRowReader(db: Queries, { columnsOf, conditionOf, values }:
     },
   }
 }
+
+/** Reads bytes as the text of which PostgreSQL makes them again. */
+const readAs =
+  ({ bytes = [] }: Table) =>
+  (column: string): string =>
+    bytes.includes(column) ? `'\\x' || encode(${column}, 'hex') AS ${column}` : column
 
 /** Writes rows within a transaction. */
 export const createRowWriter = (db: Queries, selection: RowSelection): RowWriter => ({

@@ -26,11 +26,13 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
                unread = unread - ($3 <> 'visitor' AND read_seq < $2)::int
              WHERE id = $1 RETURNING revision
            )
-           UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL, context = NULL, rating = NULL,
+           UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL,
+             attachments = NULL, context = NULL, rating = NULL,
              removed_at = $4, revision = raised.revision
            FROM raised WHERE conversation_id = $1 AND seq = $2`,
           [id, seq, author, at],
         )
+        await tx.all('DELETE FROM attachments WHERE conversation_id = $1 AND message_id = $2', [id, messageId])
         const message = removed(toMessage(record), at)
         await removeFromEvents(tx, id, message)
         await enqueue(tx, id, at, [{ type: 'message.removed', message }])

@@ -1,19 +1,28 @@
-import type { Message, MessageContext, MessageWithContext, Rating, Sender, Source } from '../../../contract/index.ts'
+import type {
+  Attachment,
+  Message,
+  MessageContext,
+  MessageWithContext,
+  Rating,
+  Sender,
+  Source,
+} from '../../../contract/index.ts'
 import { countsAsUnread, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import type { Queries } from './connection.ts'
 
 /** The columns that `toMessage` takes. */
-export const messageColumns = `id, seq, author, text, format, quick_replies AS "quickReplies", sender, sources, event, created_at AS "createdAt",
-  rating, removed_at AS "removedAt"`
+export const messageColumns = `id, seq, author, text, format, quick_replies AS "quickReplies", sender, sources, event, attachments,
+  created_at AS "createdAt", rating, removed_at AS "removedAt"`
 
-export interface MessageRecord
-  extends Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'rating' | 'removedAt'> {
+type Stored = Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'attachments' | 'rating' | 'removedAt'>
+export interface MessageRecord extends Stored {
   quickReplies: string[] | null
   sender: Sender | null
   sources: Source[] | null
   event: string | null
   rating: Rating | null
+  attachments: Attachment[] | null
   removedAt: string | null
 }
 
@@ -22,6 +31,7 @@ export function toMessage({
   sender,
   sources,
   event,
+  attachments,
   createdAt,
   rating,
   removedAt,
@@ -33,6 +43,7 @@ export function toMessage({
     ...(sender && { sender }),
     ...(sources && { sources }),
     ...(event !== null && { event }),
+    ...(attachments && { attachments }),
     createdAt,
     ...(rating && { rating }),
     ...(removedAt && { removedAt }),
@@ -47,7 +58,7 @@ export interface MessageWithContextRecord extends MessageRecord {
 export const toMessageWithContext = ({ context, ...rest }: MessageWithContextRecord): MessageWithContext =>
   withContext(toMessage(rest), context)
 
-interface AppendOptions {
+export interface AppendOptions {
   /** The turn that answers the message, if the responder is to answer. */
   turn?: { source: number | null } | undefined
   /** Until when the responder is paused from now on, and since when an agent is waited for. */
@@ -57,7 +68,7 @@ interface AppendOptions {
 
 /** The columns of new messages in the statement's JSON. */
 const appended =
-  'number integer, id text, author text, text text, format text, quick_replies json, sender json, sources json, event text, created_at text'
+  'number integer, id text, author text, text text, format text, quick_replies json, sender json, sources json, event text, attachments json, created_at text'
 
 /**
  * Stores messages and assigns their seqs, which no other code does. Resolves to the first. The caller has locked the
@@ -91,9 +102,9 @@ export async function append(
        INSERT INTO turns (conversation_id, from_seq, last_seq, source) SELECT $1, seq, seq, $11 FROM next WHERE $10
        ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq, source = excluded.source
      ), stored AS (
-       INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, event, context,
+       INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, event, attachments, context,
          created_at)
-       SELECT $1, seq + number, id, author, text, format, quick_replies, sender, sources, event, $12, created_at
+       SELECT $1, seq + number, id, author, text, format, quick_replies, sender, sources, event, attachments, $12, created_at
        FROM next, json_to_recordset($2) AS m (${appended})
      )
      SELECT seq FROM next`,

@@ -1,3 +1,4 @@
+import { attachmentTables } from './attachmentTables.ts'
 import type { Migration, Step } from './migration.ts'
 
 /**
@@ -135,6 +136,8 @@ CREATE TABLE messages (
   sources json,
   -- Something that has happened, in place of a text; NULL for a message with a text.
   event TEXT,
+  -- The files of the message.
+  attachments json,
   -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
   context json,
   created_at TEXT NOT NULL,
@@ -148,6 +151,8 @@ CREATE TABLE messages (
   CONSTRAINT messages_id UNIQUE (conversation_id, id)
 );
 CREATE INDEX messages_changed ON messages (conversation_id, revision) WHERE revision IS NOT NULL;
+
+${attachmentTables}
 
 -- Kept after its contact is deleted, so that a widget can show why it was logged out.
 CREATE TABLE sessions (

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { batchSize } from '../moves/copyTables.ts'
+import { usualBatchSize } from '../moves/copyTables.ts'
 import { guardedTables } from '../moves/guards.ts'
 import type { Move } from '../moves/move.ts'
 import type { MoveDatabase } from '../moves/moveDatabase.ts'
 import { ofOrganization } from '../moves/rowSelection.ts'
-import { tables } from '../moves/tables.ts'
+import { type Table, tables } from '../moves/tables.ts'
 import { readAddress } from './address.ts'
 import type { Queries } from './connection.ts'
 import { connectToCopy, copyApplication } from './connectToCopy.ts'
@@ -66,10 +66,12 @@ export async function openPostgresMoveDatabase(url: string, onWait: (line: strin
     }
   }
 
+  type DeletedRows = Pick<Table, 'name' | 'key' | 'batchSize'> & { condition: string }
+
   /** Deletes the rows of a table in batches. */
   async function deleteFrom(
     data: DirectConnection,
-    { name, key, condition }: { name: string; key: string; condition: string },
+    { name, key, condition, batchSize = usualBatchSize }: DeletedRows,
     organizationId: string,
     onDeleted: (count: number) => void,
   ): Promise<void> {
@@ -121,10 +123,10 @@ export async function openPostgresMoveDatabase(url: string, onWait: (line: strin
           deleted += count
           onProgress(deleted)
         }
-        for (const { name, key, ofOrganization: condition } of tables.toReversed()) {
+        for (const { name, key, ofOrganization: condition, batchSize } of tables.toReversed()) {
           // Deleting contacts changes the counts of their bot, and nothing deletes these.
           if (name === 'bots') await deleteFrom(data, contactCounts, organizationId, () => {})
-          await deleteFrom(data, { name, key, condition }, organizationId, onDeleted)
+          await deleteFrom(data, { name, key, condition, ...(batchSize && { batchSize }) }, organizationId, onDeleted)
         }
       }),
     close: db.close,

@@ -4,6 +4,7 @@ import { currentCall } from '../requestContext.ts'
 import { type BotScope, type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 import { agents } from './agents.ts'
+import { attachments } from './attachments.ts'
 import { connect, type Database } from './connection.ts'
 import { contacts } from './contacts.ts'
 import { conversations } from './conversations.ts'
@@ -65,6 +66,7 @@ function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
     ...agents(db),
     ...handovers(db),
     ...messageChanges(db),
+    ...attachments(db),
     ...turns(db),
     ...deliveries(db),
     ...unread(db),

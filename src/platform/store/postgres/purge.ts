@@ -1,4 +1,5 @@
 import { longMs } from '../deadline.ts'
+import { uploadLimit } from '../rules/attachments.ts'
 import { endOfSession, turnLogLimit } from '../rules/purge.ts'
 import { runInBatches } from '../runInBatches.ts'
 import type { Store } from '../store.ts'
@@ -8,6 +9,8 @@ import { removeLeftMoves } from './moveGuards.ts'
 type Purge = Pick<Store, 'purge'>
 
 const atOnce = 500
+/** Deleting a file takes as long as writing it. */
+const uploadsAtOnce = 5
 
 /** Deletes a batch of expired rows; skips rows that another node is deleting. */
 const batch = (table: string, key: string, condition: string): string =>
@@ -34,6 +37,7 @@ export function purge(db: Database): Purge {
       await repeat(async tx => (await purgeSessions(tx, endedBefore)) === atOnce)
       await deleteAll(batch('idempotency', 'key_hash', 'expires_at <= $1'), now)
       await deleteAll(batch('turn_log', 'number', 'begun_at < $1'), turnLogLimit(now))
+      await repeat(async tx => (await purgeUploads(tx, uploadLimit(now))) === uploadsAtOnce)
       let lastKey = ''
       await runInBatches({
         isBusy,
@@ -67,6 +71,18 @@ async function purgeQuotas(tx: Queries, after: string): Promise<string | undefin
     [after, next.last],
   )
   return next.last
+}
+
+/** Deletes a batch of uploads that no message has. Resolves to their number. */
+async function purgeUploads(tx: Queries, until: string): Promise<number> {
+  const gone = await tx.all(
+    `DELETE FROM attachments WHERE (conversation_id, id) IN
+       (SELECT conversation_id, id FROM attachments WHERE message_id IS NULL AND created_at <= $1
+        ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING id`,
+    [until, uploadsAtOnce],
+  )
+  return gone.length
 }
 
 /** Deletes a batch of ended sessions, and the conversations of anonymous ones. Resolves to the number of sessions. */

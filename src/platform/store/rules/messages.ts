@@ -9,6 +9,7 @@ import {
   type Rating,
   type Source,
 } from '../../../contract/index.ts'
+import type { NewMessageWithFiles } from '../attachmentRecords.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
 import type { NewMessage, OutboxEvent } from '../records.ts'
 
@@ -17,8 +18,8 @@ import type { NewMessage, OutboxEvent } from '../records.ts'
  * message of its author counts as one: a sender that repeats it must neither fail nor bring it back.
  */
 const isSameMessage = (
-  stored: Pick<Message, 'text' | 'author' | 'format' | 'sender' | 'sources' | 'removedAt'>,
-  sent: NewMessage,
+  stored: Pick<Message, 'text' | 'author' | 'format' | 'sender' | 'sources' | 'attachments' | 'removedAt'>,
+  sent: NewMessageWithFiles,
 ): boolean =>
   stored.author === sent.author &&
   (stored.removedAt !== undefined ||
@@ -26,10 +27,16 @@ const isSameMessage = (
       stored.format === sent.format &&
       stored.sender?.name === sent.sender?.name &&
       stored.sender?.avatar === sent.sender?.avatar &&
-      isSameSources(stored.sources, sent.sources)))
+      isSameSources(stored.sources, sent.sources) &&
+      idsOf(stored.attachments) === idsOf(sent.files)))
+
+const idsOf = (files: { id: string }[] = []): string => files.map(({ id }) => id).join()
 
 /** Decides about a sent message whose id is stored already: it is a repetition of the stored one, or another message. */
-export const decideRepetition = (stored: Message, sent: NewMessage): { message: Message; repeated: true } | 'reused' =>
+export const decideRepetition = (
+  stored: Message,
+  sent: NewMessageWithFiles,
+): { message: Message; repeated: true } | 'reused' =>
   isSameMessage(stored, sent) ? { message: stored, repeated: true } : 'reused'
 
 function isSameSources(stored: Source[] = [], sent: Source[] = []): boolean {
@@ -60,7 +67,7 @@ export function withoutRemoved<Data extends { message?: Message }>(data: Data, m
 
 /** A new message as it is stored. */
 export function withSeq(
-  { id, author, text, format, quickReplies, sender, sources, event, createdAt }: NewMessage,
+  { id, author, text, format, quickReplies, sender, sources, event, attachments, createdAt }: NewMessage,
   seq: number,
 ): Message {
   return {
@@ -69,6 +76,7 @@ export function withSeq(
     ...(sender && { sender }),
     ...(sources && { sources }),
     ...(event !== undefined && { event }),
+    ...(attachments && { attachments }),
     createdAt,
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Conversation } from '../../../contract/index.ts'
+import { organizationUploader } from '../rules/attachments.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
 import { eventMessage, eventsOfMessage, isPaused } from '../rules/messages.ts'
 import type { BotScope, ConversationKey, ConversationStore } from '../store.ts'
@@ -55,7 +56,7 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
        v.waiting_since AS waitingSince,
        v.created_at AS begunAt, c.id AS contactId, c.name AS contactName, v.unread,
        m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS quickReplies, m.sender, m.sources, m.event,
-       m.context, m.created_at AS createdAt, m.rating, m.removed_at AS removedAt
+       m.attachments, m.context, m.created_at AS createdAt, m.rating, m.removed_at AS removedAt
      FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
        LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.bot_id = ? AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < (?, ?)
@@ -98,8 +99,8 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
     appendAgentMessage(scope, { newConversationId, ...which }, message, pausedUntil) {
       const conversationId = find(scope, which) ?? beginConversation(scope, which, newConversationId, message.createdAt)
       if (conversationId === undefined) return 'not_found'
-      const sent = append(conversationId, message)
-      if (sent === 'reused') return sent
+      const sent = append(conversationId, message, organizationUploader)
+      if (typeof sent === 'string') return sent
       if (!sent.repeated) {
         endTurn.run(conversationId)
         if (pausedUntil === null && isPausedAt(conversationId, message.createdAt))

@@ -96,8 +96,8 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
       if (!conversation) return 'ended'
       const { id, isBegun, pausedUntil, attributes } = conversation
       const context = contextOf(claimed, attributes === null ? null : (JSON.parse(attributes) as Attributes))
-      const sent = append(id, message, context)
-      if (sent === 'reused' || sent.repeated) return sent
+      const sent = append(id, message, hash, context)
+      if (typeof sent === 'string' || sent.repeated) return sent
       if (!isPaused(pausedUntil, message.createdAt)) awaitTurn.run({ id, seq: sent.message.seq, source })
       if (!isBegun) begin.run(id)
       enqueue(id, message.createdAt, eventsOfMessage(withContext(sent.message, context), !isBegun))

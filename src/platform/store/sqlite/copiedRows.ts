@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { normalizeContact } from '../../search/searchNormalization.ts'
-import { batchSize, type RowReader, type RowWriter } from '../moves/copyTables.ts'
+import { type RowReader, type RowWriter, usualBatchSize } from '../moves/copyTables.ts'
 import { RowExistsError } from '../moves/moveDatabase.ts'
 import type { RowSelection } from '../moves/rowSelection.ts'
 import type { Row, Table } from '../moves/tables.ts'
@@ -18,7 +18,7 @@ export function createRowReader(db: DatabaseSync, { columnsOf, conditionOf, valu
       let batch: Row[] = []
       const rows = select(columnsOf(table).join(', '), table, `ORDER BY ${table.key}`)
       for (const record of rows.iterate(...values)) {
-        if (batch.push(fromFile(table, record)) < batchSize) continue
+        if (batch.push(fromFile(table, record)) < (table.batchSize ?? usualBatchSize)) continue
         yield batch
         batch = []
       }
@@ -70,17 +70,19 @@ export function createRowWriter(db: DatabaseSync, selection: RowSelection): RowW
 export const toNumbered = (sql: string): string => sql.replaceAll('$1', '?1')
 
 /** A row of a file as PostgreSQL's driver would return it. */
-function fromFile({ json = [], truth = [] }: Table, record: Row): Row {
+function fromFile({ json = [], truth = [], bytes = [] }: Table, record: Row): Row {
   const row = { ...record }
   for (const column of json) if (typeof row[column] === 'string') row[column] = JSON.parse(row[column])
   for (const column of truth) row[column] = row[column] === 1
+  for (const column of bytes) row[column] = `\\x${Buffer.from(row[column] as Uint8Array).toString('hex')}`
   return row
 }
 
 /** The values of a row for a file, in the order of the columns. */
-const toFile = ({ json = [] }: Table, columns: string[], row: Row): SQLInputValue[] =>
+const toFile = ({ json = [], bytes = [] }: Table, columns: string[], row: Row): SQLInputValue[] =>
   columns.map(column => {
     const value = row[column] ?? null
     if (value !== null && json.includes(column)) return JSON.stringify(value)
+    if (bytes.includes(column)) return Buffer.from(String(value).slice(2), 'hex')
     return typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)
   })

@@ -28,8 +28,8 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
     `UPDATE conversations SET unread = unread - 1 WHERE id = $id AND read_seq < $seq AND $author <> 'visitor'`,
   )
   const remove = db.prepare(
-    `UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL, context = NULL,
-       rating = NULL, removed_at = $at, revision = $revision
+    `UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL,
+       attachments = NULL, context = NULL, rating = NULL, removed_at = $at, revision = $revision
      WHERE conversation_id = $id AND seq = $seq`,
   )
   const openConversation = prepare<{ id: string }>(
@@ -38,6 +38,7 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
      WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
   )
   const rate = db.prepare('UPDATE messages SET rating = ?, revision = ? WHERE conversation_id = ? AND id = ?')
+  const removeFiles = db.prepare('DELETE FROM attachments WHERE conversation_id = ? AND message_id = ?')
   const waitingEvents = prepare<{ number: number; data: string }>(
     db,
     'SELECT number, data FROM deliveries WHERE conversation_id = ?',
@@ -73,6 +74,7 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
       const revision = raiseRevision.get(id)?.revision ?? 0
       forgetUnread.run({ id, seq, author })
       remove.run({ id, seq, at, revision })
+      removeFiles.run(id, messageId)
       const message = removed(toMessage(record), at)
       removeFromEvents(id, message)
       enqueue(id, at, [{ type: 'message.removed', message }])

@@ -1,7 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Message, MessageContext, MessageWithContext, Rating, Sender, Source } from '../../../contract/index.ts'
+import type {
+  Attachment,
+  Message,
+  MessageContext,
+  MessageWithContext,
+  Rating,
+  Sender,
+  Source,
+} from '../../../contract/index.ts'
 import { countsAsUnread, decideRepetition, withContext, withSeq } from '../rules/messages.ts'
-import type { NewMessage } from '../store.ts'
+import type { NewMessage, NewMessageWithFiles } from '../store.ts'
+import { attachmentTaker } from './attachments.ts'
 import { prepare } from './connection.ts'
 
 const columns = [
@@ -14,6 +23,7 @@ const columns = [
   'sender',
   'sources',
   'event',
+  'attachments',
   'created_at AS createdAt',
   'rating',
   'removed_at AS removedAt',
@@ -22,8 +32,8 @@ const columns = [
 /** The columns that `toMessage` takes. */
 export const messageColumns = columns.join(', ')
 
-export interface MessageRecord
-  extends Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'rating' | 'removedAt'> {
+type Stored = Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'attachments' | 'rating' | 'removedAt'>
+export interface MessageRecord extends Stored {
   /** JSON. */
   quickReplies: string | null
   /** JSON. */
@@ -32,6 +42,8 @@ export interface MessageRecord
   sources: string | null
   event: string | null
   rating: Rating | null
+  /** JSON. */
+  attachments: string | null
   removedAt: string | null
 }
 
@@ -40,6 +52,7 @@ export function toMessage({
   sender,
   sources,
   event,
+  attachments,
   createdAt,
   rating,
   removedAt,
@@ -51,6 +64,7 @@ export function toMessage({
     ...(sender !== null && { sender: JSON.parse(sender) as Sender }),
     ...(sources !== null && { sources: JSON.parse(sources) as Source[] }),
     ...(event !== null && { event }),
+    ...(attachments !== null && { attachments: JSON.parse(attachments) as Attachment[] }),
     createdAt,
     ...(rating !== null && { rating }),
     ...(removedAt !== null && { removedAt }),
@@ -77,27 +91,45 @@ export function messageAppender(db: DatabaseSync): Append<Message> {
      WHERE id = $id RETURNING last_seq AS seq`,
   )
   const insert = db.prepare(
-    `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, context, event, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, attachments, context, event, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   return (conversationId, message, context = null) => {
-    const { id, author, text, format, quickReplies, sender, sources, event = null, createdAt } = message
+    const { id, author, text, format, quickReplies, sender, sources, attachments, event = null, createdAt } = message
     const seq = next.get({ at: createdAt, unread: Number(countsAsUnread(message)), id: conversationId })?.seq ?? 0
-    const json = [quickReplies, sender, sources, context].map(value => (value ? JSON.stringify(value) : null))
+    const json = [quickReplies, sender, sources, attachments, context].map(value =>
+      value ? JSON.stringify(value) : null,
+    )
     insert.run(conversationId, seq, id, author, text, format, ...json, event, createdAt)
     return withSeq(message, seq)
   }
 }
 
-/** Stores a message that its sender may repeat. */
+interface Sent {
+  message: Message
+  repeated: boolean
+}
+
+/** Stores a message that its sender, the uploader of its files, may repeat. */
 export function repeatableMessageAppender(
   db: DatabaseSync,
-): Append<{ message: Message; repeated: boolean } | 'reused'> {
+): (
+  conversationId: string,
+  message: NewMessageWithFiles,
+  uploader: string,
+  context?: MessageContext | null,
+) => Sent | 'reused' | 'file_missing' {
   const append = messageAppender(db)
+  const uploads = attachmentTaker(db)
   const byId = prepare<MessageRecord>(db, `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND id = ?`)
-  return (conversationId, message, context) => {
+  return (conversationId, { files = [], ...message }, uploader, context) => {
     const row = byId.get(conversationId, message.id)
-    if (!row) return { message: append(conversationId, message, context), repeated: false }
-    return decideRepetition(toMessage(row), message)
+    if (row) return decideRepetition(toMessage(row), { ...message, files })
+    if (files.length === 0) return { message: append(conversationId, message, context), repeated: false }
+    const attachments = uploads.find(conversationId, files, { uploader, at: message.createdAt })
+    if (attachments === 'file_missing') return attachments
+    const stored = append(conversationId, { ...message, attachments }, context)
+    uploads.take(conversationId, message.id, attachments)
+    return { message: stored, repeated: false }
   }
 }

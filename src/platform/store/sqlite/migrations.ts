@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { attachmentTables } from './attachmentTables.ts'
 import { fullTextOptions } from './trigrams.ts'
 import { useWriteAheadLog } from './writeAheadLog.ts'
 
@@ -137,6 +138,8 @@ CREATE TABLE messages (
   sources TEXT,
   -- Something that has happened, in place of a text; NULL for a message with a text.
   event TEXT,
+  -- The files of the message, as JSON; NULL if it has none.
+  attachments TEXT,
   -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
   context TEXT,
   created_at TEXT NOT NULL,
@@ -150,6 +153,8 @@ CREATE TABLE messages (
   UNIQUE (conversation_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX messages_changed ON messages (conversation_id, revision) WHERE revision IS NOT NULL;
+
+${attachmentTables}
 
 -- Kept after its contact is deleted, so that a widget can show why it was logged out.
 CREATE TABLE sessions (

@@ -1,8 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { uploadLimit } from '../rules/attachments.ts'
 import { endOfSession, turnLogLimit } from '../rules/purge.ts'
 import type { PurgeLimits } from '../store.ts'
 import { prepare } from './connection.ts'
 import { removeLeftMoves } from './moveGuards.ts'
+
+const uploadsAtOnce = 5
 
 export interface PurgeWrites {
   /** Deletes about `limit` rows of each kind, so that other writes can run in between; returns whether any are left. */
@@ -15,6 +18,11 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const requests = db.prepare(
     `DELETE FROM idempotency WHERE key_hash IN
        (SELECT key_hash FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+  )
+  // Deleting a file takes as long as writing it.
+  const uploads = db.prepare(
+    `DELETE FROM attachments WHERE rowid IN
+       (SELECT rowid FROM attachments WHERE message_id IS NULL AND created_at <= ? ORDER BY created_at LIMIT ${uploadsAtOnce})`,
   )
   const turnLog = db.prepare(
     'DELETE FROM turn_log WHERE number IN (SELECT number FROM turn_log WHERE begun_at < ? ORDER BY begun_at LIMIT ?)',
@@ -77,8 +85,9 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
         requests.run(now, limit),
         turnLog.run(turnLogLimit(now), limit),
       ]
+      const hasUploads = Number(uploads.run(uploadLimit(now)).changes) === uploadsAtOnce
       const hasMore = silentSince !== undefined && purgeSilent(silentSince, now, limit)
-      const isLeft = hasMore || removed.some(({ changes }) => Number(changes) === limit)
+      const isLeft = hasMore || hasUploads || removed.some(({ changes }) => Number(changes) === limit)
       if (!isLeft) onEnd()
       return isLeft
     },

@@ -9,6 +9,7 @@ import { currentCall } from '../requestContext.ts'
 import { runInBatches } from '../runInBatches.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
+import { type AttachmentReads, type AttachmentWrites, attachmentReads } from './attachments.ts'
 import { type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
 import { type ContactReads, type ContactWrites, contactReads } from './contacts.ts'
 import { type ConversationReads, type ConversationWrites, conversationReads } from './conversations.ts'
@@ -49,7 +50,7 @@ const writesAtOnce = 256
 /** How many large upserts it gets: the next one is prepared while the first one is written. */
 const upsertsAtOnce = 2
 
-type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads
+type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads & AttachmentReads
 type QueuedReads = ConversationLists & ExportReads & Pick<SearchReads, 'listContacts'>
 type Writes = OrganizationWrites &
   ContactWrites &
@@ -58,6 +59,7 @@ type Writes = OrganizationWrites &
   AgentWrites &
   MessageChanges &
   HandoverWrites &
+  AttachmentWrites &
   TurnWrites &
   DeliveryWrites &
   UnreadWrites
@@ -82,6 +84,7 @@ export async function createSqliteStore({
     ...sessionReads(db),
     ...conversationReads(db),
     ...agentReads(db),
+    ...attachmentReads(db),
   }
   const { hasDueTurn } = dueTurnReads(db)
   const { hasDueDelivery } = dueDeliveryReads(db)
@@ -198,6 +201,12 @@ export async function createSqliteStore({
       readHere(() => hasExpiredHandover(now)) ? write('expireHandovers')(now, limit) : [],
     rateMessage: write('rateMessage'),
     markRead: write('markRead'),
+    beginUpload: write('beginUpload'),
+    appendUpload: write('appendUpload'),
+    completeUpload: write('completeUpload'),
+    cancelUpload: write('cancelUpload'),
+    findFile: read('findFile'),
+    readFilePart: read('readFilePart'),
     leaseTurns: async (owner, now, leaseUntil, limit) =>
       readHere(() => hasDueTurn(now)) ? write('leaseTurns')(owner, now, leaseUntil, limit) : [],
     renewTurn: write('renewTurn'),

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { requireBefore } from '../deadline.ts'
 import { agentWrites, conversationLists } from './agents.ts'
+import { attachmentWrites } from './attachments.ts'
 import { openDatabase } from './connection.ts'
 import { contactWrites } from './contacts.ts'
 import { conversationWrites, sweepReads } from './conversations.ts'
@@ -52,6 +53,7 @@ function writerParts(): WriterParts {
       return changes.removeMessage(...args)
     },
     ...handoverWrites(db),
+    ...attachmentWrites(db),
     ...turnWrites(db),
     ...deliveryWrites(db),
     ...unreadWrites(db),

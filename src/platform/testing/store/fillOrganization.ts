@@ -1,4 +1,5 @@
 import type { BotScope, Store } from '../../store/store.ts'
+import { readFile, uploadFile } from './files.ts'
 import { at, newContact, newHash, newMessage, newRequest, newSession, signIn } from './storeTenants.ts'
 
 /** Makes rows of the organization in every table. */
@@ -25,14 +26,16 @@ export async function fillOrganization(store: Store, scope: BotScope) {
   const waiting = newSession()
   await store.createVisitorSession(scope.botId, waiting)
   await store.requestHandover(waiting.hash, { at: at(5), until: at(400) })
+  const fileId = await uploadFile(store, person)
+  await store.appendVisitorMessage(person.hash, { ...newMessage('See'), files: [{ id: fileId, name: 'a.png' }] })
   await store.leaseTurns(scope.botId, at(4), at(9), 1)
-  return { scope, person, visitor, waiting, grace, request, token }
+  return { scope, person, visitor, waiting, grace, request, token, fileId }
 }
 
 export type FilledOrganization = Awaited<ReturnType<typeof fillOrganization>>
 
 /** What a store says of it. */
-export async function readOrganization(store: Store, { scope, person, visitor, token }: FilledOrganization) {
+export async function readOrganization(store: Store, { scope, person, visitor, token, fileId }: FilledOrganization) {
   const everything = { name: '', rest: '' }
   return {
     bots: await store.listBots(scope.organizationId),
@@ -41,6 +44,7 @@ export async function readOrganization(store: Store, { scope, person, visitor, t
     contacts: await store.searchContacts(scope, { text: everything, page: 1, limit: 20 }),
     found: await store.searchContacts(scope, { text: { name: 'n99', rest: 'n99' }, page: 1, limit: 20 }),
     contact: await store.exportContact(person.scope),
+    file: (await readFile(store, person.conversationId, fileId)).toString('hex'),
     session: await store.findSession(visitor.hash),
     conversations: await store.listConversations(scope, { limit: 9 }),
   }

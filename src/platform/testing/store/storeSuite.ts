@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Store, StoreUnavailableError } from '../../store/store.ts'
 import { describeAgents } from './agentsSuite.ts'
+import { describeAttachments } from './attachmentsSuite.ts'
 import { describeContacts } from './contactsSuite.ts'
 import { describeContext } from './contextSuite.ts'
 import { describeConversations } from './conversationsSuite.ts'
@@ -31,6 +32,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeAgents(open)
     describeMessageChanges(open)
     describeHandovers(open)
+    describeAttachments(open)
     describeTurns(open)
     describeStopTurn(open)
     describeDeliveries(open)

@@ -30,6 +30,7 @@ export function newBot(organizationId: string, overrides: Partial<Bot> = {}): Bo
     images: false,
     handover: false,
     ratings: false,
+    attachments: false,
     visitors: 'everyone',
     origins: ['https://example.com'],
     responder: { kind: 'faq' },

@@ -1,0 +1,86 @@
+import * as v from 'valibot'
+import { id, integer, text } from './formats.ts'
+import { codePoints, fieldMessage, string } from './validation.ts'
+
+/** The accepted types of files (ours). The content decides, never the name or a header. */
+export const attachmentTypes = [
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+  'application/pdf',
+  'text/plain',
+] as const
+export type AttachmentType = (typeof attachmentTypes)[number]
+
+/** The most files of a message, and the largest file, in bytes (ours). */
+export const maxAttachments = 5
+export const maxAttachmentBytes = 10 * 1024 * 1024
+/** The longest name of a file, in code points (ours). */
+export const maxAttachmentNameLength = 200
+
+const type = v.pipe(v.picklist(attachmentTypes), v.description('Type of the file, by its content.'))
+const pictureFields = {
+  width: v.optional(integer('Width of a picture, in pixels.', 1)),
+  height: v.optional(integer('Height of a picture, in pixels.', 1)),
+}
+
+/** A file that has been uploaded. */
+export const uploadSchema = v.object({
+  id: id('Id that its sender has given the file.'),
+  type,
+  size: integer('Size in bytes, after the removal of metadata.', 1),
+  ...pictureFields,
+})
+export type Upload = v.InferOutput<typeof uploadSchema>
+
+/** A file of a message. */
+export const attachmentSchema = v.object({
+  ...uploadSchema.entries,
+  name: text('Name of the file. Its ending matches the type.'),
+})
+export type Attachment = v.InferOutput<typeof attachmentSchema>
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+// Separators of paths, and characters that make a name look like another one.
+const forbidden = /[\p{Cc}/\\\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+/** A file to send with a message: an upload, and its name. */
+const attachmentInputSchema = v.object({
+  id: v.pipe(
+    string(),
+    v.toLowerCase(),
+    v.regex(uuid, fieldMessage('invalid_format', 'Must be the UUID of an upload.')),
+    v.metadata({
+      description: 'The UUID of an upload of the same sender that no other message has.',
+      format: 'uuid',
+      pattern: uuid.source.replaceAll('a-f', 'a-fA-F').replaceAll('89ab', '89abAB'),
+    }),
+  ),
+  name: v.pipe(
+    string(),
+    v.trim(),
+    v.check(
+      name => name.isWellFormed() && !forbidden.test(name),
+      fieldMessage('invalid_character', 'Must not contain slashes, control characters or unpaired surrogates.'),
+    ),
+    v.check(name => name !== '', fieldMessage('too_short', 'Must not be empty.')),
+    v.check(
+      name => codePoints(name) <= maxAttachmentNameLength,
+      fieldMessage('too_long', `Must have at most ${maxAttachmentNameLength} characters.`),
+    ),
+    v.metadata({ description: 'Name of the file.', minLength: 1, maxLength: maxAttachmentNameLength }),
+  ),
+})
+
+/** The files to send with a message. */
+export const attachmentsSchema = v.pipe(
+  v.array(attachmentInputSchema),
+  v.maxLength(maxAttachments, fieldMessage('too_long', `Must have at most ${maxAttachments} entries.`)),
+  v.check(
+    files => new Set(files.map(({ id }) => id)).size === files.length,
+    fieldMessage('invalid_format', 'Must not have the same file twice.'),
+  ),
+  v.description(`Uploaded files of the message, at most ${maxAttachments}.`),
+)
+export type AttachmentInput = v.InferOutput<typeof attachmentsSchema>[number]

@@ -1,0 +1,172 @@
+import { createHash, type Hash, randomUUID } from 'node:crypto'
+import { maxAttachmentBytes, type Upload } from '../../contract/index.ts'
+import type { Clock } from '../clock.ts'
+import { cleanFile, type FileInfo } from '../files/cleanFile.ts'
+import { type FileProblem, FileProblemError } from '../files/fileProblem.ts'
+import type { AttachmentStore, Bot, StoredFile, UploadAttempt, Uploader } from '../store/store.ts'
+import { isId } from './ids.ts'
+import { notFound, problem } from './problem.ts'
+import { invalidToken } from './sessions.ts'
+import { timestamp } from './time.ts'
+
+const mebibyte = 1024 * 1024
+export const maxAttachmentMegabytes: number = maxAttachmentBytes / mebibyte
+/** Ours: MiB of files per day. A contact has one conversation with a bot, so the first is also a contact's limit. */
+export const defaultMegabytes = { ofConversation: 50, ofBot: 1000 }
+/** Ours: the size of a stored part. An upload holds about two of them in memory. */
+const partBytes = 256 * 1024
+
+/** A file that arrives. */
+export interface ArrivingFile {
+  id: string
+  bytes: AsyncIterable<Uint8Array>
+  /** The size that the headers declare, if they do. */
+  declaredBytes: number | undefined
+}
+
+/** Files of visitors and agents (ours). */
+export interface Attachments {
+  /** The size of the largest file of the bot. Throws `attachments_off` if it takes none. */
+  maxBytesOf(bot: Bot): number
+  /** Stores a file. `repeated`: the same file was stored before. Resolves to `full` if it exceeds a limit of the day. */
+  upload(bot: Bot, by: Uploader, file: ArrivingFile): Promise<{ upload: Upload; repeated: boolean } | 'full'>
+  /** Finds a file that the reader may read. Throws the one 404 for every other. */
+  find(reader: Uploader, id: string): Promise<StoredFile>
+  /** The bytes of a file, each part when it is asked for. */
+  read(file: StoredFile): AsyncGenerator<Uint8Array, void>
+}
+
+export function createAttachments({ store, clock }: { store: AttachmentStore; clock: Clock }): Attachments {
+  const maxBytesOf = ({ attachments, limits }: Bot): number => {
+    if (!attachments) throw problem('attachments_off')
+    return Math.min(limits.attachmentMegabytes ?? maxAttachmentMegabytes, maxAttachmentMegabytes) * mebibyte
+  }
+
+  async function storeParts(attempt: UploadAttempt, source: AsyncIterable<Uint8Array>): Promise<Upload> {
+    const parts = createParts(async (number, bytes) => {
+      if (!(await store.appendUpload(attempt, number, bytes))) throw problem('id_reused', { detail: overtaken })
+    })
+    const cleaned = cleanFile(source)
+    let step = await cleaned.next()
+    for (; !step.done; step = await cleaned.next()) await parts.add(step.value)
+    const { type, size }: FileInfo = step.value
+    return { id: attempt.id, type, size: await parts.end(), ...size }
+  }
+
+  return {
+    maxBytesOf,
+
+    async upload(bot, by, { id, bytes, declaredBytes }) {
+      const maxBytes = maxBytesOf(bot)
+      if (!isId(id) || !isPossible(by)) throw notFound()
+      const attemptId = randomUUID()
+      const begun = await store.beginUpload(by, {
+        ...{ id, attemptId, reservedBytes: declaredBytes ?? maxBytes },
+        limits: {
+          ofConversation: (bot.limits.conversationMegabytesPerDay ?? defaultMegabytes.ofConversation) * mebibyte,
+          ofBot: (bot.limits.botMegabytesPerDay ?? defaultMegabytes.ofBot) * mebibyte,
+        },
+        createdAt: timestamp(clock.now()),
+      })
+      if (begun === 'full') return begun
+      if (begun === 'ended') throw gone(by)
+      if (begun === 'taken') throw problem('id_reused')
+      const hash = createHash('sha256')
+      const source = hashed(bytes, hash)
+      if ('hash' in begun) {
+        await drain(source)
+        if (hash.digest('hex') !== begun.hash) throw problem('id_reused')
+        return { upload: begun.upload, repeated: true }
+      }
+      const attempt = { ...begun, id, attemptId }
+      try {
+        const upload = await storeParts(attempt, source)
+        // Also the bytes after the end of the picture: the next request follows them.
+        await drain(source)
+        const stored = { upload, hash: hash.digest('hex') }
+        const result = await store.completeUpload(by, attempt, stored, timestamp(clock.now()))
+        if (result === 'ended') throw gone(by)
+        if (!result) throw problem('id_reused', { detail: overtaken })
+        return { upload, repeated: false }
+      } catch (error) {
+        // What this leaves behind is replaced by the next attempt, or purged.
+        await store.cancelUpload(attempt).catch(() => {})
+        if (!(error instanceof FileProblemError)) throw error
+        // A browser that is still sending would not read the response.
+        await drain(source)
+        throw problem('file_refused', { detail: explanations[error.problem] })
+      }
+    },
+
+    async find(reader, id) {
+      const found = isId(id) && isPossible(reader) ? await store.findFile(reader, id) : null
+      if (!found) throw notFound()
+      return found
+    },
+
+    async *read({ conversationId, upload: { id, size } }) {
+      let left = size
+      for (let number = 0; left > 0; number++) {
+        const part = await store.readFilePart(conversationId, id, number)
+        // It was erased meanwhile. The response ends early, which its declared length shows.
+        if (!part) throw new Error('The file was erased while it was being read.')
+        left -= part.length
+        yield part
+      }
+    },
+  }
+}
+
+const isPossible = (by: Uploader): boolean => 'hash' in by || isId(by.conversationId)
+const gone = (by: Uploader) => ('hash' in by ? invalidToken('token_revoked') : notFound())
+const overtaken = 'Another upload with this id has begun meanwhile.'
+
+const explanations: Record<FileProblem, string> = {
+  unknown_type: 'Send a PNG, JPEG, WebP, GIF, PDF or plain text file.',
+  damaged: 'The file is damaged. Save it again, or send another one.',
+  too_many_pixels: 'Send a picture of at most 40 megapixels.',
+}
+
+/** The same bytes, which also go into a hash. */
+async function* hashed(bytes: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array, void> {
+  for await (const part of bytes) {
+    hash.update(part)
+    yield part
+  }
+}
+
+async function drain(source: AsyncGenerator<Uint8Array, void>): Promise<void> {
+  for await (const _ of source);
+}
+
+/** Gathers bytes into parts of one size. */
+function createParts(store: (number: number, bytes: Uint8Array) => Promise<void>) {
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  let total = 0
+  let count = 0
+  const flush = async (): Promise<void> => {
+    if (waitingBytes === 0) return
+    const part = Buffer.concat(waiting, waitingBytes)
+    waiting = []
+    waitingBytes = 0
+    await store(count++, part)
+  }
+  return {
+    async add(bytes: Buffer): Promise<void> {
+      for (let rest = bytes; rest.length > 0; ) {
+        const fitting = rest.subarray(0, partBytes - waitingBytes)
+        waiting.push(fitting)
+        waitingBytes += fitting.length
+        total += fitting.length
+        rest = rest.subarray(fitting.length)
+        if (waitingBytes === partBytes) await flush()
+      }
+    },
+    /** Resolves to the size of all parts together. */
+    async end(): Promise<number> {
+      await flush()
+      return total
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { damaged } from './fileProblem.ts'
+
+/** Reads a stream of bytes in the portions that a file format needs. Every method throws `damaged` if the file is too short. */
+export interface ByteReader {
+  /** At least `count` bytes, and whatever else has arrived, without consuming them; fewer only at the end of the file. */
+  peek(count: number): Promise<Buffer>
+  read(count: number): Promise<Buffer>
+  skip(count: number): Promise<void>
+  /** Yields the next `count` bytes as they arrive. */
+  pass(count: number): AsyncGenerator<Buffer, void>
+}
+
+export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
+  const chunks = source[Symbol.asyncIterator]()
+  let buffered: Buffer = Buffer.alloc(0)
+
+  async function fill(count: number): Promise<void> {
+    while (buffered.length < count) {
+      const { done, value } = await chunks.next()
+      if (done) return
+      const chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
+    }
+  }
+
+  function take(count: number): Buffer {
+    const taken = buffered.subarray(0, count)
+    buffered = buffered.subarray(count)
+    return taken
+  }
+
+  async function* pass(count: number): AsyncGenerator<Buffer, void> {
+    for (let left = count; left > 0; ) {
+      await fill(1)
+      if (buffered.length === 0) throw damaged()
+      const part = take(Math.min(left, buffered.length))
+      left -= part.length
+      yield part
+    }
+  }
+
+  return {
+    async peek(count) {
+      await fill(count)
+      return buffered
+    },
+    async read(count) {
+      await fill(count)
+      if (buffered.length < count) throw damaged()
+      return take(count)
+    },
+    async skip(count) {
+      for await (const _ of pass(count));
+    },
+    pass,
+  }
+}

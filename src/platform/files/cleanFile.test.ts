@@ -1,0 +1,210 @@
+import { describe, expect, it, test } from 'vitest'
+import {
+  bytesOf,
+  exif,
+  gif,
+  gifExtension,
+  jpeg,
+  jpegSegment,
+  png,
+  pngChunk,
+  secret,
+  webp,
+  webpChunk,
+} from '../testing/files/pictures.ts'
+import { cleanFile, type FileInfo } from './cleanFile.ts'
+import { readOrientation } from './exifOrientation.ts'
+import type { FileProblemError } from './fileProblem.ts'
+
+/** Cleans a file that arrives in portions of that many bytes. */
+async function clean(file: Buffer, portion = 7): Promise<{ bytes: Buffer; info: FileInfo }> {
+  async function* arriving() {
+    for (let at = 0; at < file.length; at += portion) yield file.subarray(at, at + portion)
+  }
+  const steps = cleanFile(arriving())
+  const parts: Buffer[] = []
+  let step = await steps.next()
+  for (; !step.done; step = await steps.next()) parts.push(step.value)
+  return { bytes: Buffer.concat(parts), info: step.value }
+}
+const problemOf = (file: Buffer | string): Promise<string> =>
+  clean(Buffer.from(file)).then(
+    ({ info }) => info.type,
+    (error: FileProblemError) => error.problem,
+  )
+
+describe('the type of a file', () => {
+  const xml = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>'
+  test.each<[string, Buffer | string, string]>([
+    ['PNG', png(), 'image/png'],
+    ['JPEG', jpeg(), 'image/jpeg'],
+    ['GIF', gif(), 'image/gif'],
+    ['WebP', webp(), 'image/webp'],
+    ['PDF', '%PDF-1.7\n%%EOF', 'application/pdf'],
+    ['text', 'Dear shop,\r\n\tI am\u00a0waiting – 👩‍🚀', 'text/plain'],
+    ['text with a byte order mark', '\ufeffHello', 'text/plain'],
+    ['text that mentions markup', 'Use <script> here', 'text/plain'],
+    ['text about GIFs', 'GIF88a', 'text/plain'],
+    ['nothing', '', 'unknown_type'],
+    ['HTML', '<!doctype html><p>', 'unknown_type'],
+    ['HTML after white space', '\n\t <SCRIPT>alert(1)</SCRIPT>', 'unknown_type'],
+    ['HTML after a byte order mark', '\ufeff<html>', 'unknown_type'],
+    ['an HTML comment', '<!-- a -->', 'unknown_type'],
+    ['XML', xml, 'unknown_type'],
+    ['SVG', '<svg onload="alert(1)">', 'unknown_type'],
+    ['PostScript', '%!PS-Adobe-3.0', 'unknown_type'],
+    ['a control character', 'a\u0000b', 'unknown_type'],
+    ['an escape sequence of terminals', 'a\u001b[2Jb', 'unknown_type'],
+    ['Latin-1', Buffer.from('Blåbær', 'latin1'), 'unknown_type'],
+    ['UTF-16', Buffer.from('\ufeffHello', 'utf16le'), 'unknown_type'],
+    ['cut UTF-8', Buffer.from('å').subarray(0, 1), 'unknown_type'],
+    ['a PDF after other bytes', ' %PDF-1.7', 'text/plain'],
+    ['a ZIP', bytesOf('PK\x03\x04', [0, 0]), 'unknown_type'],
+    ['a program', bytesOf('MZ', [0x90, 0]), 'unknown_type'],
+    ['an icon', bytesOf([0, 0, 1, 0]), 'unknown_type'],
+    ['the start of a PNG', png().subarray(0, 20), 'damaged'],
+    ['a PNG without its end', png().subarray(0, -4), 'damaged'],
+    ['a PNG that begins with another chunk', bytesOf('\x89PNG\r\n\x1a\n', pngChunk('tEXt', 'a')), 'damaged'],
+    ['a PNG with two headers', png({ chunks: [png().subarray(8, 33)] }), 'damaged'],
+    ['a JPEG without a picture', bytesOf([0xff, 0xd8, 0xff, 0xd9]), 'damaged'],
+    ['a JPEG without its end', jpeg().subarray(0, -1), 'damaged'],
+    ['a JPEG whose height comes later', jpeg({ height: 0 }), 'damaged'],
+    ['a GIF without a frame', gif().subarray(0, 19), 'damaged'],
+    ['a WebP without a picture', bytesOf('RIFF', [4, 0, 0, 0], 'WEBP'), 'damaged'],
+    ['a WebP that is too short', webp().subarray(0, -2), 'damaged'],
+    ['a PNG of 41 megapixels', png({ width: 41_000, height: 1000, isLarge: true }), 'too_many_pixels'],
+    ['a PNG of 2^62 pixels', png({ width: 2 ** 31, height: 2 ** 31, isLarge: true }), 'too_many_pixels'],
+    ['a JPEG of 41 megapixels', jpeg({ width: 41_000, height: 1000 }), 'too_many_pixels'],
+    ['a GIF of 41 megapixels', gif({ width: 41_000, height: 1000 }), 'too_many_pixels'],
+    ['a small GIF with a large frame', gif({ height: 1000, frameWidth: 41_000 }), 'too_many_pixels'],
+    ['a WebP of 41 megapixels', webp({ width: 41_000, height: 1000 }), 'too_many_pixels'],
+  ])('%s', async (_, file, expected) => {
+    expect(await problemOf(file)).toBe(expected)
+  })
+
+  it('is read with its size', async () => {
+    for (const picture of [png, jpeg, gif, webp])
+      expect((await clean(picture({ width: 300, height: 200 }))).info.size).toEqual({ width: 300, height: 200 })
+  })
+})
+
+describe('metadata', () => {
+  const polyglot = '<script>alert(1)</script>PK\x03\x04'
+  const loop = gifExtension(0xff, 'NETSCAPE2.0', [1, 0, 0])
+  const control = gifExtension(0xf9, [0, 10, 0, 0])
+  const profile = jpegSegment(0xe2, 'ICC_PROFILE\0\x01\x01...')
+  test.each<[string, Buffer, Buffer]>([
+    [
+      'PNG: texts, Exif and time',
+      png({
+        chunks: [
+          pngChunk('tEXt', `a\0${secret}`),
+          pngChunk('iTXt', `XML:com.adobe.xmp\0${secret}`),
+          pngChunk('zTXt', `a\0${secret}`),
+          pngChunk('eXIf', exif(6)),
+          pngChunk('tIME', secret),
+          pngChunk('prVt', secret),
+          pngChunk('gAMA', [0, 0, 0, 1]),
+        ],
+      }),
+      png({ chunks: [pngChunk('gAMA', [0, 0, 0, 1])] }),
+    ],
+    ['PNG: what comes after its end', bytesOf(png(), secret, polyglot), png()],
+    [
+      'JPEG: Exif, XMP, comments, IPTC, thumbnails and those of unknown applications',
+      jpeg({
+        segments: [
+          jpegSegment(0xe0, bytesOf('JFIF\0', [1, 1, 0, 0, 1, 0, 1, 1, 1], secret)),
+          jpegSegment(0xe0, `JFXX\0${secret}`),
+          jpegSegment(0xe1, bytesOf('Exif\0\0', exif(1))),
+          jpegSegment(0xe1, `http://ns.adobe.com/xap/1.0/\0${secret}`),
+          jpegSegment(0xe2, `MPF\0${secret}`),
+          profile,
+          jpegSegment(0xed, `Photoshop 3.0\0${secret}`),
+          jpegSegment(0xee, bytesOf('Adobe', [0, 100, 0, 0, 0, 0, 1], secret)),
+          jpegSegment(0xef, secret),
+          jpegSegment(0xfe, secret),
+        ],
+      }),
+      jpeg({
+        segments: [
+          jpegSegment(0xe0, bytesOf('JFIF\0', [1, 1, 0, 0, 1, 0, 1, 0, 0])),
+          profile,
+          jpegSegment(0xee, bytesOf('Adobe', [0, 100, 0, 0, 0, 0, 1])),
+        ],
+      }),
+    ],
+    ['JPEG: what comes after its end', bytesOf(jpeg(), jpeg(), secret, polyglot), jpeg()],
+    [
+      'GIF: comments, texts, XMP and those of unknown applications',
+      gif({
+        extensions: [
+          loop,
+          gifExtension(0xfe, secret, polyglot),
+          gifExtension(0x01, 'x'.repeat(12), secret),
+          gifExtension(0xff, 'XMP DataXMP', secret),
+          gifExtension(0xfe),
+          control,
+        ],
+      }),
+      gif({ extensions: [loop, control] }),
+    ],
+    ['GIF: what comes after its end', bytesOf(gif(), secret, polyglot), gif()],
+    [
+      'WebP: Exif, XMP and unknown chunks',
+      webp({
+        flags: 0x1c,
+        chunks: [webpChunk('EXIF', exif(6)), webpChunk('XMP ', secret), webpChunk('abcd', `${secret}!`)],
+      }),
+      webp({
+        flags: 0x10,
+        chunks: [
+          webpChunk('JUNK', Buffer.alloc(exif(6).length)),
+          webpChunk('JUNK', Buffer.alloc(secret.length)),
+          webpChunk('JUNK', Buffer.alloc(secret.length + 1)),
+        ],
+      }),
+    ],
+    ['WebP: what comes after its end', bytesOf(webp(), secret, polyglot), webp()],
+    [
+      'WebP: unknown chunks in a frame of an animation',
+      webp({ chunks: [webpChunk('ANMF', bytesOf(Buffer.alloc(16), webpChunk('abcd', secret)))] }),
+      webp({ chunks: [webpChunk('ANMF', bytesOf(Buffer.alloc(16), webpChunk('JUNK', Buffer.alloc(secret.length))))] }),
+    ],
+  ])('is removed from %s', async (_, file, expected) => {
+    expect(file.includes(secret)).toBe(true)
+    for (const portion of [1, 7, 1e6]) {
+      const { bytes } = await clean(file, portion)
+      expect(bytes.includes(secret) || bytes.includes('<script')).toBe(false)
+      expect(bytes.equals(expected)).toBe(true)
+    }
+  })
+
+  it('leaves nothing of Exif but the orientation, by which phones say how a photo lies', async () => {
+    for (const order of ['II', 'MM'] as const) {
+      const segments = [jpegSegment(0xe1, bytesOf('Exif\0\0', exif(6, order)))]
+      const { bytes } = await clean(jpeg({ segments }))
+      const at = bytes.indexOf('Exif\0\0')
+      expect(readOrientation(bytes.subarray(at + 6))).toBe(6)
+      expect(bytes.length).toBe(jpeg().length + 4 + 6 + 26)
+    }
+  })
+
+  it('that is damaged hides no orientation and breaks nothing', () => {
+    for (let length = 0; length < exif(6).length; length++)
+      expect([1, 6]).toContain(readOrientation(exif(6).subarray(0, length)))
+    expect(readOrientation(exif(9))).toBe(1)
+  })
+})
+
+it('a file with a wrong byte or a missing end is refused or stays the same type, and never breaks the platform', async () => {
+  for (const picture of [png, jpeg, gif, webp]) {
+    const whole = picture()
+    for (let at = 0; at < whole.length; at++) {
+      const broken = Buffer.from(whole)
+      broken[at] = 255 - (broken[at] ?? 0)
+      for (const file of [broken, whole.subarray(0, at)])
+        expect(await problemOf(file)).toMatch(/^(image\/\w+|text\/plain|unknown_type|damaged|too_many_pixels)$/)
+    }
+  }
+})

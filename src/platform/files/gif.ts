@@ -1,0 +1,61 @@
+import type { ByteReader } from './byteReader.ts'
+import { damaged } from './fileProblem.ts'
+import { checkSize, type PictureSize } from './pictureSize.ts'
+
+const [extension, image, trailer] = [0x21, 0x2c, 0x3b]
+const [graphicControl, application] = [0xf9, 0xff]
+/** The application extensions that say how often an animation is repeated. */
+const loops = ['NETSCAPE2.0', 'ANIMEXTS1.0']
+
+/** Yields a GIF without comments, texts and data of applications, and without bytes after its end. */
+export async function* cleanGif(reader: ByteReader): AsyncGenerator<Buffer, PictureSize> {
+  const head = await reader.read(13)
+  const size = checkSize(head.readUInt16LE(6), head.readUInt16LE(8))
+  yield head
+  yield* reader.pass(colorTableBytes(head[10]))
+  let hasImage = false
+  for (;;) {
+    const [kind] = await reader.read(1)
+    if (kind === trailer && hasImage) {
+      yield Buffer.from([trailer])
+      return size
+    }
+    if (kind === image) {
+      hasImage = true
+      const descriptor = await reader.read(9)
+      checkSize(descriptor.readUInt16LE(4), descriptor.readUInt16LE(6))
+      yield* [Buffer.from([image]), descriptor]
+      // The minimum code size of the compression follows the table.
+      yield* reader.pass(colorTableBytes(descriptor[8]) + 1)
+      yield* subBlocks(reader)
+    } else if (kind === extension) yield* cleanExtension(reader)
+    else throw damaged()
+  }
+}
+
+const colorTableBytes = (flags = 0): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
+
+async function* cleanExtension(reader: ByteReader): AsyncGenerator<Buffer, void> {
+  const [label = 0] = await reader.read(1)
+  const first = await readSubBlock(reader)
+  const isLoop = label === application && loops.includes(first.toString('latin1', 1))
+  const isKept = isLoop || label === graphicControl
+  if (isKept) yield* [Buffer.from([extension, label]), first]
+  if (first.length === 1) return
+  for await (const block of subBlocks(reader)) if (isKept) yield block
+}
+
+/** Yields blocks, and the empty one at their end. */
+async function* subBlocks(reader: ByteReader): AsyncGenerator<Buffer, void> {
+  for (;;) {
+    const block = await readSubBlock(reader)
+    yield block
+    if (block.length === 1) return
+  }
+}
+
+/** A block with its length before it. */
+async function readSubBlock(reader: ByteReader): Promise<Buffer> {
+  const [length = 0] = await reader.peek(1)
+  return reader.read(length + 1)
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../clock.ts'
+import type { Attachments } from '../domain/attachments.ts'
+import type { AppContext } from '../middleware/appEnv.ts'
+import { readParts } from '../middleware/bodyParts.ts'
+import { httpProblem } from '../middleware/httpProblem.ts'
+import type { Bot, StoredFile, Uploader } from '../store/store.ts'
+import type { EndpointContext, Handlers } from './handler.ts'
+
+type Names =
+  | 'uploadAttachment'
+  | 'downloadAttachment'
+  | 'uploadConversationAttachment'
+  | 'downloadConversationAttachment'
+
+type Context = EndpointContext<Names>
+
+/** Upload and download of files (ours). */
+export function attachmentRoutes(attachments: Attachments, clock: Clock): Handlers<Names> {
+  const idOf = (c: Context): string => (c.req.param('attachmentId') ?? '').toLowerCase()
+
+  const upload = async (c: Context, by: Uploader): Promise<Response> => {
+    const bot: Bot = c.get('bot')
+    const declared = c.req.header('content-length')
+    const result = await attachments.upload(bot, by, {
+      id: idOf(c),
+      bytes: readParts(c as unknown as AppContext, attachments.maxBytesOf(bot), clock),
+      declaredBytes: declared === undefined ? undefined : Number(declared),
+    })
+    if (result === 'full') throw full(clock.now())
+    return c.json({ data: result.upload }, result.repeated ? 200 : 201)
+  }
+
+  const download = async (c: Context, reader: Uploader): Promise<Response> => {
+    const file = await attachments.find(reader, idOf(c))
+    return c.body(toReadable(attachments.read(file)), 200, headersOf(file))
+  }
+
+  return {
+    uploadAttachment: c => upload(c as unknown as Context, { hash: c.get('session').hash }),
+    downloadAttachment: c => download(c as unknown as Context, { hash: c.get('session').hash }),
+    uploadConversationAttachment: c => upload(c as unknown as Context, organizationOf(c)),
+    downloadConversationAttachment: c => download(c as unknown as Context, organizationOf(c)),
+  }
+}
+
+const organizationOf = (c: EndpointContext<'uploadConversationAttachment' | 'downloadConversationAttachment'>) => ({
+  scope: c.get('scope'),
+  conversationId: c.req.param('conversationId') ?? '',
+})
+
+/** Tells browsers to save the file, whatever it contains, and to run nothing in it. */
+const headersOf = ({ upload: { id, type, size }, name = id }: StoredFile): Record<string, string> => ({
+  'content-type': type === 'text/plain' ? 'text/plain; charset=utf-8' : type,
+  'content-length': String(size),
+  'content-disposition': `attachment; filename*=UTF-8''${encodeName(name)}`,
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+  'cache-control': 'private, no-store, no-transform',
+  'cross-origin-resource-policy': 'cross-origin',
+})
+
+/** Percent-encodes a name for a header (RFC 8187). */
+const encodeName = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** Reads a part only when the connection can take it. */
+const toReadable = (bytes: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> =>
+  new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await bytes.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: () => void bytes.return(),
+    },
+    { highWaterMark: 0 },
+  )
+
+/** The limits of a day begin anew at midnight (UTC). */
+function full(now: number) {
+  const dayMs = 24 * 60 * 60 * 1000
+  const seconds = Math.ceil((dayMs - (now % dayMs)) / 1000)
+  const detail = 'The files of this day (UTC) have reached their limit. Send it tomorrow, or in another way.'
+  return httpProblem('rate_limited', { 'retry-after': String(seconds), connection: 'close' }, { detail })
+}

@@ -1,0 +1,27 @@
+import type { NewUpload, StoredFile, StoredUpload, UploadAttempt, Uploader } from '../attachmentRecords.ts'
+
+/**
+ * Files. A file is written in parts, each by a call of its own, so that none is ever whole in memory. An upload that was
+ * interrupted leaves a row without a type, which the next attempt replaces or the purge deletes.
+ */
+export interface AttachmentStore {
+  /**
+   * Begins an attempt to upload a file, and ends earlier ones with the same id. Resolves to the conversation, or to the
+   * upload if the uploader has stored one with this id. `ended`: the session or conversation does not exist. `taken`: the
+   * id belongs to another uploader, or to a file of a message of another one. `full`: a limit would be exceeded.
+   */
+  beginUpload(
+    by: Uploader,
+    upload: NewUpload,
+  ): Promise<{ conversationId: string } | StoredUpload | 'ended' | 'taken' | 'full'>
+  /** Stores the part with this number, counted from 0. Resolves to `false` if a later attempt has begun. */
+  appendUpload(attempt: UploadAttempt, number: number, bytes: Uint8Array): Promise<boolean>
+  /** Completes an upload, if the uploader's session is still open. Resolves to `false` if a later attempt has begun. */
+  completeUpload(by: Uploader, attempt: UploadAttempt, stored: StoredUpload, at: string): Promise<boolean | 'ended'>
+  /** Deletes what an attempt has stored. */
+  cancelUpload(attempt: UploadAttempt): Promise<void>
+  /** Finds a complete file: one of a message of the reader's conversation, or an upload of the reader's own. */
+  findFile(reader: Uploader, id: string): Promise<StoredFile | null>
+  /** Reads the part with this number; `null` if there is none. */
+  readFilePart(conversationId: string, id: string, number: number): Promise<Uint8Array | null>
+}

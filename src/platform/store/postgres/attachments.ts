@@ -1,0 +1,148 @@
+import type { Message } from '../../../contract/index.ts'
+import {
+  dayOf,
+  decideUpload,
+  type FileRecord,
+  organizationUploader,
+  type StandingRecord,
+  toAttachments,
+  toStoredFile,
+  type UploadRecord,
+  uploadColumns,
+  uploadLimit,
+} from '../rules/attachments.ts'
+import type { AttachmentStore, NewMessage, NewMessageWithFiles, UploadAttempt, Uploader } from '../store.ts'
+import type { Database, Queries } from './connection.ts'
+import { type AppendOptions, append } from './messages.ts'
+
+interface Place {
+  conversationId: string
+  botId: string
+  uploader: string
+}
+
+const lockOfSession = 'FOR SHARE OF s FOR NO KEY UPDATE OF v'
+const lockOfConversation = 'FOR NO KEY UPDATE OF v'
+
+/** Finds the conversation of an uploader; of a session only if it is open at that time. `isLocked`: against writers. */
+function findPlace(db: Queries, by: Uploader, at: string, isLocked: boolean): Promise<Place | undefined> {
+  if ('hash' in by)
+    return db.one<Place>(
+      `SELECT v.id AS "conversationId", v.bot_id AS "botId", s.hash AS uploader
+       FROM sessions s JOIN conversations v ON v.id = s.conversation_id
+       WHERE s.hash = $1 AND s.ended_at IS NULL AND s.expires_at > $2 ${isLocked ? lockOfSession : ''}`,
+      [by.hash, at],
+    )
+  return db.one<Place>(
+    `SELECT v.id AS "conversationId", v.bot_id AS "botId", '${organizationUploader}' AS uploader
+     FROM conversations v JOIN bots b ON b.id = v.bot_id
+     WHERE v.id = $1 AND v.bot_id = $2 AND b.organization_id = $3 ${isLocked ? lockOfConversation : ''}`,
+    [by.conversationId, by.scope.botId, by.scope.organizationId],
+  )
+}
+
+const ofAttempt = 'conversation_id = $1 AND id = $2 AND attempt_id = $3 AND type IS NULL'
+const valuesOf = ({ conversationId, id, attemptId }: UploadAttempt) => [conversationId, id, attemptId]
+
+export function attachments(db: Database): AttachmentStore {
+  return {
+    beginUpload: (by, { id, attemptId, reservedBytes, limits, createdAt }) =>
+      db.transact(async tx => {
+        const place = await findPlace(tx, by, createdAt, true)
+        if (!place) return 'ended'
+        const { conversationId, botId, uploader } = place
+        const standing = await tx.one<StandingRecord>(
+          `SELECT ${uploadColumns}, uploader, message_id AS "messageId", hash, created_at AS "createdAt"
+           FROM attachments WHERE conversation_id = $1 AND id = $2`,
+          [conversationId, id],
+        )
+        const decision = standing ? decideUpload(standing, uploader, createdAt) : 'replace'
+        if (decision !== 'replace') return decision
+        await tx.all('DELETE FROM attachments WHERE conversation_id = $1 AND id = $2', [conversationId, id])
+        const sum = await tx.one<{ ofConversation: number; ofBot: number }>(
+          `SELECT coalesce(sum(size), 0)::bigint AS "ofBot",
+             coalesce(sum(size) FILTER (WHERE conversation_id = $1), 0)::bigint AS "ofConversation"
+           FROM attachments WHERE bot_id = $2 AND created_at >= $3 AND created_at < $4`,
+          [conversationId, botId, ...dayOf(createdAt)],
+        )
+        const { ofConversation, ofBot } = sum ?? { ofConversation: 0, ofBot: 0 }
+        if (ofConversation + reservedBytes > limits.ofConversation || ofBot + reservedBytes > limits.ofBot)
+          return 'full'
+        await tx.all(
+          `INSERT INTO attachments (conversation_id, id, bot_id, uploader, attempt_id, size, created_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+          [conversationId, id, botId, uploader, attemptId, reservedBytes, createdAt],
+        )
+        return { conversationId }
+      }),
+    async appendUpload(attempt, number, bytes) {
+      const rows = await db.write(
+        `INSERT INTO attachment_parts (conversation_id, attachment_id, number, bytes)
+         SELECT conversation_id, id, $4, $5 FROM attachments WHERE ${ofAttempt} FOR KEY SHARE RETURNING number`,
+        [...valuesOf(attempt), number, bytes],
+      )
+      return rows.length === 1
+    },
+    completeUpload: (by, attempt, { upload, hash }, at) =>
+      db.transact(async tx => {
+        if (!(await findPlace(tx, by, at, true))) return 'ended'
+        const { type, size, width, height } = upload
+        const rows = await tx.all(
+          `UPDATE attachments SET type = $4, size = $5, width = $6, height = $7, hash = $8 WHERE ${ofAttempt}
+           RETURNING id`,
+          [...valuesOf(attempt), type, size, width, height, hash],
+        )
+        return rows.length === 1
+      }),
+    async cancelUpload(attempt) {
+      await db.write(`DELETE FROM attachments WHERE ${ofAttempt}`, valuesOf(attempt))
+    },
+    async findFile(reader, id) {
+      const place = await findPlace(db, reader, '', false)
+      if (!place) return null
+      const row = await db.one<FileRecord>(
+        `SELECT a.conversation_id AS "conversationId", a.id, a.type, a.size, a.width, a.height, (
+             SELECT value ->> 'name' FROM messages m, json_array_elements(m.attachments) AS value
+             WHERE m.conversation_id = a.conversation_id AND m.id = a.message_id AND value ->> 'id' = a.id
+           ) AS name
+         FROM attachments a
+         WHERE a.conversation_id = $1 AND a.id = $2 AND (a.message_id IS NOT NULL OR a.uploader = $3)`,
+        [place.conversationId, id, place.uploader],
+      )
+      return row ? toStoredFile(row) : null
+    },
+    async readFilePart(conversationId, id, number) {
+      const row = await db.one<{ bytes: Buffer }>(
+        'SELECT bytes FROM attachment_parts WHERE conversation_id = $1 AND attachment_id = $2 AND number = $3',
+        [conversationId, id, number],
+      )
+      return row?.bytes ?? null
+    },
+  }
+}
+
+/** Stores messages and attaches the uploads of the first one's sender to it. The caller has locked the conversation. */
+export async function appendWithFiles(
+  tx: Queries,
+  conversationId: string,
+  [{ files = [], ...message }, ...others]: [NewMessageWithFiles, ...NewMessage[]],
+  { uploader, at }: { uploader: string; at: string },
+  options: AppendOptions,
+): Promise<Message | 'file_missing'> {
+  if (files.length === 0) return append(tx, conversationId, [message, ...others], options)
+  const ids = files.map(({ id }) => id)
+  const found = await tx.all<UploadRecord>(
+    `SELECT ${uploadColumns} FROM attachments WHERE conversation_id = $1 AND id = ANY ($2) AND uploader = $3
+       AND message_id IS NULL AND created_at > $4`,
+    [conversationId, ids, uploader, uploadLimit(at)],
+  )
+  const attachments = toAttachments(files, found)
+  if (attachments === 'file_missing') return attachments
+  const stored = await append(tx, conversationId, [{ ...message, attachments }, ...others], options)
+  await tx.all('UPDATE attachments SET message_id = $3 WHERE conversation_id = $1 AND id = ANY ($2)', [
+    conversationId,
+    ids,
+    message.id,
+  ])
+  return stored
+}

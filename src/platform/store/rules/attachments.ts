@@ -1,0 +1,94 @@
+import type { Attachment, AttachmentInput, AttachmentType, Upload } from '../../../contract/index.ts'
+import type { StoredFile, StoredUpload } from '../attachmentRecords.ts'
+
+/** Ours: how long an upload waits for its message. */
+const uploadLifetimeMs = 60 * 60 * 1000
+
+/** Uploads that are as old as this, or older, can no longer be attached. */
+export const uploadLimit = (now: string): string => new Date(Date.parse(now) - uploadLifetimeMs).toISOString()
+
+/** The beginning and the end of a day (UTC). */
+export const dayOf = (at: string): [start: string, end: string] => [`${at.slice(0, 10)}T`, `${at.slice(0, 10)}U`]
+
+/** The uploader of the organization's files, in place of the hash of a session. */
+export const organizationUploader = ''
+
+/** An attachment as its columns hold it. */
+export interface UploadRecord {
+  id: string
+  /** `null` until the upload is complete. */
+  type: AttachmentType | null
+  size: number
+  width: number | null
+  height: number | null
+}
+
+/** The columns of `UploadRecord`. */
+export const uploadColumns = 'id, type, size, width, height'
+
+function toUpload({ id, type, size, width, height }: UploadRecord): Upload | undefined {
+  if (type === null) return undefined
+  return { id, type, size, ...(width !== null && { width }), ...(height !== null && { height }) }
+}
+
+/** Who began an upload, and what came of it. */
+export interface StandingRecord extends UploadRecord {
+  uploader: string
+  messageId: string | null
+  hash: string | null
+  createdAt: string
+}
+
+/**
+ * Decides about a row with the id of a new upload: `replace` one that is incomplete or too old. The complete upload of the
+ * same uploader is a repetition.
+ */
+export function decideUpload(
+  standing: StandingRecord,
+  uploader: string,
+  now: string,
+): 'replace' | 'taken' | StoredUpload {
+  const { hash, messageId, createdAt } = standing
+  if (standing.uploader !== uploader) return 'taken'
+  const upload = toUpload(standing)
+  const isOver = messageId === null && createdAt <= uploadLimit(now)
+  return !upload || isOver || hash === null ? 'replace' : { upload, hash }
+}
+
+/** A row of a file, with the name that its message has given it. */
+export interface FileRecord extends UploadRecord {
+  conversationId: string
+  name: string | null
+}
+
+export function toStoredFile({ conversationId, name, ...record }: FileRecord): StoredFile | null {
+  const upload = toUpload(record)
+  return upload ? { conversationId, upload, ...(name !== null && { name }) } : null
+}
+
+/** The files of a message; `file_missing` if one of them was not found. */
+export function toAttachments(files: AttachmentInput[], found: UploadRecord[]): Attachment[] | 'file_missing' {
+  const attachments = files.flatMap(({ id, name }) => {
+    const upload = toUpload(found.find(record => record.id === id) ?? noUpload)
+    return upload ? [{ ...upload, name: withEnding(name, upload.type) }] : []
+  })
+  return attachments.length === files.length ? attachments : 'file_missing'
+}
+
+const noUpload: UploadRecord = { id: '', type: null, size: 0, width: null, height: null }
+
+const endings: Record<AttachmentType, string[]> = {
+  'image/png': ['.png'],
+  'image/jpeg': ['.jpg', '.jpeg'],
+  'image/webp': ['.webp'],
+  'image/gif': ['.gif'],
+  'application/pdf': ['.pdf'],
+  'text/plain': ['.txt', '.log', '.md', '.csv'],
+}
+
+/** The name with an ending of the type: a saved text that is named `invoice.bat` could be run. */
+function withEnding(name: string, type: AttachmentType): string {
+  const known = endings[type]
+  const [usual = ''] = known
+  return known.some(ending => name.toLowerCase().endsWith(ending)) ? name : `${name}${usual}`
+}

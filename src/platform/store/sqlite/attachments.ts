@@ -1,0 +1,150 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Attachment, AttachmentInput } from '../../../contract/index.ts'
+import {
+  dayOf,
+  decideUpload,
+  type FileRecord,
+  organizationUploader,
+  type StandingRecord,
+  toAttachments,
+  toStoredFile,
+  type UploadRecord,
+  uploadColumns,
+  uploadLimit,
+} from '../rules/attachments.ts'
+import type { AttachmentStore, UploadAttempt, Uploader } from '../store.ts'
+import { prepare, type Sync } from './connection.ts'
+
+export type AttachmentReads = Sync<Pick<AttachmentStore, 'findFile' | 'readFilePart'>>
+export type AttachmentWrites = Sync<
+  Pick<AttachmentStore, 'beginUpload' | 'appendUpload' | 'completeUpload' | 'cancelUpload'>
+>
+
+interface Place {
+  conversationId: string
+  botId: string
+  uploader: string
+}
+
+/** Finds the conversation of an uploader; of a session only if it is open at that time. */
+function placeFinder(db: DatabaseSync): (by: Uploader, at?: string) => Place | undefined {
+  const ofSession = prepare<Place>(
+    db,
+    `SELECT v.id AS conversationId, v.bot_id AS botId, s.hash AS uploader
+     FROM sessions s JOIN conversations v ON v.id = s.conversation_id
+     WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
+  )
+  const ofOrganization = prepare<Place>(
+    db,
+    `SELECT v.id AS conversationId, v.bot_id AS botId, ? AS uploader FROM conversations v JOIN bots b ON b.id = v.bot_id
+     WHERE v.id = ? AND v.bot_id = ? AND b.organization_id = ?`,
+  )
+  return (by, at = '') =>
+    'hash' in by
+      ? ofSession.get(by.hash, at)
+      : ofOrganization.get(organizationUploader, by.conversationId, by.scope.botId, by.scope.organizationId)
+}
+
+export function attachmentReads(db: DatabaseSync): AttachmentReads {
+  const findPlace = placeFinder(db)
+  const file = prepare<FileRecord>(
+    db,
+    `SELECT a.conversation_id AS conversationId, a.id, a.type, a.size, a.width, a.height, (
+         SELECT value ->> 'name' FROM messages m, json_each(m.attachments)
+         WHERE m.conversation_id = a.conversation_id AND m.id = a.message_id AND value ->> 'id' = a.id
+       ) AS name
+     FROM attachments a
+     WHERE a.conversation_id = ? AND a.id = ? AND (a.message_id IS NOT NULL OR a.uploader = ?)`,
+  )
+  const part = prepare<{ bytes: Uint8Array }>(
+    db,
+    'SELECT bytes FROM attachment_parts WHERE conversation_id = ? AND attachment_id = ? AND number = ?',
+  )
+  return {
+    findFile(reader, id) {
+      const place = findPlace(reader)
+      const row = place && file.get(place.conversationId, id, place.uploader)
+      return row ? toStoredFile(row) : null
+    },
+    readFilePart: (conversationId, id, number) => part.get(conversationId, id, number)?.bytes ?? null,
+  }
+}
+
+export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
+  const findPlace = placeFinder(db)
+  const standing = prepare<StandingRecord>(
+    db,
+    `SELECT ${uploadColumns}, uploader, message_id AS messageId, hash, created_at AS createdAt FROM attachments
+     WHERE conversation_id = ? AND id = ?`,
+  )
+  const ofDay = prepare<{ ofConversation: number; ofBot: number }>(
+    db,
+    `SELECT coalesce(sum(size), 0) AS ofBot, coalesce(sum(size) FILTER (WHERE conversation_id = ?), 0) AS ofConversation
+     FROM attachments WHERE bot_id = ? AND created_at >= ? AND created_at < ?`,
+  )
+  const remove = db.prepare('DELETE FROM attachments WHERE conversation_id = ? AND id = ?')
+  const insert = db.prepare(
+    `INSERT INTO attachments (conversation_id, id, bot_id, uploader, attempt_id, size, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const ofAttempt = 'conversation_id = ? AND id = ? AND attempt_id = ? AND type IS NULL'
+  const append = db.prepare(
+    `INSERT INTO attachment_parts (conversation_id, attachment_id, number, bytes)
+     SELECT conversation_id, id, ?, ? FROM attachments WHERE ${ofAttempt}`,
+  )
+  const complete = db.prepare(
+    `UPDATE attachments SET type = ?, size = ?, width = ?, height = ?, hash = ? WHERE ${ofAttempt}`,
+  )
+  const cancel = db.prepare(`DELETE FROM attachments WHERE ${ofAttempt}`)
+  const valuesOf = ({ conversationId, id, attemptId }: UploadAttempt) => [conversationId, id, attemptId] as const
+
+  return {
+    beginUpload(by, { id, attemptId, reservedBytes, limits, createdAt }) {
+      const place = findPlace(by, createdAt)
+      if (!place) return 'ended'
+      const { conversationId, botId, uploader } = place
+      const row = standing.get(conversationId, id)
+      const decision = row ? decideUpload(row, uploader, createdAt) : 'replace'
+      if (decision !== 'replace') return decision
+      remove.run(conversationId, id)
+      const sum = ofDay.get(conversationId, botId, ...dayOf(createdAt)) ?? { ofConversation: 0, ofBot: 0 }
+      if (sum.ofConversation + reservedBytes > limits.ofConversation || sum.ofBot + reservedBytes > limits.ofBot)
+        return 'full'
+      insert.run(conversationId, id, botId, uploader, attemptId, reservedBytes, createdAt)
+      return { conversationId }
+    },
+    appendUpload: (attempt, number, bytes) => Number(append.run(number, bytes, ...valuesOf(attempt)).changes) === 1,
+    completeUpload(by, attempt, { upload, hash }, at) {
+      if (!findPlace(by, at)) return 'ended'
+      const { type, size, width = null, height = null } = upload
+      return Number(complete.run(type, size, width, height, hash, ...valuesOf(attempt)).changes) === 1
+    },
+    cancelUpload(attempt) {
+      cancel.run(...valuesOf(attempt))
+    },
+  }
+}
+
+/** Finds the uploads that a message attaches, and marks them as its own after it is stored. */
+export function attachmentTaker(db: DatabaseSync) {
+  const free = prepare<UploadRecord>(
+    db,
+    `SELECT ${uploadColumns} FROM attachments
+     WHERE conversation_id = ? AND id IN (SELECT value FROM json_each(?)) AND uploader = ? AND message_id IS NULL
+       AND created_at > ?`,
+  )
+  const take = db.prepare('UPDATE attachments SET message_id = ? WHERE conversation_id = ? AND id = ?')
+  return {
+    find(
+      conversationId: string,
+      files: AttachmentInput[],
+      { uploader, at }: { uploader: string; at: string },
+    ): Attachment[] | 'file_missing' {
+      const ids = JSON.stringify(files.map(({ id }) => id))
+      return toAttachments(files, free.all(conversationId, ids, uploader, uploadLimit(at)))
+    },
+    take(conversationId: string, messageId: string, attachments: Attachment[]): void {
+      for (const { id } of attachments) take.run(messageId, conversationId, id)
+    },
+  }
+}

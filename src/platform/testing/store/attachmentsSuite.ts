@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { NewUpload, Store } from '../../store/store.ts'
+import { fileBytes, newUpload, readFile, storedAs, uploadFile } from './files.ts'
+import { at, newMessage, newSession, signIn, useStore } from './storeTenants.ts'
+
+const hour = 60 * 60
+export function describeAttachments(open: () => Promise<Store>): void {
+  const start = useStore(open)
+
+  describe('files', () => {
+    it('are read as they were written, by their session only until a message has them', async () => {
+      const { store, ours } = await start()
+      const { hash, conversationId, contact, scope } = await signIn(store, ours)
+      const other = newSession()
+      await store.createContactSession(scope, { contactId: contact.id }, other)
+      const team = { scope: ours, conversationId }
+      const id = await uploadFile(store, { hash })
+      const { upload: stored } = storedAs(id)
+      expect(await store.findFile({ hash }, id)).toEqual({ conversationId, upload: stored })
+      expect(await readFile(store, conversationId, id)).toEqual(fileBytes)
+      for (const reader of [{ hash: other.hash }, team]) expect(await store.findFile(reader, id)).toBeNull()
+      const message = { ...newMessage('See'), files: [{ id, name: 'a.bat' }] }
+      expect(await store.appendVisitorMessage(other.hash, message)).toBe('file_missing')
+      const sent = await store.appendVisitorMessage(hash, message)
+      const attachments = [{ ...stored, name: 'a.bat.png' }]
+      expect(sent).toMatchObject({ message: { attachments }, repeated: false })
+      for (const reader of [{ hash }, { hash: other.hash }, team])
+        expect(await store.findFile(reader, id)).toEqual({ conversationId, upload: stored, name: 'a.bat.png' })
+      expect(await store.listMessages(conversationId, { limit: 1 })).toMatchObject([{ attachments }])
+      const [listed] = (await store.listConversations(ours, { limit: 1 })) as { lastMessage: unknown }[]
+      expect(listed?.lastMessage).toMatchObject({ attachments })
+      expect((await store.exportContact(scope))?.messages).toMatchObject([{ attachments }])
+    })
+
+    it('belong to one message, which may be sent again with the same files only', async () => {
+      const { store, ours } = await start()
+      const { hash } = await signIn(store, ours)
+      const id = await uploadFile(store, { hash })
+      const message = { ...newMessage('See'), files: [{ id, name: 'a.png' }] }
+      await store.appendVisitorMessage(hash, message)
+      expect(await store.appendVisitorMessage(hash, message)).toMatchObject({ repeated: true })
+      expect(await store.appendVisitorMessage(hash, { ...message, files: [] })).toBe('reused')
+      expect(await store.appendVisitorMessage(hash, { ...message, id: randomUUID() })).toBe('file_missing')
+    })
+
+    it('of the team are attached to its own messages, in its own conversations', async () => {
+      const { store, ours, sibling, otherOrganization } = await start()
+      const { hash, conversationId } = await signIn(store, ours)
+      const id = await uploadFile(store, { scope: ours, conversationId })
+      for (const scope of [sibling, otherOrganization]) {
+        expect(await store.findFile({ scope, conversationId }, id)).toBeNull()
+        expect(await store.beginUpload({ scope, conversationId }, newUpload())).toBe('ended')
+      }
+      const files = [{ id, name: 'a.png' }]
+      expect(await store.appendVisitorMessage(hash, { ...newMessage('Mine'), files })).toBe('file_missing')
+      const which = { conversationId, newConversationId: '' }
+      const message = { ...newMessage('Here', { author: 'agent' }), files }
+      const sent = await store.appendAgentMessage(ours, which, message, null)
+      expect(sent).toMatchObject({ message: { attachments: files } })
+      expect(await store.appendAgentMessage(ours, which, message, null)).toMatchObject({ repeated: true })
+      expect(await store.findFile({ hash }, id)).toMatchObject({ name: 'a.png' })
+    })
+
+    it('are stored once: a later attempt replaces what an interrupted one has left, which can store nothing more', async () => {
+      const { store, ours } = await start()
+      const { hash, conversationId } = await signIn(store, ours)
+      const first = newUpload()
+      expect(await store.beginUpload({ hash }, first)).toEqual({ conversationId })
+      const attempt = { conversationId, id: first.id, attemptId: first.attemptId }
+      expect(await store.appendUpload(attempt, 0, Buffer.from('half of it'))).toBe(true)
+      expect(await store.findFile({ hash }, first.id)).toBeNull()
+      await uploadFile(store, { hash }, first.id)
+      expect(await store.appendUpload(attempt, 1, Buffer.from('more'))).toBe(false)
+      expect(await store.completeUpload({ hash }, attempt, storedAs(first.id), at(4))).toBe(false)
+      await store.cancelUpload(attempt)
+      expect(await readFile(store, conversationId, first.id)).toEqual(fileBytes)
+      expect(await store.beginUpload({ hash }, newUpload({ id: first.id }))).toEqual(storedAs(first.id))
+      const other = await signIn(store, ours, 'Grace')
+      expect(await store.beginUpload({ hash: other.hash }, newUpload({ id: first.id }))).toMatchObject({
+        conversationId: other.conversationId,
+      })
+      expect(await store.beginUpload({ scope: ours, conversationId }, newUpload({ id: first.id }))).toBe('taken')
+    })
+
+    it('need an open session, also at the end of the upload', async () => {
+      const { store, ours } = await start()
+      const { hash, conversationId } = await signIn(store, ours)
+      const begun = newUpload()
+      await store.beginUpload({ hash }, begun)
+      await store.endSession(ours.botId, hash, 'revoked', at(4))
+      const attempt = { conversationId, id: begun.id, attemptId: begun.attemptId }
+      expect(await store.completeUpload({ hash }, attempt, storedAs(begun.id), at(5))).toBe('ended')
+      expect(await store.beginUpload({ hash }, newUpload({ createdAt: at(5) }))).toBe('ended')
+    })
+
+    it('are limited by conversation, by bot and by day, including those that are still arriving', async () => {
+      const { store, ours } = await start()
+      const [ada, grace] = [await signIn(store, ours), await signIn(store, ours)]
+      const begin = (hash: string, reservedBytes: number, overrides: Partial<NewUpload> = {}) =>
+        store.beginUpload({ hash }, newUpload({ reservedBytes, ...overrides }))
+      expect(await begin(ada.hash, 1000)).toMatchObject({ conversationId: ada.conversationId })
+      expect(await begin(ada.hash, 1)).toBe('full')
+      expect(await begin(grace.hash, 501)).toBe('full')
+      expect(await begin(grace.hash, 500)).toMatchObject({ conversationId: grace.conversationId })
+      const tomorrow = newSession({ expiresAt: at(1e7) })
+      await store.createContactSession(ada.scope, { contactId: ada.contact.id }, tomorrow)
+      expect(await begin(tomorrow.hash, 1000, { createdAt: at(24 * hour) })).toMatchObject({})
+    })
+
+    it('are erased when the organization removes their message', async () => {
+      const { store, ours } = await start()
+      const { hash, conversationId } = await signIn(store, ours)
+      const id = await uploadFile(store, { hash })
+      const message = { ...newMessage('My passport'), files: [{ id, name: 'a.png' }] }
+      await store.appendVisitorMessage(hash, message)
+      await store.removeMessage(ours, { conversationId }, message.id, at(9))
+      expect(await readFile(store, conversationId, id)).toHaveLength(0)
+      const [left] = await store.listMessages(conversationId, { limit: 1 })
+      expect(left).not.toHaveProperty('attachments')
+      expect(await store.appendVisitorMessage(hash, message)).toMatchObject({ repeated: true })
+    })
+
+    it('are erased after an hour without a message, and with their message, conversation and contact', async () => {
+      const { store, ours } = await start()
+      const long = { expiresAt: at(1e7) }
+      const { conversationId, scope, contact } = await signIn(store, ours)
+      const session = newSession(long)
+      await store.createContactSession(scope, { contactId: contact.id }, session)
+      const by = { hash: session.hash }
+      const [kept, unused] = [await uploadFile(store, by), await uploadFile(store, by)]
+      const interrupted = newUpload()
+      await store.beginUpload(by, interrupted)
+      await store.appendUpload(
+        { conversationId, id: interrupted.id, attemptId: interrupted.attemptId },
+        0,
+        Buffer.from('x'),
+      )
+      await store.appendVisitorMessage(session.hash, { ...newMessage('See'), files: [{ id: kept, name: 'a' }] })
+      const files = [{ id: unused, name: 'a' }]
+      const late = newMessage('Late', { createdAt: at(3 + hour) })
+      expect(await store.appendVisitorMessage(session.hash, { ...late, files })).toBe('file_missing')
+      await store.purge({ now: at(2 + hour), endedBefore: at(0) })
+      expect(await readFile(store, conversationId, unused)).not.toHaveLength(0)
+      await store.purge({ now: at(3 + hour), endedBefore: at(0) })
+      for (const id of [unused, interrupted.id]) expect(await readFile(store, conversationId, id)).toHaveLength(0)
+      expect(await readFile(store, conversationId, kept)).toEqual(fileBytes)
+      await store.purge({ now: at(2 * hour), endedBefore: at(0), silentSince: at(hour) })
+      expect(await store.listMessages(conversationId, { limit: 1 })).toEqual([])
+      expect(await readFile(store, conversationId, kept)).toHaveLength(0)
+      const last = await uploadFile(store, by, randomUUID(), at(2 * hour))
+      await store.deleteContact(scope, at(2 * hour))
+      expect(await readFile(store, conversationId, last)).toHaveLength(0)
+    })
+  })
+}

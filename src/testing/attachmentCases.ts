@@ -1,0 +1,50 @@
+import { expect } from 'vitest'
+import type { EndpointName, Message, Upload } from '../contract/index.ts'
+import { message } from './streamed.ts'
+import type { TestPlatform } from './testPlatform.ts'
+import { bodyOf, visitor, write } from './visitorCalls.ts'
+
+/** Writes to a visitor with a file. */
+async function attach(platform: TestPlatform) {
+  const { conversationId, bearer } = await write(platform)
+  const { messages, attachments } = platform.client.conversations
+  const { id } = await attachments.upload(conversationId, { content: new Blob(['Dear Ada']) })
+  await messages.send(conversationId, { text: 'See the letter.', attachments: [{ id, name: 'letter.txt' }] })
+  return { conversationId, bearer, attachmentId: id }
+}
+
+/** A case for every endpoint of files. */
+export const attachmentCases = {
+  async uploadAttachment(platform) {
+    const [bearer, file] = [await visitor(platform), new TextEncoder().encode('Dear shop,\n')]
+    const upload = (attachmentId: string) => platform.call('uploadAttachment', { bearer, path: { attachmentId }, file })
+    const id = crypto.randomUUID()
+    const [first, again] = [await upload(id), await upload(id)]
+    expect([first.status, again.status]).toEqual([201, 200])
+    const stored = await bodyOf<Upload>(first)
+    expect(stored).toEqual({ id, type: 'text/plain', size: 11 })
+    const body = { ...message(), attachments: [{ id, name: 'letter' }] }
+    const sent = await bodyOf<Message>(await platform.call('sendMessage', { bearer, body }))
+    expect(sent.attachments).toEqual([{ ...stored, name: 'letter.txt' }])
+  },
+  async downloadAttachment(platform) {
+    const { bearer, attachmentId, conversationId } = await attach(platform)
+    const answer = await platform.call('downloadAttachment', { bearer, path: { attachmentId } })
+    expect(await answer.text()).toBe('Dear Ada')
+    expect(answer.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''letter.txt")
+    const { attachments } = platform.client.conversations
+    await expect(attachments.download(conversationId, crypto.randomUUID())).rejects.toMatchObject({ status: 404 })
+  },
+  async uploadConversationAttachment(platform) {
+    const { conversationId } = await write(platform)
+    const content = new Blob(['<html>'])
+    const refused = platform.client.conversations.attachments.upload(conversationId, { content })
+    await expect(refused).rejects.toMatchObject({ status: 415, code: 'file_refused' })
+    await attach(platform)
+  },
+  async downloadConversationAttachment(platform) {
+    const { attachmentId, conversationId } = await attach(platform)
+    const file = await platform.client.conversations.attachments.download(conversationId, attachmentId)
+    expect(await file.text()).toBe('Dear Ada')
+  },
+} satisfies Partial<Record<EndpointName, (platform: TestPlatform) => Promise<void>>>
