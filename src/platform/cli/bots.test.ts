@@ -197,8 +197,7 @@ describe('natter bot update', () => {
     const limitsOf = async (id: string) => (await stored(id))?.limits
     const id = await createdId('--turns-per-minute', '600', '--conversation-turns-per-minute', '20')
     expect(await limitsOf(id)).toEqual({ turnsPerMinute: 600, conversationTurnsPerMinute: 20 })
-    const rows = async () =>
-      (await office.natter('bot', 'show', id)).filter(line => /^(?!.*megabytes).*-per-/.test(line))
+    const rows = async () => (await office.natter('bot', 'show', id)).filter(line => /(turns|ons)-per-/.test(line))
     expect(await rows()).toEqual([
       'turns-per-day\tnone',
       'turns-per-minute\t600',

@@ -101,7 +101,7 @@ describe('copyDatabase', () => {
         store.exportContact(ada.scope),
         store.findSession(visitor.hash),
         store.findFile({ hash: ada.hash }, fileId),
-        readFile(store, ada.conversationId, fileId),
+        readFile(store, ada.conversationId, fileId).then(bytes => bytes.toString('hex')),
         store.listConversations(ours, { limit: 9 }),
         store.searchContacts(ours, { text: { name: '', rest: '' }, page: 2, limit: 5 }),
         store.searchContacts(otherOrganization, { text: { name: 'lukasz', rest: 'lukasz' }, page: 1, limit: 9 }),

@@ -122,7 +122,7 @@ describe.each([
     })
     expect(await target.leaseTurns('me', at(100), at(109), 9)).toHaveLength(2)
     expect(Object.values(await countRows(where.from, where.organizationId)).every(count => count === 0)).toBe(true)
-    expect((await readOrganization(source, other)).contact?.messages).toHaveLength(2)
+    expect((await readOrganization(source, other)).contact?.messages).toHaveLength(3)
     for (const database of [where.from, where.to]) expect(await guards(database)).toEqual([])
     if (isPostgres(where.from))
       expect(

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { attachmentTables } from './attachmentTables.ts'
 import { fullTextOptions } from './trigrams.ts'
+import { turnLogTable } from './turnLogTable.ts'
 import { useWriteAheadLog } from './writeAheadLog.ts'
 
 /** SQLite's application id of Natter databases: "Natt". */
@@ -203,21 +204,7 @@ CREATE TABLE turns (
 ) STRICT;
 CREATE INDEX turns_due ON turns (lease_until);
 
--- One row for each started turn; of_day is its number among the bot's turns of that day (UTC).
-CREATE TABLE turn_log (
-  number INTEGER PRIMARY KEY,
-  bot_id TEXT NOT NULL,
-  conversation_id TEXT NOT NULL,
-  -- NULL for contacts.
-  source INTEGER,
-  begun_at TEXT NOT NULL,
-  of_day INTEGER NOT NULL
-) STRICT;
-CREATE INDEX turn_log_of_conversation ON turn_log (conversation_id);
--- Contains all columns that the limits count.
-CREATE INDEX turn_log_of_bot ON turn_log (bot_id, begun_at, conversation_id, source);
-CREATE INDEX turn_log_of_day ON turn_log (bot_id, substr(begun_at, 1, 10), of_day);
-CREATE INDEX turn_log_by_time ON turn_log (begun_at);
+${turnLogTable}
 
 -- Events to deliver to the bots' events webhooks. A leased one is due again when the lease expires.
 CREATE TABLE deliveries (
