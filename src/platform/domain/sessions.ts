@@ -126,8 +126,17 @@ export async function explainEnd(
   hash: string,
   now: number,
 ): Promise<ProblemError> {
+  return (await findEnd(store, hash, now)) ?? invalidToken('unauthorized')
+}
+
+/** Like `explainEnd`, but `null` if the session is still open. */
+export async function findEnd(
+  store: Pick<SessionStore, 'findSession'>,
+  hash: string,
+  now: number,
+): Promise<ProblemError | null> {
   const session = await store.findSession(hash)
-  return (session && refusal(session, now)) ?? invalidToken('unauthorized')
+  return session ? refusal(session, now) : invalidToken('unauthorized')
 }
 
 function refusal({ ended, expiresAt }: SessionRow, now: number): ProblemError | null {

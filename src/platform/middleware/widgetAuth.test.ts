@@ -104,6 +104,7 @@ describe('widgetAuth', () => {
     '%s says why, if the session ends between its check and its use',
     async (...endpoint) => {
       const own = await createTestTenants()
+      await own.store.updateBot(own.ours.bot.id, { handover: true, ratings: true, attachments: true })
       const { findSession } = own.store
       for (const [end, code] of [
         ['revoke', 'token_revoked'],

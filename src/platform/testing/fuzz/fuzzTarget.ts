@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { endpoints } from '../../../contract/index.ts'
 import type { PlatformOptions } from '../../platform.ts'
 import { createTestTenants, type TestBot, type TestTenants } from '../testTenants.ts'
-import type { GeneratedRequest, Part } from './requests.ts'
+import { agentMessageId, fileId, type GeneratedRequest, type Part } from './requests.ts'
 
 type Held = Record<'bot' | 'contact' | 'contactToken' | 'visitorToken' | 'conversation' | 'organizationToken', string>
 
@@ -37,8 +37,8 @@ export async function createFuzzTarget(
   const folder = mkdtempSync(join(tmpdir(), 'natter-fuzz-'))
   const file = join(folder, 'natter.db')
   const tenants = await createTestTenants({ file, log: () => {}, ...options })
-  // Otherwise no request for a person of the team could succeed.
-  await tenants.store.updateBot(tenants.ours.bot.id, { handover: true })
+  // Otherwise no request that needs one of them could succeed.
+  await tenants.store.updateBot(tenants.ours.bot.id, { handover: true, ratings: true, attachments: true })
   const db = new DatabaseSync(file, { readOnly: true })
   const statements = snapshotQueries.map(sql => db.prepare(sql))
   const actors = { ours: tenants.ours, sibling: tenants.sibling, otherOrganization: tenants.otherOrganization }
@@ -62,6 +62,10 @@ export async function createFuzzTarget(
     held.sibling = await hold(tenants.sibling)
     // One of the emails that generated requests use. An email belongs to one contact per organization.
     held.ours = await hold(tenants.ours, 'person0@fuzz.example')
+    const conversation = `/conversations/${held.ours.conversation}`
+    await tenants.ours.call('PUT', `${conversation}/attachments/${fileId}`, { json: 'Dear Ada' })
+    const json = { id: agentMessageId, text: 'Hello', attachments: [{ id: fileId, name: 'letter.txt' }] }
+    await tenants.ours.call('POST', `${conversation}/messages`, { json })
   }
   held.otherOrganization = await hold(tenants.otherOrganization)
   await restore()

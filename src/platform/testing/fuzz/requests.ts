@@ -43,7 +43,15 @@ const email = fc.tuple(person, fc.boolean()).map(([index, loud]) => {
   const text = `person${index}@fuzz.example`
   return loud ? text.toUpperCase() : text
 })
-const messageId = fc.constantFrom('11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222')
+/** An agent's message, which the visitor can rate. */
+export const agentMessageId = '33333333-3333-4333-8333-333333333333'
+/** A file of that message. */
+export const fileId = '44444444-4444-4444-8444-444444444444'
+const messageId = fc.constantFrom(
+  '11111111-1111-4111-8111-111111111111',
+  '22222222-2222-4222-8222-222222222222',
+  agentMessageId,
+)
 const valid: Record<string, fc.Arbitrary<unknown>> = {
   name: fc.constantFrom('Ada Lovelace', 'Åse Ødegård', '山田'),
   email,
@@ -59,6 +67,7 @@ const valid: Record<string, fc.Arbitrary<unknown>> = {
   seq: fc.nat(5),
   as: fc.constantFrom({ name: 'Nora' }, { name: 'Nora', avatar: 'https://shop.example/nora.png' }),
   handBack: fc.boolean(),
+  rating: fc.constantFrom('up', 'down', null),
   nonce: fc.constantFrom('0123456789abcdef', 'mZk3xT0qVb8Lr2Nw6YcPdA', '-'.repeat(64)),
   before: fc.integer({ min: 1, max: 10 }),
   limit: fc.integer({ min: 1, max: 100 }),
@@ -75,6 +84,7 @@ const names = {
   showConversationTyping: ['as'],
   showContactTyping: ['as'],
   markRead: ['seq'],
+  rateMessage: ['id', 'rating'],
   stopReply: ['seq'],
   retrieveSessionWithNonce: ['nonce'],
   listMessagesWithNonce: ['nonce', 'before', 'limit'],
@@ -142,12 +152,19 @@ const encode = (how: string, fields: Fields): Body => {
   if (how === 'multipart') return { type: 'multipart/form-data; boundary=edge', body: multipartOf(pairs, 'edge') }
   return { type: 'application/x-www-form-urlencoded', body: String(new URLSearchParams(pairs)) }
 }
+const file = fc.constantFrom('Dear Ada,\n', '%PDF-1.7', '<html>', '\x89PNG\r\n\x1a\n')
+/** Bodies that are no set of fields. */
+const others: Partial<Record<EndpointName, fc.Arbitrary<string | Repeated | null>>> = {
+  upsertContacts: entries,
+  uploadAttachment: file,
+  uploadConversationAttachment: file,
+}
 const bodyOf = (name: EndpointName): fc.Arbitrary<Body> => {
   const known = (names as Partial<Record<EndpointName, readonly string[]>>)[name]
   const how = fc.constantFrom('json', 'json', 'json', 'json with a mark', 'multipart', 'urlencoded')
   const usual = known
     ? fc.tuple(how, fieldsOf(known)).map(([way, fields]) => encode(way, fields))
-    : (name === 'upsertContacts' ? entries : fc.constantFrom(null)).map(body => ({ type: 'application/json', body }))
+    : (others[name] ?? fc.constantFrom(null)).map(body => ({ type: 'application/json', body }))
   const rare = fc.record<Body>({
     type,
     body: fc.oneof<fc.Arbitrary<string | Uint8Array | Repeated>[]>(brokenText, bytes),
@@ -162,6 +179,11 @@ const whatOf: Record<string, 'contact' | 'contactToken' | 'conversation' | 'bot'
   contactToken: 'contactToken',
   conversationId: 'conversation',
 }
+/** Parameters whose values the client chooses. */
+const given: Record<string, fc.Arbitrary<string>> = {
+  messageId,
+  attachmentId: fc.oneof(fc.constant(fileId), fc.uuid({ version: 4 })),
+}
 const parametersOf = (path: string): fc.Arbitrary<Record<string, Part>> => {
   const keys = [...path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => key)
   const parameter = (key: string): fc.Arbitrary<Part> => {
@@ -172,8 +194,11 @@ const parametersOf = (path: string): fc.Arbitrary<Record<string, Part>> => {
       { raw: '00000000-0000-7000-8000-000000000000' },
     )
     const nasty = nastyUrlPart.map(raw => ({ raw: raw === '' ? 'x' : raw }))
-    const usual = key === 'messageId' ? messageId.map(raw => ({ raw })) : fc.constant(ours(what))
-    return mostly<Part>(usual, fc.oneof<fc.Arbitrary<Part>[]>(other, nasty), 9)
+    return mostly<Part>(
+      given[key]?.map(raw => ({ raw })) ?? fc.constant(ours(what)),
+      fc.oneof<fc.Arbitrary<Part>[]>(other, nasty),
+      9,
+    )
   }
   return fc.record(Object.fromEntries(keys.map(key => [key, parameter(key)])))
 }
