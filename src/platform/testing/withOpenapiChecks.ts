@@ -23,7 +23,13 @@ export function withOpenapiChecks(platform: Platform): Platform {
       // It has been written to the connection.
       if (headers.has('x-hono-already-sent')) return response
       const isStream = headers.get('content-type') === 'text/event-stream'
-      const bytes = isStream || !response.body ? null : new Uint8Array(await response.arrayBuffer())
+      let bytes: Uint8Array<ArrayBuffer> | null
+      try {
+        bytes = isStream || !response.body ? null : new Uint8Array(await response.arrayBuffer())
+      } catch (error) {
+        // For example a file that was erased while it was being read. The reader of the body gets the error.
+        return new Response(failingBody(error), { status, headers })
+      }
       const found = openapiValidator().violations({
         ...{ method: request.method, url: request.url, status, headers },
         body: isStream ? undefined : bodyText(bytes, headers),
@@ -38,6 +44,9 @@ export function withOpenapiChecks(platform: Platform): Platform {
     },
   }
 }
+
+const failingBody = (error: unknown): ReadableStream<Uint8Array> =>
+  new ReadableStream({ start: controller => controller.error(error) })
 
 const disagreement = (violations: string[]): Error =>
   new Error(`What the platform answered is not what its OpenAPI document says:\n${violations.join('\n')}`)
