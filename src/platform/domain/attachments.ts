@@ -3,10 +3,10 @@ import { maxAttachmentBytes, type Upload } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { cleanFile, type FileInfo } from '../files/cleanFile.ts'
 import { type FileProblem, FileProblemError } from '../files/fileProblem.ts'
-import type { AttachmentStore, Bot, StoredFile, UploadAttempt, Uploader } from '../store/store.ts'
+import type { AttachmentStore, Bot, SessionStore, StoredFile, UploadAttempt, Uploader } from '../store/store.ts'
 import { isId } from './ids.ts'
 import { notFound, problem } from './problem.ts'
-import { invalidToken } from './sessions.ts'
+import { explainEnd } from './sessions.ts'
 import { timestamp } from './time.ts'
 
 const mebibyte = 1024 * 1024
@@ -36,11 +36,19 @@ export interface Attachments {
   read(file: StoredFile): AsyncGenerator<Uint8Array, void>
 }
 
-export function createAttachments({ store, clock }: { store: AttachmentStore; clock: Clock }): Attachments {
+export interface AttachmentsOptions {
+  store: AttachmentStore & Pick<SessionStore, 'findSession'>
+  clock: Clock
+}
+
+export function createAttachments({ store, clock }: AttachmentsOptions): Attachments {
   const maxBytesOf = ({ attachments, limits }: Bot): number => {
     if (!attachments) throw problem('attachments_off')
     return Math.min(limits.attachmentMegabytes ?? maxAttachmentMegabytes, maxAttachmentMegabytes) * mebibyte
   }
+
+  /** The session has ended since its check, or there is no such conversation. */
+  const explainGone = async (by: Uploader) => ('hash' in by ? explainEnd(store, by.hash, clock.now()) : notFound())
 
   async function storeParts(attempt: UploadAttempt, source: AsyncIterable<Uint8Array>): Promise<Upload> {
     const parts = createParts(async (number, bytes) => {
@@ -69,7 +77,7 @@ export function createAttachments({ store, clock }: { store: AttachmentStore; cl
         createdAt: timestamp(clock.now()),
       })
       if (begun === 'full') return begun
-      if (begun === 'ended') throw gone(by)
+      if (begun === 'ended') throw await explainGone(by)
       if (begun === 'taken') throw problem('id_reused')
       const hash = createHash('sha256')
       const source = hashed(bytes, hash)
@@ -85,7 +93,7 @@ export function createAttachments({ store, clock }: { store: AttachmentStore; cl
         await drain(source)
         const stored = { upload, hash: hash.digest('hex') }
         const result = await store.completeUpload(by, attempt, stored, timestamp(clock.now()))
-        if (result === 'ended') throw gone(by)
+        if (result === 'ended') throw await explainGone(by)
         if (!result) throw problem('id_reused', { detail: overtaken })
         return { upload, repeated: false }
       } catch (error) {
@@ -100,8 +108,9 @@ export function createAttachments({ store, clock }: { store: AttachmentStore; cl
 
     async find(reader, id) {
       const found = isId(id) && isPossible(reader) ? await store.findFile(reader, id) : null
-      if (!found) throw notFound()
-      return found
+      if (found) return found
+      const hasEnded = 'hash' in reader && (await store.findSession(reader.hash))?.ended !== null
+      throw hasEnded ? await explainGone(reader) : notFound()
     },
 
     async *read({ conversationId, upload: { id, size } }) {
@@ -118,7 +127,6 @@ export function createAttachments({ store, clock }: { store: AttachmentStore; cl
 }
 
 const isPossible = (by: Uploader): boolean => 'hash' in by || isId(by.conversationId)
-const gone = (by: Uploader) => ('hash' in by ? invalidToken('token_revoked') : notFound())
 const overtaken = 'Another upload with this id has begun meanwhile.'
 
 const explanations: Record<FileProblem, string> = {
