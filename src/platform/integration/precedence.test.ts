@@ -43,7 +43,7 @@ interface Attempt {
 /** What can be wrong with a request, in the order of precedence. `undefined` if it does not apply. */
 type Fault = { outcome: string; spoil: (attempt: Attempt) => void }
 function faultsOf(name: EndpointName, row: Endpoint): Fault[] {
-  const { auth, body, query } = row
+  const { auth, body, upload, query } = row
   const fault = (outcome: string, spoil: Fault['spoil'], when = true): Fault[] => (when ? [{ outcome, spoil }] : [])
   const sets = (headers: Record<string, string>) => (attempt: Attempt) => void Object.assign(attempt.headers, headers)
   const taken = Object.values<Endpoint>(endpoints).filter(({ path }) => path === row.path)
@@ -54,7 +54,10 @@ function faultsOf(name: EndpointName, row: Endpoint): Fault[] {
   const other = auth === 'organization' ? tokens.widget : tokens.organization
   return [
     ...fault('431 headers_too_large', sets({ 'x-filler': 'x'.repeat(17_000) })),
-    ...fault('413 body_too_large', sets({ 'content-length': String((body?.maxBytes ?? 32 * 1024) + 1) })),
+    ...fault(
+      '413 body_too_large',
+      sets({ 'content-length': String((upload?.maxBytes ?? body?.maxBytes ?? 32 * 1024) + 1) }),
+    ),
     ...fault('404 not_found', attempt => {
       attempt.path = `${auth === 'organization' ? '' : '/widget'}/nowhere`
     }),

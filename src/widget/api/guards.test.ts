@@ -25,6 +25,13 @@ const enumValues = ['visitor', 'bot', 'agent', 'system', 'plain', 'markdown', 'r
 const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constantFrom(...enumValues))
 const value = fc.oneof(leaf, fc.array(leaf, { maxLength: 3 }), fc.dictionary(fc.string(), leaf, { maxKeys: 3 }))
 
+const attachment = fc.record(
+  {
+    ...{ id: fc.string(), name: fc.string(), size: fc.nat(), width: fc.nat(), height: fc.nat() },
+    type: fc.constantFrom('image/png', 'application/pdf', 'text/plain'),
+  },
+  { requiredKeys: ['id', 'type', 'size', 'name'] },
+)
 const exampleMessage = { id: 'm', seq: 1, author: 'bot', text: 'Hi', format: 'plain', createdAt: '' }
 
 /** An object with a schema's keys and mostly valid values. Sometimes one value is invalid, missing or added. */
@@ -43,6 +50,8 @@ function almostValid(schema: { entries: Record<string, unknown> }) {
     quickReplies: fc.array(fc.string(), { maxLength: 2 }),
     sender: fc.record({ name: fc.string(), avatar: fc.string() }, { requiredKeys: ['name'] }),
     sources: fc.array(fc.record({ title: fc.string(), url: fc.string() }), { maxLength: 2 }),
+    // A profile says whether there can be files; a message has some.
+    attachments: 'images' in schema.entries ? fc.boolean() : fc.array(attachment, { maxLength: 2 }),
     contact: fc.oneof(fc.constant(null), fc.record({ id: fc.string(), name: fc.string() })),
     conversation: fc.record({ lastSeq: fc.nat(), readSeq: fc.nat(), unread: fc.nat(), revision: fc.nat() }),
     revision: fc.nat(),

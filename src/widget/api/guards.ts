@@ -44,6 +44,7 @@ const optional =
 
 const format = oneOf('plain', 'markdown')
 const sender = optional({ name: '', avatar: optional('') })
+const attachmentType = oneOf('image/png', 'image/jpeg', 'image/webp', 'image/gif', 'application/pdf', 'text/plain')
 const message = {
   id: '',
   seq: 0,
@@ -55,6 +56,7 @@ const message = {
   sources: optional([{ title: '', url: '' }]),
   // Any text: events that this version does not know are stored, and not shown.
   event: optional(''),
+  attachments: optional([{ id: '', type: attachmentType, size: 0, width: optional(0), height: optional(0), name: '' }]),
   createdAt: '',
   rating: optional(oneOf('up', 'down')),
   removedAt: optional(''),
@@ -80,6 +82,7 @@ export const isBotProfile = createGuard<BotProfile>({
   images: true,
   handover: true,
   ratings: true,
+  attachments: true,
   visitors: oneOf('everyone', 'contacts'),
 })
 
