@@ -58,16 +58,13 @@ function almostValid(schema: { entries: Record<string, unknown> }) {
     message: fc.constant(exampleMessage),
     data: fc.array(fc.constant(exampleMessage), { maxLength: 2 }),
   }
+  // The widget does not show files, so it does not check them.
+  const checked = Object.keys(schema.entries).filter(key => key !== 'attachments')
   const valid = fc.record(
     Object.fromEntries(Object.keys(schema.entries).map(key => [key, good[key] ?? fc.string()])),
   ) as fc.Arbitrary<Record<string, unknown>>
   return fc
-    .tuple(
-      valid,
-      fc.option(
-        fc.tuple(fc.constantFrom(...Object.keys(schema.entries), 'more'), fc.option(value, { nil: undefined })),
-      ),
-    )
+    .tuple(valid, fc.option(fc.tuple(fc.constantFrom(...checked, 'more'), fc.option(value, { nil: undefined }))))
     .map(([object, replaced]): unknown => {
       if (!replaced) return object
       const [key, other] = replaced
