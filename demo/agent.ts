@@ -19,7 +19,7 @@ export function createAgent({ client, contactOf }: AgentOptions): (c: Context) =
     const doing = (await c.req.json().catch(() => ({}))) as Record<string, unknown>
     const isHandBack = doing['do'] === 'hand-back'
     const text = String(doing['text'] ?? '').trim()
-    if (!isHandBack && !text) return c.json({ title: 'There is nothing to write' }, 400)
+    if (!isHandBack && !text) return c.json({ title: 'text is required' }, 400)
     const contact = await contactOf(c)
     if (!contact) return c.json({ title: 'There is no contact' }, 409)
     const target = { contactId: contact.id }

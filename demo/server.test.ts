@@ -189,6 +189,7 @@ describe('the demo shop', () => {
     expect((await browser.agent({ do: 'hand-back' })).status).toBe(204)
     expect(await messagesOf(await browser.newToken())).toMatchObject([
       { author: 'agent', text: '**Hello**', format: 'markdown' },
+      { author: 'system', event: 'handed_back' },
     ])
   })
 
