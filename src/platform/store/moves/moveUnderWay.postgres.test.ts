@@ -49,9 +49,9 @@ it('takes along a write that was under way when it began', async () => {
   const { from, to, organizationId, person } = await setUp()
   const writer = await openSession(from)
   await writer.query(
-    `BEGIN; UPDATE conversations SET last_seq = 2 WHERE id = '${person.conversationId}';
+    `BEGIN; UPDATE conversations SET last_seq = 99 WHERE id = '${person.conversationId}';
      INSERT INTO messages (conversation_id, seq, id, author, text, format, created_at)
-     VALUES ('${person.conversationId}', 2, 'late', 'visitor', 'under way', 'plain', '${at(5)}')`,
+     VALUES ('${person.conversationId}', 99, 'late', 'visitor', 'under way', 'plain', '${at(5)}')`,
   )
   const copied = copyOrganization(await openMove(organizationId, from, to), { onProgress: ignore })
   await expect.poll(() => countLockWaits(from), { interval: 10, timeout: 20_000 }).toBe(1)
