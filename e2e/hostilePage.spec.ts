@@ -161,6 +161,8 @@ test('hostile texts of bots, agents and contacts are shown as text: no script ru
           locale: 'en',
           images: false,
           handover: true,
+          ratings: true,
+          attachments: false,
           visitors: 'everyone',
         })
       : undefined

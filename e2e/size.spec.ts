@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.69 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5690)
+test('the script of a page is at most 5.71 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5710)
 })
 
 /**
@@ -100,12 +100,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 38.26 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(38_260)
+test('everything that loads before the visitor can type, including styles and English, is at most 38.36 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(38_360)
 })
 
-test('with transcript and menu, which load next, it is at most 46.4 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(46_400)
+test('with transcript and menu, which load next, it is at most 46.48 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(46_480)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

@@ -6,6 +6,7 @@ const chatHash = '#natter'
  * it. `abortSignal` stops it.
  */
 export function openByHash(open: () => void, abortSignal: AbortSignal): void {
+  if (abortSignal.aborted) return
   const openIfAddressed = () => {
     if (location.hash === chatHash) open()
   }

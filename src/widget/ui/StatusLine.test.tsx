@@ -12,22 +12,25 @@ test('the line under the bot’s name is its subtitle, which a status replaces',
   // What is announced holds the status alone.
   expect(root.querySelector('.title [role=status]')?.textContent).toBe('')
   act(() => {
-    conversation.connection.value = 'reconnecting'
+    conversation.connection.value = 'offline'
   })
-  expect(lines()).toEqual(['Reconnecting…'])
+  expect(lines()).toEqual(['You’re offline'])
   act(() => {
     conversation.connection.value = 'live'
   })
   expect(lines()).toEqual(['Answers at once'])
 })
 
-test('the status says that the chat is connecting only when that takes a second', async () => {
+test.each([
+  ['connecting', 'Connecting…'],
+  ['reconnecting', 'Reconnecting…'],
+] as const)('the status says that the chat is %s only when that takes a second', async (connection, text) => {
   const { root, conversation } = await open()
   const status = () => root.querySelector('.title [role=status]')?.textContent
   vi.useFakeTimers()
   try {
     const connect = () => {
-      conversation.connection.value = 'connecting'
+      conversation.connection.value = connection
     }
     act(connect)
     act(() => void vi.advanceTimersByTime(999))
@@ -39,7 +42,7 @@ test('the status says that the chat is connecting only when that takes a second'
     act(() => void vi.advanceTimersByTime(999))
     expect(status()).toBe('')
     act(() => void vi.advanceTimersByTime(1))
-    expect(status()).toBe('Connecting…')
+    expect(status()).toBe(text)
   } finally {
     vi.useRealTimers()
   }

@@ -4,13 +4,14 @@ import type { Strings } from '../i18n/en.ts'
 import { useHasLasted } from './hooks/useHasLasted.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** Most connections are open sooner. Screen readers would announce each of them otherwise. */
+/** Most connections are open sooner. Visitors would see a flicker otherwise, and screen readers would announce it. */
 const connectingDelayMs = 1000
 
 /** The status of session and connection, or the bot's subtitle if there is no problem. Only the former is announced. */
 export function StatusLine(): JSX.Element {
   const models = useWidget()
-  const isSlow = useHasLasted(models.conversation.connection.value === 'connecting', connectingDelayMs)
+  const isConnecting = ['connecting', 'reconnecting'].includes(models.conversation.connection.value)
+  const isSlow = useHasLasted(isConnecting, connectingDelayMs)
   const text = statusText(models, useStrings(), isSlow)
   const subtitle = models.conversation.botProfile.profile.value?.subtitle
   return (
@@ -42,6 +43,6 @@ function statusText(
   if (status === 'restoring' || status === 'identifying') return strings[status]
   // The transcript says what has failed, and offers to try again.
   if (conversation.messageStore.history.value === 'failed') return undefined
-  if (connection === 'reconnecting' || (connection === 'connecting' && isSlow)) return strings[connection]
+  if (isSlow && (connection === 'connecting' || connection === 'reconnecting')) return strings[connection]
   return undefined
 }
