@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { id, integer, text } from './formats.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
-/** The accepted types of files (ours). The content decides, never the name or a header. */
+/** The accepted types of files. The content decides, never the name or a header. */
 export const attachmentTypes = [
   'image/png',
   'image/jpeg',
@@ -13,10 +13,10 @@ export const attachmentTypes = [
 ] as const
 export type AttachmentType = (typeof attachmentTypes)[number]
 
-/** The most files of a message, and the largest file, in bytes (ours). */
+/** The most files of a message, and the largest file, in bytes. */
 export const maxAttachments = 5
 export const maxAttachmentBytes = 10 * 1024 * 1024
-/** The longest name of a file, in code points (ours). */
+/** The longest name of a file, in code points. */
 export const maxAttachmentNameLength = 200
 
 const type = v.pipe(v.picklist(attachmentTypes), v.description('Type of the file, by its content.'))

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { codePoints, fieldMessage } from './validation.ts'
 
-/** Facts about a visitor, such as `{ plan: 'pro', cart: 3 }` (ours). */
+/** Facts about a visitor, such as `{ plan: 'pro', cart: 3 }`. */
 export type Attributes = Record<string, string | number | boolean>
 
-/** Ours: the limits of attributes. Bytes are those of their JSON in UTF-8. */
+/** The limits of attributes. Bytes are those of their JSON in UTF-8. */
 const limits = { keys: 20, textLength: 500, bytes: 2048 }
 const keyPattern = /^[A-Za-z][\w.-]{0,39}$/
 

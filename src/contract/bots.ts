@@ -3,10 +3,10 @@ import { nameSchema } from './contacts.ts'
 import { id, text } from './formats.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
-/** Who may talk to a bot (ours): everyone, or only visitors who are identified as contacts. */
+/** Who may talk to a bot: everyone, or only visitors who are identified as contacts. */
 export const visitorKinds = ['everyone', 'contacts'] as const
 
-/** The public profile of a bot, which needs no token (ours). */
+/** The public profile of a bot, which needs no token. */
 export const botProfileSchema = v.object({
   id: id('Id of the bot.'),
   name: text('Its name.'),
@@ -24,9 +24,9 @@ export const botProfileSchema = v.object({
 })
 export type BotProfile = v.InferOutput<typeof botProfileSchema>
 
-/** The most quick replies under a greeting or a message (ours). More would fill the panel on a phone. */
+/** The most quick replies under a greeting or a message. More would fill the panel on a phone. */
 export const maxQuickReplies = 10
-/** The longest subtitle, greeting and quick reply, in code points (ours). */
+/** The longest subtitle, greeting and quick reply, in code points. */
 export const maxSubtitleLength = 80
 export const maxGreetingLength = 1000
 export const maxQuickReplyLength = 80

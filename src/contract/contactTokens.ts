@@ -5,7 +5,7 @@ import { fieldMessage, string, wholeNumber } from './validation.ts'
 
 /** Ours: `c:` and 64 lower-case hex digits (Spec 2.2 says `c:<hex_string>`). */
 export const contactTokenPattern: RegExp = /^c:[0-9a-f]{64}$/
-/** Ours: the token of an anonymous session. */
+/** The token of an anonymous session. */
 export const visitorTokenPattern: RegExp = /^v:[0-9a-f]{64}$/
 /** Ours: `o_` and 43 base64url characters. */
 export const organizationTokenPattern: RegExp = /^o_[A-Za-z0-9_-]{43}$/
@@ -21,7 +21,7 @@ export const contactTokenSchema = v.object({
 })
 export type ContactToken = v.InferOutput<typeof contactTokenSchema>
 
-/** Ours: the shortest and the longest life of a contact token that a request may ask for, in seconds. */
+/** The shortest and the longest life of a contact token that a request may ask for, in seconds. */
 const minTokenSeconds = 300
 const maxTokenSeconds = 31_536_000
 

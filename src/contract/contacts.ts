@@ -33,7 +33,7 @@ const maxNameLength = 255
 const maxRawNameLength = maxNameLength * 4
 const nameTooLong = fieldMessage('too_long', `Must have at most ${maxNameLength} characters.`)
 
-/** Ours: 1–255 code points after trimming, NFC, no control, bidi-override or unpaired surrogate characters. */
+/** 1–255 code points after trimming, NFC, no control, bidi-override or unpaired surrogate characters. */
 export const nameSchema = v.pipe(
   string(),
   v.trim(),
@@ -73,7 +73,7 @@ export function isEmail(text: string): boolean {
   return labels.length >= 2 && labels.every(part => label.test(part)) && !/^\d+$/.test(labels.at(-1) ?? '')
 }
 
-/** Ours: one `@`, ASCII local part of 1–64, at most 254 in all, a dotted domain whose last label is not numeric. */
+/** One `@`, ASCII local part of 1–64, at most 254 in all, a dotted domain whose last label is not numeric. */
 export const emailSchema = v.pipe(
   string(),
   v.trim(),
@@ -93,7 +93,7 @@ export const emailSchema = v.pipe(
   }),
 )
 
-/** Ours: at most 32 characters of digits, space and `+ ( ) . / x # -`, stored as sent; `""` clears. */
+/** At most 32 characters of digits, space and `+ ( ) . / x # -`, stored as sent; `""` clears. */
 export const phoneSchema = v.pipe(
   string(),
   v.check(phone => phone.length <= 32, fieldMessage('too_long', 'Must have at most 32 characters.')),

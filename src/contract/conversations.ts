@@ -15,7 +15,7 @@ export const maxAgentPauseMs = 7 * 24 * 60 * 60 * 1000
 /** The contact of a conversation; `null` if the visitor is anonymous. */
 export const partnerSchema = v.nullable(v.object({ id: id('Id of the contact.'), name: text('Its name.') }))
 
-/** A conversation in the organization's endpoints (ours). Conversations without messages are not listed. */
+/** A conversation in the organization's endpoints. Conversations without messages are not listed. */
 export const conversationSchema = v.object({
   id: id('Id of the conversation.'),
   contact: partnerSchema,
@@ -43,7 +43,7 @@ export const conversationListSchema = v.object({
 })
 export type ConversationList = { after?: string; limit?: number }
 
-/** The longest name of an agent, in code points (ours): it stands in one line above a message. */
+/** The longest name of an agent, in code points: it stands in one line above a message. */
 export const maxAgentNameLength = 80
 
 /** Who of the team writes, as the visitor is to see it. */

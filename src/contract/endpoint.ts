@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/** Ours: the time, in milliseconds after its arrival, within which a request is answered, unless its endpoint has another. */
+/** The time, in milliseconds after its arrival, within which a request is answered, unless its endpoint has another. */
 export const usualTimeLimitMs = 5_000
 
 /** The definition of an endpoint, for the platform, the SDK and the OpenAPI document. */
@@ -19,7 +19,7 @@ export interface Endpoint {
   query?: v.GenericSchema
   /** Accepts an `Idempotency-Key`. */
   idempotent?: true
-  /** Ours: the time, in milliseconds after its arrival, within which a request is answered; default `usualTimeLimitMs`. */
+  /** The time, in milliseconds after its arrival, within which a request is answered; default `usualTimeLimitMs`. */
   timeLimitMs?: number
   /**
    * `forms`: also accepts urlencoded and multipart bodies. `maxBytes`: default 32 KiB. `entries`: the schema of each entry

@@ -8,7 +8,7 @@ import { maxQueryNumber, positive } from './queryNumbers.ts'
 import { sourceSchema } from './sources.ts'
 import { codePoints, fieldMessage, isVisible, string, wholeNumber } from './validation.ts'
 
-/** The longest message of a visitor or an agent, in code points after trimming (ours). */
+/** The longest message of a visitor or an agent, in code points after trimming. */
 export const maxMessageLength = 4000
 
 /** The person who wrote a message for the team, as the visitor sees it. */
@@ -142,7 +142,7 @@ export type Rating = NonNullable<Message['rating']>
 export const noncePattern: RegExp = /^[A-Za-z0-9_-]{16,64}$/
 
 /**
- * A random text, new for each request, that the response repeats (ours). A response with another nonce belongs to
+ * A random text, new for each request, that the response repeats. A response with another nonce belongs to
  * another request: a page's service worker may respond with what it has cached for another person.
  */
 export const nonceSchema = v.pipe(

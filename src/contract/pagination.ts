@@ -79,14 +79,14 @@ export type ContactSearch = {
   limit?: number | undefined
 }
 
-/** Query parameters of the list of contacts (ours), as strings from the URL. */
+/** Query parameters of the list of contacts, as strings from the URL. */
 export const contactListSchema = v.object({
   query: searchText,
   after: cursorSchema,
   limit: v.optional(limitSchema, '30'),
 })
 
-/** A page of the list of contacts (ours). */
+/** A page of the list of contacts. */
 export const contactListPageSchema = v.object({ data: v.array(contactSchema), next: nextSchema })
 export type ContactListPage = v.InferOutput<typeof contactListPageSchema>
 

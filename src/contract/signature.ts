@@ -1,4 +1,4 @@
-/** Ours: the greatest difference, in seconds, between the time of a signature and now. Others may be replays. */
+/** The greatest difference, in seconds, between the time of a signature and now. Others may be replays. */
 export const signatureToleranceSeconds = 300
 
 /**

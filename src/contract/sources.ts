@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { text } from './formats.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
-/** The most sources of a message, and the longest title and address of one (ours). */
+/** The most sources of a message, and the longest title and address of one. */
 export const maxSources = 8
 export const maxSourceTitleLength = 200
 export const maxSourceUrlLength = 2048

@@ -13,7 +13,7 @@ const envelope = {
 }
 const talk = { conversationId: id('Id of the conversation.'), contact: partnerSchema }
 
-/** An event sent to an organization's `events` webhook (ours): at least once, so use `id` to detect repetitions. */
+/** An event sent to an organization's `events` webhook: at least once, so use `id` to detect repetitions. */
 export const webhookEventSchema = v.variant('type', [
   v.object({ ...envelope, type: v.literal('conversation.created'), data: v.object(talk) }),
   v.object({
@@ -45,7 +45,7 @@ export const webhookEventSchema = v.variant('type', [
 ])
 export type WebhookEvent = v.InferOutput<typeof webhookEventSchema>
 
-/** A request to a `webhook` responder (ours). `id` is the id of the turn, which is the same for a retry. */
+/** A request to a `webhook` responder. `id` is the id of the turn, which is the same for a retry. */
 export const turnRequestSchema = v.object({
   ...envelope,
   type: v.literal('turn.requested'),

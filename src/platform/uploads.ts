@@ -3,9 +3,9 @@ import { deadlineOf } from './requestDeadline.ts'
 import { createFairQueue } from './store/fairQueue.ts'
 import { StoreUnavailableError } from './store/store.ts'
 
-/** Ours: how many files can arrive at the same time, of all organizations and of one. Each takes about half a MiB of memory. */
+/** How many files can arrive at the same time, of all organizations and of one. Each takes about half a MiB of memory. */
 const [atOnce, atOncePerOwner] = [64, 32]
-/** Ours: how many can wait with their bodies unread, of all organizations and of one. */
+/** How many can wait with their bodies unread, of all organizations and of one. */
 const [maxWaitingOfAll, maxWaiting] = [256, 64]
 
 /** Lets a request continue when there is room for another file. */

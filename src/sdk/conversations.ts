@@ -100,7 +100,7 @@ export interface ConversationAttachments {
   download(conversationId: string, attachmentId: string, options?: CallOptions): Promise<Blob>
 }
 
-/** A bot's conversations, as its agents see them (ours). */
+/** A bot's conversations, as its agents see them. */
 export interface Conversations {
   /**
    * Lists conversations, latest message first. `await` resolves to one page. `limit`: 1–100, default 30. `after`: the `next`

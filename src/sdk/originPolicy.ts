@@ -7,7 +7,7 @@ export interface OriginPolicy {
   isPreflight(request: Request): boolean
 }
 
-/** Ours: the form of a list of requested headers. A longer one is ignored. */
+/** The form of a list of requested headers. A longer one is ignored. */
 const requestedHeaders = /^[\w!#$%&'+.^`|~, -]{1,1024}$/
 
 /** Throws if one of `allowedOrigins` is not an origin, such as `*`. */

@@ -35,7 +35,7 @@ export interface TokenHandlerOptions {
   onError?(error: unknown): void
 }
 
-/** Ours: a short time, because the widget requests another token by itself. */
+/** A short time, because the widget requests another token by itself. */
 const tokenSeconds = 24 * 60 * 60
 
 /**
@@ -91,7 +91,7 @@ export function tokenHandler(options: TokenHandlerOptions): (request: Request) =
   }
 }
 
-/** Ours: the longest body. The widget's are far shorter. */
+/** The longest body. The widget's are far shorter. */
 const maxBytes = 4096
 
 /** Parses the widget's request. Returns a refusal if the body is invalid. */

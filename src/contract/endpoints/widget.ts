@@ -21,7 +21,7 @@ import { downloadOfFile, uploadOfFile } from './files.ts'
 
 const widget = '/v1/bots/{botId}/widget'
 
-/** The endpoints for the widget (ours). */
+/** The endpoints for the widget. */
 export const widgetEndpoints = {
   retrieveBotProfile: {
     method: 'GET',

@@ -35,7 +35,7 @@ const history = {
   response: { data: [questionWithContext, answer, agentAnswer] },
 }
 
-/** The organization's side of conversations (ours). */
+/** The organization's side of conversations. */
 export const conversationDocumentation: Documented<
   | 'listConversations'
   | 'listConversationMessages'

@@ -47,7 +47,7 @@ const messages: Message[] = [question, answer]
 const whyNonce =
   'For pages whose service worker caches responses to `GET` and may give one person’s response to another. Responses to `POST` are not cached. A response without the request’s `nonce` belongs to another request and must be ignored.'
 
-/** The widget's endpoints (ours). */
+/** The widget's endpoints. */
 export const widgetDocumentation: Documented<
   | 'retrieveBotProfile'
   | 'createVisitorSession'

@@ -25,7 +25,7 @@ export interface DoctorTarget {
 export const ok = (check: string, found: string): CheckResult => ({ check, ok: true, found })
 export const failed = (check: string, found: string, fix: string): CheckResult => ({ check, ok: false, found, fix })
 
-/** Ours: how long the doctor waits for an answer. */
+/** How long the doctor waits for an answer. */
 export const timeoutMs = 10_000
 
 /** Fetches a URL; `null` if there is no answer. Does not follow redirects, since a browser's request may not either. */

@@ -1,6 +1,6 @@
 import { type CheckResult, type DoctorTarget, failed, ok, originOf, request } from './check.ts'
 
-/** Ours: how far the clocks of the platform and this machine may differ. */
+/** How far the clocks of the platform and this machine may differ. */
 const maxSkewMs = 60_000
 /** How long a cache may keep the script. */
 const maxAgeSeconds = 300

@@ -11,9 +11,9 @@ import { timestamp } from './time.ts'
 
 const mebibyte = 1024 * 1024
 export const maxAttachmentMegabytes: number = maxAttachmentBytes / mebibyte
-/** Ours: MiB of files per day. A contact has one conversation with a bot, so the first is also a contact's limit. */
+/** MiB of files per day. A contact has one conversation with a bot, so the first is also a contact's limit. */
 export const defaultMegabytes = { ofConversation: 50, ofBot: 1000 }
-/** Ours: the size of a stored part. An upload holds about two of them in memory. */
+/** The size of a stored part. An upload holds about two of them in memory. */
 const partBytes = 256 * 1024
 
 /** A file that arrives. */
@@ -24,7 +24,7 @@ export interface ArrivingFile {
   declaredBytes: number | undefined
 }
 
-/** Files of visitors and agents (ours). */
+/** Files of visitors and agents. */
 export interface Attachments {
   /** The size of the largest file of the bot. Throws `attachments_off` if it takes none. */
   maxBytesOf(bot: Bot): number

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { DeliveryStore } from '../store/store.ts'
 import { timestamp } from './time.ts'
 
-/** Ours: how often each node records which conversations have an open stream. */
+/** How often each node records which conversations have an open stream. */
 export const presenceMs = 30_000
 
 export interface UnreadOptions {

@@ -3,7 +3,7 @@ import type { AppContext } from './appEnv.ts'
 import { brokenOff, tooLarge, tooLate } from './bytes.ts'
 import { httpProblem } from './httpProblem.ts'
 
-/** Ours: a body of which nothing arrives for so long is refused. */
+/** A body of which nothing arrives for so long is refused. */
 const silenceMs = 20_000
 
 /**

@@ -14,7 +14,7 @@ type Names =
 
 type Context = EndpointContext<Names>
 
-/** Upload and download of files (ours). */
+/** Upload and download of files. */
 export function attachmentRoutes(attachments: Attachments, clock: Clock): Handlers<Names> {
   const idOf = (c: Context): string => (c.req.param('attachmentId') ?? '').toLowerCase()
 

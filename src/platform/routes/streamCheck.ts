@@ -3,7 +3,7 @@ import type { AppContext } from '../middleware/appEnv.ts'
 import type { StreamingBody } from '../realtime/streamingBody.ts'
 import { sendStream, streamHeaders } from './events.ts'
 
-/** Ours: long enough apart to tell a proxy that buffers, and short for whoever waits. */
+/** Long enough apart to tell a proxy that buffers, and short for whoever waits. */
 const pauseMs = 300
 const events = 4
 const encoder = new TextEncoder()

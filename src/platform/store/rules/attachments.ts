@@ -1,7 +1,7 @@
 import type { Attachment, AttachmentInput, AttachmentType, Upload } from '../../../contract/index.ts'
 import type { StoredFile, StoredUpload } from '../attachmentRecords.ts'
 
-/** Ours: how long an upload waits for its message. */
+/** How long an upload waits for its message. */
 const uploadLifetimeMs = 60 * 60 * 1000
 
 /** Uploads that are as old as this, or older, can no longer be attached. */
