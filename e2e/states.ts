@@ -192,6 +192,42 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
     await onState('markdown')
   },
 
+  async 'an answer is stopped and rated, and a message is removed'(context) {
+    const { fakeSite, chat, strings, onState } = context
+    const { platform } = fakeSite
+    platform.intercept = (_, path) => (path === '' ? reply(200, { ...botProfile, ratings: true }) : undefined)
+    await chat.open()
+    await startConversation(context)
+    const { messages } = fakeSite.visitor()
+    const data = { id: 'answer', offset: 0, text: 'First, open the ' }
+    platform.emit(messages, { event: 'message.delta', data })
+    await expect(chat.panel.getByRole('button', { name: strings.stop })).toBeVisible()
+    await onState('stoppable')
+    await clickButton(context, strings.stop)
+    platform.say(messages, { id: 'answer', text: 'First, open the ' })
+    await clickButton(context, strings.helpful)
+    await onState('rated')
+    platform.remove(messages, 1)
+    await expect(chat.transcript).toContainText(strings.removed)
+    await onState('removed')
+  },
+
+  async 'a message comes while the chat is closed'(context) {
+    const { page, fakeSite, chat, strings, onState } = context
+    await chat.open()
+    await startConversation(context)
+    await chat.composer.press('Escape')
+    const { messages } = fakeSite.visitor()
+    const sender = { name: 'Nora', avatar: '/avatar.svg' }
+    const text = 'Your **refund** is on its way. It takes up to three days until your bank shows it, sometimes four.'
+    fakeSite.platform.say(messages, { text, format: 'markdown', author: 'agent', sender })
+    const preview = page.locator('[part~="preview"]')
+    await expect(preview).toContainText('Your refund is on its way.')
+    await onState('preview')
+    await preview.getByRole('button', { name: strings.dismiss }).click()
+    await expect(preview).toBeHidden()
+  },
+
   async 'a visitor asks for a person, who joins and hands back'(context) {
     const { fakeSite, chat, strings, onState } = context
     const { platform } = fakeSite

@@ -6,7 +6,7 @@ import type { LauncherParts } from './notifications/launcherBadge.ts'
 
 /** The settings that the loader passes to the core. */
 export interface AppSettings
-  extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge' | 'tokenUrl' | 'page'> {
+  extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge' | 'preview' | 'tokenUrl' | 'page'> {
   baseUrl: string
   /** BCP 47 tags, separated by commas. */
   locale: string

@@ -66,7 +66,7 @@ export interface App extends WidgetModels {
 
 /** Creates the models, the API client and the stores, and connects them. */
 export function createApp(settings: AppSettings, given?: Environment): App {
-  const { botId, baseUrl, locale, accent, persist = 'local', refreshToken, tokenUrl, titleBadge } = settings
+  const { botId, baseUrl, locale, accent, persist = 'local', refreshToken, tokenUrl, titleBadge, preview } = settings
   const { launcherParts, renderLauncher } = settings
   const end = new AbortController()
   const abortSignal = end.signal
@@ -200,10 +200,14 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       if (abortSignal.aborted) return
       notifications ||= createNotifications({
         clock,
+        page,
         abortSignal,
         launcherParts,
         titleBadge,
+        preview,
+        conversation,
         unread,
+        isViewHidden,
         isLeader: conversation.outbox.isLeader,
         isPanelOpen: panel.isOpen,
         strings,

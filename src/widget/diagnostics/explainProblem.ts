@@ -17,6 +17,7 @@ const expectations: Record<OptionName, string> = {
   zIndex: 'a number, such as 1000. 2000000000 is used',
   persist: 'local, session or memory. memory is used',
   titleBadge: 'true or false. false is used',
+  preview: 'true or false. true is used',
   page: 'true, false, or a function that returns the path to send. false is used',
   refreshToken: 'a function, or in an attribute the name of a global function. It is ignored',
   tokenUrl: 'a path such as /chat-token, or an address with https://. It is ignored',

@@ -17,6 +17,7 @@ const attributes = {
   offset: 'offset',
   zIndex: 'z-index',
   titleBadge: 'title-badge',
+  preview: 'preview',
   page: 'page',
   refreshToken: 'refresh-token',
   tokenUrl: 'token-url',

@@ -32,6 +32,8 @@ export interface WidgetOptions {
   zIndex?: number
   /** Shows the number of unread messages in the page's title. Default `false`. */
   titleBadge?: boolean | string
+  /** Shows a new message in a card above the launcher while the chat is closed. Default `true`. */
+  preview?: boolean | string
   /**
    * Where the visitor's token, messages and draft are stored: `local` for all tabs and the next visit, `session` for this
    * tab until it is closed, `memory` until this page is left. With `session` and `memory`, tabs don't share a session, and

@@ -25,6 +25,7 @@ const patterns: Record<OptionName, RegExp> = {
   zIndex: number,
   // An attribute without a value means true.
   titleBadge: /^(true|false|)$/,
+  preview: /^(true|false)$/,
   persist: /^(local|session|memory)$/,
   refreshToken: anything,
   // An https address, or a path that doesn't begin with //.

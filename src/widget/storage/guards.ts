@@ -36,6 +36,8 @@ export interface Stored {
   /** In the order of sending. */
   outbox: readonly OutboxEntry[]
   draft: DraftVersion
+  /** The id of the last message that a preview above the launcher has shown. */
+  previewedId?: string | undefined
 }
 
 /** The record without the draft, so that a keystroke doesn't rewrite the whole transcript. */

@@ -11,14 +11,14 @@ describe('Header', () => {
       conversation.messageStore.messages.value = [{ ...storedMessage(1, 'agent', 'Hi'), ...nora }]
     })
     const picture = () => root.querySelector('.header img')?.getAttribute('src')
-    expect(view.getByRole('heading').textContent).toBe('Nora')
+    expect(view.getByRole('heading').textContent).toBe('Nora · Acme Outfitters')
     expect(picture()).toBe(nora.sender.avatar)
     const say = (...messages: ReturnType<typeof storedMessage>[]) =>
       act(() => {
         conversation.messageStore.messages.value = [...conversation.messageStore.messages.value, ...messages]
       })
     say(storedMessage(2, 'visitor', 'Thanks'))
-    expect(view.getByRole('heading').textContent).toBe('Nora')
+    expect(view.getByRole('heading').textContent).toBe('Nora · Acme Outfitters')
     say(storedMessage(3, 'bot', 'Bye'))
     expect(view.getByRole('heading').textContent).toBe('Acme Outfitters')
     expect(picture()).not.toBe(nora.sender.avatar)

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
+import { closePath } from '../styles/closePath.ts'
 import { Avatar } from './Avatar.tsx'
 import { useChatPartner } from './hooks/useChatPartner.ts'
-import { closePath } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
 import { useLazyPart } from './LazyPartsContext.ts'
 import { StatusLine } from './StatusLine.tsx'
@@ -11,7 +11,7 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 export function Header(): JSX.Element {
   const { session, panel } = useWidget()
   const strings = useStrings()
-  const { name, avatar } = useChatPartner()
+  const { name, avatar, botName } = useChatPartner()
   const Menu = useLazyPart('menu', true)
   return (
     <div class="header" part="header">
@@ -19,6 +19,12 @@ export function Header(): JSX.Element {
       <div class="title">
         <h2>
           <bdi>{name}</bdi>
+          {botName && (
+            <>
+              {' · '}
+              <bdi>{botName}</bdi>
+            </>
+          )}
         </h2>
         <StatusLine />
       </div>

@@ -1,5 +1,6 @@
 import type { JSX, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
+import { Avatar } from './Avatar.tsx'
 import { DayDivider } from './DayDivider.tsx'
 import type { Dates } from './dates.ts'
 import { eventTexts } from './eventTexts.ts'
@@ -92,6 +93,7 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
           <div class="bubble" part="message" dir="auto" id={labelId} lang={lang}>
             {text}
           </div>
+          {isLast && author === 'agent' && <Avatar name={authorName ?? ''} url={item.sender?.avatar} />}
           {Sources && item.sources && <Sources sources={item.sources} />}
           {!isLast && rating}
           {/* A reply has its time when it is complete; until then its line is empty, so that nothing moves by it. */}

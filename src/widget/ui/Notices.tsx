@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
-import { closePath, Icon } from './Icon.tsx'
+import { closePath } from '../styles/closePath.ts'
+import { Icon } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
 import { interpolate } from './interpolate.ts'
 import { LinkButton } from './LinkButton.tsx'

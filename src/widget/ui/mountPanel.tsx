@@ -17,7 +17,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
     if (typeof document[name] !== 'function') throw new Error(`An element of the page is named ${name}`)
   }
   const end = new AbortController()
-  // A strict Content Security Policy forbids `style` attributes. Computed styles are set in the first CSS rule, `.panel`.
+  // A strict Content Security Policy forbids `style` attributes. Computed styles are set in the first CSS rule, which is the panel's.
   const { style } = adoptStyles(root, css, end.signal).cssRules[0] as CSSStyleRule
   const lazyParts = createLazyParts(root, style, models, end.signal)
   // Start loading the transcript before the panel opens.

@@ -2,11 +2,27 @@ import { signal } from '@preact/signals-core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Clock } from '../../environment/clock.ts'
 import { en, type Strings } from '../../i18n/en.ts'
-import { createNotifications } from './createNotifications.ts'
+import type { Message } from '../../../contract/index.ts'
+import { createNotifications, type NotificationsDeps } from './createNotifications.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-function setUp({ isLeader = true, isOpen = false, lang = 'en' } = {}) {
+interface Options extends Partial<Pick<NotificationsDeps, 'preview'>> {
+  isLeader?: boolean
+  isOpen?: boolean
+  lang?: string
+}
+
+const answer = (seq: number, text: string): Message => ({
+  id: `answer-${seq}`,
+  seq,
+  author: 'bot',
+  text,
+  format: 'text',
+  createdAt: '2026-03-14T11:00:00.000Z',
+})
+
+function setUp({ isLeader = true, isOpen = false, lang = 'en', ...options }: Options = {}) {
   const button = document.createElement('button')
   const root = document.createElement('div').attachShadow({ mode: 'open' })
   const timers: (() => void)[] = []
@@ -20,6 +36,13 @@ function setUp({ isLeader = true, isOpen = false, lang = 'en' } = {}) {
   } satisfies Clock
   const end = new AbortController()
   const unread = signal(0)
+  const messages = signal<readonly Message[]>([])
+  const readSeq = signal(0)
+  const isViewHidden = signal(false)
+  /** Ids of the messages that a tab has shown a preview of. */
+  const claimed = new Set<string>()
+  let isHidden = false
+  const visibilityListeners: (() => void)[] = []
   const play = vi.fn()
   const isPanelOpen = signal(isOpen)
   const layer = document.createElement('div')
@@ -30,10 +53,24 @@ function setUp({ isLeader = true, isOpen = false, lang = 'en' } = {}) {
   const strings = signal<Strings>({ ...en, lang })
   const deps = {
     clock,
+    page: {
+      isHidden: () => isHidden,
+      on: (_: string, fn: () => void) => {
+        visibilityListeners.push(fn)
+        return () => {}
+      },
+    } as unknown as NotificationsDeps['page'],
     abortSignal,
     launcherParts,
     titleBadge: true,
     unread,
+    isViewHidden,
+    conversation: {
+      botProfile: { profile: signal(null), load: async () => {} },
+      messageStore: { messages, claimPreview: async ({ id }: Message) => !claimed.has(id) && !!claimed.add(id) },
+      readState: { readSeq },
+    },
+    ...options,
     isLeader: () => isLeader,
     isPanelOpen,
     strings,
@@ -47,6 +84,14 @@ function setUp({ isLeader = true, isOpen = false, lang = 'en' } = {}) {
     button,
     isPanelOpen,
     unread,
+    messages,
+    readSeq,
+    isViewHidden,
+    claimed,
+    setHidden(hidden: boolean) {
+      isHidden = hidden
+      for (const listener of visibilityListeners) listener()
+    },
     play,
     passTime,
     end: () => end.abort(),
@@ -132,5 +177,84 @@ describe('createNotifications', () => {
     showUnread()
     expect(document.title).toBe('Shop')
     expect(play).not.toHaveBeenCalled()
+  })
+})
+
+describe('the preview of a message', () => {
+  const settled = () => new Promise(resolve => setTimeout(resolve))
+  const textIn = (layer: HTMLElement) => {
+    const card = layer.querySelector('.preview') as HTMLElement
+    return card.hidden ? '' : card.textContent
+  }
+
+  test('shows the newest unread message, and has screen readers announce it', async () => {
+    const { layer, messages, passTime } = setUp()
+    messages.value = [answer(1, 'Hello'), { ...answer(2, 'It arrives on Tuesday.'), author: 'agent', sender: { name: 'Nora' } }]
+    await settled()
+    passTime()
+    expect(textIn(layer)).toBe('NNoraIt arrives on Tuesday.')
+    const announced = [...layer.querySelectorAll('[role=status]')].map(status => status.textContent)
+    expect(announced).toContain('Nora: It arrives on Tuesday.')
+  })
+
+  test.each<[string, (state: ReturnType<typeof setUp>) => void]>([
+    ['has been read', ({ readSeq }) => (readSeq.value = 1)],
+    ['was removed', ({ messages }) => (messages.value = [{ ...answer(1, ''), removedAt: '2026-03-14T11:00:00.000Z' }])],
+    ['belongs to somebody who has logged out', ({ messages }) => (messages.value = [])],
+    ['must not be shown until the site has answered', ({ isViewHidden }) => (isViewHidden.value = true)],
+    ['is in the open chat', ({ isPanelOpen }) => (isPanelOpen.value = true)],
+  ])('disappears at once when the message %s', async (_, change) => {
+    const state = setUp()
+    state.messages.value = [answer(1, 'Hello')]
+    await settled()
+    expect(textIn(state.layer)).toContain('Hello')
+    change(state)
+    expect(state.layer.querySelector('.preview')?.textContent).toBe('')
+    state.passTime()
+    expect(state.layer.textContent).not.toContain('Hello')
+  })
+
+  test('comes when the page is shown again, and never twice', async () => {
+    const { layer, messages, setHidden, isPanelOpen } = setUp()
+    setHidden(true)
+    messages.value = [answer(1, 'Hello')]
+    await settled()
+    expect(textIn(layer)).toBe('')
+    setHidden(false)
+    await settled()
+    expect(textIn(layer)).toContain('Hello')
+    isPanelOpen.value = true
+    isPanelOpen.value = false
+    await settled()
+    expect(textIn(layer)).toBe('')
+  })
+
+  test('is not shown if another tab has shown it', async () => {
+    const { layer, messages, claimed } = setUp()
+    claimed.add('answer-1')
+    messages.value = [answer(1, 'Hello')]
+    await settled()
+    expect(textIn(layer)).toBe('')
+  })
+
+  test('opens the chat, or is dismissed, and gives the focus to the launcher', async () => {
+    const { layer, button, messages } = setUp()
+    const opened = vi.fn()
+    document.body.append(layer)
+    button.onclick = opened
+    for (const [seq, name] of [[1, '.dismiss'], [2, '.message']] as const) {
+      messages.value = [answer(seq, 'Hello')]
+      await settled()
+      layer.querySelector<HTMLElement>(name)?.click()
+      expect([textIn(layer), opened.mock.calls.length]).toEqual(['', seq - 1])
+      expect(document.activeElement).toBe(button)
+    }
+  })
+
+  test('does not exist if the site has turned it off', async () => {
+    const { layer, messages } = setUp({ preview: 'false' })
+    messages.value = [answer(1, 'Hello')]
+    await settled()
+    expect(layer.querySelector('.preview')).toBe(null)
   })
 })

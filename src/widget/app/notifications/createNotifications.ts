@@ -1,13 +1,18 @@
-import type { ReadonlySignal } from '@preact/signals-core'
+import { computed, type ReadonlySignal } from '@preact/signals-core'
+import type { Message } from '../../../contract/index.ts'
 import type { Clock } from '../../environment/clock.ts'
+import type { Page } from '../../environment/page.ts'
 import type { Strings } from '../../i18n/en.ts'
 import { getFromDocument } from '../../loader/documentAccess.ts'
 import type { WidgetOptions } from '../../loader/options.ts'
+import type { ConversationModel } from '../../models/conversation/conversation.ts'
+import type { MessageStore } from '../../models/conversation/messageStore.ts'
 import { playChime } from './chime.ts'
 import { type LauncherParts, showLauncherBadge } from './launcherBadge.ts'
+import { showMessagePreview } from './messagePreview.ts'
 import { createTitleBadge, type TitleBadge } from './titleBadge.ts'
 
-/** Notifies the visitor of unread messages: at the launcher, in the page's title, and by a sound. */
+/** Notifies the visitor of unread messages: at the launcher, in a preview, in the page's title, and by a sound. */
 export interface Notifications {
   /** Shows the number of unread messages, in every tab. */
   showUnread(): void
@@ -17,12 +22,21 @@ export interface Notifications {
 
 export interface NotificationsDeps {
   clock: Clock
+  page: Page
   abortSignal: AbortSignal
   /** Missing if there is no launcher. */
   launcherParts?: LauncherParts | undefined
   /** The option, or the value of the attribute, which may be empty. */
   titleBadge?: WidgetOptions['titleBadge']
+  preview?: WidgetOptions['preview']
+  conversation: {
+    botProfile: Pick<ConversationModel['botProfile'], 'profile' | 'load'>
+    messageStore: Pick<MessageStore, 'messages' | 'claimPreview'>
+    readState: Pick<ConversationModel['readState'], 'readSeq'>
+  }
   unread: ReadonlySignal<number>
+  /** Whether a contact's messages are hidden until the site has confirmed that they are signed in. */
+  isViewHidden: ReadonlySignal<boolean>
   isPanelOpen: ReadonlySignal<boolean>
   /** Also determine the digits in which numbers are written. */
   strings: ReadonlySignal<Strings>
@@ -34,15 +48,18 @@ const graceMs = 500
 
 /** Notifications end when `abortSignal` is aborted. Tests replace `play`. */
 export function createNotifications(
-  { clock, abortSignal, launcherParts, titleBadge, unread, isPanelOpen, strings, isLeader }: NotificationsDeps,
+  deps: NotificationsDeps,
   play: () => void = playChime,
 ): Notifications {
+  const { clock, abortSignal, launcherParts, titleBadge, unread, isPanelOpen, strings, isLeader } = deps
   const hasTitle = /^(true)?$/.test(`${titleBadge}`)
   let title: TitleBadge | undefined
   let cancelTimer: (() => void) | undefined
   const endBadge = launcherParts && showLauncherBadge(launcherParts, unread, isPanelOpen, strings, clock)
+  const endPreview = launcherParts && `${deps.preview}` !== 'false' && startPreview(launcherParts, deps)
   abortSignal.addEventListener('abort', () => {
     endBadge?.()
+    if (endPreview) endPreview()
     title?.end()
     cancelTimer?.()
   })
@@ -61,4 +78,21 @@ export function createNotifications(
       }, graceMs)
     },
   }
+}
+
+function startPreview(launcherParts: LauncherParts, deps: NotificationsDeps): () => void {
+  const { conversation, isViewHidden } = deps
+  const { botProfile, messageStore, readState } = conversation
+  const newestUnread = computed(() => {
+    if (isViewHidden.value) return undefined
+    const newest = messageStore.messages.value.findLast(
+      ({ author, event, removedAt }) => author !== 'visitor' && !event && !removedAt,
+    )
+    return newest && newest.seq > readState.readSeq.value ? newest : undefined
+  })
+  // Unless the chat has been opened, nobody has asked for the bot's name.
+  void botProfile.load()
+  const { profile } = botProfile
+  const claimPreview = (message: Message) => messageStore.claimPreview(message)
+  return showMessagePreview(launcherParts, { ...deps, newestUnread, profile, claimPreview })
 }

@@ -163,6 +163,17 @@ export class MessageStore {
     return true
   }
 
+  /** Resolves to whether no tab has shown a preview of this message before, and stores that this tab does. */
+  async claimPreview({ id }: Message): Promise<boolean> {
+    let isFirst = true
+    const { epoch = '' } = this.#cacheScope ?? {}
+    await this.#deps.cache.put(epoch, ({ previewedId }) => {
+      isFirst = previewedId !== id
+      return { previewedId: id }
+    })
+    return isFirst
+  }
+
   /** Shows that no messages can be fetched, because the session could not be restored. */
   showRestoreFailure(): void {
     this.#fail()

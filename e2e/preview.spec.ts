@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test'
+import { expect, type FakeSite, test } from './fakeSite.ts'
+
+const cardOf = (page: Page) => page.locator('[part~="preview"]')
+
+/** Ada, whose chat is closed and connected. */
+async function visitAsAda(page: Page, fakeSite: FakeSite, attributes: Record<string, string> = {}) {
+  const ada = fakeSite.contact('Ada Lovelace', 1)
+  await page.goto(fakeSite.url(attributes))
+  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
+  await expect.poll(() => [...fakeSite.platform.streams].some(({ token }) => token === ada.token)).toBe(true)
+  return ada
+}
+
+test('a message to a closed chat is shown above the launcher once, and a click opens the chat', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  const { messages } = await visitAsAda(page, fakeSite)
+  const sender = { name: 'Nora', avatar: '/avatar.svg' }
+  fakeSite.platform.say(messages, { text: 'Your **refund** is on its way.', format: 'markdown', author: 'agent', sender })
+  await expect(cardOf(page)).toBeVisible()
+  await expect(cardOf(page)).toContainText('Nora')
+  await expect(cardOf(page)).toContainText('Your refund is on its way.')
+  await page.reload()
+  await expect(chat.launcher).toHaveAccessibleName(/unread/)
+  await expect(cardOf(page)).toBeHidden()
+  fakeSite.platform.say(messages, { text: 'Anything else?', author: 'agent', sender })
+  await cardOf(page).getByRole('button', { name: 'Anything else?' }).click()
+  await expect(chat.composer).toBeFocused()
+  await expect(chat.transcript).toContainText('Anything else?')
+  await expect(cardOf(page)).toBeHidden()
+})
+
+test('the preview of a message can be dismissed by keyboard', async ({ page, fakeSite, chat }) => {
+  const { messages } = await visitAsAda(page, fakeSite)
+  fakeSite.platform.say(messages, { text: 'Hello again.' })
+  await expect(cardOf(page)).toContainText('Hello again.')
+  await cardOf(page).getByRole('button', { name: 'Dismiss' }).press('Enter')
+  await expect(cardOf(page)).toBeHidden()
+  await expect(chat.launcher).toBeFocused()
+  await expect(chat.panel).toBeHidden()
+})
+
+test('a logout takes the preview away, and nothing of it stays in the page', async ({ page, fakeSite }) => {
+  const { messages } = await visitAsAda(page, fakeSite)
+  fakeSite.platform.say(messages, { text: 'Your refund is on its way.' })
+  await expect(cardOf(page)).toContainText('refund')
+  const left = await page.evaluate(() => {
+    const root = document.querySelector('[data-natter]')?.shadowRoot as ShadowRoot
+    void window.Natter.auth.contacts.logout()
+    return root.querySelector('.preview')?.textContent
+  })
+  expect(left).toBe('')
+  await expect.poll(() => page.evaluate(() => document.querySelector('[data-natter]')?.shadowRoot?.textContent)).not.toContain('refund')
+})
+
+test('with tokenUrl no preview is shown until the site has said who is signed in', async ({ page, fakeSite }) => {
+  const attributes = { 'token-url': '/chat-token' }
+  const ada = fakeSite.contact('Ada Lovelace', 1)
+  fakeSite.signIn.token = ada.token
+  await page.goto(fakeSite.url(attributes))
+  await page.evaluate(() => window.Natter.auth.refresh())
+  await expect.poll(() => [...fakeSite.platform.streams].some(({ token }) => token === ada.token)).toBe(true)
+  fakeSite.platform.say(ada.messages, { text: 'Your refund is on its way.' })
+  await expect(cardOf(page)).toContainText('refund')
+  fakeSite.platform.say(ada.messages, { text: 'It has arrived.' })
+  await expect(cardOf(page)).toContainText('It has arrived.')
+  fakeSite.platform.say(ada.messages, { text: 'Good bye, Ada.' })
+  await expect(cardOf(page)).toContainText('Good bye, Ada.')
+  fakeSite.signIn.token = null
+  await page.evaluate(() => window.Natter.auth.refresh())
+  await expect(cardOf(page)).toBeHidden()
+  expect(await page.evaluate(() => document.querySelector('[data-natter]')?.shadowRoot?.textContent)).not.toContain('Ada')
+})
+
+test('a site can turn the preview off', async ({ page, fakeSite, chat }) => {
+  const { messages } = await visitAsAda(page, fakeSite, { preview: 'false' })
+  fakeSite.platform.say(messages, { text: 'Hello again.' })
+  await expect(chat.launcher).toHaveAccessibleName('Chat, 1 unread')
+  await expect(cardOf(page)).toHaveCount(0)
+})

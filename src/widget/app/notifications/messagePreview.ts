@@ -1,0 +1,132 @@
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core'
+import type { BotProfile, Message } from '../../../contract/index.ts'
+import type { Clock } from '../../environment/clock.ts'
+import type { Page } from '../../environment/page.ts'
+import type { Strings } from '../../i18n/en.ts'
+import { callDocument } from '../../loader/documentAccess.ts'
+import { closePath } from '../../styles/closePath.ts'
+import css from '../../styles/preview.css?inline'
+import type { LauncherParts } from './launcherBadge.ts'
+import { toPlainText } from './toPlainText.ts'
+
+export interface MessagePreviewDeps {
+  clock: Pick<Clock, 'setTimeout'>
+  page: Pick<Page, 'isHidden' | 'on'>
+  /** The newest unread message; `undefined` while it must not be shown. */
+  newestUnread: ReadonlySignal<Message | undefined>
+  isPanelOpen: ReadonlySignal<boolean>
+  profile: ReadonlySignal<BotProfile | null>
+  strings: ReadonlySignal<Strings>
+  /** Resolves to whether no tab has shown a preview of this message before. */
+  claimPreview(message: Message): Promise<boolean>
+}
+
+/**
+ * Shows the newest unread message in a card above the launcher while the chat is closed, and makes screen readers announce
+ * it. A click opens the chat. No message is shown twice, nor while the page is hidden. Returns a function that removes it.
+ */
+export function showMessagePreview({ root, layer, button }: LauncherParts, deps: MessagePreviewDeps): () => void {
+  const { clock, page, newestUnread, isPanelOpen, profile, strings, claimPreview } = deps
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  root.adoptedStyleSheets.push(sheet)
+  const { card, avatar, name, text, dismiss } = createCard(layer)
+  // Outside the card, because screen readers announce only changes of what is not hidden.
+  const status = append(layer, 'span', 'unread')
+  status.setAttribute('role', 'status')
+
+  let consideredId = ''
+  const claimedId = signal('')
+  const message = computed(() => {
+    const newest = isPanelOpen.value ? undefined : newestUnread.value
+    return newest?.id === claimedId.value ? newest : undefined
+  })
+
+  async function consider(): Promise<void> {
+    const newest = newestUnread.peek()
+    if (!newest || newest.id === consideredId || isPanelOpen.peek() || page.isHidden()) return
+    consideredId = newest.id
+    if ((await claimPreview(newest)) && newest.id === consideredId) claimedId.value = newest.id
+  }
+
+  let cancelTimer = () => {}
+  const stops = [
+    page.on('visibilitychange', () => void consider()),
+    effect(() => {
+      newestUnread.value
+      if (isPanelOpen.value) claimedId.value = ''
+      else void consider()
+    }),
+    effect(() => {
+      const shown = message.value
+      const sender = shown?.sender ?? (shown?.author === 'bot' ? profile.value : undefined)
+      const senderName = sender?.name ?? (shown?.author === 'agent' ? strings.value.agent : strings.value.chat)
+      const preview = shown ? toPlainText(shown) : ''
+      card.hidden = !shown
+      name.textContent = shown ? senderName : ''
+      text.textContent = preview
+      showAvatar(avatar, shown && senderName, sender?.avatar)
+      card.lang = status.lang = strings.value.lang
+      card.dir = strings.value.dir
+      dismiss.setAttribute('aria-label', strings.value.dismiss)
+      // Screen readers announce only changes of a status, so set the text a moment after the element was added.
+      cancelTimer()
+      cancelTimer = clock.setTimeout(() => {
+        status.textContent = shown ? `${senderName}: ${preview}` : ''
+      }, 100)
+    }),
+  ]
+  card.onclick = ({ target }) => {
+    claimedId.value = ''
+    // The card disappears, and with it its focus.
+    button.focus()
+    if (!dismiss.contains(target as Node)) button.click()
+  }
+  return () => {
+    for (const stop of stops) stop()
+    cancelTimer()
+  }
+}
+
+function createCard(layer: HTMLElement) {
+  const card = append(layer, 'div', 'preview')
+  card.hidden = true
+  card.setAttribute('part', 'preview')
+  const open = append(card, 'button', 'message')
+  const avatar = append(open, 'span', 'face')
+  avatar.ariaHidden = 'true'
+  const words = append(open, 'span', 'words')
+  const name = append(words, 'b')
+  const text = append(words, 'span', 'text')
+  name.dir = text.dir = 'auto'
+  const dismiss = append(card, 'button', 'dismiss')
+  const svg = callDocument('createElementNS', 'http://www.w3.org/2000/svg', 'svg')
+  svg.setAttribute('viewBox', '0 0 24 24')
+  const path = callDocument('createElementNS', 'http://www.w3.org/2000/svg', 'path')
+  path.setAttribute('d', closePath)
+  svg.append(path)
+  dismiss.append(svg)
+  return { card, avatar, name, text, dismiss }
+}
+
+function append<Name extends 'div' | 'span' | 'b' | 'button' | 'img'>(
+  parent: HTMLElement,
+  tag: Name,
+  className = '',
+): HTMLElementTagNameMap[Name] {
+  const element = parent.appendChild(callDocument('createElement', tag))
+  element.className = className
+  return element
+}
+
+/** Shows the picture, and the initial of the name until it has loaded or if that fails. */
+function showAvatar(avatar: HTMLElement, name: string | undefined, url: string | undefined): void {
+  const [initial = ''] = name ?? ''
+  avatar.textContent = initial
+  if (!name || !url) return
+  const image = append(avatar, 'img')
+  image.alt = ''
+  image.referrerPolicy = 'no-referrer'
+  image.onerror = () => avatar.removeChild(image)
+  image.src = url
+}
