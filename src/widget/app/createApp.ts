@@ -177,6 +177,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const { isViewHidden, isSilent } = signIn
   const pageNews = createPageNews({
     session,
+    messages: conversation.messageStore.messages,
     isViewHidden,
     isSilent,
     emit: settings.emit,

@@ -5,6 +5,8 @@ import type { SessionCore } from '../models/session/sessionModel.ts'
 
 interface PageNewsDeps {
   session: Pick<SessionCore, 'contact'>
+  /** The loaded messages. */
+  messages: ReadonlySignal<readonly Message[]>
   /** Whether the contact's messages are hidden until the site has confirmed that they are signed in. */
   isViewHidden: ReadonlySignal<boolean>
   /** Whether the number of unread messages is hidden, too. It is not in a tab that has been in the background for long. */
@@ -17,7 +19,8 @@ interface PageNewsDeps {
 }
 
 /** Delays the events about a contact's messages until the site has confirmed that the contact is still signed in. */
-export function createPageNews({ session, isViewHidden, isSilent, emit, onMessage, abortSignal }: PageNewsDeps) {
+export function createPageNews(deps: PageNewsDeps) {
+  const { session, messages, isViewHidden, isSilent, emit, onMessage, abortSignal } = deps
   let held: { message: Message; contactId: string | undefined; isAnnounced: boolean }[] = []
   let unread = 0
   let emittedUnread = 0
@@ -31,7 +34,10 @@ export function createPageNews({ session, isViewHidden, isSilent, emit, onMessag
       for (const { message, contactId: receiver, isAnnounced } of before) {
         // Somebody else may be signed in by now.
         if (receiver !== contactId()) continue
-        emit('message', message)
+        // The organization may have removed it meanwhile.
+        const current = messages.peek().find(({ id }) => id === message.id)
+        if (!current || current.removedAt) continue
+        emit('message', current)
         if (!isAnnounced) onMessage()
       }
     }

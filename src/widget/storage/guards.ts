@@ -1,4 +1,4 @@
-import type { Attributes, Message } from '../../contract/index.ts'
+import type { Attributes, Message, Rating } from '../../contract/index.ts'
 import { createGuard, isMessages } from '../api/guards.ts'
 
 /** An own message as the outbox keeps it. */
@@ -36,6 +36,8 @@ export interface Stored {
   /** In the order of sending. */
   outbox: readonly OutboxEntry[]
   draft: DraftVersion
+  /** The visitor's ratings of answers that the platform has not stored yet. `null` takes one back. */
+  ratings?: readonly { id: string; rating: Rating | null }[] | undefined
   /** The id of the last message that a preview above the launcher has shown. */
   previewedId?: string | undefined
 }
@@ -55,10 +57,16 @@ const isConversationRecord = createGuard<ConversationRecord>({
   outbox: [{ id: '', text: '', createdAt: '' }],
 })
 
-/** Reads a stored conversation. If only the transcript is unreadable, the outbox is kept. */
+const isRatings = createGuard<NonNullable<Stored['ratings']>>([{ id: '' }])
+
+/** Reads a stored conversation. If only transcript or ratings are unreadable, the rest is kept. */
 export const parseConversationRecord = (record: unknown): ConversationRecord | undefined =>
   isConversationRecord(record)
-    ? { ...record, transcript: isMessages(record.transcript) ? record.transcript : [] }
+    ? {
+        ...record,
+        transcript: isMessages(record.transcript) ? record.transcript : [],
+        ratings: isRatings(record.ratings) ? record.ratings : [],
+      }
     : undefined
 
 const isDraftRecord = createGuard<DraftRecord>({

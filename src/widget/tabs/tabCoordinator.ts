@@ -16,6 +16,9 @@ const leaderTimeoutMs = 20_000
 /** The minimum time between two heartbeats, however many events arrive. */
 const heartbeatIntervalMs = 1000
 
+/** Makes a tab fetch the messages from the platform. */
+const resetEvent: ConversationEvent = { event: 'reset', data: {} }
+
 /**
  * Shares one event stream among the tabs of an origin. The leader holds the stream and sends the outbox; the other tabs get
  * the events from it. They do not rely on getting every event: each heartbeat contains the leader's last `seq` and revision, and
@@ -177,7 +180,7 @@ class TabCoordinator {
     if (this.#isLeader) return
     if (message.type === 'event') {
       this.#follow()
-      this.#participant.onEvent(message.event)
+      this.#participant.onEvent(this.#missesChangesBefore(message.event) ? resetEvent : message.event)
     }
     if (message.type === 'heartbeat') {
       this.#follow()
@@ -185,9 +188,14 @@ class TabCoordinator {
       this.#participant.setConnection(message.connection)
       const isBehind =
         message.lastSeq > this.#messageStore.lastSeq() || message.revision > this.#messageStore.revision()
-      if (isBehind) this.#participant.onEvent({ event: 'reset', data: {} })
+      if (isBehind) this.#participant.onEvent(resetEvent)
       this.#stealIfBetter()
     }
+  }
+
+  /** Whether the leader has posted earlier changes before this tab could receive them. */
+  #missesChangesBefore({ event, data }: ConversationEvent): boolean {
+    return event === 'message.changed' && data.revision > this.#messageStore.revision() + 1
   }
 
   /** Sends a new tab the state that it can't fetch from the platform. */

@@ -18,7 +18,7 @@ const answer = (seq: number, text: string): Message => ({
   seq,
   author: 'bot',
   text,
-  format: 'text',
+  format: 'plain',
   createdAt: '2026-03-14T11:00:00.000Z',
 })
 

@@ -13,7 +13,7 @@ test.each([
 })
 
 test('keeps such marks in plain text, on one line', () => {
-  expect(toPlainText({ text: '**Yes**,\n\n tomorrow ', format: 'text' })).toBe('**Yes**, tomorrow')
+  expect(toPlainText({ text: '**Yes**,\n\n tomorrow ', format: 'plain' })).toBe('**Yes**, tomorrow')
 })
 
 test('looks at the beginning of a long message only', () => {

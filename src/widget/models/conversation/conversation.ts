@@ -44,6 +44,9 @@ export interface ConversationDeps
 
 const emptyTranscript = { transcript: [], revision: 0 }
 
+/** For how long a request for a person of the team is repeated. Later, the visitor may not wait for anybody any more. */
+const handoverRequestMs = 120_000
+
 /** Composes the models of a conversation and passes events between them. */
 export class Conversation implements ConversationModel {
   readonly #deps: ConversationDeps
@@ -54,6 +57,8 @@ export class Conversation implements ConversationModel {
   #isSettled = false
   /** Resolves when the newest messages are loaded. The stream continues after them. */
   #caughtUp: Promise<void> | undefined
+  /** When to give up asking for a person of the team; 0 if the visitor has not asked, or the platform has answered. */
+  #handoverDeadline = 0
 
   readonly botProfile: BotProfileModel
   readonly messageStore: MessageStore
@@ -76,7 +81,7 @@ export class Conversation implements ConversationModel {
     this.readState = new ReadState(this.messageStore.messages, seq => {
       if (this.#scope) void deps.api.markRead(this.#scope, undefined, { seq })
     })
-    this.ratings = new Ratings({ ...deps, onRated: change => this.messageStore.change(change, false) })
+    this.ratings = new Ratings({ ...deps, onRated: change => this.messageStore.applyOwnChange(change) })
     this.#announcer = new PageAnnouncer(deps, this.readState.unread)
     this.outbox = new Outbox({ ...deps, onStored: (scope, message) => this.#onStored(scope, message) })
     this.#eventConnection = new EventConnection({
@@ -99,6 +104,7 @@ export class Conversation implements ConversationModel {
       this.#scope = scope
       this.#isSettled = false
       this.#caughtUp = undefined
+      if (!options?.keepUnsent) this.#handoverDeadline = 0
       // The `seq` of another conversation begins at 1.
       this.#announcer.startAfter(0)
       this.messageStore.reset(scope)
@@ -120,6 +126,9 @@ export class Conversation implements ConversationModel {
       this.outbox.acknowledge(this.messageStore.messages.peek())
     })
     if (this.messageStore.lastSeq() < lastSeq) this.#caughtUp = this.messageStore.catchUp(scope)
+    this.ratings.restoreFromCache(scope, stored.ratings)
+    // Asked for before it was known who is signed in.
+    if (this.#handoverDeadline) void this.#sendHandoverRequest()
     // Call it even if there was no token: another tab may have created the anonymous session meanwhile.
     this.connect(scope)
   }
@@ -138,10 +147,19 @@ export class Conversation implements ConversationModel {
     await this.#deps.api.stopReply(this.#scope, giveUp, { seq: this.messageStore.lastSeq() })
   }
 
-  requestHandover = async (): Promise<void> => {
+  requestHandover = (): Promise<void> => {
+    this.#handoverDeadline = this.#deps.clock.now() + handoverRequestMs
+    return this.#sendHandoverRequest()
+  }
+
+  async #sendHandoverRequest(): Promise<void> {
+    const { clock, acquireToken, api } = this.#deps
     const scope = this.#scope
-    if (!scope || !(await this.#deps.acquireToken(scope, () => false))) return
-    await this.#deps.api.requestHandover(scope)
+    const isTooLate = () => clock.now() >= this.#handoverDeadline
+    if (!scope || isTooLate() || !(await acquireToken(scope, isTooLate))) return
+    await api.requestHandover(scope, isTooLate)
+    if (scope.abortSignal.aborted) return
+    this.#handoverDeadline = 0
     this.#eventConnection.expectReply()
   }
 
@@ -183,7 +201,7 @@ export class Conversation implements ConversationModel {
         this.#receive(scope, data)
         break
       case 'message.changed':
-        this.messageStore.change(data)
+        this.messageStore.applyChange(data)
         break
       case 'message.delta':
         // The stored message may have arrived with the history already.

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
 import { adaToken, createAcme, type Tab } from '../../testing/fixtures.ts'
+import { createSite } from '../../testing/siteFixtures.ts'
 
 const eventsOf = (tab: Tab) =>
   tab.core.models.conversation.messageStore.messages.value.flatMap(({ event }) => event ?? [])
@@ -32,6 +33,33 @@ describe('a handover', () => {
     void tab.core.models.conversation.requestHandover()
     await browser.clock.advance(10_000)
     expect(eventsOf(tab)).toEqual(['handover_requested'])
+  })
+
+  it('is given up if the platform does not answer for minutes', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    platform.intercept = (_, path) => (path === '/handover' ? problem(503, 'unavailable') : undefined)
+    void tab.core.models.conversation.requestHandover()
+    await browser.clock.advance(180_000)
+    platform.intercept = () => undefined
+    await browser.clock.advance(180_000)
+    expect(eventsOf(tab)).toEqual([])
+  })
+
+  it('that is asked for before the site has said who is signed in, is asked for in the name of that person', async () => {
+    const { site, openTab, respond, platform, said } = createSite()
+    const answer = site.holdAnswer()
+    const tab = openTab()
+    tab.core.setOpen(true)
+    await settle()
+    void tab.core.models.conversation.requestHandover()
+    await settle()
+    answer(respond(200, JSON.stringify({ data: { token: adaToken } })))
+    await settle()
+    expect(said(adaToken).flatMap(({ event }) => event ?? [])).toEqual(['handover_requested'])
+    expect(platform.log.filter(({ path }) => path === '/sessions')).toEqual([])
   })
 
   it('and its events are neither unread nor told to the page', async () => {

@@ -135,6 +135,37 @@ describe('a message that the platform has changed', () => {
     for (const tab of tabs) expect(shown(tab as Tab)).toEqual([''])
   })
 
+  it('is changed in a tab that has missed the event, when the next change comes', async () => {
+    const { platform, messages, tabs, leaders } = await tabsOfAda(3)
+    const [leader] = leaders() as [Tab]
+    const follower = tabs.find(tab => tab !== leader) as Tab
+    platform.say(messages, { text: 'hunter2' })
+    await settle()
+    follower.life.freeze()
+    platform.remove(messages, 2)
+    await settle()
+    follower.life.thaw()
+    platform.remove(messages, 1)
+    await settle()
+    expect(shown(follower)).toEqual(['', ''])
+  })
+
+  it('is never stored as it was before beside the revision of the change', async () => {
+    const { browser, platform, messages, remove } = await talking(1)
+    const { records } = browser
+    const written: string[] = []
+    const set = records.set.bind(records)
+    records.set = (key, value) => {
+      written.push(JSON.stringify(value))
+      return set(key, value)
+    }
+    platform.say(messages, { text: 'hunter2' })
+    remove(2)
+    await settle()
+    expect(written.filter(record => record.includes('hunter2'))).not.toEqual([])
+    expect(written.filter(record => record.includes('hunter2') && record.includes('"revision":1,'))).toEqual([])
+  })
+
   it('does not concern another person of the same browser', async () => {
     const { tab, remove } = await talking()
     remove(2)

@@ -36,7 +36,7 @@ export class MessageStore {
   #needsAnotherRound = false
   /** The newest page could not be fetched, so the next attempt begins with it. */
   #isBehind = false
-  /** The loaded messages contain all changes up to this revision of the conversation. */
+  /** The loaded messages contain all changes up to this revision of the conversation, and perhaps later changes by this tab. */
   #revision = 0
   /** The platform has no messages before this `seq`: the conversation begins here, or the older ones have been deleted. */
   #firstKeptSeq = 1
@@ -107,14 +107,18 @@ export class MessageStore {
     return 'shown'
   }
 
-  /** Shows a stored message as the platform has changed it. `isInOrder`: all changes before it have been shown. */
-  change({ revision, message }: MessageChange, isInOrder = true): void {
+  /** Shows a stored message as the platform has changed it. All changes before it have arrived. */
+  applyChange({ revision, message }: MessageChange): void {
     if (revision <= this.#revision) return
-    if (isInOrder || revision === this.#revision + 1) this.#revision = revision
-    updateState(() => {
-      // Set it even if the message is not loaded, because the cache contains the revision.
-      this.#set(this.#messages.peek().map(each => (each.seq === message.seq ? message : each)))
-    })
+    this.#revision = revision
+    this.#replace(message)
+  }
+
+  /** Shows a change that this tab has asked for. Changes before it may still be on their way. */
+  applyOwnChange({ revision, message }: MessageChange): void {
+    if (revision <= this.#revision) return
+    if (revision === this.#revision + 1) this.#revision = revision
+    this.#replace(message)
   }
 
   /** Fetches the newest page, and again if a newer message is reported meanwhile. Retries until that fails permanently. */
@@ -233,11 +237,19 @@ export class MessageStore {
     this.#deps.onShown(messages)
   }
 
+  #replace(message: Message): void {
+    updateState(() => {
+      // Set it even if the message is not loaded, because the cache contains the revision.
+      this.#set(this.#messages.peek().map(each => (each.seq === message.seq ? message : each)))
+    })
+  }
+
   #set(messages: readonly Message[]): void {
     this.#messages.value = messages
     const transcript = messages.slice(-maxCachedMessages)
-    if (this.#cacheScope)
-      void this.#deps.cache.put(this.#cacheScope.epoch, () => ({ transcript, revision: this.#revision }))
+    // Not the revision at the time of writing: these messages lack what has changed until then.
+    const revision = this.#revision
+    if (this.#cacheScope) void this.#deps.cache.put(this.#cacheScope.epoch, () => ({ transcript, revision }))
   }
 
   #updateHistory(): void {

@@ -43,6 +43,23 @@ it('sends a rating that was given offline when the network is back, and only the
   ])
 })
 
+it('sends a rating that the former page could not send', async () => {
+  const { platform, tab, ratings, messages, id, browser, sent } = await talking()
+  platform.down = true
+  ratings.rate(id, 'up')
+  await settle()
+  tab.core.destroy()
+  platform.down = false
+  const before = sent().length
+  const next = browser.openTab()
+  await settle()
+  expect([messages[0]?.rating, sent().slice(before)]).toEqual(['up', [{ id, rating: 'up' }]])
+  expect(conversationOf(next).ratings.pending.value.size).toBe(0)
+  browser.openTab()
+  await settle()
+  expect(sent()).toHaveLength(before + 1)
+})
+
 it('shows the stored rating again if the platform refuses another', async () => {
   const { platform, ratings, messageStore, id } = await talking()
   ratings.rate(id, 'up')

@@ -1,15 +1,18 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { MessageChange, Rating } from '../../../contract/index.ts'
+import type { Stored } from '../../storage/guards.ts'
 import type { Deps } from '../deps.ts'
 import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 
-export interface RatingsDeps extends Pick<Deps, 'api'> {
+export interface RatingsDeps extends Pick<Deps, 'api' | 'cache'> {
   /** Called with the answer as the platform has stored it. */
   onRated(change: MessageChange): void
 }
 
-/** The visitor's ratings of answers. A rating is shown at once, and sent until the platform has it or refuses it. */
+/**
+ * The visitor's ratings of answers. A rating is shown at once, and stored and sent until the platform has it or refuses it.
+ */
 export class Ratings {
   readonly #deps: RatingsDeps
   readonly #pending = signal<ReadonlyMap<string, Rating | null>>(new Map())
@@ -32,10 +35,18 @@ export class Ratings {
     })
   }
 
+  /** Sends the ratings that a former page could not send. */
+  restoreFromCache(scope: SessionScope, stored: Stored['ratings'] = []): void {
+    for (const { id, rating } of stored) {
+      if (scope === this.#scope && !this.#pending.peek().has(id)) this.rate(id, rating)
+    }
+  }
+
   rate = (id: string, rating: Rating | null): void => {
     updateState(() => {
       this.#pending.value = new Map(this.#pending.peek()).set(id, rating)
     })
+    this.#store()
     if (this.#scope && !this.#sending.has(id)) void this.#send(this.#scope, id, rating)
   }
 
@@ -52,5 +63,11 @@ export class Ratings {
       pending.delete(id)
       this.#pending.value = pending
     })
+    this.#store()
+  }
+
+  #store(): void {
+    const ratings = [...this.#pending.peek()].map(([id, rating]) => ({ id, rating }))
+    if (this.#scope) void this.#deps.cache.put(this.#scope.epoch, () => ({ ratings }))
   }
 }

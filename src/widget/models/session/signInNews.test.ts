@@ -57,3 +57,12 @@ it('the page hears of a message in a tab that has been hidden for a minute only 
   await settle()
   expect(newsOf(tab)).toContainEqual(['message', expect.objectContaining({ text: 'News' })])
 })
+
+it('the page never hears of a message that is removed before the site has confirmed the contact', async () => {
+  const { tab, answer, respond, platform, said } = await reloadUnanswered()
+  platform.remove(said(adaToken), said(adaToken).length)
+  await settle()
+  answer(respond(204))
+  await settle()
+  expect(newsOf(tab)).toEqual([['unread', { count: 1 }]])
+})

@@ -96,7 +96,7 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
   const canAskForPerson =
     conversation.botProfile.profile.value?.handover &&
     !signIn.isRequired.value &&
-    !isWithTeam(conversation.messageStore.messages.value)
+    !isTeamOnIt(conversation.messageStore.messages.value)
   const askForPerson = () => {
     void conversation.requestHandover()
     onClose()
@@ -132,10 +132,14 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
   )
 }
 
-/** Whether an agent answers, or is waited for. */
-function isWithTeam(messages: readonly Message[]): boolean {
+/** By default the bot answers again so long after an agent's last message, without an event that says so. */
+const agentPauseMs = 30 * 60_000
+
+/** Whether an agent has the conversation, or has been asked for. */
+function isTeamOnIt(messages: readonly Message[]): boolean {
   const last = messages.findLast(({ author, event }) => event || author === 'agent' || author === 'bot')
-  return last?.author === 'agent' || last?.event === 'handover_requested'
+  if (last?.author === 'agent') return Date.now() - Date.parse(last.createdAt) < agentPauseMs
+  return last?.event === 'handover_requested'
 }
 
 /** Implements the keyboard pattern of menus: arrow keys wrap around, Home and End move to the ends. */
