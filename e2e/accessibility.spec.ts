@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test'
 import { en } from '../src/widget/i18n/en.ts'
 import { recordAnnouncements } from './announcements.ts'
 import { expect, test } from './fakeSite.ts'
-import { startConversation } from './states.ts'
+import { startConversation } from './scenarioContext.ts'
 
 test('has correct roles and accessible names, closed and open', async ({ page, fakeSite, chat }) => {
   const ada = fakeSite.contact('Ada Lovelace', 0)

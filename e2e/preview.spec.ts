@@ -19,7 +19,12 @@ test('a message to a closed chat is shown above the launcher once, and a click o
 }) => {
   const { messages } = await visitAsAda(page, fakeSite)
   const sender = { name: 'Nora', avatar: '/avatar.svg' }
-  fakeSite.platform.say(messages, { text: 'Your **refund** is on its way.', format: 'markdown', author: 'agent', sender })
+  fakeSite.platform.say(messages, {
+    text: 'Your **refund** is on its way.',
+    format: 'markdown',
+    author: 'agent',
+    sender,
+  })
   await expect(cardOf(page)).toBeVisible()
   await expect(cardOf(page)).toContainText('Nora')
   await expect(cardOf(page)).toContainText('Your refund is on its way.')
@@ -53,7 +58,9 @@ test('a logout takes the preview away, and nothing of it stays in the page', asy
     return root.querySelector('.preview')?.textContent
   })
   expect(left).toBe('')
-  await expect.poll(() => page.evaluate(() => document.querySelector('[data-natter]')?.shadowRoot?.textContent)).not.toContain('refund')
+  await expect
+    .poll(() => page.evaluate(() => document.querySelector('[data-natter]')?.shadowRoot?.textContent))
+    .not.toContain('refund')
 })
 
 test('with tokenUrl no preview is shown until the site has said who is signed in', async ({ page, fakeSite }) => {
@@ -72,12 +79,14 @@ test('with tokenUrl no preview is shown until the site has said who is signed in
   fakeSite.signIn.token = null
   await page.evaluate(() => window.Natter.auth.refresh())
   await expect(cardOf(page)).toBeHidden()
-  expect(await page.evaluate(() => document.querySelector('[data-natter]')?.shadowRoot?.textContent)).not.toContain('Ada')
+  expect(await page.evaluate(() => document.querySelector('[data-natter]')?.shadowRoot?.textContent)).not.toContain(
+    'Ada',
+  )
 })
 
 test('a site can turn the preview off', async ({ page, fakeSite, chat }) => {
   const { messages } = await visitAsAda(page, fakeSite, { preview: 'false' })
   fakeSite.platform.say(messages, { text: 'Hello again.' })
-  await expect(chat.launcher).toHaveAccessibleName('Chat, 1 unread')
+  await expect(chat.launcher).toHaveAccessibleName('Chat, 2 unread')
   await expect(cardOf(page)).toHaveCount(0)
 })

@@ -35,20 +35,20 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 6480,
+  Transcript: 6560,
   RatingButtons: 570,
   Sources: 350,
-  menu: 1660,
+  menu: 1700,
   markdown: 18_200,
   eventStream: 700,
   links: 1070,
   topLayer: 750,
   displayMode: 1930,
-  diagnostics: 2130,
-  createNotifications: 1370,
+  diagnostics: 2140,
+  createNotifications: 3070,
   tokenRefresh: 650,
-  siteSignIn: 2030,
-  tabs: 1700,
+  siteSignIn: 2040,
+  tabs: 1750,
   locales: 850,
   ...Object.fromEntries(Object.keys(localeFiles).map(tag => [tag, 2048])),
 }
@@ -100,12 +100,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 38.36 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(38_360)
+test('everything that loads before the visitor can type, including styles and English, is at most 38.8 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(38_800)
 })
 
-test('with transcript and menu, which load next, it is at most 46.48 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(46_480)
+test('with transcript and menu, which load next, it is at most 47.1 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(47_100)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

@@ -9,7 +9,7 @@ const epoch = (counter: number) => `${counter}.series.random`
 
 const entry = { id: 'm', text: 'Hello', createdAt: '2026-01-01T00:00:00.000Z' }
 
-const empty = { draft: emptyDraft, outbox: [], transcript: [], revision: 0 } satisfies Partial<Stored>
+const empty = { draft: emptyDraft, outbox: [], ratings: [], transcript: [], revision: 0 } satisfies Partial<Stored>
 
 const withText = (text: string) => (draft: DraftVersion) => ({ ...draft, id: 'd', revision: draft.revision + 1, text })
 
@@ -165,13 +165,14 @@ describe('the cache', () => {
     const { cache, records } = setUp()
     const whole = { ...(await cache.open(epoch(1), 'ada')), outbox: [entry] }
     const { draft: _, ...conversation } = whole
-    for (const [transcript, draft] of [
+    for (const [transcript, draft, ratings] of [
       [[], 7],
       [[], undefined],
       [[], { epoch: epoch(1), id: 'd', revision: 1, text: 7, messageId: 'm', finishedIds: [] }],
       [[{ id: 1 }], undefined],
+      [[], undefined, [{ id: 1 }]],
     ]) {
-      records.set('stored', { ...conversation, transcript })
+      records.set('stored', { ...conversation, transcript, ratings })
       records.set('draft', draft)
       expect(await cache.open(epoch(1), 'ada')).toEqual(whole)
     }

@@ -49,6 +49,7 @@ const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
   transcript: [],
   revision: 0,
   outbox: [],
+  ratings: [],
 })
 
 const both = ['stored', 'draft'] as const

@@ -37,7 +37,7 @@ export interface Stored {
   outbox: readonly OutboxEntry[]
   draft: DraftVersion
   /** The visitor's ratings of answers that the platform has not stored yet. `null` takes one back. */
-  ratings?: readonly { id: string; rating: Rating | null }[] | undefined
+  ratings: readonly { id: string; rating: Rating | null }[]
   /** The id of the last message that a preview above the launcher has shown. */
   previewedId?: string | undefined
 }
@@ -57,7 +57,7 @@ const isConversationRecord = createGuard<ConversationRecord>({
   outbox: [{ id: '', text: '', createdAt: '' }],
 })
 
-const isRatings = createGuard<NonNullable<Stored['ratings']>>([{ id: '' }])
+const isRatings = createGuard<Stored['ratings']>([{ id: '' }])
 
 /** Reads a stored conversation. If only transcript or ratings are unreadable, the rest is kept. */
 export const parseConversationRecord = (record: unknown): ConversationRecord | undefined =>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { closePath } from '../styles/closePath.ts'
+import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { IconButton } from './IconButton.tsx'
 import { LinkButton } from './LinkButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals-core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Message } from '../../../contract/index.ts'
 import type { Clock } from '../../environment/clock.ts'
 import { en, type Strings } from '../../i18n/en.ts'
-import type { Message } from '../../../contract/index.ts'
 import { createNotifications, type NotificationsDeps } from './createNotifications.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -189,7 +189,10 @@ describe('the preview of a message', () => {
 
   test('shows the newest unread message, and has screen readers announce it', async () => {
     const { layer, messages, passTime } = setUp()
-    messages.value = [answer(1, 'Hello'), { ...answer(2, 'It arrives on Tuesday.'), author: 'agent', sender: { name: 'Nora' } }]
+    messages.value = [
+      answer(1, 'Hello'),
+      { ...answer(2, 'It arrives on Tuesday.'), author: 'agent', sender: { name: 'Nora' } },
+    ]
     await settled()
     passTime()
     expect(textIn(layer)).toBe('NNoraIt arrives on Tuesday.')
@@ -242,7 +245,10 @@ describe('the preview of a message', () => {
     const opened = vi.fn()
     document.body.append(layer)
     button.onclick = opened
-    for (const [seq, name] of [[1, '.dismiss'], [2, '.message']] as const) {
+    for (const [seq, name] of [
+      [1, '.dismiss'],
+      [2, '.message'],
+    ] as const) {
       messages.value = [answer(seq, 'Hello')]
       await settled()
       layer.querySelector<HTMLElement>(name)?.click()

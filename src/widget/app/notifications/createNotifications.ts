@@ -47,10 +47,7 @@ export interface NotificationsDeps {
 const graceMs = 500
 
 /** Notifications end when `abortSignal` is aborted. Tests replace `play`. */
-export function createNotifications(
-  deps: NotificationsDeps,
-  play: () => void = playChime,
-): Notifications {
+export function createNotifications(deps: NotificationsDeps, play: () => void = playChime): Notifications {
   const { clock, abortSignal, launcherParts, titleBadge, unread, isPanelOpen, strings, isLeader } = deps
   const hasTitle = /^(true)?$/.test(`${titleBadge}`)
   let title: TitleBadge | undefined

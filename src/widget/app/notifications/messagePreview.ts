@@ -30,7 +30,7 @@ export function showMessagePreview({ root, layer, button }: LauncherParts, deps:
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets.push(sheet)
-  const { card, avatar, name, text, dismiss } = createCard(layer)
+  const { card, speech, avatar, name, text, dismiss } = createCard(layer)
   // Outside the card, because screen readers announce only changes of what is not hidden.
   const status = append(layer, 'span', 'unread')
   status.setAttribute('role', 'status')
@@ -66,8 +66,8 @@ export function showMessagePreview({ root, layer, button }: LauncherParts, deps:
       name.textContent = shown ? senderName : ''
       text.textContent = preview
       showAvatar(avatar, shown && senderName, sender?.avatar)
-      card.lang = status.lang = strings.value.lang
-      card.dir = strings.value.dir
+      speech.lang = status.lang = strings.value.lang
+      speech.dir = strings.value.dir
       dismiss.setAttribute('aria-label', strings.value.dismiss)
       // Screen readers announce only changes of a status, so set the text a moment after the element was added.
       cancelTimer()
@@ -92,21 +92,23 @@ function createCard(layer: HTMLElement) {
   const card = append(layer, 'div', 'preview')
   card.hidden = true
   card.setAttribute('part', 'preview')
-  const open = append(card, 'button', 'message')
+  // Not on the card, because the page's direction decides in which corner it is.
+  const speech = append(card, 'div', 'speech')
+  const open = append(speech, 'button', 'message')
   const avatar = append(open, 'span', 'face')
   avatar.ariaHidden = 'true'
   const words = append(open, 'span', 'words')
   const name = append(words, 'b')
   const text = append(words, 'span', 'text')
   name.dir = text.dir = 'auto'
-  const dismiss = append(card, 'button', 'dismiss')
+  const dismiss = append(speech, 'button', 'dismiss')
   const svg = callDocument('createElementNS', 'http://www.w3.org/2000/svg', 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')
   const path = callDocument('createElementNS', 'http://www.w3.org/2000/svg', 'path')
   path.setAttribute('d', closePath)
   svg.append(path)
   dismiss.append(svg)
-  return { card, avatar, name, text, dismiss }
+  return { card, speech, avatar, name, text, dismiss }
 }
 
 function append<Name extends 'div' | 'span' | 'b' | 'button' | 'img'>(
@@ -114,7 +116,7 @@ function append<Name extends 'div' | 'span' | 'b' | 'button' | 'img'>(
   tag: Name,
   className = '',
 ): HTMLElementTagNameMap[Name] {
-  const element = parent.appendChild(callDocument('createElement', tag))
+  const element = parent.appendChild(callDocument('createElement', tag) as HTMLElementTagNameMap[Name])
   element.className = className
   return element
 }

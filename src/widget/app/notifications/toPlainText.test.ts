@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { toPlainText } from './toPlainText.ts'
 
 test.each([
-  ['## Returns\n\nSend it **within 30 days**, see [our page](https://acme.example/returns).', 'Returns Send it within 30 days, see our page.'],
+  [
+    '## Returns\n\nSend it **within 30 days**, see [our page](https://acme.example/returns).',
+    'Returns Send it within 30 days, see our page.',
+  ],
   ['1. Print the *label*\n2. Hand it in\n   - with `A-1042`', 'Print the label Hand it in with A-1042'],
   ['```sh\nnpm start\n```\n> Then wait.', 'npm start Then wait.'],
   ['| Size | Chest |\n|---|--:|\n| S | 88 cm |', 'Size Chest S 88 cm'],

@@ -19,6 +19,7 @@ const replacements: readonly [RegExp, string][] = [
 /** Returns the beginning of a message on one line, without the marks of Markdown. */
 export function toPlainText({ text, format }: Pick<Message, 'text' | 'format'>): string {
   let plain = text.slice(0, maxLength)
-  if (format === 'markdown') for (const [pattern, replacement] of replacements) plain = plain.replace(pattern, replacement)
+  if (format === 'markdown')
+    for (const [pattern, replacement] of replacements) plain = plain.replace(pattern, replacement)
   return plain.replace(/\s+/g, ' ').trim()
 }

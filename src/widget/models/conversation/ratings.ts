@@ -36,7 +36,7 @@ export class Ratings {
   }
 
   /** Sends the ratings that a former page could not send. */
-  restoreFromCache(scope: SessionScope, stored: Stored['ratings'] = []): void {
+  restoreFromCache(scope: SessionScope, stored: Stored['ratings']): void {
     for (const { id, rating } of stored) {
       if (scope === this.#scope && !this.#pending.peek().has(id)) this.rate(id, rating)
     }

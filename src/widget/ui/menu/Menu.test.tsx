@@ -122,13 +122,14 @@ describe('Menu', () => {
     const visitor = storedMessage(3, 'visitor', 'Hello?')
     for (const [last, expected] of [
       [storedMessage(2, 'bot', 'Hi'), true],
-      [storedMessage(2, 'agent', 'Nora here'), false],
+      [{ ...storedMessage(2, 'agent', 'Nora here'), createdAt: new Date().toISOString() }, false],
+      [{ ...storedMessage(2, 'agent', 'Nora of yesterday'), createdAt: '2026-01-01T00:00:00.000Z' }, true],
       [event('handover_requested'), false],
       [event('handover_expired'), true],
       [event('handed_back'), true],
     ] as const) {
       conversation.messageStore.messages.value = [last, visitor]
-      expect(isOffered(), last.event ?? last.author).toBe(expected)
+      expect(isOffered(), last.event ?? last.text).toBe(expected)
     }
     fireEvent.click(more)
     fireEvent.click(await view.findByRole('menuitem', { name: 'Talk to a person' }))
