@@ -69,6 +69,14 @@ describe('natter doctor', () => {
     )
   })
 
+  it('accepts a token route of a router that answers 404 to other methods than POST', async () => {
+    setup.faults.site = async (request, respond) =>
+      request.method === 'GET' && new URL(request.url).pathname === '/chat-token'
+        ? new Response(null, { status: 404 })
+        : respond(request)
+    expect(await failures()).toEqual([])
+  })
+
   it('says what is missing if the page does not embed the chat', async () => {
     setup.faults.site = page('<title>Shop</title>')
     expect(await failures()).toEqual([expect.stringMatching(/^tag: .*Add --base-url and --bot/)])
@@ -129,7 +137,7 @@ describe('natter doctor', () => {
       [
         /^token-route: POST .* answers 200 .*Return null from `identify`/,
         /^token-route cache: .*max-age=60/,
-        /^token-route get: GET .* answers 200, not 405/,
+        /^token-route get: GET .* answers 200, not 404 or 405/,
         /^token-route origin: .* answers 200 to a page of another site/,
       ],
     ],

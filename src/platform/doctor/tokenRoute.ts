@@ -23,9 +23,13 @@ export async function* checkTokenRoute(target: DoctorTarget): AsyncGenerator<Che
 
   const get = await request(target, url, { headers: { origin: own } })
   await get?.body?.cancel()
-  yield get?.status === 405
+  yield get?.status === 405 || get?.status === 404
     ? ok('token-route get', 'refuses GET')
-    : failed('token-route get', `GET ${url} answers ${get?.status ?? 'nothing'}, not 405`, 'Mount it for POST only.')
+    : failed(
+        'token-route get',
+        `GET ${url} answers ${get?.status ?? 'nothing'}, not 404 or 405`,
+        'Mount it for POST only.',
+      )
 
   const foreign = await post('https://natter-doctor.example', 'cross-site')
   await foreign?.body?.cancel()
