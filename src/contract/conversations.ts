@@ -4,7 +4,8 @@ import { avatarSchema } from './bots.ts'
 import { nameSchema } from './contacts.ts'
 import { cursorSchema, nextSchema } from './cursors.ts'
 import { id, integer, text, timestamp } from './formats.ts'
-import { maxMessageLength, messageIdSchema, messageTextSchema, messageWithContextSchema } from './messages.ts'
+import { contentMissing, hasContent, withContent } from './messageContent.ts'
+import { messageIdSchema, messageTextSchema, messageWithContextSchema } from './messages.ts'
 import { limitSchema } from './pagination.ts'
 import { sourcesSchema } from './sources.ts'
 import { codePoints, fieldMessage } from './validation.ts'
@@ -74,9 +75,13 @@ const asSchema = v.optional(
 export const agentTypingSchema = v.object({ as: asSchema })
 export type AgentTyping = v.InferInput<typeof agentTypingSchema>
 
+/** Whether an agent's request has a message, beside `handBack` or in place of it. */
+const hasMessage = ({ id, text, attachments }: { id?: unknown; text?: unknown; attachments?: unknown }): boolean =>
+  id !== undefined || text !== undefined || attachments !== undefined
+
 /**
- * Body of an agent's message: `id` and `text`, or `handBack` alone, or all of them. `id` is a UUID that the caller creates,
- * which makes repetitions safe. A message pauses the responder; `handBack` ends the pause.
+ * Body of an agent's message: `id` with `text`, `attachments` or both, or `handBack` alone, or all of them. `id` is a UUID
+ * that the caller creates, which makes repetitions safe. A message pauses the responder; `handBack` ends the pause.
  */
 export const agentMessageSchema = v.pipe(
   v.object({
@@ -102,21 +107,21 @@ export const agentMessageSchema = v.pipe(
   }),
   v.forward(
     v.check(
-      ({ id, text }) => id !== undefined || text === undefined,
+      message => message.id !== undefined || !hasMessage(message),
       fieldMessage('missing', 'This field is required.'),
     ),
     ['id'],
   ),
   v.forward(
-    v.check(
-      ({ id, text, handBack }) => text !== undefined || (id === undefined && handBack),
-      fieldMessage('missing', `Send a text of at most ${maxMessageLength} characters, or handBack.`),
-    ),
+    v.check(message => hasContent(message) || (message.handBack && !hasMessage(message)), contentMissing),
     ['text'],
   ),
   v.metadata({
-    anyOf: [{ required: ['id', 'text'] }, { required: ['handBack'], properties: { handBack: { const: true } } }],
-    dependentRequired: { id: ['text'], text: ['id'], sources: ['text'], attachments: ['text'] },
+    anyOf: [
+      { required: ['id'], ...withContent },
+      { required: ['handBack'], properties: { handBack: { const: true } }, not: { required: ['id'] } },
+    ],
+    dependentRequired: { text: ['id'], attachments: ['id'] },
   }),
 )
 export type AgentMessage = v.InferInput<typeof agentMessageSchema>

@@ -43,7 +43,19 @@ describe('messageCreateSchema', () => {
   it.each(['<script>alert(1)</script>', 'javascript:alert(1)', '\u202eabc', "'; --"])('accepts %s unchanged', text => {
     expect(v.parse(messageCreateSchema, { id, text }).text).toBe(text)
   })
-  it('accepts only strings, and requires both', () => {
+  const attachments = [{ id, name: 'a.png' }]
+  it.each([{}, { text: '' }, { text: ' \n' }, { text: '\u200b' }])('accepts %j beside a file', given => {
+    const { text = '' } = v.parse(messageCreateSchema, { id, attachments, ...given })
+    expect(text).toBe('')
+  })
+  it.each([
+    [{}, 'missing'],
+    [{ text: ' ' }, 'too_short'],
+    [{ text: '\u200b' }, 'too_short'],
+  ])('refuses %j beside an empty list of files', (given, code) => {
+    expect(errors({ id, attachments: [], ...given })).toMatchObject([{ pointer: '/text', code }])
+  })
+  it('accepts only strings, and requires an id and something to show', () => {
     expect(errors({})).toMatchObject([
       { pointer: '/id', code: 'missing' },
       { pointer: '/text', code: 'missing' },

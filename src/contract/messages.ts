@@ -3,6 +3,7 @@ import { attachmentSchema, attachmentsSchema } from './attachments.ts'
 import { attributesSchema, messageContextSchema } from './attributes.ts'
 import { visitorTokenPattern } from './contactTokens.ts'
 import * as answer from './formats.ts'
+import { contentMissing, hasContent, withContent } from './messageContent.ts'
 import { limitSchema } from './pagination.ts'
 import { maxQueryNumber, positive } from './queryNumbers.ts'
 import { sourceSchema } from './sources.ts'
@@ -30,7 +31,7 @@ export const messageSchema = v.object({
   id: answer.id('Id that the sender has given the message.'),
   seq: answer.integer('Position in its conversation: 1, 2, 3, without gaps.', 1),
   author: v.pipe(v.picklist(['visitor', 'bot', 'agent', 'system']), v.description('Author of the message.')),
-  text: answer.text('Text of the message.'),
+  text: answer.text('Text of the message. It may be empty if the message has files.'),
   format: v.pipe(v.picklist(['plain', 'markdown']), v.description('Format of the text.')),
   quickReplies: v.optional(v.pipe(v.array(v.string()), v.description('Answers to choose from.'))),
   sender: v.optional(
@@ -76,7 +77,7 @@ export const messageIdSchema = v.pipe(
   }),
 )
 
-/** The text of a visitor's or an agent's message. */
+/** The text of a visitor's or an agent's message. It is empty if nothing of it can be seen. */
 export const messageTextSchema = v.pipe(
   string(),
   v.trim(),
@@ -84,27 +85,31 @@ export const messageTextSchema = v.pipe(
     text => text.isWellFormed() && !text.includes('\0'),
     fieldMessage('invalid_character', 'Must not contain NUL or unpaired surrogates.'),
   ),
-  v.check(isVisible, fieldMessage('too_short', 'Must contain a visible character.')),
   v.check(
     text => codePoints(text) <= maxMessageLength,
     fieldMessage('too_long', `Must have at most ${maxMessageLength} characters.`),
   ),
   v.metadata({
-    description: 'Text of the message. White space around it is removed.',
-    minLength: 1,
+    description: 'Text of the message. White space around it is removed. May be empty or absent beside `attachments`.',
     maxLength: maxMessageLength,
     pattern: '^[^\\u0000]*$',
   }),
+  v.transform(text => (isVisible(text) ? text : '')),
 )
 
 /** Body of send message. */
-export const messageCreateSchema = v.object({
-  id: messageIdSchema,
-  text: messageTextSchema,
-  attachments: v.optional(attachmentsSchema),
-  /** Facts about the visitor according to the page. Not compared when a message is sent again. */
-  context: v.optional(attributesSchema),
-})
+export const messageCreateSchema = v.pipe(
+  v.object({
+    id: messageIdSchema,
+    text: v.optional(messageTextSchema),
+    attachments: v.optional(attachmentsSchema),
+    /** Facts about the visitor according to the page. Not compared when a message is sent again. */
+    context: v.optional(attributesSchema),
+  }),
+  // Also if other fields are wrong, so that the response names all errors.
+  v.forward(v.partialCheck([['text'], ['attachments']], hasContent, contentMissing), ['text']),
+  v.metadata(withContent),
+)
 export type MessageCreate = v.InferInput<typeof messageCreateSchema>
 
 /** Query of the history: the newest messages below `before`, in ascending order. */

@@ -27,10 +27,7 @@ export interface AgentIdentity {
   avatar?: string | undefined
 }
 
-/** A message of an agent. */
-export interface AgentMessageSend {
-  /** 1–4000 characters. */
-  text: string
+interface AgentMessageOptions {
   /** Default `plain`. */
   format?: 'plain' | 'markdown' | undefined
   /** A UUID. A repeated message with the same id is stored once. Default: a random UUID per call. */
@@ -39,11 +36,19 @@ export interface AgentMessageSend {
   as?: AgentIdentity | undefined
   /** Lets the responder answer again at once. Without it, an agent's message pauses the responder. */
   handBack?: boolean | undefined
-  /** Files that were uploaded to the conversation before, at most 5. The ending of a name is made to match the type. */
-  attachments?: AttachmentInput[] | undefined
   /** Where the answer has its content from, at most 8: the visitor sees numbered links. Titles have 1–200 characters. */
   sources?: Source[] | undefined
 }
+
+/**
+ * A message of an agent: a `text` of at most 4000 characters, `attachments` or both. `attachments` are files that were
+ * uploaded to the conversation before, at most 5. The ending of a name is made to match the type.
+ */
+export type AgentMessageSend = AgentMessageOptions &
+  (
+    | { text: string; attachments?: AttachmentInput[] | undefined }
+    | { text?: string | undefined; attachments: AttachmentInput[] }
+  )
 
 /** The messages of a conversation. */
 export interface ConversationMessages {
@@ -90,7 +95,7 @@ export interface ConversationAttachments {
    * damaged or has more than 40 megapixels, with `id_reused` if the id belongs to another file.
    * @example
    * const { id } = await client.conversations.attachments.upload(conversationId, { content: await openAsBlob('a.pdf') })
-   * await client.conversations.messages.send(conversationId, { text: 'Here it is.', attachments: [{ id, name: 'a.pdf' }] })
+   * await client.conversations.messages.send(conversationId, { attachments: [{ id, name: 'a.pdf' }] })
    */
   upload(conversationId: string, file: FileUpload, options?: CallOptions): Promise<Upload>
   /**

@@ -4,6 +4,8 @@ import { message } from './streamed.ts'
 import type { TestPlatform } from './testPlatform.ts'
 import { bodyOf, visitor, write } from './visitorCalls.ts'
 
+const pdf = new Blob(['%PDF-1.7\n%%EOF'])
+
 /** Writes to a visitor with a file. */
 async function attach(platform: TestPlatform) {
   const { conversationId, bearer } = await write(platform)
@@ -26,6 +28,12 @@ export const attachmentCases = {
     const body = { ...message(), attachments: [{ id, name: 'letter' }] }
     const sent = await bodyOf<Message>(await platform.call('sendMessage', { bearer, body }))
     expect(sent.attachments).toEqual([{ ...stored, name: 'letter.txt' }])
+    const other = crypto.randomUUID()
+    await upload(other)
+    const alone = { id: crypto.randomUUID(), attachments: [{ id: other, name: 'letter.txt' }] }
+    const answer = await platform.call('sendMessage', { bearer, body: alone })
+    expect(await bodyOf<Message>(answer)).toMatchObject({ text: '', attachments: [{ id: other }] })
+    expect((await platform.call('sendMessage', { bearer, body: alone })).status).toBe(200)
   },
   async downloadAttachment(platform) {
     const { bearer, attachmentId, conversationId } = await attach(platform)
@@ -40,7 +48,13 @@ export const attachmentCases = {
     const content = new Blob(['<html>'])
     const refused = platform.client.conversations.attachments.upload(conversationId, { content })
     await expect(refused).rejects.toMatchObject({ status: 415, code: 'file_refused' })
-    await attach(platform)
+    const { id } = await platform.client.conversations.attachments.upload(conversationId, { content: pdf })
+    const { messages } = platform.client.conversations
+    const sent = await messages.send(conversationId, { attachments: [{ id, name: 'invoice' }] })
+    expect(sent).toMatchObject({ text: '', attachments: [{ id, name: 'invoice.pdf' }] })
+    await expect(messages.send(conversationId, { attachments: [] })).rejects.toMatchObject({
+      errors: [{ pointer: '/text' }],
+    })
   },
   async downloadConversationAttachment(platform) {
     const { attachmentId, conversationId } = await attach(platform)

@@ -3,15 +3,16 @@ import { downloading, uploading } from './files.ts'
 import { agentAnswer, answer, conversation, questionWithContext, upload } from './samples.ts'
 
 const writing = [
-  'Send `id` and `text` to send a message, `handBack` to let the responder answer again, or all of them.',
+  'Send `id` with `text`, `attachments` or both to send a message, `handBack` to let the responder answer again, or all of them.',
   'The message reaches the open widget like any other. It cancels a reply that the responder is writing and silences the responder for 30 minutes (`NATTER_AGENT_PAUSE`) after the agent’s last message, or until `handBack`, which the visitor sees as a line.',
   '`as` names the person whom the visitor sees above the message and in the chat’s header.',
   '`attachments` are files that were uploaded to the conversation before.',
   '`sources` are shown as numbered links below the message.',
-  '`id` makes a repetition harmless: the same id and text again get 200 and the stored message; another text gets 409.',
+  '`id` makes a repetition harmless: the same id, text and files again get 200 and the stored message; other ones get 409.',
 ].join('\n\n')
 const requests = {
   message: { id: agentAnswer.id, text: agentAnswer.text, as: { name: 'Nora' } },
+  file: { id: agentAnswer.id, attachments: [{ id: upload.id, name: 'delivery.jpg' }] },
   handBack: { handBack: true },
 }
 const written = { success: 'The message was stored.', requests, response: { data: agentAnswer } }

@@ -38,16 +38,27 @@ const text = fc.oneof(
 // Blanks are trimmed and composed characters counted once, which JSON Schema cannot express.
 const tidy = text.map(value => value.toWellFormed().trim().normalize('NFC'))
 const anything = fc.oneof({ weight: 8, arbitrary: tidy }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) })
+/** Values of fields that are no texts. */
+const special: Record<string, fc.Arbitrary<unknown>> = {
+  attachments: fc.array(fc.record({ id: uuid, name: tidy }), { maxLength: 6 }),
+  handBack: fc.boolean(),
+}
+const arbitraryOf = (name: string) => {
+  const usual = special[name]
+  return usual ? fc.oneof({ weight: 4, arbitrary: usual }, { weight: 1, arbitrary: anything }) : anything
+}
 const body = (...names: string[]) =>
-  fc.record(Object.fromEntries(names.map(name => [name, anything])), { requiredKeys: [] })
+  fc.record(Object.fromEntries(names.map(name => [name, arbitraryOf(name)])), { requiredKeys: [] })
+
+const files = [{ id: crypto.randomUUID(), name: 'a.png' }]
 
 describe('requestSchema', () => {
   it.each([
     ['create contact', contactCreateSchema, ['name', 'email', 'phone', 'mid', 'wid', 'other']],
     ['update contact', contactUpdateSchema, ['name', 'email', 'phone', 'mid', 'wid']],
     ['create contact token', contactTokenCreateSchema, ['id', 'email']],
-    ['send message', messageCreateSchema, ['id', 'text']],
-    ['an agent’s message', agentMessageSchema, ['id', 'text', 'format', 'handBack']],
+    ['send message', messageCreateSchema, ['id', 'text', 'attachments']],
+    ['an agent’s message', agentMessageSchema, ['id', 'text', 'format', 'attachments', 'handBack']],
     ['mark read', readSchema, ['seq']],
     ['retrieve session by POST', sessionRequestSchema, ['nonce']],
     ['read messages by POST', messageListRequestSchema, ['nonce', 'before', 'limit']],
@@ -107,8 +118,23 @@ describe('requestSchema', () => {
     { id: crypto.randomUUID() },
     { handBack: false },
     { id: crypto.randomUUID(), handBack: true },
+    { id: crypto.randomUUID(), text: '' },
+    { id: crypto.randomUUID(), attachments: [] },
+    { attachments: files },
+    { attachments: files, handBack: true },
   ])('refuses an agent’s message that is empty or has no id: %j', value => {
     expect(accepts(agentMessageSchema, value)).toEqual({ document: false, platform: false })
+  })
+
+  it.each([{}, { text: '' }, { text: 'See' }])('accepts a message with a file and %j', given => {
+    const value = { id: crypto.randomUUID(), attachments: files, ...given }
+    for (const schema of [agentMessageSchema, messageCreateSchema])
+      expect(accepts(schema, value)).toEqual({ document: true, platform: true })
+  })
+
+  it.each([{}, { text: '' }, { attachments: [] }])('refuses a visitor’s message with only %j', given => {
+    const value = { id: crypto.randomUUID(), ...given }
+    expect(accepts(messageCreateSchema, value)).toEqual({ document: false, platform: false })
   })
 })
 

@@ -125,10 +125,11 @@ export const widgetDocumentation: Documented<
   },
   sendMessage: {
     description:
-      '`id` makes a repetition harmless: the same id and text again get 200 and the stored message; another text gets 409. `context` contains facts about the visitor according to the page. It is stored with the message, only the organization sees it, and it is not compared.',
+      'A message has a `text`, `attachments` or both. `id` makes a repetition harmless: the same id, text and files again get 200 and the stored message; other ones get 409. `context` contains facts about the visitor according to the page. It is stored with the message, only the organization sees it, and it is not compared.',
     success: 'The message was stored.',
     requests: {
       message: { id: question.id, text: question.text },
+      file: { id: question.id, attachments: [{ id: upload.id, name: 'jacket.jpg' }] },
       withContext: { id: question.id, text: question.text, context: { cart: 3, 'page.path': '/orders' } },
     },
     response: { data: question },

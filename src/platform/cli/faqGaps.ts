@@ -27,7 +27,9 @@ export async function findGaps(
     // The newest message first, so that each message's answer has been seen before it.
     for await (const { author, text, createdAt } of messagesOf(store, id)) {
       if (author !== 'visitor') answerer = author
-      const match = author === 'visitor' && answerer !== 'agent' ? find(text) : undefined
+      // A removed message, or one of files only, asks nothing.
+      const isQuestion = author === 'visitor' && text !== ''
+      const match = isQuestion && answerer !== 'agent' ? find(text) : undefined
       if (match?.kind !== 'none') continue
       const key = [...new Set(match.words)].sort().join(' ')
       const gap = gaps.get(key) ?? { count: 0, lastAskedAt: '', question: '' }

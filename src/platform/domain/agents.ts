@@ -83,9 +83,9 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       throw notFound()
     },
 
-    async send(scope, which, { id, text, format, as, sources = [], attachments = [], handBack: handsBack }) {
+    async send(scope, which, { id, text = '', format, as, sources = [], attachments = [], handBack: handsBack }) {
       if (!isPossible(which)) throw notFound()
-      if (id === undefined || text === undefined) {
+      if (id === undefined) {
         await handBack(scope, which)
         return null
       }

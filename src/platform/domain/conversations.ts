@@ -59,7 +59,7 @@ export function createConversations({
 
     async send(
       { hash, botId, contact, conversationId },
-      { id, text, attachments = [], context, address = conversationId },
+      { id, text = '', attachments = [], context, address = conversationId },
     ) {
       const createdAt = timestamp(clock.now())
       const message = { id, author: 'visitor', text, format: 'plain', files: attachments, createdAt } as const

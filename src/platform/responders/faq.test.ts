@@ -79,6 +79,12 @@ describe('the faq responder', () => {
     expect(text).toBe('Send anything back within 30 days.\n\nShoes are true to size.')
   })
 
+  it('says to files without a text that it cannot open them, and suggests topics and a person', async () => {
+    const answer = await ask('', { handover: true })
+    expect(answer.text).toBe("Thank you. I can't open files myself. You can ask me about one of these:")
+    expect(answer.quickReplies).toEqual(expect.arrayContaining(['Returns', 'Talk to a person']))
+  })
+
   it('answers with the section that fits best, for different wordings', async () => {
     for (const question of ['How long do I have to return something?', 'RETURNS', 'can i retun this?'])
       expect((await ask(question)).text).toBe('Send anything back within 30 days.')

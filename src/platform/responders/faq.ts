@@ -36,9 +36,11 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
   return {
     async *answer(question, signal) {
       const { handover } = question.bot
-      const replies = unanswered(question).map(({ text }) =>
-        handover && isHandoverWord(text) ? handingOver : replyTo(text, find, topics, handover),
-      )
+      const replies = unanswered(question).map(({ text }) => {
+        // The message has files only.
+        if (text === '') return unread(topics, handover)
+        return handover && isHandoverWord(text) ? handingOver : replyTo(text, find, topics, handover)
+      })
       const isMarkdown = replies.some(({ markdown }) => markdown)
       const texts = new Set(replies.map(({ text, markdown }) => markdown ?? text).filter(Boolean))
       if (isMarkdown) yield { format: 'markdown' }
@@ -61,7 +63,7 @@ const handingOver: Reply = { text: '', quickReplies: [], handOver: true }
 const isHandoverWord = (text: string): boolean => text.trim().toLowerCase() === handoverWord.toLowerCase()
 
 function replyTo(asked: string, find: FaqFinder, topics: string[], handover: boolean): Reply {
-  const offer = topics.length > 0 ? ' You can ask me about one of these:' : ''
+  const offer = offerOf(topics)
   const match = find(asked)
   switch (match.kind) {
     case 'answer':
@@ -70,12 +72,25 @@ function replyTo(asked: string, find: FaqFinder, topics: string[], handover: boo
       return { text: "You're welcome!", quickReplies: [] }
     case 'greeting':
       return { text: `How can I help you?${offer}`, quickReplies: topics }
-    case 'none': {
-      const person = handover ? [handoverWord] : []
-      return { text: `I'm sorry, I don't know the answer to that.${offer}`, quickReplies: [...topics, ...person] }
-    }
+    case 'none':
+      return {
+        text: `I'm sorry, I don't know the answer to that.${offer}`,
+        quickReplies: suggestionsOf(topics, handover),
+      }
   }
 }
+
+/** The reply to files without a text. */
+const unread = (topics: string[], handover: boolean): Reply => ({
+  text: `Thank you. I can't open files myself.${offerOf(topics)}`,
+  quickReplies: suggestionsOf(topics, handover),
+})
+
+const offerOf = (topics: string[]): string => (topics.length > 0 ? ' You can ask me about one of these:' : '')
+const suggestionsOf = (topics: string[], handover: boolean): string[] => [
+  ...topics,
+  ...(handover ? [handoverWord] : []),
+]
 
 /** Greets the contact in the first reply of a conversation. Escapes Markdown in the name. */
 function greeting({ contact, messages }: Question, isMarkdown: boolean): string {
