@@ -24,6 +24,8 @@ describe('botSettingsSchemas', () => {
       ['name', ' ', 'too_short'],
       ['avatar', 'http://shop.example/bot.png', 'invalid_format'],
       ['avatar', 'javascript:alert(1)', 'invalid_format'],
+      ['avatar', 'https://shop.example/\ud800', 'invalid_format'],
+      ['avatar', 'https://shop.example/\0', 'invalid_format'],
       ['avatar', `https://shop.example/${'a'.repeat(2048)}`, 'too_long'],
       ['subtitle', 'two\nlines', 'invalid_character'],
       ['subtitle', 'a'.repeat(81), 'too_long'],

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { nameSchema } from './contacts.ts'
 import { id, text } from './formats.ts'
-import { codePoints, fieldMessage, string } from './validation.ts'
+import { codePoints, fieldMessage, isHttpsUrl, string } from './validation.ts'
 
 /** Who may talk to a bot: everyone, or only visitors who are identified as contacts. */
 export const visitorKinds = ['everyone', 'contacts'] as const
@@ -41,7 +41,7 @@ export const avatarSchema = v.pipe(
   string(),
   v.check(text => text.length <= 2048, fieldMessage('too_long', 'Must have at most 2048 characters.')),
   v.check(
-    text => text === '' || (URL.canParse(text) && new URL(text).protocol === 'https:'),
+    text => text === '' || isHttpsUrl(text),
     fieldMessage('invalid_format', 'Must be an address such as https://shop.example/picture.png.'),
   ),
 )

@@ -29,6 +29,7 @@ describe('sourcesSchema', () => {
     for (const bad of [
       ...['http://shop.example', 'javascript:alert(1)', 'data:text/html,x', '//shop.example', '/returns', 'https://'],
       ...['https://shop.example/a b', 'java\nscript:alert(1)', ' https://shop.example', 'https://sh\top.example', ''],
+      ...['https://shop.example/\ud800', 'https://shop.example/\0'],
     ])
       expect(withUrl(bad), bad).toEqual(['/0/url invalid_format'])
     expect(withUrl(`https://shop.example/${'x'.repeat(2048)}`)).toEqual(['/0/url too_long'])

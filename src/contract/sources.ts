@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { text } from './formats.ts'
-import { codePoints, fieldMessage, string } from './validation.ts'
+import { codePoints, fieldMessage, isHttpsUrl, string } from './validation.ts'
 
 /** The most sources of a message, and the longest title and address of one. */
 export const maxSources = 8
@@ -14,10 +14,8 @@ export const sourceSchema = v.object({
 })
 export type Source = v.InferOutput<typeof sourceSchema>
 
-// A title is one line. White space in an address would be removed by the browser, which hides where it leads.
+// A title is one line.
 const isLine = (title: string): boolean => title.isWellFormed() && !/\p{Cc}/u.test(title)
-const isHttps = (url: string): boolean =>
-  !/[\s\p{Cc}]/u.test(url) && URL.canParse(url) && new URL(url).protocol === 'https:'
 
 /** One source that is sent to the platform. */
 export const sourceInputSchema = v.object({
@@ -38,7 +36,7 @@ export const sourceInputSchema = v.object({
       url => url.length <= maxSourceUrlLength,
       fieldMessage('too_long', `Must have at most ${maxSourceUrlLength} characters.`),
     ),
-    v.check(isHttps, fieldMessage('invalid_format', 'Must be an address such as https://shop.example/returns.')),
+    v.check(isHttpsUrl, fieldMessage('invalid_format', 'Must be an address such as https://shop.example/returns.')),
     v.metadata({ description: 'Its https address.', maxLength: maxSourceUrlLength, pattern: '^[hH][tT][tT][pP][sS]:' }),
   ),
 })

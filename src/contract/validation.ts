@@ -49,6 +49,13 @@ export const codePoints = (text: string): number => {
   return count
 }
 
+/**
+ * Whether a text is an https address. One with white space or control characters is refused: the browser would remove or
+ * encode them, so the address would lead elsewhere than it seems.
+ */
+export const isHttpsUrl = (text: string): boolean =>
+  text.isWellFormed() && !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) && new URL(text).protocol === 'https:'
+
 /** Checks an input against a schema of the contract: returns the parsed value or the errors. */
 export function validate<Schema extends v.GenericSchema>(
   schema: Schema,

@@ -7,7 +7,7 @@ import type {
   Sender,
   Source,
 } from '../../../contract/index.ts'
-import { countsAsUnread, withContext, withSeq } from '../rules/messages.ts'
+import { countsAsUnread, toStorable, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import type { Queries } from './connection.ts'
 
@@ -78,12 +78,11 @@ const appended =
 export async function append(
   tx: Queries,
   conversationId: string,
-  [first, ...others]: [NewMessage, ...NewMessage[]],
+  given: [NewMessage, ...NewMessage[]],
   { turn, pause, context = null }: AppendOptions = {},
 ): Promise<Message> {
-  // PostgreSQL cannot store NUL. Visitors and agents cannot send it, but a responder could.
-  const message = { ...first, text: first.text.replaceAll('\0', '\ufffd') }
-  const messages = [message, ...others]
+  const messages = toStorable(given)
+  const [first] = messages
   const rows = messages.map(({ quickReplies, createdAt, ...rest }, number) => ({
     ...rest,
     number,
@@ -112,8 +111,8 @@ export async function append(
       ...[conversationId, JSON.stringify(rows), messages.length, messages.at(-1)?.createdAt],
       ...[first.author === 'visitor', messages.filter(countsAsUnread).length],
       ...[pause !== undefined, pause?.until ?? null, pause?.waitingSince ?? null],
-      ...[turn !== undefined, turn?.source ?? null, context && JSON.stringify(context)],
+      ...[turn !== undefined, turn?.source ?? null, context && JSON.stringify(toStorable(context))],
     ],
   )
-  return withSeq(message, row?.seq ?? 0)
+  return withSeq(first, row?.seq ?? 0)
 }

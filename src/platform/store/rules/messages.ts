@@ -65,6 +65,12 @@ export function withoutRemoved<Data extends { message?: Message }>(data: Data, m
   return data.message?.id === message.id ? { ...data, message } : null
 }
 
+/** A value with U+FFFD in place of NUL and unpaired surrogates, which PostgreSQL stores neither in texts nor in JSON. */
+export const toStorable = <Value>(value: Value): Value =>
+  JSON.parse(JSON.stringify(value), (_, each) =>
+    typeof each === 'string' ? each.toWellFormed().replaceAll('\0', '\ufffd') : each,
+  ) as Value
+
 /** A new message as it is stored. */
 export function withSeq(
   { id, author, text, format, quickReplies, sender, sources, event, attachments, createdAt }: NewMessage,

@@ -8,7 +8,7 @@ import type {
   Sender,
   Source,
 } from '../../../contract/index.ts'
-import { countsAsUnread, decideRepetition, withContext, withSeq } from '../rules/messages.ts'
+import { countsAsUnread, decideRepetition, toStorable, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage, NewMessageWithFiles } from '../store.ts'
 import { attachmentTaker } from './attachments.ts'
 import { prepare } from './connection.ts'
@@ -94,10 +94,11 @@ export function messageAppender(db: DatabaseSync): Append<Message> {
     `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, attachments, context, event, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  return (conversationId, message, context = null) => {
+  return (conversationId, given, context = null) => {
+    const message = toStorable(given)
     const { id, author, text, format, quickReplies, sender, sources, attachments, event = null, createdAt } = message
     const seq = next.get({ at: createdAt, unread: Number(countsAsUnread(message)), id: conversationId })?.seq ?? 0
-    const json = [quickReplies, sender, sources, attachments, context].map(value =>
+    const json = [quickReplies, sender, sources, attachments, toStorable(context)].map(value =>
       value ? JSON.stringify(value) : null,
     )
     insert.run(conversationId, seq, id, author, text, format, ...json, event, createdAt)

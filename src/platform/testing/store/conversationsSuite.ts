@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Conversation } from '../../../contract/index.ts'
+import type { Attachment, Conversation } from '../../../contract/index.ts'
 import type { Store } from '../../store/store.ts'
 import { at, newHash, newMessage, newSession, signIn, useStore } from './storeTenants.ts'
 
@@ -90,6 +90,37 @@ export function describeConversations(open: () => Promise<Store>): void {
       const texts = ["'; DROP TABLE messages; --", '%_\\"\'`', '\u202eabc', '👩‍🚀 e\u0301 \u0085', 'x'.repeat(4000)]
       for (const text of texts) await store.appendVisitorMessage(hash, newMessage(text))
       expect((await store.listMessages(conversationId, { limit: 10 })).map(({ text }) => text)).toEqual(texts)
+    })
+  })
+
+  describe('each field of a message', () => {
+    it.each([
+      ['text', (text: string) => ({ text })],
+      ['quickReplies', (text: string) => ({ quickReplies: [text] })],
+      ['sender', (text: string) => ({ sender: { name: text, avatar: text } })],
+      ['sources', (text: string) => ({ sources: [{ title: text, url: text }] })],
+      ['attachments', (text: string) => ({
+        attachments: [{ id: randomUUID(), type: 'text/plain', size: 1, name: text }] satisfies Attachment[],
+      })],
+    ])('%s is stored if it has a NUL or an unpaired surrogate, with a replacement character', async (name, fieldOf) => {
+      const { store, ours } = await start()
+      const { conversationId, hash } = await signIn(store, ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.leaseTurns('me', at(4), at(10), 1000)
+      const reply = newMessage('Hi', { author: 'bot', ...fieldOf('a\0b\ud800') })
+      const stored = await store.completeTurn(conversationId, 'me', reply)
+      const [, found] = await store.listMessages(conversationId, { limit: 9 })
+      expect(found).toEqual(stored)
+      expect(JSON.stringify(found)).toContain('"a\ufffdb\ufffd"')
+      expect(Object.keys(found ?? {})).toContain(name)
+    })
+
+    it('context is stored so, too', async () => {
+      const { store, ours } = await start()
+      const { conversationId, hash } = await signIn(store, ours)
+      await store.appendVisitorMessage(hash, { ...newMessage('hello'), claimed: { plan: 'a\0b\ud800' } })
+      const [found] = await store.listMessagesWithContext(conversationId, { limit: 9 })
+      expect(found?.context?.claimed).toEqual({ plan: 'a\ufffdb\ufffd' })
     })
   })
 
