@@ -198,6 +198,13 @@ export function createPlatform(options: PlatformOptions): Platform {
     onOutcome: onDelivery,
     onError,
   })
+  const unreadNotices = createUnreadNotices({
+    store: backgroundStore,
+    clock,
+    unreadAfterMs,
+    listStreaming: streams.conversationIds,
+    onError,
+  })
   const work = [turns, deliveries].filter(part => part !== undefined)
   const processDue = (): void => {
     for (const part of work) part.processDue().catch(onError)
@@ -216,7 +223,11 @@ export function createPlatform(options: PlatformOptions): Platform {
       ...conversationRoutes(createAgents({ store: requestStore, bus, clock, pauseMs: agentPauseMs })),
       ...widgetRoutes(
         sessions,
-        createConversations({ store: requestStore, bus, clock, handoverTimeoutMs, onTurnQueued: processDue }),
+        createConversations({
+          ...{ store: requestStore, bus, clock, handoverTimeoutMs },
+          onTurnQueued: processDue,
+          onListed: unreadNotices.notePoll,
+        }),
       ),
       ...attachmentRoutes(createAttachments({ store: partStore, clock }), clock),
       ...eventRoutes(streams),
@@ -246,13 +257,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const expireHandovers = createHandoverExpiry({ store: backgroundStore, bus, clock })
   for (const run of [streams.sweep, expireHandovers, ...work.map(part => () => part.processDue().then(onStoreFound))])
     stops.push(every(clock, sweepMs, () => run().catch(onError)))
-  const noticeUnread = createUnreadNotices({
-    store: backgroundStore,
-    clock,
-    unreadAfterMs,
-    listStreaming: streams.conversationIds,
-  })
-  stops.push(every(clock, presenceMs, () => noticeUnread().catch(onError)))
+  stops.push(every(clock, presenceMs, () => unreadNotices.runRound().catch(onError)))
   // Continue turns and deliveries that a crash has interrupted, without waiting for the first sweep.
   processDue()
 

@@ -32,6 +32,7 @@ export function createConversations({
   clock,
   handoverTimeoutMs,
   onTurnQueued,
+  onListed,
 }: {
   store: ConversationStore & Pick<SessionStore, 'findSession'> & Pick<TurnStore, 'stopTurn'>
   bus: Bus
@@ -40,6 +41,8 @@ export function createConversations({
   handoverTimeoutMs: number
   /** Called when a message waits for the responder. */
   onTurnQueued: () => void
+  /** Called when a contact's page asks for the newest messages. */
+  onListed: (conversationId: string) => void
 }): Conversations {
   return {
     async state({ hash, contact, conversationId }) {
@@ -50,7 +53,8 @@ export function createConversations({
       return { contact, conversation: { lastSeq, readSeq, unread, revision } }
     },
 
-    async list({ conversationId }, { before, limit }) {
+    async list({ contact, conversationId }, { before, limit }) {
+      if (contact && before === undefined) onListed(conversationId)
       // The revision first: the page may only be newer than that.
       const revision = (await store.findConversation(conversationId))?.revision ?? 0
       const data = await store.listMessages(conversationId, before === undefined ? { limit } : { before, limit })

@@ -1,39 +1,68 @@
 import type { Clock } from '../clock.ts'
-import type { DeliveryStore } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import { singleFlight } from './singleFlight.ts'
 import { timestamp } from './time.ts'
 
-/** How often each node records which conversations have an open stream. */
+/** How often each node records which conversations have a page open. */
 export const presenceMs = 30_000
 
+/** A contact is away if no node has recorded a page for this long: a node may miss a round. */
+const absentAfterMs = 3 * presenceMs
+
 export interface UnreadOptions {
-  store: Pick<DeliveryStore, 'enqueueUnread'>
+  store: Pick<Store, 'recordPresence' | 'enqueueUnreadNotices' | 'now'>
   clock: Clock
   /** How long messages are unread before the organization is told. */
   unreadAfterMs: number
   /** The conversations with an open stream on this node. */
   listStreaming: () => string[]
+  /** Called if notices could not be enqueued. They are with the next round. */
+  onError: (error: unknown) => void
 }
 
-/**
- * Creates what tells organizations of contacts with unread messages who are away. Call it every `presenceMs`: a contact
- * whose presence no node has recorded for twice that time is away, also if their node was killed.
- */
-export function createUnreadNotices({
-  store,
-  clock,
-  unreadAfterMs,
-  listStreaming,
-}: UnreadOptions): () => Promise<void> {
-  return async () => {
-    const now = clock.now()
-    const call = (streaming: string[]) =>
-      store.enqueueUnread({
-        streaming,
-        now: timestamp(now),
-        unreadBefore: timestamp(now - unreadAfterMs),
-        absentBefore: timestamp(now - 2 * presenceMs),
-      })
-    let hasMore = await call(listStreaming())
-    while (hasMore) hasMore = await call([])
+export interface UnreadNotices {
+  /** Notes that a page has asked for messages: it polls if it gets no stream. */
+  notePoll(conversationId: string): void
+  /**
+   * Records who has a page open, then begins to tell organizations of contacts with unread messages who are away. Call it
+   * every `presenceMs`. Rejects if presence could not be recorded.
+   */
+  runRound(): Promise<void>
+}
+
+/** Creates what sends `message.unread`, also for contacts whose node was killed. */
+export function createUnreadNotices(options: UnreadOptions): UnreadNotices {
+  const { store, clock, unreadAfterMs, listStreaming, onError } = options
+  const polling = new Set<string>()
+  let roundsInARow = 0
+  // The nodes compare each other's times, so these are times of the store's clock.
+  const readTime = async (): Promise<number> => (await store.now?.()) ?? clock.now()
+
+  const enqueueDue = singleFlight(async () => {
+    const now = await readTime()
+    const state = {
+      now: timestamp(now),
+      unreadBefore: timestamp(now - unreadAfterMs),
+      absentBefore: timestamp(now - absentAfterMs),
+    }
+    // Stops as soon as a round fails: presence must be up to date.
+    while (roundsInARow > 1 && (await store.enqueueUnreadNotices(state)));
+  })
+
+  return {
+    notePoll: conversationId => void polling.add(conversationId),
+    async runRound() {
+      const present = [...new Set([...listStreaming(), ...polling])]
+      polling.clear()
+      try {
+        await store.recordPresence(present, timestamp(await readTime()))
+      } catch (error) {
+        roundsInARow = 0
+        throw error
+      }
+      roundsInARow++
+      // After an outage of the store each node needs a round before the times of presence mean anything.
+      if (roundsInARow > 1) enqueueDue().catch(onError)
+    },
   }
 }

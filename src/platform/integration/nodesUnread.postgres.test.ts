@@ -15,11 +15,12 @@ const minute = 60_000
 function createRounds(clock: ManualClock, stores: Store[]) {
   let onRound = (_: Store): void => {}
   for (const store of stores) {
-    const { enqueueUnread } = store
-    store.enqueueUnread = async state => {
-      const hasMore = await enqueueUnread(state)
+    // The database's clock is the tests'.
+    store.now = async () => clock.now()
+    const { recordPresence } = store
+    store.recordPresence = async (conversationIds, at) => {
+      await recordPresence(conversationIds, at)
       onRound(store)
-      return hasMore
     }
   }
   return async (ms: number, living = stores) => {
@@ -74,8 +75,9 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     await pass(15 * minute)
     expect(told()).toEqual([])
     // Nobody records any more that the contact has a stream, as if the node was killed.
-    second.enqueueUnread = async () => false
-    await pass(3 * minute, [first, third])
+    second.recordPresence = async () => {}
+    second.enqueueUnreadNotices = async () => false
+    await pass(4 * minute, [first, third])
     await advanceUntil(one.clock, 100, webhook.received(1))
     expect(told()).toMatchObject([{ type: 'message.unread', data: { contact: { id }, unread: 1 } }])
     expect(JSON.stringify(told())).not.toContain('private')

@@ -4,17 +4,13 @@ import type { DeliveryLimits, LeasedDelivery } from '../records.ts'
 export interface DeliveryStore {
   /** Leases due events, the oldest of each bot first, within the limits. */
   leaseDeliveries(owner: string, now: string, leaseUntil: string, limits: DeliveryLimits): Promise<LeasedDelivery[]>
+  /** Records that the conversations have a page open. Only those with unread messages are changed. */
+  recordPresence(conversationIds: string[], at: string): Promise<void>
   /**
-   * Records that the conversations `streaming` have an open stream, and enqueues `message.unread` for each contact whose
-   * messages have been unread since `unreadBefore` and who has had no stream since `absentBefore`: once until the contact
-   * reads. Resolves to whether there are more of them.
+   * Enqueues `message.unread` for each contact whose messages have been unread since `unreadBefore` and who has had no page
+   * open since `absentBefore`: once until the contact reads. Resolves to whether there are more of them.
    */
-  enqueueUnread(state: {
-    streaming: string[]
-    now: string
-    unreadBefore: string
-    absentBefore: string
-  }): Promise<boolean>
+  enqueueUnreadNotices(state: { now: string; unreadBefore: string; absentBefore: string }): Promise<boolean>
   /** Removes a delivery that has arrived or is given up, if `owner` still holds the lease. */
   endDelivery(deliveryId: string, owner: string): Promise<void>
   /** Gives the lease up and makes the delivery due at `dueAt`, if `owner` still holds the lease. */

@@ -11,25 +11,52 @@ import { nowMs } from './moveGuards.ts'
 const isDue = '(due_at <= $1 OR due_at > $2)'
 
 /** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
-export async function enqueue(tx: Queries, conversationId: string, at: string, events: OutboxEvent[]): Promise<void> {
-  const row = await tx.one<ContactColumns & { botId: string; authors: 'all' | null }>(
-    `SELECT v.bot_id AS "botId", c.id AS "contactId", c.name AS "contactName",
-       b.events ->> 'authors' AS authors
-     FROM conversations v JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
-     WHERE v.id = $1 AND b.events IS NOT NULL`,
-    [conversationId],
+export const enqueue = (tx: Queries, conversationId: string, at: string, events: OutboxEvent[]): Promise<void> =>
+  enqueueAll(
+    tx,
+    at,
+    events.map(event => ({ conversationId, event })),
   )
-  if (!row) return
-  for (const event of events.filter(each => isWanted(each, row.authors))) {
-    await tx.all(
-      `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $6)`,
-      [randomUUID(), row.botId, conversationId, event.type, encodeEventData(conversationId, row, event), at],
-    )
-  }
+
+interface ConversationEvent {
+  conversationId: string
+  event: OutboxEvent
 }
 
-export function deliveries(db: Database): Omit<DeliveryStore, 'enqueueUnread'> {
+/** Enqueues events of several conversations, in their order, with two statements. */
+export async function enqueueAll(tx: Queries, at: string, events: ConversationEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = await tx.all<WebhookRecord>(
+    `SELECT v.id, v.bot_id AS "botId", c.id AS "contactId", c.name AS "contactName",
+       b.events ->> 'authors' AS authors
+     FROM conversations v JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
+     WHERE v.id = ANY ($1) AND b.events IS NOT NULL`,
+    [events.map(({ conversationId }) => conversationId)],
+  )
+  const webhooks = new Map(rows.map(row => [row.id, row]))
+  const wanted = events.flatMap(({ conversationId, event }) => {
+    const webhook = webhooks.get(conversationId)
+    return webhook && isWanted(event, webhook.authors) ? [{ conversationId, event, webhook }] : []
+  })
+  if (wanted.length === 0) return
+  await tx.all(
+    `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
+     SELECT id, bot_id, conversation_id, type, data::json, $1, $1
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
+       AS event (id, bot_id, conversation_id, type, data, position)
+     ORDER BY position`,
+    [
+      at,
+      wanted.map(() => randomUUID()),
+      wanted.map(({ webhook }) => webhook.botId),
+      wanted.map(({ conversationId }) => conversationId),
+      wanted.map(({ event }) => event.type),
+      wanted.map(({ conversationId, event, webhook }) => encodeEventData(conversationId, webhook, event)),
+    ],
+  )
+}
+
+export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'> {
   return {
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
       const due = [now, latestDueTime(now)]
@@ -71,6 +98,13 @@ export function deliveries(db: Database): Omit<DeliveryStore, 'enqueueUnread'> {
       ])
     },
   }
+}
+
+/** A conversation whose bot has an events webhook. */
+interface WebhookRecord extends ContactColumns {
+  id: string
+  botId: string
+  authors: 'all' | null
 }
 
 interface DeliveryRecord {

@@ -9,7 +9,7 @@ import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { nowMs } from './moveGuards.ts'
 
-export type DeliveryWrites = Sync<Omit<DeliveryStore, 'enqueueUnread'>>
+export type DeliveryWrites = Sync<Omit<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'>>
 
 const isDue = '(due_at <= $now OR due_at > $latest)'
 const dueAt = (now: string) => ({ now, latest: latestDueTime(now) })

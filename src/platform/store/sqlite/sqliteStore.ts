@@ -216,7 +216,10 @@ export async function createSqliteStore({
     endTurn: write('endTurn'),
     leaseDeliveries: async (owner, now, leaseUntil, limits) =>
       readHere(() => hasDueDelivery(now)) ? write('leaseDeliveries')(owner, now, leaseUntil, limits) : [],
-    enqueueUnread: async state => (readHere(hasUnread) ? write('enqueueUnread')(state) : false),
+    async recordPresence(conversationIds, at) {
+      if (readHere(hasUnread)) await write('recordPresence')(conversationIds, at)
+    },
+    enqueueUnreadNotices: async state => (readHere(hasUnread) ? write('enqueueUnreadNotices')(state) : false),
     endDelivery: write('endDelivery'),
     postponeDelivery: write('postponeDelivery'),
     // Not queued: it waits only for the call that is running.

@@ -7,7 +7,7 @@ import { prepare, type Sync } from './connection.ts'
 import { outboxWriter } from './deliveries.ts'
 import { nowMs } from './moveGuards.ts'
 
-export type UnreadWrites = Sync<Pick<DeliveryStore, 'enqueueUnread'>>
+export type UnreadWrites = Sync<Pick<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'>>
 
 /** Checks without a write whether a contact has unread messages that were not reported. */
 export function unreadReads(db: DatabaseSync): { hasUnread(): boolean } {
@@ -19,8 +19,8 @@ export function unreadWrites(db: DatabaseSync): UnreadWrites {
   const enqueue = outboxWriter(db)
   const isOpen = `bot_id NOT IN (${closedBots(nowMs)})`
   const recordPresence = db.prepare(
-    `UPDATE conversations SET streamed_at = $now
-     WHERE unread_since IS NOT NULL AND id IN (SELECT value FROM json_each($streaming)) AND ${isOpen}`,
+    `UPDATE conversations SET streamed_at = $at
+     WHERE unread_since IS NOT NULL AND id IN (SELECT value FROM json_each($conversationIds)) AND ${isOpen}`,
   )
   const takeDue = prepare<{ id: string; unread: number }>(
     db,
@@ -31,8 +31,10 @@ export function unreadWrites(db: DatabaseSync): UnreadWrites {
      RETURNING id, unread`,
   )
   return {
-    enqueueUnread({ streaming, now, unreadBefore, absentBefore }) {
-      if (streaming.length > 0) recordPresence.run({ streaming: JSON.stringify(streaming), now })
+    recordPresence(conversationIds, at) {
+      recordPresence.run({ conversationIds: JSON.stringify(conversationIds), at })
+    },
+    enqueueUnreadNotices({ now, unreadBefore, absentBefore }) {
       const due = takeDue.all({ unreadBefore, absentBefore, latest: maxFutureTime(now, latestPresenceMs) })
       // The unread messages may have been removed since.
       for (const { id, unread } of due) if (unread > 0) enqueue(id, now, [{ type: 'message.unread', unread }])

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { maxUnreadAtOnce } from '../../store/rules/unread.ts'
 import type { Store } from '../../store/store.ts'
 import { at, newMessage, newSession, signIn, type TestTenants, useStore } from './storeTenants.ts'
 
@@ -20,10 +21,9 @@ export function describeUnread(open: () => Promise<Store>): void {
       await store.endDelivery(event.id, 'over')
   })
 
-  /** Reports, at this second, what has been unread for ten minutes; `streaming` have an open stream. */
-  const notice = (second: number, ...streaming: string[]) =>
-    store.enqueueUnread({
-      streaming,
+  /** Reports, at this second, what has been unread for ten minutes. */
+  const notice = (second: number) =>
+    store.enqueueUnreadNotices({
       now: at(second),
       unreadBefore: at(second - 10 * minute),
       absentBefore: at(second - minute),
@@ -41,7 +41,7 @@ export function describeUnread(open: () => Promise<Store>): void {
       null,
     )
 
-  describe('enqueueUnread', () => {
+  describe('enqueueUnreadNotices', () => {
     it('tells of a contact who is away, once, with the number and without texts', async () => {
       const { conversationId, contact } = await signIn(store, tenants.ours)
       for (const second of [3, 5 * minute]) await say(conversationId, second)
@@ -79,23 +79,38 @@ export function describeUnread(open: () => Promise<Store>): void {
       expect(await events()).toMatchObject([{ type: 'message.unread' }])
     })
 
-    it('waits while any node sees a stream, and until that is two rounds ago', async () => {
+    it('waits while the contact has a page open, and for some time after that', async () => {
       const { conversationId } = await signIn(store, tenants.ours)
       await say(conversationId, 3)
-      await notice(11 * minute, conversationId, 'unknown')
+      await store.recordPresence([conversationId, 'unknown'], at(11 * minute))
+      await store.recordPresence([], at(11 * minute + 30))
       await notice(12 * minute - 1)
       expect(await events()).toEqual([])
       await notice(12 * minute)
       expect(await events()).toHaveLength(1)
     })
 
-    it('does not take a time of presence for a stream that was recorded before the clock was set back', async () => {
+    it('ignores a presence that was recorded before the clock was set back', async () => {
       const { conversationId } = await signIn(store, tenants.ours)
       await say(conversationId, 3)
-      await notice(9 * minute, conversationId)
-      await store.enqueueUnread({ streaming: [conversationId], now: at(1e6), unreadBefore: at(0), absentBefore: at(0) })
+      await store.recordPresence([conversationId], at(1e6))
       await notice(11 * minute)
       expect(await events()).toHaveLength(1)
+    })
+
+    it('tells of many at once, each with its own number, and says whether there are more', async () => {
+      const people = await Promise.all(Array.from({ length: maxUnreadAtOnce + 1 }, () => signIn(store, tenants.ours)))
+      for (const [index, { conversationId }] of people.entries()) await say(conversationId, 3 + index)
+      await say(people[0]?.conversationId ?? '', minute * 5)
+      expect(await notice(20 * minute)).toBe(true)
+      expect(await notice(20 * minute)).toBe(false)
+      const told = (await events()).flatMap(event => (event.type === 'message.unread' ? [event.data] : []))
+      expect(told.map(({ conversationId }) => conversationId).sort()).toEqual(
+        people.map(({ conversationId }) => conversationId).sort(),
+      )
+      expect(told.filter(({ unread }) => unread === 2).map(({ conversationId }) => conversationId)).toEqual([
+        people[0]?.conversationId,
+      ])
     })
 
     it('tells nothing of anonymous visitors, of bots without an events webhook, and of removed messages', async () => {
