@@ -45,7 +45,7 @@ const later: Record<string, number> = {
   topLayer: 750,
   displayMode: 1930,
   diagnostics: 2140,
-  createNotifications: 3070,
+  createNotifications: 3080,
   tokenRefresh: 650,
   siteSignIn: 2040,
   tabs: 1750,

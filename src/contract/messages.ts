@@ -127,10 +127,7 @@ export type Read = v.InferInput<typeof readSchema>
 
 /** Body of stop reply. */
 export const stopSchema = v.object({
-  seq: wholeNumber(
-    '`seq` of the last message that the visitor has seen. A reply to a later message is not stopped.',
-    0,
-  ),
+  id: v.pipe(messageIdSchema, v.description('Id of the reply, from `typing` or `message.delta`.')),
 })
 export type Stop = v.InferInput<typeof stopSchema>
 
@@ -243,6 +240,7 @@ export const streamEventSchemas = {
   'message.aborted': v.object({ id: answer.id('Id of the cancelled reply.') }),
   typing: v.object({
     author: v.pipe(v.picklist(['bot', 'agent']), v.description('Who is writing.')),
+    id: v.optional(answer.id('Id that the message will have when it is stored, if the bot writes it.')),
     sender: v.optional(
       v.pipe(senderSchema, v.description('The person of the team who is writing, if the agent named one.')),
     ),

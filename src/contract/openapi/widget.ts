@@ -149,9 +149,9 @@ export const widgetDocumentation: Documented<
   },
   stopReply: {
     description:
-      'Stops the reply that the responder is writing, on whichever node. What has been written stays and is stored as the reply; if nothing has, there is none. The request to the responder is aborted. Repeating it is harmless, and so is stopping when nobody writes. A message that was sent after the one that is being answered is answered next.',
+      'Stops the reply that the responder is writing, on whichever node. What has been written stays and is stored as the reply; if nothing has, there is none. The request to the responder is aborted. Repeating it is harmless, also late, and so is stopping when nobody writes: no other reply is stopped. A message that was sent after the one that is being answered is answered next.',
     success: 'Stopped, or nothing was being written.',
-    requests: { stop: { seq: 1 } },
+    requests: { stop: { id: answer.id } },
   },
   requestHandover: {
     description:

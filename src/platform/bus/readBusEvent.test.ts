@@ -9,7 +9,7 @@ describe('readBusEvent', () => {
     { type: 'stored' },
     { type: 'joined' },
     { type: 'taken' },
-    { type: 'stopped', owner: id },
+    { type: 'stopped', replyId: id },
     { type: 'erased' },
     { type: 'ended', hash: 'a', reason: 'revoked' },
     { type: 'ephemeral', event: { event: 'message.delta', data: { id, offset: 3, text: 'a', format: 'markdown' } } },

@@ -9,7 +9,7 @@ const readers: { [Type in BusEvent['type']]: (event: Known) => BusEvent | undefi
   changed: () => ({ type: 'changed' }),
   joined: () => ({ type: 'joined' }),
   taken: () => ({ type: 'taken' }),
-  stopped: ({ owner }) => (typeof owner === 'string' ? { type: 'stopped', owner } : undefined),
+  stopped: ({ replyId }) => (typeof replyId === 'string' ? { type: 'stopped', replyId } : undefined),
   erased: () => ({ type: 'erased' }),
   ended({ hash, reason }) {
     const known = endReasons.find(each => each === reason)

@@ -87,13 +87,14 @@ export const widgetRules: Rule[] = [
     const session = dataOf(await target.request('GET', '/widget/session', { authorization }))
     expectEqual('the state', session['conversation'], { lastSeq: 1, readSeq: 0, unread: 0, revision: 1 })
   }),
-  ours('5', 'stopping a reply is harmless where nobody writes, needs a seq, and a token', async target => {
+  ours('5', 'stopping a reply is harmless where nobody writes, needs the id of a reply, and a token', async target => {
     const authorization = await newBearer(target)
+    const json = { id: crypto.randomUUID() }
     for (let time = 0; time < 2; time++)
-      expectStatus(await target.request('POST', '/widget/stop', { authorization, json: { seq: 0 } }), 204)
-    const bad = await target.request('POST', '/widget/stop', { authorization, json: { seq: -1 } })
-    expectProblem(bad, 400, 'invalid_request', '/seq')
-    const anonymous = await target.request('POST', '/widget/stop', { authorization: '', json: { seq: 0 } })
+      expectStatus(await target.request('POST', '/widget/stop', { authorization, json }), 204)
+    const bad = await target.request('POST', '/widget/stop', { authorization, json: { id: 'last' } })
+    expectProblem(bad, 400, 'invalid_request', '/id')
+    const anonymous = await target.request('POST', '/widget/stop', { authorization: '', json })
     expectProblem(anonymous, 401, 'unauthorized')
   }),
   ours(

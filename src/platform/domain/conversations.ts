@@ -15,8 +15,8 @@ export interface Conversations {
   /** `repeated`: the same message was stored before. */
   send(session: SessionRow, message: SentMessage): Promise<{ message: Message; repeated: boolean }>
   markRead(session: SessionRow, seq: number): Promise<void>
-  /** Stops the reply that is being written, unless it answers a message after `seq`. */
-  stopReply(session: SessionRow, seq: number): Promise<void>
+  /** Stops the reply with that id, if it is being written. */
+  stopReply(session: SessionRow, replyId: string): Promise<void>
   /** Hands the conversation over to the team, unless that has happened already. */
   requestHandover(session: SessionRow, bot: Bot): Promise<void>
   /** Rates an answer, or takes the rating back. */
@@ -98,11 +98,11 @@ export function createConversations({
       bus.publish(conversationSubject(conversationId), { type: 'ephemeral', event })
     },
 
-    async stopReply({ hash, conversationId }, seq) {
-      const stopped = await store.stopTurn(hash, seq, timestamp(clock.now()))
-      if (stopped === 'ended') throw await explainEnd(store, hash, clock.now())
+    async stopReply({ hash, conversationId }, replyId) {
+      const isLeased = await store.stopTurn(hash, replyId, timestamp(clock.now()))
+      if (isLeased === 'ended') throw await explainEnd(store, hash, clock.now())
       // A node that misses this learns it when it extends its lease.
-      if (stopped) bus.publish(conversationSubject(conversationId), { type: 'stopped', owner: stopped.owner })
+      if (isLeased) bus.publish(conversationSubject(conversationId), { type: 'stopped', replyId })
     },
 
     async requestHandover({ hash, conversationId }, bot) {

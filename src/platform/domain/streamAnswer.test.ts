@@ -27,11 +27,14 @@ function startAnswer() {
     ...{ ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofSource: 1, ofBotToday: 1 },
     conversations: { ofBot: 1, ofAnonymous: 1, ofSource: 1 },
   }
-  const turn = { conversationId: 'c', botId: bot.id, contact: null, messages: [], attempt: 1, isStopped: false, begun }
+  const turn = {
+    ...{ conversationId: 'c', botId: bot.id, contact: null, messages: [], attempt: 1, begun },
+    ...{ replyId: 'reply', formerReplyId: null, isStopped: false },
+  }
   const abort = new AbortController()
   const done = streamAnswer(
     { bus, clock, responder, onDroppedSources: reasons => dropped.push(...reasons) },
-    { turn, bot, id: 'reply' },
+    { turn, bot },
     abort.signal,
   )
   done.catch(() => {})

@@ -50,9 +50,10 @@ export interface Answer {
  */
 export async function streamAnswer(
   { bus, clock, responder, onDroppedSources }: StreamAnswerDeps,
-  { turn, bot, id }: { turn: LeasedTurn; bot: Bot; id: string },
+  { turn, bot }: { turn: LeasedTurn; bot: Bot },
   signal: AbortSignal,
 ): Promise<Answer> {
+  const { replyId: id } = turn
   const subject = conversationSubject(turn.conversationId)
   const publish = (event: Extract<StreamEvent, { event: 'message.delta' | 'typing' }>) =>
     bus.publish(subject, { type: 'ephemeral', event })
@@ -77,7 +78,7 @@ export async function streamAnswer(
   const deltas = createThrottle(clock, deltaEveryMs, publishRest)
   const sendSoFar = (): void => {
     if (answer.text) publishFrom(0)
-    else publish({ event: 'typing', data: { author: 'bot' } })
+    else publish({ event: 'typing', data: { author: 'bot', id } })
   }
   const addPart = (part: AnswerPart): void => {
     // Parts that arrive after an abort must not be shown.

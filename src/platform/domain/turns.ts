@@ -92,7 +92,6 @@ export function createTurns(options: TurnsOptions): Turns {
   const generateReply = async (
     turn: LeasedTurn,
     bot: Bot,
-    id: string,
     signal: AbortSignal,
   ): Promise<GeneratedReply> => {
     const refusal = limits ? limitMessage(turn, bot.limits, limits) : null
@@ -105,7 +104,7 @@ export function createTurns(options: TurnsOptions): Turns {
         ...{ bus, clock, responder },
         onDroppedSources: (reasons: string[]) => onDroppedSources({ ...turnInfo, reasons }),
       }
-      const answer = await streamAnswer(deps, { turn, bot, id }, signal)
+      const answer = await streamAnswer(deps, { turn, bot }, signal)
       return { outcome: answer.reply ? 'answered' : 'silent', ...answer }
     } catch (error) {
       return { outcome: 'failed', reply: systemReply(apology), error }
@@ -148,26 +147,28 @@ export function createTurns(options: TurnsOptions): Turns {
   })
 
   const run = async (turn: LeasedTurn, owner: string, abort: AbortController): Promise<void> => {
-    const { conversationId, botId } = turn
+    const { conversationId, botId, replyId, formerReplyId } = turn
     const subject = conversationSubject(conversationId)
-    const id = createId(clock.now())
     let stopped: StopReason | undefined
     const stop = (reason: StopReason): void => {
       stopped ??= reason
       abort.abort(reason === 'stopped' ? stoppedByVisitor : undefined)
     }
+    const publishAborted = (id: string): void =>
+      bus.publish(subject, { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } })
     let isReplyAborted = false
     const abortPartialReply = (): void => {
-      if (!isReplyAborted)
-        bus.publish(subject, { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } })
+      if (!isReplyAborted) publishAborted(replyId)
       isReplyAborted = true
     }
+    // Widgets may still show what a node wrote that is gone.
+    if (formerReplyId !== null) publishAborted(formerReplyId)
     const undo = [
       keepLease(conversationId, owner, stop),
       clock.setTimeout(() => abort.abort(), answerWithinMs),
       bus.subscribe(subject, event => {
         if (event.type === 'erased') stop('lost')
-        if (event.type === 'stopped' && event.owner === owner) stop('stopped')
+        if (event.type === 'stopped' && event.replyId === replyId) stop('stopped')
         if (event.type !== 'taken') return
         stop('taken')
         // Publish this now, so that it arrives before the agent's message.
@@ -179,11 +180,9 @@ export function createTurns(options: TurnsOptions): Turns {
       const kind = bot?.responder.kind ?? 'none'
       if (!bot || kind === 'none' || turn.isStopped) {
         await store.endTurn(conversationId, owner)
-        // Widgets may still show what a node wrote that is gone.
-        if (turn.isStopped) abortPartialReply()
         return
       }
-      const generated = await generateReply(turn, bot, id, abort.signal)
+      const generated = await generateReply(turn, bot, abort.signal)
       const { outcome, error } = generated
       if (outcome === 'failed' || outcome === 'silent') abortPartialReply()
       // An aborted turn is not a failure of the responder.

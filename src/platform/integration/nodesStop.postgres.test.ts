@@ -19,6 +19,13 @@ async function startNodes(busOf: () => Bus) {
     Awaited<(typeof stores)[0]>,
     Awaited<(typeof stores)[0]>,
   ]
+  const { leaseTurns } = first
+  const replyIds: string[] = []
+  first.leaseTurns = async (...words) => {
+    const turns = await leaseTurns(...words)
+    replyIds.push(...turns.map(({ replyId }) => replyId))
+    return turns
+  }
   const one = await createTestTenants({ responder: scripted.responder, store: first, bus: busOf() })
   const others = [second, third].map(store => createPlatform({ store, bus: busOf(), clock: one.clock, rateLimit: 0 }))
   onTestFinished(async () => {
@@ -45,7 +52,8 @@ async function startNodes(busOf: () => Bus) {
       if (data['author'] === 'bot') return data
     }
   }
-  return { one, events, reply, scripted, stop: () => call(others[1], 'POST', '/stop', { seq: 1 }) }
+  const stop = async () => call(others[1], 'POST', '/stop', { id: replyIds[0] })
+  return { one, events, reply, scripted, stop }
 }
 
 describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {

@@ -51,7 +51,7 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
     return { data: await conversations.rate(c.get('session'), c.get('body')) }
   },
   markRead: c => conversations.markRead(c.get('session'), c.get('body').seq),
-  stopReply: c => conversations.stopReply(c.get('session'), c.get('body').seq),
+  stopReply: c => conversations.stopReply(c.get('session'), c.get('body').id),
   requestHandover: c => conversations.requestHandover(c.get('session'), c.get('bot')),
 })
 

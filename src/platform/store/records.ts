@@ -41,7 +41,6 @@ export interface EmailTaken {
   /** The other contact's id, only if it belongs to the same bot. */
   taken: { contactId?: string }
 }
-
 export interface BotScope {
   organizationId: string
   botId: string
@@ -233,7 +232,10 @@ export interface LeasedTurn {
   messages: MessageWithContext[]
   /** How often it has been leased, including this time. */
   attempt: number
-  /** Whether the visitor has stopped the reply. The former owner of the lease was lost before it could store it. */
+  /** The id of the reply, a new one for each lease. */
+  replyId: string
+  /** The reply that the former owner of the lease has begun and not stored, and whether the visitor has stopped that one. */
+  formerReplyId: string | null
   isStopped: boolean
   /**
    * How many turns began in the last minute, including this one: of the bot, of its anonymous visitors, of those with the

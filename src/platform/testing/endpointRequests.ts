@@ -34,7 +34,7 @@ const bodies: Partial<Record<EndpointName, unknown>> = {
   showContactTyping: { as: { name: 'Nora' } },
   sendMessage: { id: '11111111-1111-4111-8111-111111111111', text: 'Hello' },
   markRead: { seq: 0 },
-  stopReply: { seq: 0 },
+  stopReply: { id: '11111111-1111-4111-8111-111111111111' },
   rateMessage: { id: '11111111-1111-4111-8111-111111111111', rating: 'up' },
   retrieveSessionWithNonce: { nonce },
   listMessagesWithNonce: { nonce },

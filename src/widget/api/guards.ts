@@ -95,7 +95,7 @@ const events: Record<string, Shape> = {
   'message.changed': change,
   'message.delta': { id: '', offset: 0, text: '', format: optional(format) },
   'message.aborted': { id: '' },
-  typing: { author: oneOf('bot', 'agent'), sender },
+  typing: { author: oneOf('bot', 'agent'), id: optional(''), sender },
   read: { seq: 0 },
   reset: {},
   'session.ended': { reason: oneOf('revoked', 'expired', 'contact_deleted', 'logged_out') },

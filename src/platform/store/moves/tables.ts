@@ -140,6 +140,7 @@ export const tables: Table[] = [
       'owner',
       'lease_until',
       'attempt',
+      'reply_id',
       'is_stopped',
       'source',
     ],

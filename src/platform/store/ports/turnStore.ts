@@ -8,11 +8,10 @@ export interface TurnStore {
   /** Extends the lease. `stopped`: the visitor has stopped the reply. `lost`: the lease is lost, and the owner must stop. */
   renewTurn(conversationId: string, owner: string, leaseUntil: string): Promise<'held' | 'stopped' | 'lost'>
   /**
-   * Stops the reply to the messages up to `seq` in the conversation of an open session. Resolves to the owner of the turn's
-   * lease, who is to store what has been written; to `null` if nobody answers those messages. A turn that waits for another
-   * attempt ends at once.
+   * Stops the reply with that id in the conversation of an open session. Resolves to whether its turn is leased: then the
+   * owner of the lease is to store what has been written. A turn that waits for another attempt ends at once.
    */
-  stopTurn(hash: string, seq: number, at: string): Promise<{ owner: string } | null | 'ended'>
+  stopTurn(hash: string, replyId: string, at: string): Promise<boolean | 'ended'>
   /**
    * Gives an unfinished turn back if `owner` still holds the lease: another node can lease it at once. The attempt does not
    * count.

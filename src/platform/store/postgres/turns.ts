@@ -36,14 +36,15 @@ export function turns(db: Database): TurnStore {
         // Skips turns that another node is leasing.
         const leased = await tx.all<LeasedRecord>(
           `UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1,
+             reply_id = gen_random_uuid()::text,
              -- A message that was sent after the stop has to be answered.
              is_stopped = t.is_stopped AND t.leased_seq >= t.last_seq
-           FROM (SELECT d.conversation_id, v.bot_id FROM turns d JOIN conversations v ON v.id = d.conversation_id
+           FROM (SELECT d.conversation_id, d.reply_id, v.bot_id FROM turns d JOIN conversations v ON v.id = d.conversation_id
              WHERE ${isDue} AND v.bot_id = ANY ($6) AND d.conversation_id NOT IN (${closed})
              ORDER BY lease_until LIMIT $5 FOR UPDATE OF d SKIP LOCKED) due
            WHERE t.conversation_id = due.conversation_id
            RETURNING t.conversation_id AS "conversationId", t.from_seq AS "fromSeq", attempt, t.source,
-             t.is_stopped AS "isStopped", due.bot_id AS "botId"`,
+             t.reply_id AS "replyId", due.reply_id AS "formerReplyId", t.is_stopped AS "isStopped", due.bot_id AS "botId"`,
           [...due, owner, leaseUntil, limit, botIds],
         )
         await beginTurns(
@@ -64,24 +65,24 @@ export function turns(db: Database): TurnStore {
       )
       return turn ? (turn.isStopped ? 'stopped' : 'held') : 'lost'
     },
-    stopTurn: (hash, seq, at) =>
+    stopTurn: (hash, replyId, at) =>
       db.transact(async tx => {
         const conversation = await tx.one<{ id: string }>(
           `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLocked}`,
           [hash, at],
         )
         if (!conversation) return 'ended'
-        const { id } = conversation
-        await tx.all('DELETE FROM turns WHERE conversation_id = $1 AND owner IS NULL AND last_seq <= $2::bigint', [
-          id,
-          seq,
-        ])
-        const stopped = await tx.one<{ owner: string }>(
-          `UPDATE turns SET is_stopped = true WHERE conversation_id = $1 AND owner IS NOT NULL AND leased_seq <= $2::bigint
-           RETURNING owner`,
-          [id, seq],
+        const stopped = [conversation.id, replyId]
+        await tx.all(
+          `DELETE FROM turns WHERE conversation_id = $1 AND reply_id = $2 AND owner IS NULL AND last_seq <= leased_seq`,
+          stopped,
         )
-        return stopped ?? null
+        const leased = await tx.one(
+          `UPDATE turns SET is_stopped = true WHERE conversation_id = $1 AND reply_id = $2 AND owner IS NOT NULL
+           RETURNING owner`,
+          stopped,
+        )
+        return leased !== undefined
       }),
     giveBackTurn: (conversationId, owner) =>
       db.transact(async tx => {
@@ -118,16 +119,14 @@ export function turns(db: Database): TurnStore {
 
 async function toTurn(
   tx: Queries,
-  { conversationId, botId, fromSeq, attempt, isStopped }: LeasedRecord,
+  { fromSeq, source: _, ...leased }: LeasedRecord,
 ): Promise<LeasedTurn> {
+  const { conversationId } = leased
   const messages = await listMessagesWithContext(tx, conversationId, { limit: maxHistory })
   return {
-    conversationId,
-    botId,
+    ...leased,
     contact: (await findConversation(tx, conversationId))?.contact ?? null,
     messages: orderForTurn(messages, fromSeq),
-    attempt,
-    isStopped,
     begun: await countTurns(tx, conversationId),
   }
 }
@@ -143,18 +142,14 @@ async function endHeld(tx: Queries, conversationId: string, owner: string): Prom
   )
   if (ended) return true
   const continued = await tx.one(
-    `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0, is_stopped = false
+    `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0, is_stopped = false, reply_id = NULL
      WHERE conversation_id = $1 AND owner = $2 RETURNING conversation_id`,
     held,
   )
   return continued !== undefined
 }
 
-interface LeasedRecord {
-  conversationId: string
-  botId: string
+type LeasedRecord = Omit<LeasedTurn, 'contact' | 'messages' | 'begun'> & {
   fromSeq: number
-  attempt: number
   source: number | null
-  isStopped: boolean
 }

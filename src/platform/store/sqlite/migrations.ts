@@ -197,7 +197,9 @@ CREATE TABLE turns (
   owner TEXT,
   lease_until TEXT NOT NULL DEFAULT '',
   attempt INTEGER NOT NULL DEFAULT 0,
-  -- Whether the visitor has stopped the reply to the messages up to leased_seq.
+  -- The id of the reply that the last owner has begun.
+  reply_id TEXT,
+  -- Whether the visitor has stopped that reply.
   is_stopped INTEGER NOT NULL DEFAULT 0,
   -- The same number for anonymous visitors of the bot that share an address; NULL for contacts.
   source INTEGER

@@ -39,9 +39,10 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
        is_stopped = is_stopped AND leased_seq >= last_seq
      WHERE conversation_id IN (SELECT conversation_id FROM turns WHERE (${isDue}) AND conversation_id NOT IN (${closed})
        ORDER BY lease_until LIMIT $limit)
-     RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt, source,
+     RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt, source, reply_id AS formerReplyId,
        is_stopped AS isStopped`,
   )
+  const setReplyId = db.prepare('UPDATE turns SET reply_id = ? WHERE conversation_id = ?')
   const renew = prepare<{ isStopped: number }>(
     db,
     'UPDATE turns SET lease_until = ? WHERE conversation_id = ? AND owner = ? RETURNING is_stopped AS isStopped',
@@ -51,12 +52,12 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
     `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id
      WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
   )
-  const stopLeased = prepare<{ owner: string }>(
-    db,
-    `UPDATE turns SET is_stopped = 1 WHERE conversation_id = ? AND owner IS NOT NULL AND leased_seq <= ?
-     RETURNING owner`,
+  const stopLeased = db.prepare(
+    'UPDATE turns SET is_stopped = 1 WHERE conversation_id = ? AND reply_id = ? AND owner IS NOT NULL',
   )
-  const endWaiting = db.prepare('DELETE FROM turns WHERE conversation_id = ? AND owner IS NULL AND last_seq <= ?')
+  const endWaiting = db.prepare(
+    'DELETE FROM turns WHERE conversation_id = ? AND reply_id = ? AND owner IS NULL AND last_seq <= leased_seq',
+  )
   const giveBack = prepare<{ attempt: number }>(
     db,
     `UPDATE turns SET owner = NULL, lease_until = '', attempt = attempt - 1 WHERE conversation_id = ? AND owner = ?
@@ -69,21 +70,24 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   const taken = db.prepare('SELECT 1 FROM messages WHERE conversation_id = ? AND id = ?')
   const end = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
   const startNext = db.prepare(
-    `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0, is_stopped = 0
+    `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0, is_stopped = 0, reply_id = NULL
      WHERE conversation_id = ?`,
   )
 
-  function toTurn({ conversationId, fromSeq, attempt, source, isStopped }: LeasedRecord, now: string): LeasedTurn {
+  function toTurn({ fromSeq, source, ...leased }: LeasedRecord, now: string): LeasedTurn {
+    const { conversationId, attempt } = leased
+    const replyId = randomUUID()
+    setReplyId.run(replyId, conversationId)
     const conversation = findConversation(conversationId)
     const botId = conversation?.botId ?? ''
     if (attempt === 1) log.begin({ botId, conversationId, source, at: now })
     return {
-      conversationId,
+      ...leased,
       botId,
       contact: conversation?.contact ?? null,
       messages: orderForTurn(listMessagesWithContext(conversationId, { limit: maxHistory }), fromSeq),
-      attempt,
-      isStopped: isStopped === 1,
+      replyId,
+      isStopped: leased.isStopped === 1,
       begun: log.count(conversationId),
     }
   }
@@ -100,11 +104,11 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       const turn = renew.get(leaseUntil, conversationId, owner)
       return turn ? (turn.isStopped === 1 ? 'stopped' : 'held') : 'lost'
     },
-    stopTurn(hash, seq, at) {
+    stopTurn(hash, replyId, at) {
       const conversation = open.get(hash, at)
       if (!conversation) return 'ended'
-      endWaiting.run(conversation.id, seq)
-      return stopLeased.get(conversation.id, seq) ?? null
+      endWaiting.run(conversation.id, replyId)
+      return stopLeased.run(conversation.id, replyId).changes > 0
     },
     giveBackTurn(conversationId, owner) {
       // The next lease logs the turn again.
@@ -140,5 +144,6 @@ interface LeasedRecord {
   fromSeq: number
   attempt: number
   source: number | null
+  formerReplyId: string | null
   isStopped: number
 }

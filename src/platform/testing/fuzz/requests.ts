@@ -86,7 +86,7 @@ const names = {
   showContactTyping: ['as'],
   markRead: ['seq'],
   rateMessage: ['id', 'rating'],
-  stopReply: ['seq'],
+  stopReply: ['id'],
   retrieveSessionWithNonce: ['nonce'],
   listMessagesWithNonce: ['nonce', 'before', 'limit'],
   streamEventsWithNonce: ['nonce', 'after'],

@@ -137,14 +137,17 @@ export class Conversation implements ConversationModel {
   connect = (scope: SessionScope): void => this.#eventConnection.connect(scope)
 
   stopReply = async (): Promise<void> => {
-    if (!this.#scope) return
-    const continueReply = this.reply.stop()
-    const giveUp = () => {
-      continueReply()
-      // A retry might stop the answer to another message.
-      return true
-    }
-    await this.#deps.api.stopReply(this.#scope, giveUp, { seq: this.messageStore.lastSeq() })
+    const id = this.reply.stop()
+    if (!this.#scope || id === undefined) return
+    await this.#deps.api.stopReply(
+      this.#scope,
+      ({ transient, ended }) => {
+        // The platform refuses it.
+        if (!transient && !ended) this.reply.undoStop(id)
+        return !this.reply.isStopped(id)
+      },
+      { id },
+    )
   }
 
   requestHandover = (): Promise<void> => {
@@ -208,7 +211,7 @@ export class Conversation implements ConversationModel {
         if (!this.messageStore.has(data.id)) this.reply.append(data)
         break
       case 'message.aborted':
-        this.reply.abort(data.id)
+        this.reply.discard(data.id)
         break
       case 'typing':
         this.reply.setTyping(data)

@@ -16,7 +16,7 @@ async function startAnswering() {
     await settle()
   }
   const type = async (author: 'bot' | 'agent' = 'bot') => {
-    acme.platform.emit(messages, { event: 'typing', data: { author } })
+    acme.platform.emit(messages, { event: 'typing', data: author === 'bot' ? { author, id: 'reply' } : { author } })
     await settle()
   }
   const stops = () => acme.platform.log.filter(({ path }) => path === '/stop').map(({ body }) => body)
@@ -30,7 +30,7 @@ describe('stopReply', () => {
     await say('First, open ')
     expect(reply.isStoppable.value).toBe(true)
     await conversation.stopReply()
-    expect(stops()).toEqual([{ seq: 1 }])
+    expect(stops()).toEqual([{ id: 'reply' }])
     expect([reply.isStoppable.value, reply.streaming.value?.text]).toEqual([false, 'First, open '])
     // The platform had sent this before it was asked.
     await say('the ', 12)
@@ -43,7 +43,7 @@ describe('stopReply', () => {
   })
 
   it('hides that the bot is typing at once, but not that an agent is', async () => {
-    const { conversation, reply, type } = await startAnswering()
+    const { conversation, reply, type, stops } = await startAnswering()
     await type('agent')
     expect(reply.isStoppable.value).toBe(false)
     await type()
@@ -51,16 +51,40 @@ describe('stopReply', () => {
     const stopped = conversation.stopReply()
     expect([reply.isStoppable.value, reply.typing.value]).toEqual([false, { author: 'agent' }])
     await stopped
+    expect(stops()).toEqual([{ id: 'reply' }])
+    // The platform had sent this before it was asked.
+    await type()
+    expect([reply.isStoppable.value, reply.typing.value]).toEqual([false, { author: 'agent' }])
   })
 
-  it('can be tried again if the platform could not be reached, and is never repeated later', async () => {
-    const { platform, browser, conversation, reply, say, stops } = await startAnswering()
+  it('is repeated until the platform could be reached', async () => {
+    const { platform, browser, conversation, reply, type, stops } = await startAnswering()
+    await type()
+    platform.intercept = (_, path) => (path === '/stop' ? problem(503, 'unavailable') : undefined)
+    const stopped = conversation.stopReply()
+    await browser.clock.advance(5000)
+    expect(stops().length).toBeGreaterThan(1)
+    platform.intercept = () => undefined
+    await browser.clock.advance(20_000)
+    await stopped
+    expect(new Set(stops().map(body => JSON.stringify(body)))).toEqual(new Set(['{"id":"reply"}']))
+    expect(reply.isStoppable.value).toBe(false)
+  })
+
+  it('is not repeated when the reply has ended, and says so if the platform refuses it', async () => {
+    const { platform, messages, browser, conversation, reply, say, stops } = await startAnswering()
     await say('First, open ')
     platform.intercept = (_, path) => (path === '/stop' ? problem(503, 'unavailable') : undefined)
+    const stopped = conversation.stopReply()
+    await settle()
+    platform.say(messages, { id: 'reply', text: 'First, open the box' })
+    await browser.clock.advance(20_000)
+    await stopped
+    expect(stops().length).toBeLessThan(3)
+    platform.intercept = (_, path) => (path === '/stop' ? problem(400, 'invalid_request') : undefined)
+    await say('Then', 0, 'next')
     await conversation.stopReply()
     expect(reply.isStoppable.value).toBe(true)
-    await browser.clock.advance(20_000)
-    expect(stops()).toHaveLength(1)
   })
 
   it('does nothing to a session that has ended meanwhile', async () => {

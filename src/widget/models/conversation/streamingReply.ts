@@ -24,8 +24,10 @@ export class StreamingReply {
   // An agent may begin to type while the bot is still answering, and types on when that answer has arrived.
   readonly #typing: Record<TypingState['author'], ExpiringSignal<TypingState>>
 
-  /** The id of the reply that the visitor has stopped. The platform may still send some of it. */
-  readonly #stoppedId = signal('')
+  /** The id of the bot's reply, also before its first piece; `undefined` if there is none. */
+  readonly #currentId: ReadonlySignal<string | undefined>
+  /** The id of the reply that the visitor has stopped; `undefined` when it has ended. The platform may still send some of it. */
+  readonly #stoppedId = signal<string | undefined>(undefined)
 
   readonly streaming: ReadonlySignal<StreamingState | null>
   /** Who is typing. If bot and agent are, the agent. */
@@ -41,9 +43,10 @@ export class StreamingReply {
     }
     this.#typing = typing
     this.streaming = this.#streaming.signal
+    this.#currentId = computed(() => typing.bot.signal.value?.id ?? this.#streaming.signal.value?.id)
     this.isStoppable = computed(() => {
-      const reply = this.#streaming.signal.value
-      return typing.bot.signal.value !== null || (reply !== null && reply.id !== this.#stoppedId.value)
+      const id = this.#currentId.value
+      return id !== undefined && id !== this.#stoppedId.value
     })
     this.typing = computed(() => typing.agent.signal.value ?? typing.bot.signal.value)
   }
@@ -65,32 +68,39 @@ export class StreamingReply {
     })
   }
 
-  /** Shows that the bot's reply has been stopped. Returns a function that undoes it. */
-  stop(): () => void {
-    updateState(() => {
-      this.#typing.bot.set(null)
-      this.#stoppedId.value = this.streaming.peek()?.id ?? ''
-    })
-    return () =>
+  /** Shows that the bot's reply has been stopped. Returns its id, or `undefined` if there is none. */
+  stop(): string | undefined {
+    const id = this.#currentId.peek()
+    if (id !== undefined)
       updateState(() => {
-        this.#stoppedId.value = ''
+        this.#typing.bot.set(null)
+        this.#stoppedId.value = id
       })
+    return id
+  }
+
+  /** Whether the visitor has stopped the reply with that id, and it has not ended yet. */
+  isStopped(id: string): boolean {
+    return this.#stoppedId.peek() === id
+  }
+
+  /** Shows that the reply with that id goes on: the platform refuses to stop it. */
+  undoStop(id: string): void {
+    updateState(() => {
+      if (this.isStopped(id)) this.#stoppedId.value = undefined
+    })
   }
 
   setTyping(typing: TypingState): void {
-    this.#typing[typing.author].set(typing)
+    if (typing.id === undefined || !this.isStopped(typing.id)) this.#typing[typing.author].set(typing)
   }
 
-  /** Removes the reply with that id, because it has been stored. */
+  /** Removes the reply with that id, because it has been stored, or the bot has cancelled it. */
   discard(id: string): void {
-    if (this.streaming.peek()?.id === id) this.#streaming.set(null)
-  }
-
-  /** Removes the reply with that id, because the bot has stopped it. */
-  abort(id: string): void {
     updateState(() => {
-      this.#typing.bot.set(null)
-      this.discard(id)
+      if (this.streaming.peek()?.id === id) this.#streaming.set(null)
+      if (this.#typing.bot.signal.peek()?.id === id) this.#typing.bot.set(null)
+      this.undoStop(id)
     })
   }
 
@@ -108,6 +118,7 @@ export class StreamingReply {
   clear(): void {
     updateState(() => {
       this.#streaming.set(null)
+      this.#stoppedId.value = undefined
       for (const typing of Object.values(this.#typing)) typing.set(null)
     })
   }
