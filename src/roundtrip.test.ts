@@ -238,7 +238,7 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
   async stopReply(platform) {
     const bearer = await visitor(platform)
     await platform.call('sendMessage', { bearer, body: message() })
-    expect((await platform.call('stopReply', { bearer, body: { id: randomUUID() } })).status).toBe(204)
+    expect((await platform.call('stopReply', { bearer, body: { id: crypto.randomUUID() } })).status).toBe(204)
   },
   async requestHandover(platform) {
     const bearer = await visitor(platform)

@@ -1,10 +1,11 @@
 import type { Attributes, MessageWithContext } from '../../../contract/index.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
+import { isUnreadReported } from '../rules/unread.ts'
 import { contextOf, decideRepetition, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
 import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import { appendWithFiles } from './attachments.ts'
 import type { Database, Queries } from './connection.ts'
-import { enqueue } from './deliveries.ts'
+import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
 import {
   type MessageRecord,
   type MessageWithContextRecord,
@@ -70,12 +71,13 @@ export function conversations(db: Database): Conversations {
     findConversation: id => findConversation(db, id),
     markRead: (hash, seq, at) =>
       db.transact(async tx => {
-        const conversation = await tx.one<{ id: string }>(
-          `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLocked}`,
+        const conversation = await tx.one<{ id: string; isReported: boolean }>(
+          `SELECT v.id, ${isUnreadReported} AS "isReported"
+           FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLocked}`,
           [hash, at],
         )
         if (!conversation) return 'ended'
-        const row = await tx.one<{ readSeq: number }>(
+        const row = await tx.one<{ readSeq: number; unread: number }>(
           `UPDATE conversations v SET read_seq = greatest(read_seq, least($2::bigint, last_seq)),
              unread = CASE WHEN $2 >= last_seq THEN 0 ELSE unread - (SELECT count(*) FROM messages
                WHERE conversation_id = $1 AND seq > v.read_seq AND seq <= $2 AND author <> 'visitor'
@@ -83,9 +85,10 @@ export function conversations(db: Database): Conversations {
              -- A contact who reads on is given time to read the rest.
              unread_since = CASE WHEN $2 >= last_seq OR contact_id IS NULL THEN NULL
                WHEN $2 > read_seq THEN $3 ELSE unread_since END
-           WHERE id = $1 RETURNING read_seq AS "readSeq"`,
+           WHERE id = $1 RETURNING read_seq AS "readSeq", unread`,
           [conversation.id, seq, at],
         )
+        if (conversation.isReported && row?.unread === 0) await withdrawUnreadNotice(tx, conversation.id)
         return row?.readSeq ?? 'ended'
       }),
     async sweep({ conversations: known, hashes, now }) {

@@ -56,6 +56,13 @@ export async function enqueueAll(tx: Queries, at: string, events: ConversationEv
   )
 }
 
+/** Removes a `message.unread` that is not being delivered: nothing is unread any more. */
+export async function withdrawUnreadNotice(tx: Queries, conversationId: string): Promise<void> {
+  await tx.all(`DELETE FROM deliveries WHERE conversation_id = $1 AND type = 'message.unread' AND owner IS NULL`, [
+    conversationId,
+  ])
+}
+
 export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'> {
   return {
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {

@@ -4,7 +4,7 @@ import type { ConversationStore } from '../store.ts'
 import { lock } from './agents.ts'
 import type { Database, Queries } from './connection.ts'
 import { openAndLocked } from './conversations.ts'
-import { enqueue } from './deliveries.ts'
+import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
 import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
 import { forgetTurn } from './turnLog.ts'
 
@@ -20,18 +20,19 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
         if (row.removedAt !== null) return { conversationId: id, wasRemoved: true }
         const { revision: _, ...record } = row
         const { seq, author } = record
-        await tx.all(
+        const changed = await tx.one<{ unread: number }>(
           `WITH raised AS (
              UPDATE conversations SET revision = revision + 1,
                unread = unread - ($3 <> 'visitor' AND read_seq < $2)::int
-             WHERE id = $1 RETURNING revision
+             WHERE id = $1 RETURNING revision, unread
            )
            UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL,
              attachments = NULL, context = NULL, rating = NULL,
              removed_at = $4, revision = raised.revision
-           FROM raised WHERE conversation_id = $1 AND seq = $2`,
+           FROM raised WHERE conversation_id = $1 AND seq = $2 RETURNING raised.unread`,
           [id, seq, author, at],
         )
+        if (changed?.unread === 0) await withdrawUnreadNotice(tx, id)
         await tx.all('DELETE FROM attachments WHERE conversation_id = $1 AND message_id = $2', [id, messageId])
         const message = removed(toMessage(record), at)
         await removeFromEvents(tx, id, message)

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Attributes } from '../../../contract/index.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
+import { isUnreadReported } from '../rules/unread.ts'
 import { contextOf, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
 import type { ConversationStore, EndedSession, Position, Store } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
-import { outboxWriter } from './deliveries.ts'
+import { outboxWriter, unreadNoticeWithdrawer } from './deliveries.ts'
 import {
   type MessageRecord,
   type MessageWithContextRecord,
@@ -67,9 +68,10 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
 export function conversationWrites(db: DatabaseSync): ConversationWrites {
   const append = repeatableMessageAppender(db)
   const enqueue = outboxWriter(db)
+  const withdrawUnreadNotice = unreadNoticeWithdrawer(db)
   const openConversation = prepare<OpenConversation>(
     db,
-    `SELECT v.id, v.is_begun AS isBegun, v.paused_until AS pausedUntil, c.attributes
+    `SELECT v.id, v.is_begun AS isBegun, v.paused_until AS pausedUntil, ${isUnreadReported} AS isReported, c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
   )
@@ -78,7 +80,7 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
     `INSERT INTO turns (conversation_id, from_seq, last_seq, source) VALUES ($id, $seq, $seq, $source)
      ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq, source = excluded.source`,
   )
-  const read = prepare<{ readSeq: number }>(
+  const read = prepare<{ readSeq: number; unread: number }>(
     db,
     `UPDATE conversations SET read_seq = max(read_seq, min($seq, last_seq)),
        unread = iif($seq >= last_seq, 0, unread - (SELECT count(*) FROM messages
@@ -87,7 +89,7 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
        -- A contact who reads on is given time to read the rest.
        unread_since = CASE WHEN $seq >= last_seq OR contact_id IS NULL THEN NULL
          WHEN $seq > read_seq THEN $at ELSE unread_since END
-     WHERE id = $id RETURNING read_seq AS readSeq`,
+     WHERE id = $id RETURNING read_seq AS readSeq, unread`,
   )
 
   return {
@@ -105,7 +107,11 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
     },
     markRead(hash, seq, at) {
       const conversation = openConversation.get(hash, at)
-      return conversation ? (read.get({ seq, at, id: conversation.id })?.readSeq ?? 'ended') : 'ended'
+      if (!conversation) return 'ended'
+      const { id, isReported } = conversation
+      const row = read.get({ seq, at, id })
+      if (isReported === 1 && row?.unread === 0) withdrawUnreadNotice(id)
+      return row?.readSeq ?? 'ended'
     },
   }
 }
@@ -140,6 +146,8 @@ interface OpenConversation {
   id: string
   isBegun: number
   pausedUntil: string | null
+  /** Whether the organization was told of the unread messages. */
+  isReported: number
   /** The attributes of the contact, as JSON. */
   attributes: string | null
 }

@@ -43,6 +43,14 @@ export function outboxWriter(db: DatabaseSync): (conversationId: string, at: str
   }
 }
 
+/** Removes a `message.unread` that is not being delivered: nothing is unread any more. */
+export function unreadNoticeWithdrawer(db: DatabaseSync): (conversationId: string) => void {
+  const withdraw = db.prepare(
+    `DELETE FROM deliveries WHERE conversation_id = ? AND type = 'message.unread' AND owner IS NULL`,
+  )
+  return conversationId => void withdraw.run(conversationId)
+}
+
 export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
   // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others.
   const lease = prepare<DeliveryRecord>(

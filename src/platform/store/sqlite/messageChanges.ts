@@ -4,7 +4,7 @@ import { isAnswer, removed, withoutRemoved, withRating } from '../rules/messages
 import type { ConversationStore } from '../store.ts'
 import { conversationFinder } from './agents.ts'
 import { prepare, type Sync } from './connection.ts'
-import { outboxWriter } from './deliveries.ts'
+import { outboxWriter, unreadNoticeWithdrawer } from './deliveries.ts'
 import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
 import { turnLog } from './turnLog.ts'
 
@@ -24,9 +24,12 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
     db,
     'UPDATE conversations SET revision = revision + 1 WHERE id = ? RETURNING revision',
   )
-  const forgetUnread = db.prepare(
-    `UPDATE conversations SET unread = unread - 1 WHERE id = $id AND read_seq < $seq AND $author <> 'visitor'`,
+  const forgetUnread = prepare<{ unread: number }>(
+    db,
+    `UPDATE conversations SET unread = unread - 1 WHERE id = $id AND read_seq < $seq AND $author <> 'visitor'
+     RETURNING unread`,
   )
+  const withdrawUnreadNotice = unreadNoticeWithdrawer(db)
   const remove = db.prepare(
     `UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL,
        attachments = NULL, context = NULL, rating = NULL, removed_at = $at, revision = $revision
@@ -72,7 +75,7 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
       const { revision: _, ...record } = row
       const { seq, author } = record
       const revision = raiseRevision.get(id)?.revision ?? 0
-      forgetUnread.run({ id, seq, author })
+      if (forgetUnread.get({ id, seq, author })?.unread === 0) withdrawUnreadNotice(id)
       remove.run({ id, seq, at, revision })
       removeFiles.run(id, messageId)
       const message = removed(toMessage(record), at)

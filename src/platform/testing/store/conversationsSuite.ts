@@ -99,9 +99,12 @@ export function describeConversations(open: () => Promise<Store>): void {
       ['quickReplies', (text: string) => ({ quickReplies: [text] })],
       ['sender', (text: string) => ({ sender: { name: text, avatar: text } })],
       ['sources', (text: string) => ({ sources: [{ title: text, url: text }] })],
-      ['attachments', (text: string) => ({
-        attachments: [{ id: randomUUID(), type: 'text/plain', size: 1, name: text }] satisfies Attachment[],
-      })],
+      [
+        'attachments',
+        (text: string) => ({
+          attachments: [{ id: randomUUID(), type: 'text/plain', size: 1, name: text }] satisfies Attachment[],
+        }),
+      ],
     ])('%s is stored if it has a NUL or an unpaired surrogate, with a replacement character', async (name, fieldOf) => {
       const { store, ours } = await start()
       const { conversationId, hash } = await signIn(store, ours)

@@ -65,8 +65,7 @@ export function describeStopTurn(open: () => Promise<Store>): void {
       const [silent, talking] = [await startAnswering(), await startAnswering()]
       for (const { conversationId } of [silent, talking]) await store.giveBackTurn(conversationId, 'me')
       await store.appendVisitorMessage(talking.hash, newMessage('and', { createdAt: at(5) }))
-      for (const { hash, replyId } of [silent, talking])
-        expect(await store.stopTurn(hash, replyId, at(6))).toBe(false)
+      for (const { hash, replyId } of [silent, talking]) expect(await store.stopTurn(hash, replyId, at(6))).toBe(false)
       const left = (await store.leaseTurns('next', at(7), at(900), 50)).map(({ conversationId }) => conversationId)
       expect(left).not.toContain(silent.conversationId)
       expect(left).toContain(talking.conversationId)

@@ -113,6 +113,29 @@ export function describeUnread(open: () => Promise<Store>): void {
       ])
     })
 
+    it('takes a notice back that waits, when the contact has read or nothing is left to read', async () => {
+      const [reading, removed, partly, leased] = await Promise.all([1, 2, 3, 4].map(() => signIn(store, tenants.ours)))
+      const which = (person = removed) => ({ conversationId: person?.conversationId ?? '' })
+      const message = newMessage('private', { author: 'agent', createdAt: at(3) })
+      for (const person of [reading, partly, leased])
+        for (let count = 0; count < 2; count++) await say(which(person).conversationId, 3)
+      await store.appendAgentMessage(tenants.ours, { ...which(), newConversationId: '' }, message, null)
+      await notice(11 * minute)
+      const told = async (now: number) =>
+        (await store.leaseDeliveries('me', at(now), at(now + 100), many)).flatMap(({ event }) =>
+          event.type === 'message.unread' ? [event.data.conversationId] : [],
+        )
+      const read = (person: typeof reading, seq: number, second: number) =>
+        store.markRead(person?.hash ?? '', seq, at(second))
+      await read(partly, 1, 11 * minute)
+      await read(reading, 2, 11 * minute)
+      await store.removeMessage(tenants.ours, which(), message.id, at(11 * minute))
+      expect((await told(11 * minute)).sort()).toEqual([partly, leased].map(each => which(each).conversationId).sort())
+      // It is being delivered.
+      await read(leased, 2, 11 * minute + 1)
+      expect(await told(11 * minute + 200)).toContain(which(leased).conversationId)
+    })
+
     it('tells nothing of anonymous visitors, of bots without an events webhook, and of removed messages', async () => {
       const visitor = newSession()
       await store.createVisitorSession(tenants.ours.botId, visitor)
