@@ -1,3 +1,5 @@
+import { retryWord } from '../domain/streamAnswer.ts'
+import { isHandoverWord } from '../responders/faq.ts'
 import type { FaqFinder } from '../responders/faqFinder.ts'
 import type { BotScope, Store } from '../store/store.ts'
 
@@ -25,10 +27,12 @@ export async function findGaps(
   for await (const { id } of conversationsOf(store, scope)) {
     let answerer: string | undefined
     // The newest message first, so that each message's answer has been seen before it.
-    for await (const { author, text, createdAt } of messagesOf(store, id)) {
+    for await (const { author, text, event, createdAt } of messagesOf(store, id)) {
+      // An event answers nothing.
+      if (event !== undefined) continue
       if (author !== 'visitor') answerer = author
       // A removed message, or one of files only, asks nothing.
-      const isQuestion = author === 'visitor' && text !== ''
+      const isQuestion = author === 'visitor' && text !== '' && !isButton(text)
       const match = isQuestion && answerer !== 'agent' ? find(text) : undefined
       if (match?.kind !== 'none') continue
       const key = [...new Set(match.words)].sort().join(' ')
@@ -43,6 +47,9 @@ export async function findGaps(
   }
   return [...gaps.values()].sort((a, b) => b.count - a.count || b.lastAskedAt.localeCompare(a.lastAskedAt))
 }
+
+/** Whether the text is that of a button of Natter's own, which visitors send by pressing it. */
+const isButton = (text: string): boolean => isHandoverWord(text) || text === retryWord
 
 async function* conversationsOf(store: Pick<Store, 'listConversations'>, scope: BotScope) {
   let after: { lastMessageAt: string; id: string } | undefined

@@ -60,7 +60,8 @@ function unanswered({ messages }: Question): Message[] {
 
 const handingOver: Reply = { text: '', quickReplies: [], handOver: true }
 
-const isHandoverWord = (text: string): boolean => text.trim().toLowerCase() === handoverWord.toLowerCase()
+/** Whether the visitor asks for a person by that word. */
+export const isHandoverWord = (text: string): boolean => text.trim().toLowerCase() === handoverWord.toLowerCase()
 
 function replyTo(asked: string, find: FaqFinder, topics: string[], handover: boolean): Reply {
   const offer = offerOf(topics)

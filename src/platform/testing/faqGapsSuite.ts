@@ -50,6 +50,31 @@ export function describeFaqGaps(name: string, open: () => Promise<Store>): void 
       expect(await gaps([returns, giftCards])).toEqual([[1, 'Is there parking?']])
     })
 
+    it('are neither removed messages, nor buttons, nor questions that a person has answered after a handover', async () => {
+      const { ours, store, clock } = tenants
+      const before = await gaps()
+      await store.updateBot(ours.bot.id, { handover: true })
+      const contact = await ours.createContact()
+      const token = await ours.contactToken(contact.id)
+      const id = crypto.randomUUID()
+      await ours.send(token, 'My password is tulip', id)
+      await ours.call('DELETE', `/contacts/${contact.id}/messages/${id}`)
+      await ours.send(token, 'Try again')
+      await ours.send(token, 'Talk to a person')
+      await ours.send(token, 'Which trains stop near you?')
+      clock.advance(1000)
+      expect((await ours.call('POST', '/widget/handover', { token })).status).toBe(204)
+      const answer = { id: crypto.randomUUID(), text: 'Line 4.' }
+      await ours.call('POST', `/contacts/${contact.id}/messages`, { json: answer })
+      expect(await gaps()).toEqual(before)
+      // The visitor has asked for a person, who has not come: the event is no answer.
+      const waiting = await ours.visitorToken()
+      await ours.send(waiting, 'Which trams stop near you?')
+      expect((await ours.call('POST', '/widget/handover', { token: waiting })).status).toBe(204)
+      expect(await gaps()).toContainEqual([1, 'Which trams stop near you?'])
+      await store.updateBot(ours.bot.id, { handover: false })
+    })
+
     it('cover more conversations and messages than one page of them', async () => {
       const { ours } = tenants
       for (let visitor = 1; visitor <= 101; visitor++) await ours.send(await ours.visitorToken(), 'Any toys?')
