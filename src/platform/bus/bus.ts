@@ -13,6 +13,8 @@ export type BusEvent =
   | { type: 'joined' }
   /** An agent has taken over: a node that is streaming a reply stops at once. */
   | { type: 'taken' }
+  /** The visitor has asked for a person: a node that is streaming a reply stops at once. */
+  | { type: 'handed_over' }
   /** The visitor has stopped the reply: the node that is streaming it stores what it has. */
   | { type: 'stopped'; replyId: string }
   /** The conversation or one of its messages is deleted: a node that is streaming a reply stops at once. */

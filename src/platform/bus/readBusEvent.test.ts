@@ -9,6 +9,7 @@ describe('readBusEvent', () => {
     { type: 'stored' },
     { type: 'joined' },
     { type: 'taken' },
+    { type: 'handed_over' },
     { type: 'stopped', replyId: id },
     { type: 'erased' },
     { type: 'ended', hash: 'a', reason: 'revoked' },

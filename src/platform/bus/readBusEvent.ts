@@ -9,6 +9,7 @@ const readers: { [Type in BusEvent['type']]: (event: Known) => BusEvent | undefi
   changed: () => ({ type: 'changed' }),
   joined: () => ({ type: 'joined' }),
   taken: () => ({ type: 'taken' }),
+  handed_over: () => ({ type: 'handed_over' }),
   stopped: ({ replyId }) => (typeof replyId === 'string' ? { type: 'stopped', replyId } : undefined),
   erased: () => ({ type: 'erased' }),
   ended({ hash, reason }) {

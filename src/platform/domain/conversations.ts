@@ -113,7 +113,7 @@ export function createConversations({
       if (result === 'ended') throw await explainEnd(store, hash, now)
       if (result === 'paused') return
       // The responder may be writing: its reply must not be shown after this.
-      bus.publish(conversationSubject(conversationId), { type: 'taken' })
+      bus.publish(conversationSubject(conversationId), { type: 'handed_over' })
       bus.publish(conversationSubject(conversationId), { type: 'stored' })
     },
   }

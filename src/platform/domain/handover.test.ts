@@ -9,7 +9,7 @@ const minute = 60_000
 describe('a handover', () => {
   async function start(handover = true) {
     const scripted = createScriptedResponder()
-    const tenants = await createTestTenants({ responder: scripted.responder })
+    const tenants = await createTestTenants({ responder: scripted.responder, metrics: 'all' })
     onTestFinished(() => tenants.close())
     const { ours, clock } = tenants
     await tenants.store.updateBot(ours.bot.id, { handover })
@@ -25,7 +25,7 @@ describe('a handover', () => {
   }
 
   it('by the visitor stops the answer that is being written, and says so once', async () => {
-    const { scripted, ours, token, ask, said, listed, events, clock } = await start()
+    const { scripted, tenants, ours, token, ask, said, listed, events, clock } = await start()
     await ours.send(token, 'Help')
     await scripted.asked(0)
     await scripted.say({ text: 'Let me ' })
@@ -37,6 +37,11 @@ describe('a handover', () => {
     expect((await events.nextOf('message')).data).toMatchObject({ author: 'system', event: 'handover_requested' })
     expect(await said()).toEqual(['Help', 'handover_requested'])
     expect(await listed()).toMatchObject({ waitingSince: since, unread: 0 })
+    const counted = async () => {
+      const metrics = await tenants.platform.fetch(new Request('http://natter.test/metrics'))
+      return (await metrics.text()).match(/natter_responder_turns_total\{.*outcome="(?:handed|taken)_over"\} \d+/g)
+    }
+    await expect.poll(counted).toEqual([expect.stringContaining('outcome="handed_over"} 1')])
   })
 
   it('is refused where the bot offers none, and to others than visitors', async () => {

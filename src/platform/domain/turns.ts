@@ -22,7 +22,7 @@ export interface Turns {
 
 /** The outcome of a turn, for the operator. Only `failed` has an `error`. */
 export interface TurnOutcome {
-  outcome: 'answered' | 'silent' | 'failed' | 'limited' | 'taken_over' | 'stopped'
+  outcome: 'answered' | 'silent' | 'failed' | 'limited' | 'taken_over' | 'handed_over' | 'stopped'
   responder: ResponderSettings['kind']
   botId: string
   conversationId: string
@@ -89,11 +89,7 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   /** Generates the reply to a turn, without storing anything. */
-  const generateReply = async (
-    turn: LeasedTurn,
-    bot: Bot,
-    signal: AbortSignal,
-  ): Promise<GeneratedReply> => {
+  const generateReply = async (turn: LeasedTurn, bot: Bot, signal: AbortSignal): Promise<GeneratedReply> => {
     const refusal = limits ? limitMessage(turn, bot.limits, limits) : null
     if (refusal !== null) return { outcome: 'limited', reply: systemReply(refusal) }
     try {
@@ -169,9 +165,9 @@ export function createTurns(options: TurnsOptions): Turns {
       bus.subscribe(subject, event => {
         if (event.type === 'erased') stop('lost')
         if (event.type === 'stopped' && event.replyId === replyId) stop('stopped')
-        if (event.type !== 'taken') return
-        stop('taken')
-        // Publish this now, so that it arrives before the agent's message.
+        if (event.type !== 'taken' && event.type !== 'handed_over') return
+        stop(event.type === 'taken' ? 'taken_over' : 'handed_over')
+        // Publish this now, so that it arrives before the message that follows.
         abortPartialReply()
       }),
     ]
@@ -186,7 +182,7 @@ export function createTurns(options: TurnsOptions): Turns {
       const { outcome, error } = generated
       if (outcome === 'failed' || outcome === 'silent') abortPartialReply()
       // An aborted turn is not a failure of the responder.
-      const wasAborted = outcome === 'failed' && (stopped === 'taken' || stopped === 'lost' || closed)
+      const wasAborted = outcome === 'failed' && (closed || (stopped !== undefined && stopped !== 'stopped'))
       const turnInfo = { responder: kind, botId, conversationId }
       const committed = !wasAborted && (await commitReply(turn, owner, generated, abortPartialReply).catch(toFailure))
       if (committed instanceof Error) {
@@ -197,7 +193,7 @@ export function createTurns(options: TurnsOptions): Turns {
         onOutcome({ outcome: isStopped ? 'stopped' : outcome, ...turnInfo, ...(outcome === 'failed' && { error }) })
       } else {
         abortPartialReply()
-        if (stopped === 'taken') onOutcome({ outcome: 'taken_over', ...turnInfo })
+        if (stopped === 'taken_over' || stopped === 'handed_over') onOutcome({ outcome: stopped, ...turnInfo })
       }
     } finally {
       for (const end of undo) end()
@@ -257,8 +253,11 @@ export function createTurns(options: TurnsOptions): Turns {
 
 const toFailure = (cause: unknown): Error => new Error('The reply could not be stored', { cause })
 
-/** Why a reply in progress stops: an agent has taken over, the visitor has stopped it, or the lease is lost. */
-type StopReason = 'taken' | 'stopped' | 'lost'
+/**
+ * Why a reply in progress stops: an agent has taken over, the visitor has asked for a person or has stopped it, or the lease
+ * is lost.
+ */
+type StopReason = 'taken_over' | 'handed_over' | 'stopped' | 'lost'
 
 interface GeneratedReply {
   outcome: 'answered' | 'silent' | 'failed' | 'limited'
