@@ -105,14 +105,10 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       if (result === 'not_found') throw notFound()
       if (result === 'file_missing') throw fileMissing()
       if (result === 'reused') throw problem('id_reused')
-      const { conversationId, message, repeated } = result
-      if (repeated) {
-        if (handsBack) await handBack(scope, which)
-      } else {
-        // Publish in this order, so that no stream gets more of a reply after the agent's message.
-        bus.publish(conversationSubject(conversationId), { type: 'taken' })
-        bus.publish(conversationSubject(conversationId), { type: 'stored' })
-      }
+      const { conversationId, message, repeated, isHandedBack } = result
+      // Publish in this order, so that no stream gets more of a reply after the agent's message.
+      if (!repeated) bus.publish(conversationSubject(conversationId), { type: 'taken' })
+      if (!repeated || isHandedBack) bus.publish(conversationSubject(conversationId), { type: 'stored' })
       return { message, repeated }
     },
 

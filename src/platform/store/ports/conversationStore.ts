@@ -26,16 +26,23 @@ export interface ConversationStore {
   ): Promise<{ message: Message; repeated: boolean } | 'reused' | 'ended' | 'file_missing'>
   /**
    * Stores an agent's message, ends a waiting or running turn of the responder, and pauses the responder until
-   * `pausedUntil`; `null` hands the conversation back, with the event `handed_back` if the responder was paused. A contact without a conversation gets one with the id `newConversationId`.
+   * `pausedUntil`; `null` hands the conversation back as `handBack` does. A repetition hands it back only if no agent has
+   * written, and nothing else has happened, since the message. A contact without a conversation gets one with the id
+   * `newConversationId`. `isHandedBack`: a pause has been ended.
    */
   appendAgentMessage(
     scope: BotScope,
     which: ConversationKey & { newConversationId: string },
     message: NewMessageWithFiles,
     pausedUntil: string | null,
-  ): Promise<{ conversationId: string; message: Message; repeated: boolean } | 'reused' | 'file_missing' | NotFound>
+  ): Promise<
+    | { conversationId: string; message: Message; repeated: boolean; isHandedBack: boolean }
+    | 'reused'
+    | 'file_missing'
+    | NotFound
+  >
   /**
-   * Ends the responder's pause. `ended`: there was one, so the event `handed_back` was stored.
+   * Ends the responder's pause, and stores the event `handed_back` if the bot has a responder. `ended`: there was a pause.
    */
   handBack(
     scope: BotScope,
@@ -58,8 +65,8 @@ export interface ConversationStore {
    */
   requestHandover(hash: string, handover: Handover): Promise<'requested' | 'paused' | 'ended'>
   /**
-   * Ends handovers that no agent has answered in time, at most `limit`, and stores the event `handover_expired`. Resolves
-   * to their conversations.
+   * Ends handovers that no agent has answered in time, at most `limit`, and stores the event `handover_expired` if the bot
+   * has a responder. Resolves to their conversations.
    */
   expireHandovers(now: string, limit: number): Promise<string[]>
   /** Sets or takes back the visitor's rating of an answer. `isSame`: it had this rating already, and nothing has changed. */

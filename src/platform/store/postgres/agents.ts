@@ -1,6 +1,8 @@
 import type { Conversation } from '../../../contract/index.ts'
 import { organizationUploader } from '../rules/attachments.ts'
+import { hasResponder } from '../rules/bots.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
+import { messageColumns, messageColumnsOf } from '../rules/messageColumns.ts'
 import { decideRepetition, eventMessage, eventsOfMessage, isPaused } from '../rules/messages.ts'
 import type { BotScope, ConversationKey, NewMessage, NewMessageWithFiles, Store } from '../store.ts'
 import { appendWithFiles } from './attachments.ts'
@@ -8,14 +10,8 @@ import type { Database, Queries } from './connection.ts'
 import { hasBot } from './contacts.ts'
 import { findConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
-import {
-  append,
-  type MessageRecord,
-  type MessageWithContextRecord,
-  messageColumns,
-  toMessage,
-  toMessageWithContext,
-} from './messages.ts'
+import { endPause, type PausedConversation } from './handovers.ts'
+import { type MessageRecord, type MessageWithContextRecord, toMessage, toMessageWithContext } from './messages.ts'
 
 type Agents = Pick<Store, 'listConversations' | 'findBotConversation' | 'appendAgentMessage' | 'handBack'>
 
@@ -31,8 +27,7 @@ export function agents(db: Database): Agents {
           const rows = await tx.all<ListedRecord & MessageWithContextRecord>(
             `SELECT v.id AS "conversationId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
                v.paused_until AS "pausedUntil", v.waiting_since AS "waitingSince", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
-               v.unread, m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies", m.sender,
-               m.sources, m.event, m.attachments, m.context, m.created_at AS "createdAt", m.rating, m.removed_at AS "removedAt"
+               v.unread, ${messageColumnsOf('m')}, m.context
              FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
                LEFT JOIN contacts c ON c.id = v.contact_id
              WHERE v.bot_id = $1 AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < ($2, $3)
@@ -53,37 +48,41 @@ export function agents(db: Database): Agents {
         const found = (await lock(tx, scope, which)) ?? (await begin(tx, scope, which, newConversationId, createdAt))
         if (!found) return 'not_found'
         const conversationId = found.id
-        const standing = await tx.one<MessageRecord>(
+        const existing = await tx.one<MessageRecord>(
           `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND id = $2`,
           [conversationId, message.id],
         )
-        if (standing) {
-          const sent = decideRepetition(toMessage(standing), { ...message, files })
-          return sent === 'reused' ? sent : { conversationId, ...sent }
+        const handsBack = pausedUntil === null && isPaused(found.pausedUntil, createdAt)
+        if (existing) {
+          const sent = decideRepetition(toMessage(existing), { ...message, files })
+          if (sent === 'reused') return sent
+          const isHandedBack = handsBack && (await isPauseOf(tx, conversationId, existing.seq))
+          if (isHandedBack) await endPause(tx, found, 'handed_back', createdAt)
+          return { conversationId, ...sent, isHandedBack }
         }
-        const isHandedBack = pausedUntil === null && isPaused(found.pausedUntil, createdAt)
-        const events = isHandedBack ? [eventMessage('handed_back', createdAt)] : []
+        const events = handsBack && found.hasResponder ? [eventMessage('handed_back', createdAt)] : []
         const by = { uploader: organizationUploader, at: createdAt }
         const sent: [NewMessageWithFiles, ...NewMessage[]] = [{ ...message, files }, ...events]
-        const stored = await appendWithFiles(tx, conversationId, sent, by, { pause: { until: pausedUntil } })
+        const stored = await appendWithFiles(tx, conversationId, sent, by, {
+          pause: pausedUntil === null ? { type: 'end' } : { type: 'pause', until: pausedUntil },
+        })
         if (stored === 'file_missing') return stored
         await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
         await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
-        return { conversationId, message: stored, repeated: false }
+        return { conversationId, message: stored, repeated: false, isHandedBack: handsBack }
       }),
     handBack: (scope, which, at) =>
       db.transact(async tx => {
         const found = await lock(tx, scope, which)
         if (!found) return 'not_found'
         const ended = isPaused(found.pausedUntil, at)
-        if (ended) await append(tx, found.id, [eventMessage('handed_back', at)], { pause: { until: null } })
+        if (ended) await endPause(tx, found, 'handed_back', at)
         return { conversationId: found.id, ended }
       }),
   }
 }
 
-interface FoundConversation {
-  id: string
+interface FoundConversation extends PausedConversation {
   pausedUntil: string | null
 }
 
@@ -96,7 +95,8 @@ function find(
 ): Promise<FoundConversation | undefined> {
   const [column, id] = 'conversationId' in which ? ['id', which.conversationId] : ['contact_id', which.contactId]
   return db.one<FoundConversation>(
-    `SELECT v.id, v.paused_until AS "pausedUntil" FROM conversations v JOIN bots b ON b.id = v.bot_id
+    `SELECT v.id, v.paused_until AS "pausedUntil", ${hasResponder} AS "hasResponder"
+     FROM conversations v JOIN bots b ON b.id = v.bot_id
      WHERE v.${column} = $1 AND v.bot_id = $2 AND b.organization_id = $3 ${locking}`,
     [id, botId, organizationId],
   )
@@ -113,34 +113,19 @@ async function begin(tx: Queries, { organizationId, botId }: BotScope, which: Co
   return tx.one<FoundConversation>(
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)
      SELECT $1, bot_id, id, $2 FROM contacts WHERE id = $3 AND bot_id = $4 AND organization_id = $5
-       FOR KEY SHARE RETURNING id, paused_until AS "pausedUntil"`,
+       FOR KEY SHARE RETURNING id, paused_until AS "pausedUntil", true AS "hasResponder"`,
     [id, at, which.contactId, botId, organizationId],
   )
 }
 
-function toListed(row: ListedRecord & MessageWithContextRecord): Conversation {
-  const {
-    conversationId,
-    lastSeq,
-    readSeq,
-    unread,
-    pausedUntil,
-    waitingSince,
-    begunAt,
-    contactId,
-    contactName,
-    ...message
-  } = row
-  const record = {
-    conversationId,
-    lastSeq,
-    readSeq,
-    unread,
-    pausedUntil,
-    waitingSince,
-    begunAt,
-    contactId,
-    contactName,
-  }
-  return toConversation(record, toMessageWithContext(message))
+/** Whether the pause is that of the message with this seq: no agent and no event has followed it. */
+async function isPauseOf(tx: Queries, conversationId: string, seq: number): Promise<boolean> {
+  const later = await tx.one(
+    `SELECT seq FROM messages WHERE conversation_id = $1 AND seq > $2 AND (author = 'agent' OR event IS NOT NULL) LIMIT 1`,
+    [conversationId, seq],
+  )
+  return later === undefined
 }
+
+const toListed = (row: ListedRecord & MessageWithContextRecord): Conversation =>
+  toConversation(row, toMessageWithContext(row))

@@ -1,18 +1,13 @@
 import type { Attributes, MessageWithContext } from '../../../contract/index.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
-import { isUnreadReported } from '../rules/unread.ts'
+import { messageColumns, messageColumnsOf } from '../rules/messageColumns.ts'
 import { contextOf, decideRepetition, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
+import { isUnreadReported } from '../rules/unread.ts'
 import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import { appendWithFiles } from './attachments.ts'
 import type { Database, Queries } from './connection.ts'
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
-import {
-  type MessageRecord,
-  type MessageWithContextRecord,
-  messageColumns,
-  toMessage,
-  toMessageWithContext,
-} from './messages.ts'
+import { type MessageRecord, type MessageWithContextRecord, toMessage, toMessageWithContext } from './messages.ts'
 
 type Conversations = Pick<
   Store,
@@ -32,8 +27,8 @@ export function conversations(db: Database): Conversations {
       db.transact(async tx => {
         const open = await lockForMessage(tx, hash, message)
         if (!open) return 'ended'
-        const { conversationId, isBegun, pausedUntil, hasWebhook, attributes, ...standing } = open
-        if (hasMessage(standing)) return decideRepetition(toMessage(standing), { ...message, files })
+        const { conversationId, isBegun, pausedUntil, hasWebhook, attributes } = open
+        if (hasMessage(open)) return decideRepetition(toMessage(open), { ...message, files })
         const { createdAt } = message
         const turn = isPaused(pausedUntil, createdAt) ? undefined : { source }
         const context = contextOf(claimed, attributes)
@@ -66,7 +61,7 @@ export function conversations(db: Database): Conversations {
          WHERE conversation_id = $1 AND revision > $2 ORDER BY revision LIMIT $3`,
         [id, known, limit],
       )
-      return rows.map(({ revision, ...row }) => ({ revision, message: toMessage(row) }))
+      return rows.map(row => ({ revision: row.revision, message: toMessage(row) }))
     },
     findConversation: id => findConversation(db, id),
     markRead: (hash, seq, at) =>
@@ -152,9 +147,7 @@ function lockForMessage(
 ): Promise<OpenConversation | undefined> {
   return tx.one<OpenConversation>(
     `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", v.paused_until AS "pausedUntil",
-       b.events IS NOT NULL AS "hasWebhook", m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
-       m.sender, m.sources, m.event, m.attachments, m.created_at AS "createdAt", m.rating, m.removed_at AS "removedAt",
-       c.attributes
+       b.events IS NOT NULL AS "hasWebhook", ${messageColumnsOf('m')}, c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
      WHERE ${openAndLocked}`,
@@ -162,9 +155,7 @@ function lockForMessage(
   )
 }
 
-function hasMessage(row: Omit<MessageRecord, 'id'> & { id: string | null }): row is MessageRecord {
-  return row.id !== null
-}
+const hasMessage = (row: OpenConversation): row is OpenConversation & MessageRecord => row.id !== null
 
 type SweptRecord = Position & ({ conversationId: null; reason: null } | Omit<EndedSession, 'hash'>)
 

@@ -84,11 +84,11 @@ export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' |
            ) d
            WHERE w.bot_id <> ALL ($4) AND w.bot_id NOT IN (${closedBots(nowMs)})
            ORDER BY d.due_at, d.number LIMIT $5
-         ), taken AS MATERIALIZED (
+         ), due AS MATERIALIZED (
            SELECT number FROM deliveries WHERE number IN (SELECT number FROM chosen) AND ${isDue}
            FOR UPDATE SKIP LOCKED
          )
-         UPDATE deliveries d SET owner = $6, due_at = $7, attempt = attempt + 1 FROM taken WHERE d.number = taken.number
+         UPDATE deliveries d SET owner = $6, due_at = $7, attempt = attempt + 1 FROM due WHERE d.number = due.number
          RETURNING d.number, id, bot_id AS "botId", type, data, created_at AS "createdAt", attempt`,
         [...due, perBot, except, all, owner, leaseUntil],
       )

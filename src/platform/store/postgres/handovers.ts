@@ -1,7 +1,8 @@
-import { maxAgentPauseMs } from '../../../contract/index.ts'
+import { type ConversationEventName, maxAgentPauseMs } from '../../../contract/index.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
 import { closedBots } from '../moves/guards.ts'
-import { eventMessage, isPaused } from '../rules/messages.ts'
+import { hasResponder } from '../rules/bots.ts'
+import { eventMessage, eventsOfMessage, isPaused } from '../rules/messages.ts'
 import type { Handover, NewMessage, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { openAndLocked } from './conversations.ts'
@@ -33,13 +34,13 @@ export function handovers(db: Database): Handovers {
       if (!(await db.one(`SELECT id FROM conversations WHERE ${isExpired} LIMIT 1`, expired))) return []
       return db.transact(async tx => {
         // Skips conversations that another node is writing to.
-        const rows = await tx.all<{ id: string }>(
-          `SELECT id FROM conversations WHERE ${isExpired} AND bot_id NOT IN (${closedBots(nowMs)})
-           LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`,
+        const rows = await tx.all<PausedConversation>(
+          `SELECT v.id, ${hasResponder} AS "hasResponder" FROM conversations v JOIN bots b ON b.id = v.bot_id
+           WHERE ${isExpired} AND v.bot_id NOT IN (${closedBots(nowMs)})
+           LIMIT $3 FOR NO KEY UPDATE OF v SKIP LOCKED`,
           [...expired, limit],
         )
-        for (const { id } of rows)
-          await append(tx, id, [eventMessage('handover_expired', now)], { pause: { until: null } })
+        for (const conversation of rows) await endPause(tx, conversation, 'handover_expired', now)
         return rows.map(({ id }) => id)
       })
     },
@@ -50,9 +51,27 @@ export function handovers(db: Database): Handovers {
 export async function handOver(tx: Queries, conversationId: string, { at, until }: Handover, reply?: NewMessage) {
   const event = eventMessage('handover_requested', at)
   const stored = await append(tx, conversationId, reply ? [reply, event] : [event], {
-    pause: { until, waitingSince: at },
+    pause: { type: 'await', until, since: at },
   })
   await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
+  if (reply) await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
   await enqueue(tx, conversationId, at, [{ type: 'handover.requested' }])
   return stored
+}
+
+export interface PausedConversation {
+  id: string
+  /** Whether the bot has a responder. Otherwise only people answer. */
+  hasResponder: boolean
+}
+
+/** Ends the pause of the responder. The visitor is told, unless there is no responder that could answer again. */
+export async function endPause(
+  tx: Queries,
+  { id, hasResponder }: PausedConversation,
+  event: ConversationEventName,
+  at: string,
+): Promise<void> {
+  if (hasResponder) await append(tx, id, [eventMessage(event, at)], { pause: { type: 'end' } })
+  else await tx.all('UPDATE conversations SET paused_until = NULL, waiting_since = NULL WHERE id = $1', [id])
 }

@@ -1,11 +1,12 @@
 import type { Message } from '../../../contract/index.ts'
-import { isAnswer, removed, withoutRemoved, withRating } from '../rules/messages.ts'
+import { messageColumns } from '../rules/messageColumns.ts'
+import { isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
 import type { ConversationStore } from '../store.ts'
 import { lock } from './agents.ts'
 import type { Database, Queries } from './connection.ts'
 import { openAndLocked } from './conversations.ts'
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
-import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
+import { type MessageRecord, toMessage } from './messages.ts'
 import { forgetTurn } from './turnLog.ts'
 
 /** The changes of stored messages. Each of them raises the revision of its conversation. */
@@ -18,8 +19,7 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
         if (!found || !row) return 'not_found'
         const { id } = found
         if (row.removedAt !== null) return { conversationId: id, wasRemoved: true }
-        const { revision: _, ...record } = row
-        const { seq, author } = record
+        const { seq, author } = row
         const changed = await tx.one<{ unread: number }>(
           `WITH raised AS (
              UPDATE conversations SET revision = revision + 1,
@@ -32,12 +32,12 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
            FROM raised WHERE conversation_id = $1 AND seq = $2 RETURNING raised.unread`,
           [id, seq, author, at],
         )
-        if (changed?.unread === 0) await withdrawUnreadNotice(tx, id)
         await tx.all('DELETE FROM attachments WHERE conversation_id = $1 AND message_id = $2', [id, messageId])
-        const message = removed(toMessage(record), at)
-        await removeFromEvents(tx, id, message)
-        await enqueue(tx, id, at, [{ type: 'message.removed', message }])
+        const message = toTombstone(toMessage(row), at)
         await restartTurn(tx, id)
+        await removeFromEvents(tx, id, message)
+        if (changed?.unread === 0) await withdrawUnreadNotice(tx, id)
+        await enqueue(tx, id, at, [{ type: 'message.removed', message }])
         return { conversationId: id, wasRemoved: false }
       }),
     rateMessage: (hash, messageId, rating, at) =>
@@ -50,10 +50,10 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
         if (!conversation) return 'ended'
         const { id } = conversation
         const row = await findMessage(tx, id, messageId)
-        if (!row || !isAnswer(row)) return 'not_found'
-        const { revision: changedAt, ...record } = row
-        const message = withRating(toMessage(record), rating)
-        if (row.rating === rating) return { change: { revision: changedAt ?? 0, message }, isSame: true }
+        const answer = row && toMessage(row)
+        if (!answer || !isAnswer(answer)) return 'not_found'
+        const message = withRating(answer, rating)
+        if (row.rating === rating) return { change: { revision: row.revision ?? 0, message }, isSame: true }
         const revision = conversation.revision + 1
         await tx.all('UPDATE conversations SET revision = $2 WHERE id = $1', [id, revision])
         await tx.all('UPDATE messages SET rating = $3, revision = $4 WHERE conversation_id = $1 AND id = $2', [
@@ -81,7 +81,7 @@ async function removeFromEvents(tx: Queries, conversationId: string, message: Me
     [conversationId],
   )
   for (const { number, data } of waiting) {
-    const changed = withoutRemoved(data, message)
+    const changed = replaceRemovedMessage(data, message)
     if (changed) await tx.all('UPDATE deliveries SET data = $2 WHERE number = $1', [number, JSON.stringify(changed)])
   }
 }

@@ -11,10 +11,6 @@ import { countsAsUnread, toStorable, withContext, withSeq } from '../rules/messa
 import type { NewMessage } from '../store.ts'
 import type { Queries } from './connection.ts'
 
-/** The columns that `toMessage` takes. */
-export const messageColumns = `id, seq, author, text, format, quick_replies AS "quickReplies", sender, sources, event, attachments,
-  created_at AS "createdAt", rating, removed_at AS "removedAt"`
-
 type Stored = Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'attachments' | 'rating' | 'removedAt'>
 export interface MessageRecord extends Stored {
   quickReplies: string[] | null
@@ -26,7 +22,13 @@ export interface MessageRecord extends Stored {
   removedAt: string | null
 }
 
+/** Builds a message from `messageColumns`. Ignores other columns. */
 export function toMessage({
+  id,
+  seq,
+  author,
+  text,
+  format,
   quickReplies,
   sender,
   sources,
@@ -35,10 +37,9 @@ export function toMessage({
   createdAt,
   rating,
   removedAt,
-  ...rest
 }: MessageRecord): Message {
   return {
-    ...rest,
+    ...{ id, seq, author, text, format },
     ...(quickReplies && { quickReplies }),
     ...(sender && { sender }),
     ...(sources && { sources }),
@@ -55,14 +56,23 @@ export interface MessageWithContextRecord extends MessageRecord {
 }
 
 /** Builds a message from `messageColumns` and `context`. Visitors must not get the context. */
-export const toMessageWithContext = ({ context, ...rest }: MessageWithContextRecord): MessageWithContext =>
-  withContext(toMessage(rest), context)
+export const toMessageWithContext = (record: MessageWithContextRecord): MessageWithContext =>
+  withContext(toMessage(record), record.context)
+
+/** What a message changes about the pause of the responder. */
+export type PauseChange =
+  | { type: 'keep' }
+  | { type: 'end' }
+  /** An agent answers. */
+  | { type: 'pause'; until: string }
+  /** An agent is waited for. */
+  | { type: 'await'; until: string; since: string }
 
 export interface AppendOptions {
   /** The turn that answers the message, if the responder is to answer. */
   turn?: { source: number | null } | undefined
-  /** Until when the responder is paused from now on, and since when an agent is waited for. */
-  pause?: { until: string | null; waitingSince?: string } | undefined
+  /** Default: keep. */
+  pause?: PauseChange
   context?: MessageContext | null
 }
 
@@ -79,7 +89,7 @@ export async function append(
   tx: Queries,
   conversationId: string,
   given: [NewMessage, ...NewMessage[]],
-  { turn, pause, context = null }: AppendOptions = {},
+  { turn, pause = { type: 'keep' }, context = null }: AppendOptions = {},
 ): Promise<Message> {
   const messages = toStorable(given)
   const [first] = messages
@@ -110,7 +120,9 @@ export async function append(
     [
       ...[conversationId, JSON.stringify(rows), messages.length, messages.at(-1)?.createdAt],
       ...[first.author === 'visitor', messages.filter(countsAsUnread).length],
-      ...[pause !== undefined, pause?.until ?? null, pause?.waitingSince ?? null],
+      pause.type !== 'keep',
+      'until' in pause ? pause.until : null,
+      'since' in pause ? pause.since : null,
       ...[turn !== undefined, turn?.source ?? null, context && JSON.stringify(toStorable(context))],
     ],
   )

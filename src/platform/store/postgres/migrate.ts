@@ -67,14 +67,14 @@ async function runStep(
 }
 
 async function buildIndex(db: DirectConnection, { index, on, unique }: IndexStep): Promise<void> {
-  const standing = await db.one<{ isValid: boolean }>(
+  const existing = await db.one<{ isValid: boolean }>(
     `SELECT indisvalid AS "isValid" FROM pg_index JOIN pg_class c ON c.oid = indexrelid
      WHERE relname = $1 AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`,
     [index],
   )
-  if (standing?.isValid) return
+  if (existing?.isValid) return
   // An interrupted build leaves an invalid index, which slows down writes and is used by no query.
-  if (standing) await db.all(`DROP INDEX CONCURRENTLY ${index}`)
+  if (existing) await db.all(`DROP INDEX CONCURRENTLY ${index}`)
   await db.all(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${index} ON ${on}`)
 }
 

@@ -54,12 +54,12 @@ export async function removeLeftMoves(db: Database): Promise<void> {
     if (await lockMoves(tx)) await tx.all(`DELETE FROM organization_moves WHERE ${isLeftBehind(nowMs)}`)
   })
   // A role that does not own the tables leaves the guards to the next run of the command.
-  const standing = await db.all<{ name: string }>(
+  const existing = await db.all<{ name: string }>(
     `SELECT relname AS name FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid
      WHERE starts_with(tgname, '${guardOf({ name: '' })}') AND pg_has_role(relowner, 'USAGE')
        AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`,
   )
-  for (const table of guardedTables) if (standing.some(({ name }) => name === table.name)) await removeGuard(db, table)
+  for (const table of guardedTables) if (existing.some(({ name }) => name === table.name)) await removeGuard(db, table)
 }
 
 async function removeGuard(db: Database, table: GuardedTable): Promise<void> {

@@ -98,13 +98,12 @@ export function turns(db: Database): TurnStore {
       db.transact(async tx => {
         if (!(await endHeld(tx, conversationId, owner))) return null
         if (refused) await forgetTurn(tx, conversationId)
-        const taken = await tx.one('SELECT seq FROM messages WHERE conversation_id = $1 AND id = $2', [
+        const existing = await tx.one('SELECT seq FROM messages WHERE conversation_id = $1 AND id = $2', [
           ...[conversationId, reply.id],
         ])
-        const message = taken ? { ...reply, id: randomUUID() } : reply
-        const stored = handover
-          ? await handOver(tx, conversationId, handover, message)
-          : await append(tx, conversationId, [message])
+        const message = existing ? { ...reply, id: randomUUID() } : reply
+        if (handover) return handOver(tx, conversationId, handover, message)
+        const stored = await append(tx, conversationId, [message])
         await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
         return stored
       }),
@@ -117,10 +116,7 @@ export function turns(db: Database): TurnStore {
   }
 }
 
-async function toTurn(
-  tx: Queries,
-  { fromSeq, source: _, ...leased }: LeasedRecord,
-): Promise<LeasedTurn> {
+async function toTurn(tx: Queries, { fromSeq, source: _, ...leased }: LeasedRecord): Promise<LeasedTurn> {
   const { conversationId } = leased
   const messages = await listMessagesWithContext(tx, conversationId, { limit: maxHistory })
   return {

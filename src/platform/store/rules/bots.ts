@@ -9,3 +9,6 @@ export function changeBot(bot: Bot, changes: BotChanges, expected: BotChanges = 
   const { id, organizationId, visitors, createdAt } = bot
   return { ...bot, ...omitUndefined(changes), id, organizationId, visitors, createdAt }
 }
+
+/** SQL for whether a responder answers the visitors of the bot `b`, and not only people. */
+export const hasResponder = "b.responder ->> 'kind' <> 'none'"

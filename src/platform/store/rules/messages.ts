@@ -47,21 +47,21 @@ function isSameSources(stored: Source[] = [], sent: Source[] = []): boolean {
 }
 
 /** What is left of a message that the organization removes. */
-export const removed = ({ id, seq, author, createdAt }: Message, removedAt: string): Message => ({
+export const toTombstone = ({ id, seq, author, createdAt }: Message, removedAt: string): Message => ({
   ...{ id, seq, author, text: '', format: 'plain', createdAt, removedAt },
 })
 
 /** Whether the visitor can rate the message. */
-export const isAnswer = ({ author, removedAt }: { author: Message['author']; removedAt: string | null }): boolean =>
-  (author === 'bot' || author === 'agent') && removedAt === null
+export const isAnswer = ({ author, removedAt }: Pick<Message, 'author' | 'removedAt'>): boolean =>
+  (author === 'bot' || author === 'agent') && removedAt === undefined
 
 /** The answer with another rating. */
 export function withRating({ rating: _, ...message }: Message, rating: Rating | null): Message {
   return rating ? { ...message, rating } : message
 }
 
-/** The data of an event that waits to be delivered, after its message has been removed; `null` if it has another one. */
-export function withoutRemoved<Data extends { message?: Message }>(data: Data, message: Message): Data | null {
+/** The data of an event that waits to be delivered, with what is left of its message; `null` if it has another one. */
+export function replaceRemovedMessage<Data extends { message?: Message }>(data: Data, message: Message): Data | null {
   return data.message?.id === message.id ? { ...data, message } : null
 }
 

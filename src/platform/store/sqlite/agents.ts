@@ -2,17 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Conversation } from '../../../contract/index.ts'
 import { organizationUploader } from '../rules/attachments.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
-import { eventMessage, eventsOfMessage, isPaused } from '../rules/messages.ts'
+import { messageColumnsOf } from '../rules/messageColumns.ts'
+import { eventsOfMessage, isPaused } from '../rules/messages.ts'
 import type { BotScope, ConversationKey, ConversationStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
 import { outboxWriter } from './deliveries.ts'
-import {
-  type MessageWithContextRecord,
-  messageAppender,
-  repeatableMessageAppender,
-  toMessageWithContext,
-} from './messages.ts'
+import { pauseEnder } from './handovers.ts'
+import { type MessageWithContextRecord, repeatableMessageAppender, toMessageWithContext } from './messages.ts'
 
 export type AgentReads = Sync<Pick<ConversationStore, 'findBotConversation'>>
 export type ConversationLists = Sync<Pick<ConversationStore, 'listConversations'>>
@@ -53,10 +50,8 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
   const page = prepare<ListedRecord & MessageWithContextRecord>(
     db,
     `SELECT v.id AS conversationId, v.last_seq AS lastSeq, v.read_seq AS readSeq, v.paused_until AS pausedUntil,
-       v.waiting_since AS waitingSince,
-       v.created_at AS begunAt, c.id AS contactId, c.name AS contactName, v.unread,
-       m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS quickReplies, m.sender, m.sources, m.event,
-       m.attachments, m.context, m.created_at AS createdAt, m.rating, m.removed_at AS removedAt
+       v.waiting_since AS waitingSince, v.created_at AS begunAt, c.id AS contactId, c.name AS contactName, v.unread,
+       ${messageColumnsOf('m')}, m.context
      FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
        LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.bot_id = ? AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < (?, ?)
@@ -73,7 +68,7 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
 export function agentWrites(db: DatabaseSync): AgentWrites {
   const find = conversationFinder(db)
   const append = repeatableMessageAppender(db)
-  const appendEvent = messageAppender(db)
+  const endPause = pauseEnder(db)
   const enqueue = outboxWriter(db)
   const begin = prepare<{ id: string }>(
     db,
@@ -83,6 +78,9 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
   const paused = prepare<{ pausedUntil: string | null }>(
     db,
     'SELECT paused_until AS pausedUntil FROM conversations WHERE id = ?',
+  )
+  const laterPause = db.prepare(
+    "SELECT 1 FROM messages WHERE conversation_id = ? AND seq > ? AND (author = 'agent' OR event IS NOT NULL) LIMIT 1",
   )
   const pause = db.prepare('UPDATE conversations SET paused_until = ?, waiting_since = NULL WHERE id = ?')
   const endTurn = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
@@ -99,53 +97,31 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
     appendAgentMessage(scope, { newConversationId, ...which }, message, pausedUntil) {
       const conversationId = find(scope, which) ?? beginConversation(scope, which, newConversationId, message.createdAt)
       if (conversationId === undefined) return 'not_found'
+      const { createdAt } = message
+      const handsBack = pausedUntil === null && isPausedAt(conversationId, createdAt)
       const sent = append(conversationId, message, organizationUploader)
       if (typeof sent === 'string') return sent
-      if (!sent.repeated) {
-        endTurn.run(conversationId)
-        if (pausedUntil === null && isPausedAt(conversationId, message.createdAt))
-          appendEvent(conversationId, eventMessage('handed_back', message.createdAt))
-        pause.run(pausedUntil, conversationId)
-        enqueue(conversationId, message.createdAt, eventsOfMessage(sent.message, false))
+      if (sent.repeated) {
+        // Ends only the pause of this message: another agent may have written since.
+        const isHandedBack = handsBack && laterPause.get(conversationId, sent.message.seq) === undefined
+        if (isHandedBack) endPause(conversationId, 'handed_back', createdAt)
+        return { conversationId, ...sent, isHandedBack }
       }
-      return { conversationId, ...sent }
+      endTurn.run(conversationId)
+      if (handsBack) endPause(conversationId, 'handed_back', createdAt)
+      else pause.run(pausedUntil, conversationId)
+      enqueue(conversationId, createdAt, eventsOfMessage(sent.message, false))
+      return { conversationId, ...sent, isHandedBack: handsBack }
     },
     handBack(scope, which, at) {
       const conversationId = find(scope, which)
       if (conversationId === undefined) return 'not_found'
       const ended = isPausedAt(conversationId, at)
-      if (ended) {
-        appendEvent(conversationId, eventMessage('handed_back', at))
-        pause.run(null, conversationId)
-      }
+      if (ended) endPause(conversationId, 'handed_back', at)
       return { conversationId, ended }
     },
   }
 }
 
-function toListed(row: ListedRecord & MessageWithContextRecord): Conversation {
-  const {
-    conversationId,
-    lastSeq,
-    readSeq,
-    unread,
-    pausedUntil,
-    waitingSince,
-    begunAt,
-    contactId,
-    contactName,
-    ...message
-  } = row
-  const record = {
-    conversationId,
-    lastSeq,
-    readSeq,
-    unread,
-    pausedUntil,
-    waitingSince,
-    begunAt,
-    contactId,
-    contactName,
-  }
-  return toConversation(record, toMessageWithContext(message))
-}
+const toListed = (row: ListedRecord & MessageWithContextRecord): Conversation =>
+  toConversation(row, toMessageWithContext(row))

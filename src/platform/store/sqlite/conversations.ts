@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Attributes } from '../../../contract/index.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
-import { isUnreadReported } from '../rules/unread.ts'
+import { messageColumns } from '../rules/messageColumns.ts'
 import { contextOf, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
+import { isUnreadReported } from '../rules/unread.ts'
 import type { ConversationStore, EndedSession, Position, Store } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { outboxWriter, unreadNoticeWithdrawer } from './deliveries.ts'
 import {
   type MessageRecord,
   type MessageWithContextRecord,
-  messageColumns,
   repeatableMessageAppender,
   toMessage,
   toMessageWithContext,
@@ -57,7 +57,7 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
         .reverse(),
     listMessagesAfter: (id, seq, limit) => after.all(id, seq, limit).map(toMessage),
     listMessagesChangedAfter: (id, known, limit) =>
-      changedAfter.all(id, known, limit).map(({ revision, ...row }) => ({ revision, message: toMessage(row) })),
+      changedAfter.all(id, known, limit).map(row => ({ revision: row.revision, message: toMessage(row) })),
     findConversation(id) {
       const row = conversation.get(id)
       return row ? toConversationRow(row) : null

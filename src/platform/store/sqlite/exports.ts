@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { messageColumns } from '../rules/messageColumns.ts'
 import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions.ts'
 import type { ContactStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { contactReads } from './contacts.ts'
-import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
+import { type MessageWithContextRecord, toMessageWithContext } from './messages.ts'
 
 export type ExportReads = Sync<Pick<ContactStore, 'exportContact'>>
 

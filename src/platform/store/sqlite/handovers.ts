@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { maxAgentPauseMs } from '../../../contract/index.ts'
+import { type ConversationEventName, maxAgentPauseMs } from '../../../contract/index.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
 import { closedBots } from '../moves/guards.ts'
+import { hasResponder } from '../rules/bots.ts'
 import { eventMessage, isPaused } from '../rules/messages.ts'
 import type { ConversationStore, Handover } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
@@ -34,19 +35,35 @@ export function handoverWriter(db: DatabaseSync): (conversationId: string, hando
   }
 }
 
+/**
+ * Ends the pause of the responder. The visitor is told, unless there is no responder that could answer again. Call it in the
+ * writer's transaction.
+ */
+export function pauseEnder(
+  db: DatabaseSync,
+): (conversationId: string, event: ConversationEventName, at: string) => void {
+  const append = messageAppender(db)
+  const end = prepare<{ hasResponder: number }>(
+    db,
+    `UPDATE conversations SET paused_until = NULL, waiting_since = NULL WHERE id = ?
+     RETURNING (SELECT ${hasResponder} FROM bots b WHERE b.id = bot_id) AS hasResponder`,
+  )
+  return (conversationId, event, at) => {
+    if (end.get(conversationId)?.hasResponder === 1) append(conversationId, eventMessage(event, at))
+  }
+}
+
 export function handoverWrites(db: DatabaseSync): HandoverWrites {
   const handOver = handoverWriter(db)
-  const append = messageAppender(db)
+  const endPause = pauseEnder(db)
   const openConversation = prepare<{ id: string; pausedUntil: string | null }>(
     db,
     `SELECT v.id, v.paused_until AS pausedUntil FROM sessions s JOIN conversations v ON v.id = s.conversation_id
      WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
   )
-  const expire = prepare<{ id: string }>(
+  const expired = prepare<{ id: string }>(
     db,
-    `UPDATE conversations SET paused_until = NULL, waiting_since = NULL
-     WHERE id IN (SELECT id FROM conversations WHERE ${isExpired} AND bot_id NOT IN (${closedBots(nowMs)}) LIMIT $limit)
-     RETURNING id`,
+    `SELECT id FROM conversations WHERE ${isExpired} AND bot_id NOT IN (${closedBots(nowMs)}) LIMIT $limit`,
   )
   return {
     requestHandover(hash, handover) {
@@ -57,8 +74,8 @@ export function handoverWrites(db: DatabaseSync): HandoverWrites {
       return 'requested'
     },
     expireHandovers(now, limit) {
-      const ids = expire.all({ ...expiredAt(now), limit }).map(({ id }) => id)
-      for (const id of ids) append(id, eventMessage('handover_expired', now))
+      const ids = expired.all({ ...expiredAt(now), limit }).map(({ id }) => id)
+      for (const id of ids) endPause(id, 'handover_expired', now)
       return ids
     },
   }

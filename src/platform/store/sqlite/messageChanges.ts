@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '../../../contract/index.ts'
-import { isAnswer, removed, withoutRemoved, withRating } from '../rules/messages.ts'
+import { messageColumns } from '../rules/messageColumns.ts'
+import { isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
 import type { ConversationStore } from '../store.ts'
 import { conversationFinder } from './agents.ts'
 import { prepare, type Sync } from './connection.ts'
 import { outboxWriter, unreadNoticeWithdrawer } from './deliveries.ts'
-import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
+import { type MessageRecord, toMessage } from './messages.ts'
 import { turnLog } from './turnLog.ts'
 
 /** The changes of stored messages. Each of them raises the revision of its conversation. */
@@ -61,7 +62,7 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
 
   function removeFromEvents(conversationId: string, message: Message): void {
     for (const { number, data } of waitingEvents.all(conversationId)) {
-      const changed = withoutRemoved(JSON.parse(data) as { message?: Message }, message)
+      const changed = replaceRemovedMessage(JSON.parse(data) as { message?: Message }, message)
       if (changed) changeEvent.run(JSON.stringify(changed), number)
     }
   }
@@ -72,13 +73,12 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
       const row = id === undefined ? undefined : byId.get(id, messageId)
       if (id === undefined || !row) return 'not_found'
       if (row.removedAt !== null) return { conversationId: id, wasRemoved: true }
-      const { revision: _, ...record } = row
-      const { seq, author } = record
+      const { seq, author } = row
       const revision = raiseRevision.get(id)?.revision ?? 0
       if (forgetUnread.get({ id, seq, author })?.unread === 0) withdrawUnreadNotice(id)
       remove.run({ id, seq, at, revision })
       removeFiles.run(id, messageId)
-      const message = removed(toMessage(record), at)
+      const message = toTombstone(toMessage(row), at)
       removeFromEvents(id, message)
       enqueue(id, at, [{ type: 'message.removed', message }])
       if (restartTurn.get(id)?.attempt === 0) log.forget(id)
@@ -90,10 +90,10 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
       if (!conversation) return 'ended'
       const { id } = conversation
       const row = byId.get(id, messageId)
-      if (!row || !isAnswer(row)) return 'not_found'
-      const { revision: changedAt, ...record } = row
-      const message = withRating(toMessage(record), rating)
-      if (row.rating === rating) return { change: { revision: changedAt ?? 0, message }, isSame: true }
+      const answer = row && toMessage(row)
+      if (!answer || !isAnswer(answer)) return 'not_found'
+      const message = withRating(answer, rating)
+      if (row.rating === rating) return { change: { revision: row.revision ?? 0, message }, isSame: true }
       const revision = raiseRevision.get(id)?.revision ?? 0
       rate.run(rating, revision, id, messageId)
       enqueue(id, at, [{ type: 'message.rated', message }])

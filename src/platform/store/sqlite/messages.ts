@@ -8,29 +8,11 @@ import type {
   Sender,
   Source,
 } from '../../../contract/index.ts'
+import { messageColumns } from '../rules/messageColumns.ts'
 import { countsAsUnread, decideRepetition, toStorable, withContext, withSeq } from '../rules/messages.ts'
 import type { NewMessage, NewMessageWithFiles } from '../store.ts'
 import { attachmentTaker } from './attachments.ts'
 import { prepare } from './connection.ts'
-
-const columns = [
-  'id',
-  'seq',
-  'author',
-  'text',
-  'format',
-  'quick_replies AS quickReplies',
-  'sender',
-  'sources',
-  'event',
-  'attachments',
-  'created_at AS createdAt',
-  'rating',
-  'removed_at AS removedAt',
-]
-
-/** The columns that `toMessage` takes. */
-export const messageColumns = columns.join(', ')
 
 type Stored = Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'attachments' | 'rating' | 'removedAt'>
 export interface MessageRecord extends Stored {
@@ -47,7 +29,13 @@ export interface MessageRecord extends Stored {
   removedAt: string | null
 }
 
+/** Builds a message from `messageColumns`. Ignores other columns. */
 export function toMessage({
+  id,
+  seq,
+  author,
+  text,
+  format,
   quickReplies,
   sender,
   sources,
@@ -56,10 +44,9 @@ export function toMessage({
   createdAt,
   rating,
   removedAt,
-  ...rest
 }: MessageRecord): Message {
   return {
-    ...rest,
+    ...{ id, seq, author, text, format },
     ...(quickReplies !== null && { quickReplies: JSON.parse(quickReplies) as string[] }),
     ...(sender !== null && { sender: JSON.parse(sender) as Sender }),
     ...(sources !== null && { sources: JSON.parse(sources) as Source[] }),
@@ -77,8 +64,8 @@ export interface MessageWithContextRecord extends MessageRecord {
 }
 
 /** Builds a message from `messageColumns` and `context`. Visitors must not get the context. */
-export const toMessageWithContext = ({ context, ...rest }: MessageWithContextRecord): MessageWithContext =>
-  withContext(toMessage(rest), context === null ? null : (JSON.parse(context) as MessageContext))
+export const toMessageWithContext = (record: MessageWithContextRecord): MessageWithContext =>
+  withContext(toMessage(record), record.context === null ? null : (JSON.parse(record.context) as MessageContext))
 
 type Append<Result> = (conversationId: string, message: NewMessage, context?: MessageContext | null) => Result
 

@@ -49,7 +49,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
        AND seq IN (SELECT seq FROM messages WHERE conversation_id = $id ORDER BY seq LIMIT $limit)`,
   )
   const endTurn = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
-  const forgetTold = db.prepare('DELETE FROM deliveries WHERE conversation_id = ?')
+  const removeDeliveries = db.prepare('DELETE FROM deliveries WHERE conversation_id = ?')
   // The row stays with its last seq, since a seq must never be assigned twice.
   const empty = db.prepare('UPDATE conversations SET last_message_at = NULL WHERE id = ?')
   const close = db.prepare(
@@ -68,7 +68,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
       if (removed === left) return true
       left -= removed + 1
       endTurn.run(id)
-      forgetTold.run(id)
+      removeDeliveries.run(id)
       empty.run(id)
       if (contactId === null) close.run({ id, now })
     }

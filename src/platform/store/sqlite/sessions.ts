@@ -80,8 +80,8 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   function createSession(botId: string, contactId: string | null, session: NewSession): 'created' {
     const { hash, conversationId, createdAt, expiresAt } = session
     insertConversation.run(conversationId, botId, contactId, createdAt)
-    const standing = contactId === null ? undefined : conversationOf.get(contactId)
-    insertSession.run(hash, botId, contactId, standing?.id ?? conversationId, createdAt, expiresAt)
+    const existing = contactId === null ? undefined : conversationOf.get(contactId)
+    insertSession.run(hash, botId, contactId, existing?.id ?? conversationId, createdAt, expiresAt)
     return 'created'
   }
 

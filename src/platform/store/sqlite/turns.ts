@@ -67,7 +67,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
     db,
     'SELECT last_seq AS lastSeq, leased_seq AS leasedSeq FROM turns WHERE conversation_id = ? AND owner = ?',
   )
-  const taken = db.prepare('SELECT 1 FROM messages WHERE conversation_id = ? AND id = ?')
+  const messageWithId = db.prepare('SELECT 1 FROM messages WHERE conversation_id = ? AND id = ?')
   const end = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
   const startNext = db.prepare(
     `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0, is_stopped = 0, reply_id = NULL
@@ -118,8 +118,8 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       const turn = held.get(conversationId, owner)
       if (!turn) return null
       if (refused) log.forget(conversationId)
-      const isTaken = taken.get(conversationId, reply.id) !== undefined
-      const message = append(conversationId, isTaken ? { ...reply, id: randomUUID() } : reply)
+      const existing = messageWithId.get(conversationId, reply.id)
+      const message = append(conversationId, existing ? { ...reply, id: randomUUID() } : reply)
       endHeld(conversationId, turn)
       enqueue(conversationId, message.createdAt, eventsOfMessage(message, false))
       if (handover) handOver(conversationId, handover)

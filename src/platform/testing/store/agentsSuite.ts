@@ -108,7 +108,7 @@ export function describeAgents(open: () => Promise<Store>): void {
       await store.renewTurn(waiting.conversationId, 'me', '')
       for (const { conversationId } of [waiting, running]) {
         const message = agent('May I help?')
-        const stored = { conversationId, message: { ...message, seq: 2 }, repeated: false }
+        const stored = { conversationId, message: { ...message, seq: 2 }, repeated: false, isHandedBack: false }
         expect(await send({ conversationId }, message)).toEqual(stored)
         expect(await dueTurns(conversationId, at(2000))).toEqual([])
         expect(await store.completeTurn(conversationId, 'me', newMessage('late', { author: 'bot' }))).toBeNull()
@@ -153,6 +153,7 @@ export function describeAgents(open: () => Promise<Store>): void {
         conversationId,
         message: { ...message, seq: 1 },
         repeated: true,
+        isHandedBack: false,
       })
       // The repetition arrived late: it silences nothing.
       await store.appendVisitorMessage(hash, newMessage('yes', { createdAt: at(60) }))
@@ -163,6 +164,42 @@ export function describeAgents(open: () => Promise<Store>): void {
       const sources = [{ title: 'Returns', url: 'https://shop.example/returns' }]
       expect(await send({ conversationId }, { ...message, sources })).toBe('reused')
       expect(await store.appendVisitorMessage(hash, { ...message, author: 'visitor' })).toBe('reused')
+    })
+
+    it('hands back when it is repeated only if no colleague has written since, and the visitor has not asked for a person', async () => {
+      const repeatAfter = async (act: (person: Awaited<ReturnType<typeof signIn>>) => Promise<unknown>) => {
+        const person = await signIn(store, ours)
+        const which = { conversationId: person.conversationId }
+        const message = agent('Bye')
+        await send(which, agent('Hello'), at(1000))
+        expect(await send(which, message, null)).toMatchObject({ repeated: false, isHandedBack: true })
+        await act(person)
+        const again = await send(which, { ...message, createdAt: at(20) }, null)
+        return [again, await dueAfterQuestion(person)]
+      }
+      const dueAfterQuestion = async ({ hash, conversationId }: { hash: string; conversationId: string }) => {
+        await store.appendVisitorMessage(hash, newMessage('yes', { createdAt: at(21) }))
+        return (await dueTurns(conversationId, at(22))).length
+      }
+      const repeated = { repeated: true, isHandedBack: false }
+      expect(await repeatAfter(async () => {})).toMatchObject([repeated, 1])
+      expect(
+        await repeatAfter(({ conversationId }) => send({ conversationId }, agent('Nora here'), at(900))),
+      ).toMatchObject([repeated, 0])
+      expect(
+        await repeatAfter(({ hash }) => store.requestHandover(hash, { at: at(10), until: at(900) })),
+      ).toMatchObject([repeated, 0])
+    })
+
+    it('hands back when it is repeated with that, which it was not before', async () => {
+      const { conversationId } = await signIn(store, ours)
+      const message = agent('Bye')
+      await send({ conversationId }, message, at(1000))
+      for (const isHandedBack of [true, false])
+        expect(await send({ conversationId }, { ...message, createdAt: at(20) }, null)).toMatchObject({
+          repeated: true,
+          isHandedBack,
+        })
     })
 
     it('finds no conversation of another bot or organization, and creates none there', async () => {
@@ -197,6 +234,19 @@ export function describeAgents(open: () => Promise<Store>): void {
       expect(await dueTurns(conversationId, at(9))).toEqual([])
       await store.appendVisitorMessage(hash, newMessage('two'))
       expect(await dueTurns(conversationId, at(9))).toHaveLength(1)
+    })
+
+    it('ends the pause without a word to the visitor where only people answer', async () => {
+      await store.updateBot(ours.botId, { responder: { kind: 'none' } })
+      const { conversationId } = await signIn(store, ours)
+      const listed = async () =>
+        (await store.listMessages(conversationId, { limit: 9 })).map(({ event, text }) => event ?? text)
+      await send({ conversationId }, agent('one'))
+      expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ conversationId, ended: true })
+      expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ conversationId, ended: false })
+      await send({ conversationId }, agent('two'))
+      expect(await send({ conversationId }, agent('three'), null)).toMatchObject({ isHandedBack: true })
+      expect(await listed()).toEqual(['one', 'two', 'three'])
     })
   })
 

@@ -100,6 +100,23 @@ export function describeHandovers(open: () => Promise<Store>): void {
       }
     })
 
+    it('enqueue the event of the reply before that of the handover', async () => {
+      await store.updateBot(ours.botId, {
+        events: { url: 'https://shop.example/events', secret: 'whsec_c2VjcmV0', authors: 'all' },
+      })
+      const { hash, conversationId } = await signIn(store, ours)
+      await store.appendVisitorMessage(hash, newMessage('help'))
+      await store.leaseTurns('me', at(4), at(10), 1000)
+      await store.completeTurn(conversationId, 'me', newMessage('I ask', { author: 'bot', createdAt: at(5) }), {
+        handover,
+      })
+      const all = await store.leaseDeliveries('me', at(900), at(901), { all: 999, perBot: 999, except: [] })
+      const ofConversation = all.filter(({ event }) => event.data.conversationId === conversationId)
+      expect(
+        ofConversation.map(({ event }) => (event.type === 'message.created' ? event.data.message.text : event.type)),
+      ).toEqual(['conversation.created', 'help', 'I ask', 'handover.requested'])
+    })
+
     it('hand nothing over if the lease is lost', async () => {
       const { hash, conversationId } = await signIn(store, ours)
       await store.appendVisitorMessage(hash, newMessage('help'))
@@ -121,6 +138,16 @@ export function describeHandovers(open: () => Promise<Store>): void {
       expect(await stateOf(conversationId)).toEqual({ pausedUntil: null, waitingSince: null, unread: 0 })
       await store.appendVisitorMessage(hash, newMessage('then you', { createdAt: at(102) }))
       expect(await dueTurns(conversationId, at(103))).toHaveLength(1)
+    })
+
+    it('says nothing where only people answer', async () => {
+      await store.updateBot(ours.botId, { responder: { kind: 'none' } })
+      const { hash, conversationId } = await signIn(store, ours)
+      await store.requestHandover(hash, handover)
+      expect(await expire(at(100))).toContain(conversationId)
+      expect(await expire(at(101))).not.toContain(conversationId)
+      expect(await eventsOf(conversationId)).toEqual(['handover_requested'])
+      expect(await stateOf(conversationId)).toEqual({ pausedUntil: null, waitingSince: null, unread: 0 })
     })
 
     it('ends none that an agent has answered', async () => {
