@@ -12,7 +12,7 @@ import type {
   Stop,
   VisitorSession,
 } from '../../contract/index.ts'
-import { loadWithRetries } from '../async/loadWithRetries.ts'
+import { withRetries } from '../async/withRetries.ts'
 import type { StreamListener, streamEvents } from './eventStream.ts'
 import {
   decodeEvent,
@@ -164,11 +164,16 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
         hasResponse,
       ),
     async streamEvents(credentials, listener) {
-      const loaded = await loadWithRetries(eventStream, deps.backoff, credentials.abortSignal, () => {
-        listener.onInterrupted()
-        listener.onConnection('reconnecting')
+      const { abortSignal } = credentials
+      const loaded = await withRetries(eventStream, {
+        backoff: deps.backoff,
+        abortSignal,
+        onFailure() {
+          listener.onInterrupted()
+          listener.onConnection('reconnecting')
+        },
       })
-      if (credentials.abortSignal.aborted || !loaded) return
+      if (abortSignal.aborted || !loaded) return
       const streamDeps = { request, clock: deps.clock, createNonce: randomUuid, decodeEvent }
       await loaded.streamEvents(streamDeps, credentials, listener)
     },

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { BotProfile } from '../../../contract/index.ts'
 import type { Backoff } from '../../api/backoff.ts'
-import { loadWithRetries } from '../../async/loadWithRetries.ts'
+import { withRetries } from '../../async/withRetries.ts'
 import type { Emitter } from '../../loader/events.ts'
 import { updateState } from '../updateState.ts'
 import type { SessionCore } from './sessionModel.ts'
@@ -163,7 +163,8 @@ export class SignIn implements SignInModel {
   async #load(): Promise<SiteSignIn | undefined> {
     const { loadSite, backoff, abortSignal } = this.#deps
     const load = () => loadSite({ state: this.#state, dispatch: this.#dispatch })
-    const site = await loadWithRetries(load, backoff, abortSignal, failures => this.#setLoadFailures(failures))
+    const onFailure = (failures: number) => this.#setLoadFailures(failures)
+    const site = await withRetries(load, { backoff, abortSignal, onFailure })
     // The page may have destroyed the widget in the meantime.
     if (!site || abortSignal.aborted) return undefined
     this.#site = site

@@ -2,6 +2,7 @@ import type { ReadonlySignal } from '@preact/signals-core'
 import type { ApiClient } from '../../api/apiClient.ts'
 import type { Backoff } from '../../api/backoff.ts'
 import { withDeadline } from '../../async/withDeadline.ts'
+import { withRetries } from '../../async/withRetries.ts'
 import type { Clock } from '../../environment/clock.ts'
 import type { Page } from '../../environment/page.ts'
 import type { CurrentContact, Emitter } from '../../loader/events.ts'
@@ -157,21 +158,29 @@ export async function checkSignIn(
     return 'failed'
   }
 
-  for (let tries = 0; !signal.aborted; tries++) {
+  /** Asks while no other tab does. */
+  async function askLocked(): Promise<Outcome> {
     let outcome = 'unreachable' as Outcome
     await untilTrue(deps.isSettled, signal)
-    // Release the lock before waiting: another tab may be visible and should ask at once.
     await deps.page.withLock(deps.lockName, signal, async () => {
       outcome = await askOnce()
     })
-    if (signal.aborted) break
-    if (outcome === 'unsettled') continue
-    if (outcome !== 'unreachable') return outcome
-    onUnreachable()
-    await backoff.wait(tries, signal)
+    return outcome
   }
+
+  /** Rejects without an answer. The lock is released then: another tab may be visible and should ask at once. */
+  async function attempt(): Promise<CheckResult> {
+    const outcome = await askLocked()
+    if (signal.aborted) return 'aborted'
+    if (outcome === 'unsettled') return attempt()
+    if (outcome === 'unreachable') throw new Error('There is no answer')
+    return outcome
+  }
+
+  const result = await withRetries(attempt, { backoff, abortSignal: signal, onFailure: onUnreachable })
+  // The question was aborted while it waited.
   revokeUnused(unverified?.token)
-  return 'aborted'
+  return result ?? 'aborted'
 }
 
 async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSignal): Promise<TokenUrlAnswer> {

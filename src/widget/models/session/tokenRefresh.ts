@@ -1,5 +1,6 @@
 import { delay } from '../../async/delay.ts'
 import { withDeadline } from '../../async/withDeadline.ts'
+import { withRetries } from '../../async/withRetries.ts'
 import { isContactToken } from '../../storage/storedIdentity.ts'
 import { isToken } from '../../storage/token.ts'
 import type { SessionActions } from './sessionActions.ts'
@@ -9,7 +10,7 @@ import type { SessionScope } from './sessionScope.ts'
 /** Leaves the page's server enough time for a slow answer. */
 const refreshTimeoutMs = 15_000
 /** Failures while the browser is offline don't count. */
-const maxTries = 4
+const maxFailures = 4
 /** A write by the previous holder of the lock may become visible a moment after the lock is free. */
 const visibleMs = 100
 
@@ -67,17 +68,16 @@ export async function refreshToken(
 /** Asks the page, with retries. Resolves to a well-formed contact token, or to `null`. */
 async function askPage(deps: SessionDeps, expired: string, abortSignal: AbortSignal): Promise<string | null> {
   const { backoff, page } = deps
-  let failures = 0
-  for (let tries = 0; failures < maxTries && !abortSignal.aborted; tries++) {
-    try {
-      const token = `${await askOnce(deps, expired, abortSignal)}`
-      return isToken(token) && isContactToken(token) ? token : null
-    } catch {
-      if (page.online()) failures++
-      await backoff.wait(tries, abortSignal)
-    }
-  }
-  return null
+  let countedFailures = 0
+  const answer = await withRetries(() => askOnce(deps, expired, abortSignal), {
+    backoff,
+    abortSignal,
+    onFailure() {
+      if (page.online()) countedFailures++
+    },
+    shouldGiveUp: () => countedFailures >= maxFailures,
+  })
+  return isToken(answer) && isContactToken(answer) ? answer : null
 }
 
 /** Resolves to the page's answer. Rejects if it takes too long or the session ends. */
