@@ -22,8 +22,8 @@ async function withLogin(locks: boolean) {
   return { ...acme, one, other, login, answer: answered.resolve }
 }
 
-describe('a login whose page is left', () => {
-  it('is over for the next page load and for other tabs in a second', async () => {
+describe('a login whose page is closed before it finishes', () => {
+  it('ends within a second for the next page load and for other tabs', async () => {
     const { browser, one, other } = await withLogin(true)
     expect(status(other)).toBe('identifying')
     one.life.die()
@@ -33,7 +33,7 @@ describe('a login whose page is left', () => {
     expect([status(other), status(next)]).toEqual(['anonymous', 'anonymous'])
   })
 
-  it('is over after 12 s where the browser has no locks', async () => {
+  it('ends after 12 s if the browser has no locks', async () => {
     const { browser, one, other } = await withLogin(false)
     one.life.die()
     await browser.clock.advance(11_000)
@@ -43,8 +43,8 @@ describe('a login whose page is left', () => {
   })
 })
 
-describe('a login under way', () => {
-  it.each([true, false])('is waited for by other tabs (with locks: %s)', async locks => {
+describe('a login that the platform has not answered yet', () => {
+  it.each([true, false])('makes other tabs wait for its result (with locks: %s)', async locks => {
     const { browser, one, other, login, answer } = await withLogin(locks)
     const next = browser.openTab({ locks })
     await browser.clock.advance(8000)
@@ -55,7 +55,7 @@ describe('a login under way', () => {
     for (const tab of [one, other, next]) expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Ada']])
   })
 
-  it('that takes over from another keeps the others waiting', async () => {
+  it('keeps other tabs waiting if a login in another tab replaces it', async () => {
     const { browser, other, login, platform } = await withLogin(true)
     const third = browser.openTab()
     await settle()
@@ -73,7 +73,7 @@ describe('a login under way', () => {
     expect([await next, status(third), shown(third)]).toEqual(['Grace Hopper', 'identified', ['Dear Grace']])
   })
 
-  it('holds no lock once it is over', async () => {
+  it('holds its lock until it succeeds or a logout replaces it', async () => {
     const { browser, one, login, answer } = await withLogin(true)
     expect(browser.origin.held()).toContain('natter:bot:session')
     answer()
@@ -88,8 +88,8 @@ describe('a login under way', () => {
   })
 })
 
-describe('a login while localStorage is full', () => {
-  it('is kept by every tab that is open', async () => {
+describe('a login when localStorage is full', () => {
+  it('identifies the contact in every open tab if an identity was stored before', async () => {
     const { browser, one, other, login, answer } = await withLogin(true)
     await one.core.logout()
     browser.faults.isFull = true
@@ -100,7 +100,7 @@ describe('a login while localStorage is full', () => {
     for (const tab of [one, other]) expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Ada']])
   })
 
-  it('goes on in its tab where there was no room from the start', async () => {
+  it('identifies the contact in its own tab only if nothing could ever be stored', async () => {
     const { browser } = createAcme()
     browser.faults.isFull = true
     const one = browser.openTab()

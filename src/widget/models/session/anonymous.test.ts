@@ -26,7 +26,7 @@ async function twoProcesses(storageMs: number) {
 
 describe('the anonymous session of several tabs', () => {
   it.each([40, 400, 4000])(
-    'is one, though localStorage shows what the other tab has written only after %i ms',
+    'is created once, although each tab sees what the other has written to localStorage %i ms later',
     async ms => {
       const { platform, clock, one, other } = await twoProcesses(ms)
       send(one, 'From one')
@@ -37,7 +37,7 @@ describe('the anonymous session of several tabs', () => {
     },
   )
 
-  it('is created by another tab when the one that was creating it has died', async () => {
+  it('is created by another tab if the tab that was creating it is closed', async () => {
     const { platform, browser } = createAcme()
     const one = browser.openTab()
     const other = browser.openTab()
@@ -53,7 +53,7 @@ describe('the anonymous session of several tabs', () => {
     expect([visitorTokens(platform).length, shown(other)]).toEqual([1, ['From the other']])
   })
 
-  it('that was created while another tab logged out is revoked, and nobody goes on in it', async () => {
+  it('is revoked and not used if another tab logs out while it is created', async () => {
     const { platform, browser } = createAcme()
     const one = browser.openTab()
     const other = browser.openTab()
@@ -78,7 +78,7 @@ describe('the anonymous session of several tabs', () => {
     expect(JSON.stringify([...browser.records])).not.toContain('v:')
   })
 
-  it('that another tab has created, unseen by the one that logs out, is revoked', async () => {
+  it('is revoked at logout, although the tab that logs out has not seen its token yet', async () => {
     const { platform, browser, clock, one, other } = await twoProcesses(500)
     send(one, 'From one')
     await clock.advance(10)
@@ -89,7 +89,7 @@ describe('the anonymous session of several tabs', () => {
     expect([visitorTokens(platform), browser.token(), shown(one), shown(other)]).toEqual([[], null, [], []])
   })
 
-  it('is not restored from a token that a tab wrote after another had logged out', async () => {
+  it('is not restored from a token that a late write has stored again after a logout', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab()
     await settle()
@@ -112,7 +112,7 @@ describe('the anonymous session of several tabs', () => {
     expect([seen, status(next), browser.token()]).toEqual([[], 'anonymous', null])
   })
 
-  it('begins where a crash of the browser has left localStorage older than the database', async () => {
+  it('is created although localStorage holds an older epoch than the database after a crash', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab()
     await settle()
@@ -129,7 +129,7 @@ describe('the anonymous session of several tabs', () => {
     expect([shown(next), pending(next)]).toEqual([['Said after'], []])
   })
 
-  it('begins anew where the database knows of another one that localStorage never shows', async () => {
+  it('is created in a later epoch if the database has one that localStorage never shows', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab()
     await settle()
@@ -168,7 +168,7 @@ describe('an anonymous session that has expired', () => {
     return { ...acme, tab, token, expire: () => acme.platform.end(token, 'expired') }
   }
 
-  it('takes neither the message that is being sent nor the draft with it', async () => {
+  it('keeps the draft and the message that is being sent for the next session', async () => {
     const { platform, browser, tab, token, expire } = await expired()
     platform.intercept = (_, path) => (path === '/events' ? new Promise(() => {}) : undefined)
     expire()
@@ -181,7 +181,7 @@ describe('an anonymous session that has expired', () => {
     expect(platform.sessions.get(next as string)?.messages.map(({ text }) => text)).toEqual(['Today'])
   })
 
-  it('lets what each open tab has not sent go on', async () => {
+  it('keeps the unsent messages of every open tab for the next session', async () => {
     const { browser, tab, expire } = await expired()
     const other = browser.openTab()
     await settle()
@@ -194,7 +194,7 @@ describe('an anonymous session that has expired', () => {
     for (const each of [tab, other]) expect(shown(each).sort()).toEqual(['From one', 'From the other'])
   })
 
-  it('keeps nothing for a page load that finds it', async () => {
+  it('leaves nothing to a page that is loaded afterwards', async () => {
     const { platform, browser, tab, expire } = await expired()
     tab.setOnline(false)
     send(tab, 'Not sent')
@@ -208,7 +208,7 @@ describe('an anonymous session that has expired', () => {
     expect(JSON.stringify([...browser.records])).not.toMatch(/Not sent|Half a|Yesterday/)
   })
 
-  it('shows nothing of the conversation before in the next one', async () => {
+  it('shows nothing of its conversation in the next session', async () => {
     const { browser, tab, expire } = await expired()
     expire()
     await browser.clock.advance(1000)
@@ -218,7 +218,7 @@ describe('an anonymous session that has expired', () => {
     expect(JSON.stringify([...browser.records])).not.toContain('Yesterday')
   })
 
-  it('that has ended in another way takes everything with it', async () => {
+  it('loses everything unsent if it was revoked instead', async () => {
     const { platform, browser, tab, token } = await expired()
     tab.core.models.draft.setText('Half a')
     tab.setOnline(false)
@@ -231,7 +231,7 @@ describe('an anonymous session that has expired', () => {
 })
 
 describe('localStorage.clear()', () => {
-  it('ends an anonymous session, and lets what the visitor has not sent go on in the next', async () => {
+  it('ends an anonymous session, and the next one keeps what the visitor has not sent', async () => {
     const { platform, browser } = createAcme()
     const tab = browser.openTab()
     await settle()
@@ -248,9 +248,9 @@ describe('localStorage.clear()', () => {
   })
 
   it.each([
-    ['clear storage', (tab: Tab) => tab.storage.clear()],
-    ['remove the identity', (tab: Tab) => tab.storage.removeItem(storageKey('bot', 'identity'))],
-  ])('logs a contact out in every tab when the page would %s, and lets nothing of hers go on', async (_, clear) => {
+    ['clears storage', (tab: Tab) => tab.storage.clear()],
+    ['removes the identity', (tab: Tab) => tab.storage.removeItem(storageKey('bot', 'identity'))],
+  ])('logs a contact out in every tab and erases what was unsent if the page %s', async (_, clear) => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
@@ -264,7 +264,7 @@ describe('localStorage.clear()', () => {
     expect(JSON.stringify([[...browser.records], [...browser.local]])).not.toMatch(/Ada|Half a|c:/)
   })
 
-  it('leaves nothing stored of the person before, though epochs begin anew', async () => {
+  it('leaves no data of the former person, although the counting of epochs starts again', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     for (const token of [graceToken, adaToken, graceToken, adaToken]) await tab.core.login(token)

@@ -3,7 +3,7 @@ import { settle } from '../../testing/fakeClock.ts'
 import { ada, adaToken, createAcme, outcome, shown, status } from '../../testing/fixtures.ts'
 
 describe('the back/forward cache', () => {
-  it('holds nothing of the visitor, and takes the session up again', async () => {
+  it('shows nothing of the visitor, and the session continues when the page returns', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
@@ -15,7 +15,7 @@ describe('the back/forward cache', () => {
     expect([shown(tab), tab.core.models.session.contact.value]).toEqual([['Dear Ada'], ada])
   })
 
-  it('lets a login under way finish', async () => {
+  it('does not interrupt a login', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     const login = outcome(tab.core.login(adaToken))
@@ -26,7 +26,7 @@ describe('the back/forward cache', () => {
     expect(shown(tab)).toEqual(['Dear Ada'])
   })
 
-  it('shows nobody who has logged out meanwhile', async () => {
+  it('shows nothing of a contact who has logged out in the meantime', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)

@@ -33,8 +33,8 @@ async function openUnanswered() {
   return { ...setUp, tab, answer, setUp }
 }
 
-describe('what is written before the first answer of the site', () => {
-  it('a draft goes on in the chat of whom the site names', async () => {
+describe('before the first answer of the site', () => {
+  it('a draft is kept for the contact whom the site names', async () => {
     const { tab, answer, respond, browser, openTab } = await openUnanswered()
     tab.core.models.draft.setText('Where is my order')
     answer(respond(200, body))
@@ -46,7 +46,7 @@ describe('what is written before the first answer of the site', () => {
     expect(draftOf(next)).toBe('Where is my order')
   })
 
-  it('a draft is not lost if the site can not be reached at first', async () => {
+  it('a draft is not lost if the site cannot be reached at first', async () => {
     const { tab, answer, respond, browser, site } = await openUnanswered()
     tab.core.models.draft.setText('Where is my order')
     site.answer = () => respond(503)
@@ -69,7 +69,7 @@ describe('what is written before the first answer of the site', () => {
     expect([tab.core.contact(), visible(tab)]).toEqual([ada, ['Dear Ada', 'Where is my order?']])
   })
 
-  it('a message waits for the answer, and is sent once, to whom the site names', async () => {
+  it('a message waits for the answer and is sent once, in the name of the contact', async () => {
     const { tab, answer, respond, browser, setUp } = await openUnanswered()
     tab.core.models.conversation.outbox.send('Where is my order?')
     await browser.clock.advance(5000)
@@ -79,7 +79,7 @@ describe('what is written before the first answer of the site', () => {
     expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
   })
 
-  it('a message waits also where the code that asks the site comes late', async () => {
+  it('a message also waits while the code that asks the site is loading', async () => {
     const setUp = createSite()
     const { openTab, site, browser } = setUp
     const chunk = Promise.withResolvers<{ SiteSignIn: typeof SiteSignIn }>()
@@ -94,7 +94,7 @@ describe('what is written before the first answer of the site', () => {
     expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
   })
 
-  it('a message waits while the code that asks the site can not be fetched', async () => {
+  it('a message also waits if the code that asks the site cannot be fetched at first', async () => {
     const setUp = createSite()
     const { openTab, site, browser } = setUp
     site.signedIn = 'ada'
@@ -110,7 +110,7 @@ describe('what is written before the first answer of the site', () => {
     expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
   })
 
-  it('a message fails, and can be sent again, if the code that asks the site can not be fetched for long', async () => {
+  it('a message fails if the code that asks the site cannot be fetched for minutes, and can be sent again', async () => {
     const setUp = createSite()
     const { openTab, site, browser } = setUp
     site.signedIn = 'ada'
@@ -143,7 +143,7 @@ describe('what is written before the first answer of the site', () => {
     expect(visible(tab)).toEqual(['Where is my order?'])
   })
 
-  it('a draft that an anonymous visitor has left in the browser goes, though it has been edited', async () => {
+  it('a draft that an earlier anonymous visitor has left is dropped when the site names a contact, even if it was edited', async () => {
     const { site, openTab, browser, respond } = createSite()
     const former = openTab({ tokenUrl: undefined })
     former.core.models.draft.setText('The former visitor’s')
@@ -159,7 +159,7 @@ describe('what is written before the first answer of the site', () => {
     expect([tab.core.contact(), draftOf(tab)]).toEqual([ada, ''])
   })
 
-  it('what a contact has written, whom the page has logged in meanwhile, never goes to somebody else', async () => {
+  it('unsent text of a contact whom the page has logged in is dropped when the site names somebody else', async () => {
     const { tab, answer, respond, browser, platform, site, said } = await openUnanswered()
     await tab.core.login(adaToken)
     platform.intercept = (method, path) => (method === 'POST' && path === '/messages' ? respond(503) : undefined)
@@ -203,7 +203,7 @@ describe('what is written before the first answer of the site', () => {
         await clock.advance(minuteMs)
       },
     ],
-  ])('a draft goes where it was written before, and %s meanwhile', async (what, happen) => {
+  ])('a draft is dropped when the site names a contact after %s', async (what, happen) => {
     const { tab, answer, respond, browser, site } = await openUnanswered()
     tab.core.models.draft.setText('Somebody else’s')
     if (what.endsWith('reached')) site.answer = () => respond(503)

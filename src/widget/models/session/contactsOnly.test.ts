@@ -4,7 +4,7 @@ import { botProfile, problem, reply } from '../../testing/fakePlatform.ts'
 import { createSite, visible } from '../../testing/siteFixtures.ts'
 
 describe('a bot that talks to contacts only', () => {
-  it('asks the page to sign the visitor in, and shows the conversation of whoever is', async () => {
+  it('asks the page to sign the visitor in, and then shows the contact’s conversation', async () => {
     const { site, openTab, platform } = createSite()
     platform.intercept = (_, path) => (path === '' ? reply(200, { ...botProfile, visitors: 'contacts' }) : undefined)
     const tab = openTab()
@@ -20,7 +20,7 @@ describe('a bot that talks to contacts only', () => {
   })
 
   it.each(['closed', 'open'])(
-    'a message that is refused because of that has failed, in a chat that was %s',
+    'marks an anonymous message as failed when the platform refuses it, in a chat that is %s',
     async how => {
       const { openTab, platform } = createSite()
       let visitors = 'everyone'
@@ -43,7 +43,7 @@ describe('a bot that talks to contacts only', () => {
     },
   )
 
-  it('an anonymous session that it ends leaves no composer', async () => {
+  it('requires a sign-in when it ends an anonymous session', async () => {
     const { openTab, platform, browser } = createSite()
     let visitors = 'everyone'
     platform.intercept = (_, path) => (path === '' ? reply(200, { ...botProfile, visitors }) : undefined)

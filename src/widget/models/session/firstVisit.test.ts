@@ -25,11 +25,11 @@ async function writeAndLeave({ clock, browser }: ReturnType<typeof createBrowser
   await clock.advance(10)
 }
 
-describe('tabs of a first visit, in processes of their own', () => {
+describe('several tabs on a first visit, each in its own process', () => {
   it.each([
-    ['at once', 0],
+    ['at the same moment', 0],
     ['one after the other', 300],
-  ])('have one conversation and lose no message when all of them open and send %s', async (_, betweenMs) => {
+  ])('have one conversation and lose no message if they open and send %s', async (_, betweenMs) => {
     for (const delayMs of [0, 40, 1000]) {
       const { platform, clock, browser } = createBrowser(delayMs)
       const tabs: Tab[] = []
@@ -47,7 +47,7 @@ describe('tabs of a first visit, in processes of their own', () => {
     }
   })
 
-  it('keep what is being written while they agree', async () => {
+  it('keep the draft that is written while they agree on the first epoch', async () => {
     const { clock, browser } = createBrowser(1000)
     const one = browser.openTab()
     await settle()
@@ -58,7 +58,7 @@ describe('tabs of a first visit, in processes of their own', () => {
     expect(browser.identity().reason).toBe('storage_reset')
   })
 
-  it('keep what has been written by then when the page is left while they agree', async () => {
+  it('keep the draft of a page that is left while they agree on the first epoch', async () => {
     const origin = createBrowser(0)
     const { clock, browser } = origin
     await writeAndLeave(origin)
@@ -68,7 +68,7 @@ describe('tabs of a first visit, in processes of their own', () => {
     expect([...browser.local.keys()]).toEqual(['natter:bot:identity'])
   })
 
-  it('keep what has been written by then when the page is left before the database has answered', async () => {
+  it('keep the draft of a page that is left before the database has answered', async () => {
     const origin = createBrowser(0)
     const { clock, browser } = origin
     browser.openTab()
@@ -79,7 +79,7 @@ describe('tabs of a first visit, in processes of their own', () => {
     expect(next.core.models.draft.text.value).toBe('Half a')
   })
 
-  it('begin anew after 5 s, and take nothing over, where storage was emptied while no page was open', async () => {
+  it('show nothing of the former visitor if localStorage was emptied while no page was open', async () => {
     const { platform, clock, browser } = createBrowser(0)
     const before = browser.openTab()
     send(before, 'Said before')
@@ -93,7 +93,7 @@ describe('tabs of a first visit, in processes of their own', () => {
     expect([...platform.sessions.values()].map(({ messages }) => messages.length)).toEqual([1, 1])
   })
 
-  it('lose no message when one began an epoch because the database was slow, and the other is reloaded before it shows', async () => {
+  it('lose no message if a slow database makes one begin another epoch and the other is reloaded', async () => {
     const platform = createFakePlatform()
     const clock = createFakeClock()
     const post: Post = (lane, fn) =>
@@ -116,7 +116,7 @@ describe('tabs of a first visit, in processes of their own', () => {
     expect([shown(next), pending(next)]).toEqual([['Said'], []])
   })
 
-  it('begin without IndexedDB, each on its own', async () => {
+  it('each send without IndexedDB', async () => {
     const { clock, browser } = createBrowser(0)
     const update = createMemoryUpdate(browser.records)
     const tab = browser.openTab({ update: (...request) => new Promise(() => update(...request)) })

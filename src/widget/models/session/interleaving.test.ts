@@ -75,8 +75,8 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
   ],
 ]
 
-describe('whatever the order', () => {
-  it('every tab shows what is of the one whom it has identified, and all agree in the end', async () => {
+describe('any order of events in several tabs', () => {
+  it('every tab shows only data of its own visitor, and all tabs agree in the end', async () => {
     let stepCount = 0
     const property = fc.asyncProperty(plans, async plan => {
       const simulation = createSimulation(plan)

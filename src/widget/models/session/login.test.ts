@@ -95,7 +95,7 @@ describe('login', () => {
     expect(JSON.stringify([...browser.records])).not.toContain('Ada')
   })
 
-  it('gives up after 10 s without an answer', async () => {
+  it('rejects after 10 s without an answer', async () => {
     const { browser, platform } = createAcme()
     platform.down = true
     const tab = browser.openTab({ start: false })
@@ -107,7 +107,7 @@ describe('login', () => {
     expect([status(tab), browser.token()]).toEqual(['anonymous', null])
   })
 
-  it('says at once that the platform refuses pages of this origin', async () => {
+  it('rejects at once if the platform refuses pages of this origin', async () => {
     const { browser, platform } = createAcme()
     platform.down = true
     const asked: string[] = []
@@ -150,7 +150,7 @@ describe('login', () => {
     expect(authOf(tab).at(-1)).toEqual(['anonymous', null, 'logout'])
   })
 
-  it('is kept if its first attempt turns out to have been refused after a later one succeeded', async () => {
+  it('is not undone by a late report that its first attempt was refused', async () => {
     const { browser, platform } = createAcme()
     platform.down = true
     const refusal = Promise.withResolvers<boolean>()
@@ -165,7 +165,7 @@ describe('login', () => {
     expect([status(tab), browser.token()]).toEqual(['identified', adaToken])
   })
 
-  it('gets through when the platform comes back within the 10 s', async () => {
+  it('succeeds if the platform can be reached again within 10 s', async () => {
     const { browser, platform } = createAcme()
     platform.down = true
     const tab = browser.openTab({ start: false })
@@ -176,7 +176,7 @@ describe('login', () => {
     expect(await result).toBe('Ada Lovelace')
   })
 
-  it('says so if the page destroys the widget meanwhile', async () => {
+  it('rejects with `destroyed` if the page destroys the widget meanwhile', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     const [first, same] = [outcome(tab.core.login(adaToken)), outcome(tab.core.login(adaToken))]
@@ -184,7 +184,7 @@ describe('login', () => {
     expect([await first, await same]).toEqual(['destroyed', 'destroyed'])
   })
 
-  it('is overtaken by a later call, and the last one counts', async () => {
+  it('is superseded by a later login or logout, and the last one counts', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     const first = outcome(tab.core.login(adaToken))
@@ -197,7 +197,7 @@ describe('login', () => {
   })
 
   it.each(['identifying', 'identified'])(
-    'is overtaken by what the page does when it hears that it is %s',
+    'is superseded by a login or logout that the page starts when it hears of `%s`',
     async authState => {
       for (const by of ['logout', 'login'] as const) {
         const { browser } = createAcme()
@@ -221,7 +221,7 @@ describe('login', () => {
     },
   )
 
-  it('as another contact emits `auth`, and shows only the conversation of that contact', async () => {
+  it('with another contact’s token emits `auth` and shows only that contact’s conversation', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
@@ -233,7 +233,7 @@ describe('login', () => {
     expect(JSON.stringify([...browser.records])).not.toContain('Dear Ada')
   })
 
-  it('of the same contact with a new token keeps what was not sent yet', async () => {
+  it('with a new token of the same contact keeps unsent messages', async () => {
     const { browser, platform, said } = createAcme()
     const again = contactToken('c')
     platform.addContact(again, ada)
@@ -252,7 +252,7 @@ describe('login', () => {
     expect(said(again).map(({ text }) => text)).toEqual(['Dear Ada', 'Written offline'])
   })
 
-  it('takes over no anonymous messages', async () => {
+  it('does not take over anonymous messages', async () => {
     const { browser, said } = createAcme()
     const tab = browser.openTab()
     tab.core.models.conversation.outbox.send('A secret')

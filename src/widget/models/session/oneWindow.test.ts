@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { adaToken, createAcme, graceToken, shown } from '../../testing/fixtures.ts'
 
-describe('widgets of one window', () => {
+describe('two widgets in one window', () => {
   it.each([true, false])(
-    'follow each other, and never send a message in the name of another contact (announced: %s)',
+    'share the identity, and never send a message in the name of another contact (notified: %s)',
     async announced => {
       const { browser, said } = createAcme()
       const widgets = new Set<() => void>()

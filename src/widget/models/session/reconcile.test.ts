@@ -127,13 +127,13 @@ describe('transitionOnStart', () => {
     [{ epoch: '5.series.own', reason: 'expired', token: null }, 'becomeAnonymous'],
     [{ epoch: '5.series.own', reason: 'login', token: own.contact }, 'restore'],
     [{ epoch: '5.series.own', reason: 'storage_reset', token: own.visitor }, 'restore'],
-  ] as const)('decides what a page load does with %o', (stored, transition) => {
+  ] as const)('returns the transition of a page load that finds %o', (stored, transition) => {
     expect(describeTransition(transitionOnStart(stored))).toBe(transition)
   })
 })
 
 describe('reconcile', () => {
-  it('decides every combination of a state and a stored identity', () => {
+  it('returns the expected transition for every combination of state and stored identity', () => {
     const unused = new Set(table)
     for (const { names, current, stored } of possible) {
       const row = table.find(patterns => names.every((name, at) => fits(patterns[at] as string, name)))
@@ -144,7 +144,7 @@ describe('reconcile', () => {
     expect([...unused]).toEqual([])
   })
 
-  it('names the stored epoch and token, and why the identity changed', () => {
+  it('returns the stored epoch and token, and the reason of the change', () => {
     for (const { current, stored } of combinations) {
       const transition = reconcile(current, stored)
       const reason = ['storage_reset', 'signed_out'].includes(stored.reason) ? 'logout' : stored.reason
@@ -159,7 +159,7 @@ describe('reconcile', () => {
     }
   })
 
-  it('never lets the text of a contact, or text from before a login, go on', () => {
+  it('never keeps unsent text of a contact, or text from before a login', () => {
     for (const { names, current, stored } of combinations) {
       const transition = reconcile(current, stored)
       if (!('keepUnsent' in transition && transition.keepUnsent)) continue

@@ -30,7 +30,7 @@ describe('logout', () => {
     expect(platform.sessions.get(adaToken)?.ended).toBe('logged_out')
   })
 
-  it('never rejects and clears all the same without a network', async () => {
+  it('never rejects, and clears everything without a network, too', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
@@ -43,7 +43,7 @@ describe('logout', () => {
 })
 
 describe('a page that destroys the widget at logout', () => {
-  it('has the token revoked all the same', async () => {
+  it('revokes the token nevertheless', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab({ start: false, fetch: lateFetch(platform.fetch) })
     await tab.core.login(adaToken)
@@ -64,7 +64,7 @@ const lateFetch = (fetch: typeof globalThis.fetch) =>
   }) as unknown as typeof globalThis.fetch
 
 describe('a logout before the core is loaded', () => {
-  it('has everything erased when it is, though the clock was set back or storage emptied meanwhile', async () => {
+  it('erases everything once the core is loaded, even if the clock was set back or storage was emptied', async () => {
     for (const isEmptied of [false, true]) {
       const { browser } = createAcme()
       const tab = browser.openTab({ start: false })
@@ -85,7 +85,7 @@ describe('a logout before the core is loaded', () => {
     }
   })
 
-  it('revokes its tokens, and ends no login that another tab has begun while it waited for the core', async () => {
+  it('revokes its tokens, but does not end a login that another tab has begun in the meantime', async () => {
     const { browser, platform } = createAcme()
     browser.storeIdentity({ token: adaToken })
     browser.storeEpoch('logout')
@@ -100,7 +100,7 @@ describe('a logout before the core is loaded', () => {
 })
 
 describe('a logout', () => {
-  it('revokes the stored token as well, where another tab has logged in unheard', async () => {
+  it('also revokes the stored token of a login in another tab that this tab has not noticed', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab({ start: false, deaf: true })
     await tab.core.login(adaToken)
@@ -128,7 +128,7 @@ describe('a session', () => {
     ['revoked', 'revoked'],
     ['expired', 'expired'],
     ['contact_deleted', 'contact_deleted'],
-  ] as const)('that has been %s is dropped on the next page, with the reason', async (reason, expected) => {
+  ] as const)('that was %s ends on the next page, which shows the reason', async (reason, expected) => {
     const { browser, platform } = createAcme()
     browser.storeIdentity({ token: adaToken })
     platform.end(adaToken, reason)
@@ -142,7 +142,7 @@ describe('a session', () => {
     expect(authOf(tab).at(-1)).toEqual(['anonymous', null, expected])
   })
 
-  it('waits for the platform as long as it takes, showing nothing', async () => {
+  it('is restored however late the platform answers, and until then nothing is shown', async () => {
     const { browser, platform } = createAcme()
     browser.storeIdentity({ token: adaToken })
     platform.down = true
@@ -154,7 +154,7 @@ describe('a session', () => {
     expect(status(tab)).toBe('identified')
   })
 
-  it('that the platform refuses to restore shows an error with a retry, and is kept', async () => {
+  it('that the platform refuses to restore is kept, and the visitor can retry', async () => {
     for (const token of [adaToken, 'a visitor']) {
       const { browser, platform } = createAcme()
       const first = browser.openTab({ start: false })
@@ -186,7 +186,7 @@ describe('a session', () => {
     }
   })
 
-  it('that could not be restored is replaced by a login with its own token', async () => {
+  it('that could not be restored can be logged in to with the same token', async () => {
     const { browser, platform } = createAcme()
     browser.storeIdentity({ token: adaToken })
     platform.intercept = (_, path) => (path === '/session/retrieve' ? problem(403, 'insufficient_scope') : undefined)
@@ -201,7 +201,7 @@ describe('a session', () => {
     expect(await outcome(next.core.login(adaToken))).toBe('Ada Lovelace')
   })
 
-  it('ends live in every tab when the platform revokes it', async () => {
+  it('ends at once in every tab when the platform revokes it', async () => {
     const { browser, platform } = createAcme()
     const one = browser.openTab({ start: false })
     await one.core.login(adaToken)
@@ -215,7 +215,7 @@ describe('a session', () => {
     expect(browser.token()).toBeNull()
   })
 
-  it('that was stored for somebody else shows nothing of it', async () => {
+  it('shows nothing that was stored for another contact', async () => {
     const { browser, platform } = createAcme()
     const first = browser.openTab({ start: false })
     await first.core.login(adaToken)
@@ -267,7 +267,7 @@ describe('a session', () => {
     expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Ada']])
   })
 
-  it('does not begin after the widget was destroyed, whatever was in progress', async () => {
+  it('does not begin after the widget was destroyed', async () => {
     const { browser, platform } = createAcme()
     for (const stored of [null, adaToken]) {
       if (stored) browser.storeIdentity({ token: stored })
@@ -279,7 +279,7 @@ describe('a session', () => {
     }
   })
 
-  it('is not lost when the browser keeps nothing', async () => {
+  it('works if the browser stores nothing', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false, blocked: true })
     expect(await tab.core.login(adaToken)).toEqual({ contact: ada })

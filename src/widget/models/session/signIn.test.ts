@@ -23,7 +23,7 @@ describe('with tokenUrl', () => {
     expect([tab.core.contact(), visible(tab), browser.token()]).toEqual([ada, ['Dear Ada'], adaToken])
   })
 
-  it('opening the chat of nobody keeps the anonymous chat', async () => {
+  it('opening the chat when nobody is signed in keeps the anonymous chat', async () => {
     const { site, openTab } = createSite()
     const tab = openTab()
     tab.core.models.conversation.outbox.send('Hello')
@@ -89,7 +89,7 @@ describe('with tokenUrl', () => {
     expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
   })
 
-  it('a page that was hidden for less than a minute goes on as it was', async () => {
+  it('a page that was hidden for less than a minute still shows the chat', async () => {
     const { tab, browser, site } = await createSiteWithAda()
     tab.setHidden(true)
     await browser.clock.advance(minuteMs - 1)
@@ -153,7 +153,7 @@ describe('with tokenUrl', () => {
   })
 
   it.each(['logout', 'revoked', 'contact_deleted'] as const)(
-    'after %s nobody is logged in by opening the chat, in any tab or page load, until the page calls refresh()',
+    'after %s, opening the chat logs nobody in, in any tab or page load, until the page calls refresh()',
     async reason => {
       const { tab, site, openTab, platform, browser } = await createSiteWithAda()
       if (reason === 'logout') await tab.core.logout()
@@ -172,7 +172,7 @@ describe('with tokenUrl', () => {
     },
   )
 
-  it('refresh() after the site has signed somebody in asks again, though an older question is still open', async () => {
+  it('refresh() asks the site again, although an older question is still open', async () => {
     const { openTab, site, respond } = createSite()
     const tab = openTab()
     const answers: ((response: Response) => void)[] = []
@@ -189,7 +189,7 @@ describe('with tokenUrl', () => {
     expect(tab.core.contact()).toEqual(ada)
   })
 
-  it('a logout while the site is being asked is not undone by its answer', async () => {
+  it('a logout is not undone by a later answer of the site', async () => {
     const { tab, site, respond } = await createSiteWithAda()
     const answer = site.holdAnswer()
     tab.core.setOpen(false)
@@ -201,7 +201,7 @@ describe('with tokenUrl', () => {
     expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
   })
 
-  it('a call of login() needs no answer of the site', async () => {
+  it('login() needs no answer of the site', async () => {
     const { openTab, site } = createSite()
     const tab = openTab()
     await tab.core.login(adaToken)
@@ -209,7 +209,7 @@ describe('with tokenUrl', () => {
     expect([visible(tab), site.questions]).toEqual([['Dear Ada'], []])
   })
 
-  it('unread messages are not counted at the launcher before the site has answered', async () => {
+  it('the launcher shows no unread number before the site has answered', async () => {
     const { openTab, site, platform, said, respond } = await createSiteWithAda()
     platform.say(said(adaToken), { text: 'News' })
     const answer = site.holdAnswer()

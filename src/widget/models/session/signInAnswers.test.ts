@@ -5,7 +5,7 @@ import { createSite, createSiteWithAda, isHidden, visible } from '../../testing/
 
 const minuteMs = 60_000
 
-describe('what tokenUrl answers', () => {
+describe('tokenUrl', () => {
   it.each([
     ['the network fails', () => Promise.reject(new TypeError('Failed to fetch'))],
     ['the site answers 500', (respond: ReturnType<typeof createSite>['respond']) => respond(500)],
@@ -26,7 +26,7 @@ describe('what tokenUrl answers', () => {
     expect(visible(tab)).toEqual(['Dear Ada'])
   })
 
-  it('is asked with the cookies of the site, past every cache, and without following a redirect', async () => {
+  it('is asked with the site’s cookies, without any cache and without following redirects', async () => {
     const { site } = await createSiteWithAda()
     expect(site.requests.at(-1)).toMatchObject({
       method: 'POST',
@@ -36,7 +36,7 @@ describe('what tokenUrl answers', () => {
     })
   })
 
-  it('asks again when the site has not answered for 15 s', async () => {
+  it('is asked again after 15 s without an answer', async () => {
     const { openTab, site, browser } = await createSiteWithAda()
     site.answer = () => new Promise(() => {})
     const tab = openTab()
@@ -58,23 +58,26 @@ describe('what tokenUrl answers', () => {
       'basic',
       'without a contact token',
     ],
-  ])('an address that %s is reported, and nothing is shown or erased', async (_, code, body, type, what) => {
-    const { openTab, site, respond, browser } = await createSiteWithAda()
-    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
-    site.answer = () => respond(code, body, type)
-    const tab = openTab()
-    await browser.clock.advance(5 * minuteMs)
-    expect([isHidden(tab), browser.token(), site.questions.length]).toEqual([true, adaToken, 1])
-    expect(tab.events.filter(([name]) => name === 'error')).toEqual([['error', { code: 'token_url_failed' }]])
-    expect(error.mock.calls.join()).toContain(what)
-    error.mockRestore()
-    site.answer = undefined
-    tab.core.setOpen(true)
-    await settle()
-    expect(visible(tab)).toEqual(['Dear Ada'])
-  })
+  ])(
+    'an address that %s is reported to the page, and nothing is shown or erased',
+    async (_, code, body, type, what) => {
+      const { openTab, site, respond, browser } = await createSiteWithAda()
+      const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+      site.answer = () => respond(code, body, type)
+      const tab = openTab()
+      await browser.clock.advance(5 * minuteMs)
+      expect([isHidden(tab), browser.token(), site.questions.length]).toEqual([true, adaToken, 1])
+      expect(tab.events.filter(([name]) => name === 'error')).toEqual([['error', { code: 'token_url_failed' }]])
+      expect(error.mock.calls.join()).toContain(what)
+      error.mockRestore()
+      site.answer = undefined
+      tab.core.setOpen(true)
+      await settle()
+      expect(visible(tab)).toEqual(['Dear Ada'])
+    },
+  )
 
-  it('an answer that can not be used leaves the visitor a button that asks again, and no “Reconnecting…” for ever', async () => {
+  it('an invalid answer lets the visitor retry, instead of showing “Reconnecting…” forever', async () => {
     const { openTab, site, respond, browser } = await createSiteWithAda()
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     site.answer = () => respond(403)
@@ -98,7 +101,7 @@ describe('what tokenUrl answers', () => {
     expect([signIn.hasFailed.value, visible(tab)]).toEqual([false, ['Dear Ada']])
   })
 
-  it('nothing that is unsent is lost when the network breaks between the answer and the login', async () => {
+  it('nothing unsent is lost when the network breaks between the answer and the login', async () => {
     const { openTab, site, platform, browser } = await createSiteWithAda()
     const next = contactToken('c')
     platform.addContact(next, ada)
@@ -128,7 +131,7 @@ describe('what tokenUrl answers', () => {
     ])
   })
 
-  it('a 204 is no answer where nobody is shown', async () => {
+  it('a 204 is an invalid answer if the chat has no contact', async () => {
     const { openTab, site, respond } = createSite()
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     site.answer = () => respond(204)
@@ -150,7 +153,7 @@ describe('what tokenUrl answers', () => {
     error.mockRestore()
   })
 
-  it('somebody else who has signed in meanwhile takes over, and the former token is revoked', async () => {
+  it('a token of another contact replaces the former one, which is revoked', async () => {
     const { openTab, site, platform, browser } = await createSiteWithAda()
     site.signedIn = 'grace'
     const tab = openTab()
@@ -159,7 +162,7 @@ describe('what tokenUrl answers', () => {
     expect(platform.sessions.get(adaToken)?.ended).toBe('logged_out')
   })
 
-  it('that never arrives counts as no answer after 15 s, even if the page wraps fetch and ignores the signal', async () => {
+  it('counts as unreachable after 15 s, even if the page wraps fetch and ignores the signal', async () => {
     const { openTab, platform, browser } = await createSiteWithAda()
     const fetch: typeof globalThis.fetch = (url, init) =>
       url === '/chat-token' ? new Promise(() => {}) : platform.fetch(url, init)

@@ -6,7 +6,7 @@ import { createSite, createSiteWithAda, isHidden, visible } from '../../testing/
 const minuteMs = 60_000
 
 describe('while the page is away', () => {
-  it('an answer that comes when the page has been hidden for a minute shows nothing', async () => {
+  it('an answer that arrives when the page has been hidden for a minute shows nothing', async () => {
     const { tab, site, respond, browser } = await createSiteWithAda()
     site.answer = () => respond(503)
     void tab.core.models.refreshSignIn()
@@ -21,7 +21,7 @@ describe('while the page is away', () => {
     expect(visible(tab)).toEqual(['Dear Ada'])
   })
 
-  it('an answer that a frozen page was given an hour ago does not count when it goes on', async () => {
+  it('an answer that arrived an hour ago in a frozen page does not count when the page is shown', async () => {
     const { tab, site, respond, browser } = await createSiteWithAda()
     const answer = site.holdAnswer()
     void tab.core.models.refreshSignIn()
@@ -38,7 +38,7 @@ describe('while the page is away', () => {
     expect([isHidden(tab), site.questions.length]).toEqual([true, 2])
   })
 
-  it('an answer that was given before the device slept for an hour does not count', async () => {
+  it('an answer from before the device slept for an hour does not count', async () => {
     const { tab, site, respond, browser } = await createSiteWithAda()
     const answer = site.holdAnswer()
     void tab.core.models.refreshSignIn()
@@ -54,7 +54,7 @@ describe('while the page is away', () => {
     expect(site.questions.length).toBeGreaterThan(1)
   })
 
-  it('a login of an hour ago in another tab is not shown before the site has answered, where it had said that nobody is signed in', async () => {
+  it('a login in another tab an hour ago is not shown before the site has answered again', async () => {
     const { openTab, site, browser } = createSite()
     const tab = openTab()
     tab.core.setOpen(true)
@@ -75,7 +75,7 @@ describe('while the page is away', () => {
     expect([tab.core.contact(), isHidden(tab), site.questions.length]).toEqual([ada, true, 1])
   })
 
-  it('a login of an hour ago in another tab is shown after the site has answered, not before', async () => {
+  it('a login in another tab an hour ago is dropped when the site answers that nobody is signed in', async () => {
     const { openTab, site, browser } = createSite()
     const tab = openTab()
     await settle()
@@ -96,7 +96,7 @@ describe('while the page is away', () => {
     expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
   })
 
-  it('the minute does not begin anew when the page hears again that it is hidden', async () => {
+  it('another `visibilitychange` while the page is hidden does not restart the minute', async () => {
     const { tab, browser } = await createSiteWithAda()
     tab.setHidden(true)
     await browser.clock.advance(minuteMs - 1000)
@@ -105,7 +105,7 @@ describe('while the page is away', () => {
     expect(isHidden(tab)).toBe(true)
   })
 
-  it('a page that was loaded in a hidden tab and asked there is blank after a minute', async () => {
+  it('a page that was loaded in a hidden tab and has asked the site there is blank after a minute', async () => {
     const { openTab, site, browser } = await createSiteWithAda()
     const tab = openTab({ hidden: true })
     await tab.core.models.refreshSignIn()
@@ -117,7 +117,7 @@ describe('while the page is away', () => {
     expect(status(tab)).toBe('anonymous')
   })
 
-  it('what asks the site is made once: a page that was loaded hidden and looked at soon stays as it is', async () => {
+  it('a page that was loaded in a hidden tab and is shown soon keeps showing the chat', async () => {
     const { openTab, browser } = await createSiteWithAda()
     const tab = openTab({ hidden: true })
     tab.fire('visibilitychange')

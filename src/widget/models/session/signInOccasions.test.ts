@@ -31,7 +31,7 @@ describe('a page that has not asked the site yet', () => {
     expect([status(tab), shown(tab), browser.token()]).toEqual(['anonymous', [], null])
   })
 
-  it('asks only when the database has agreed to what localStorage shows', async () => {
+  it('asks only when the database has accepted the epoch in localStorage', async () => {
     const { openTab, site, browser } = createSite()
     const login = nextEpoch('')
     browser.records.set('stored', { epoch: nextEpoch(login), owner: 'ada', transcript: [], revision: 0, outbox: [] })

@@ -22,7 +22,7 @@ describe('the site', () => {
 })
 
 describe('while the site is being asked', () => {
-  it('a logout while the platform looks at the new token is not undone, and the token is revoked', async () => {
+  it('a logout while the platform verifies the new token is not undone, and the token is revoked', async () => {
     const { tab, site, platform, browser } = await createSiteWithAda()
     site.signedIn = 'grace'
     let letThrough = () => {}
@@ -45,7 +45,7 @@ describe('while the site is being asked', () => {
     expect(platform.sessions.get(graceToken)?.ended).toBe('logged_out')
   })
 
-  it('a question that is no longer wanted is not sent', async () => {
+  it('a page that destroys the widget does not ask', async () => {
     const { openTab, site, platform } = await createSiteWithAda()
     platform.intercept = (_, path) => (path === '/session/retrieve' ? new Promise(() => {}) : undefined)
     const tab = openTab()
@@ -55,7 +55,7 @@ describe('while the site is being asked', () => {
     expect(site.questions).toEqual([])
   })
 
-  it('a tab that waits to ask again keeps no other tab from asking', async () => {
+  it('a tab that waits before it asks again does not keep another tab from asking', async () => {
     const { tab, openTab, site, respond } = await createSiteWithAda()
     site.answer = () => respond(503)
     void tab.core.models.refreshSignIn()
@@ -66,7 +66,7 @@ describe('while the site is being asked', () => {
     expect(visible(other)).toEqual(['Dear Ada'])
   })
 
-  it('a tab whose new token the platform can not verify keeps no other tab waiting, and lets the site create no other token', async () => {
+  it('a new token is kept while the platform cannot verify it, and other tabs do not have to wait', async () => {
     const { tab, site, respond, platform, browser } = await createSiteWithAda()
     site.signedIn = 'grace'
     platform.intercept = (_, path) => (path === '/session/retrieve' ? respond(503) : undefined)
@@ -79,7 +79,7 @@ describe('while the site is being asked', () => {
     expect([tab.core.contact(), site.questions.length]).toEqual([grace, 1])
   })
 
-  it('a token that the platform could not verify for a minute is revoked, and the site is asked again', async () => {
+  it('a new token that the platform cannot verify for a minute is revoked, and the site is asked again', async () => {
     const { tab, site, respond, platform, browser } = await createSiteWithAda()
     site.signedIn = 'grace'
     platform.intercept = (_, path) => (path === '/session/retrieve' ? respond(503) : undefined)
@@ -109,7 +109,7 @@ describe('while the site is being asked', () => {
     expect([isKnown, tab.core.contact()]).toEqual([true, ada])
   })
 
-  it('an expired token that several requests were refused for is replaced once', async () => {
+  it('an expired token is replaced once, although several requests were refused because of it', async () => {
     const { tab, site, platform, browser } = await createSiteWithAda()
     const session = platform.sessions.get(adaToken)
     if (session) session.ended = 'expired'
@@ -124,7 +124,7 @@ describe('while the site is being asked', () => {
   it.each([
     ['nobody was signed in before', false],
     ['somebody else was signed in before', true],
-  ])('what the page says for the visitor goes to whom the site names, where %s', async (_, isOther) => {
+  ])('message() is sent in the name of the contact whom the site names, if %s', async (_, isOther) => {
     const { openTab, site, said, platform, browser } = isOther ? await createSiteWithAda() : createSite()
     site.signedIn = 'grace'
     const tab = openTab()
@@ -137,7 +137,7 @@ describe('while the site is being asked', () => {
     expect(tab.core.models.draft.text.value).toBe('with')
   })
 
-  it('what the page says for the visitor is not sent after a logout', async () => {
+  it('message() sends nothing after a logout', async () => {
     const { tab, site, respond, platform, browser } = await createSiteWithAda()
     const answer = site.holdAnswer()
     void tab.core.models.refreshSignIn()
@@ -150,7 +150,7 @@ describe('while the site is being asked', () => {
     expect(platform.log.filter(({ method, path }) => method === 'POST' && path === '/messages')).toEqual([])
   })
 
-  it('what the page says for an anonymous visitor is sent though the site can not be reached', async () => {
+  it('message() of an anonymous visitor is sent although the site cannot be reached', async () => {
     const { openTab, site, respond, browser } = createSite()
     site.answer = () => respond(503)
     const tab = openTab()
@@ -159,7 +159,7 @@ describe('while the site is being asked', () => {
     expect(visible(tab)).toEqual(['I need help'])
   })
 
-  it('the context that the page gives on load is that of whom the site names, not of whom is stored', async () => {
+  it('the context that the page sets on load is sent for the contact whom the site names', async () => {
     const { openTab, site, platform } = await createSiteWithAda()
     site.signedIn = 'grace'
     const tab = openTab()

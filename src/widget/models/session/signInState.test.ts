@@ -30,7 +30,7 @@ const table: [SignInEvent, SignInState[]][] = [
 ]
 
 describe('nextSignInState', () => {
-  it.each(table)('follows %j from every state', (event, expected) => {
+  it.each(table)('changes every state as expected on %j', (event, expected) => {
     expect(states.map(state => nextSignInState(state, event))).toEqual(expected)
   })
 

@@ -21,7 +21,7 @@ const plans = fc.record({
   deliveries: arbitraryDeliveries,
 })
 
-describe('whatever the site says, and when', () => {
+describe('any answers of the site, in any order of events', () => {
   it('nothing of a contact is visible unless the site has named them since the page was last away for a minute', async () => {
     let stepCount = 0
     const property = fc.asyncProperty(plans, async plan => {

@@ -3,7 +3,7 @@ import { settle } from '../../testing/fakeClock.ts'
 import { adaToken, createAcme, createMemoryUpdate, outcome, shown, status } from '../../testing/fixtures.ts'
 
 describe('a slow database', () => {
-  it('does not bring back a contact who has logged out meanwhile', async () => {
+  it('does not bring back a contact who has logged out in the meantime', async () => {
     const { browser } = createAcme()
     let release = () => {}
     const held = new Promise<void>(resolve => {
@@ -21,7 +21,7 @@ describe('a slow database', () => {
     expect(JSON.stringify([...browser.records])).not.toContain('ada')
   })
 
-  it('reports each message once if another tab has created the anonymous session meanwhile', async () => {
+  it('does not make a tab report a message twice if another tab has created the anonymous session', async () => {
     const { browser } = createAcme()
     const update = createMemoryUpdate(browser.records)
     const one = browser.openTab()

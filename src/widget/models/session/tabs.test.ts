@@ -11,8 +11,8 @@ import {
   status,
 } from '../../testing/fixtures.ts'
 
-describe('other tabs', () => {
-  it('never use the token of an ended session again, although a late write restores it', async () => {
+describe('several tabs', () => {
+  it('never use the token of an ended session again, even if a late write restores it', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
@@ -46,7 +46,7 @@ describe('other tabs', () => {
     expect(authOf(other).at(-1)).toEqual(['anonymous', null, 'logout'])
   })
 
-  it('are blank at once when a login begins, and become anonymous if its page never finishes it', async () => {
+  it('are blank as soon as one begins a login, and become anonymous if its page never finishes it', async () => {
     const { browser, platform } = createAcme()
     const one = browser.openTab({ start: false })
     await one.core.login(adaToken)
@@ -61,7 +61,7 @@ describe('other tabs', () => {
     expect(status(other)).toBe('anonymous')
   })
 
-  it('do not end a login that another tab finished while they were frozen', async () => {
+  it('keep a login that one finished while another was frozen', async () => {
     const { browser, platform } = createAcme()
     const one = browser.openTab()
     const other = browser.openTab()
@@ -86,7 +86,7 @@ describe('other tabs', () => {
     for (const tab of [one, other]) expect(status(tab)).toBe('identified')
   })
 
-  it('are overtaken by what the page does when it hears of their login', async () => {
+  it('follow the login that the page begins in one when it hears of a login in another', async () => {
     const { browser } = createAcme()
     let asked = false
     const one = browser.openTab()
@@ -103,7 +103,7 @@ describe('other tabs', () => {
     for (const tab of [one, other]) expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Grace']])
   })
 
-  it('overtake a login under way', async () => {
+  it('stop a login in one when another logs out', async () => {
     const { browser, platform } = createAcme()
     const one = browser.openTab()
     const other = browser.openTab()
@@ -128,7 +128,7 @@ describe('other tabs', () => {
     expect([browser.token(), status(one), status(other)]).toEqual([null, 'anonymous', 'anonymous'])
   })
 
-  it('overtake a login whose tab has not been told yet', async () => {
+  it('stop a login in one when another logs out, even if the first has not noticed', async () => {
     const { browser, platform } = createAcme()
     const one = browser.openTab({ deaf: true })
     const other = browser.openTab()
@@ -153,7 +153,7 @@ describe('other tabs', () => {
     expect(authOf(one).map(([state]) => state)).toEqual(['identifying', 'anonymous'])
   })
 
-  it('overtake a login even between its last look at the storage and its write', async () => {
+  it('stop a login in one when another logs out, even between its last read of storage and its write', async () => {
     const { browser } = createAcme()
     const one = browser.openTab({ deaf: true })
     const other = browser.openTab()
@@ -170,7 +170,7 @@ describe('other tabs', () => {
     expect([browser.token(), status(one), shown(one)]).toEqual([null, 'anonymous', []])
   })
 
-  it('log in with the same token in one moment', async () => {
+  it('can log in with the same token at the same moment', async () => {
     const { browser } = createAcme()
     const update = createMemoryUpdate(browser.records)
     let answer = () => {}
@@ -220,7 +220,7 @@ describe('other tabs', () => {
     }
   })
 
-  it('make the anonymous session of one whose database is slow and whose network breaks meanwhile', async () => {
+  it('share the anonymous session with one whose database is slow and whose network breaks', async () => {
     const { browser } = createAcme()
     const update = createMemoryUpdate(browser.records)
     let answer = () => {}
@@ -239,7 +239,7 @@ describe('other tabs', () => {
     expect(shown(tab)).toEqual(['From the other'])
   })
 
-  it('keep the text that another tab is writing while they begin the anonymous session', async () => {
+  it('keep the draft of one while another begins the anonymous session', async () => {
     const { browser } = createAcme()
     const one = browser.openTab()
     const other = browser.openTab()
@@ -253,7 +253,7 @@ describe('other tabs', () => {
   })
 })
 
-describe('a tab that comes into sight', () => {
+describe('a tab that becomes visible', () => {
   it('compares its state with storage, in case it has missed a logout in another tab', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })

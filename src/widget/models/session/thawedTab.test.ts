@@ -3,7 +3,7 @@ import { settle } from '../../testing/fakeClock.ts'
 import { createAcme, createMemoryUpdate, graceToken, shown, status } from '../../testing/fixtures.ts'
 
 describe('a tab that was frozen while storage was emptied', () => {
-  it('erases nothing of the person who has logged in since', async () => {
+  it('does not erase data of the contact who has logged in since', async () => {
     const { browser, platform } = createAcme()
     const update = createMemoryUpdate(browser.records)
     let release = () => {}

@@ -46,7 +46,7 @@ function later() {
 }
 
 describe('an expired token', () => {
-  it('is exchanged by one tab for all, and nothing is lost: neither what is shown nor what is being sent', async () => {
+  it('is exchanged by one tab for all, and what is shown or being sent stays', async () => {
     const { answer, give } = later()
     const { browser, platform, said, asked, one, other } = await setUp(answer)
     const seen: number[] = []
@@ -71,7 +71,7 @@ describe('an expired token', () => {
     expect(Math.min(...seen)).toBe(1)
   })
 
-  it('is exchanged once, though what a tab writes is seen in the other after the lock is free', async () => {
+  it('is exchanged once, although the other tab sees the new token only after the lock is free', async () => {
     const { platform } = createAcme()
     const clock = createFakeClock()
     const post: Post = (lane, fn) => (lane.startsWith('storage') ? void clock.setTimeout(fn, 40) : queueMicrotask(fn))
@@ -92,7 +92,7 @@ describe('an expired token', () => {
     expect([asked, status(one), status(other)]).toEqual([[adaToken], 'identified', 'identified'])
   })
 
-  it('leaves no listener behind for each time that the page was asked', async () => {
+  it('leaves no listener behind after several failed questions to the page', async () => {
     const clock = createFakeClock()
     const { signal } = new AbortController()
     const listeners: unknown[] = []
@@ -118,7 +118,7 @@ describe('an expired token', () => {
     expect([failures, endSession.mock.calls.length, listeners]).toEqual([4, 1, []])
   })
 
-  it('ends the session, with the reason, in every tab when the page has no other', async () => {
+  it('ends the session in every tab if the page returns no other token of a contact', async () => {
     for (const answer of [null, 'nonsense', adaToken, contactToken('f')]) {
       const { browser, platform, asked, one, other } = await setUp(async () => answer)
       platform.end(adaToken, 'expired')
@@ -132,7 +132,7 @@ describe('an expired token', () => {
     }
   })
 
-  it('is asked for again when the page fails for a moment, and not for ever', async () => {
+  it('makes the widget ask the page again after a failure, but not forever', async () => {
     let failures = 2
     const { browser, platform, asked, one } = await setUp(async () => {
       if (failures-- > 0) throw new Error('The site is down')
@@ -147,7 +147,7 @@ describe('an expired token', () => {
     expect([asked.length, status(one)]).toEqual([7, 'anonymous'])
   })
 
-  it('is not given up while there is no network', async () => {
+  it('is kept while there is no network', async () => {
     const { browser, platform, asked, one, other } = await setUp(async () => {
       if (!online) throw new TypeError('Failed to fetch')
       return newToken
@@ -166,21 +166,21 @@ describe('an expired token', () => {
     expect(browser.token()).toBe(newToken)
   })
 
-  it('does not hold everything for ever when the page never answers', async () => {
+  it('ends the session if the page never answers', async () => {
     const { browser, platform, one, other } = await setUp(() => new Promise(() => {}))
     platform.end(adaToken, 'expired')
     await browser.clock.advance(120_000)
     expect([status(one), status(other)]).toEqual(['anonymous', 'anonymous'])
   })
 
-  it('is never exchanged when it has been revoked', async () => {
+  it('is not exchanged if it was revoked', async () => {
     const { browser, platform, asked, one } = await setUp(async () => newToken)
     platform.end(adaToken, 'revoked')
     await browser.clock.advance(3000)
     expect([asked, status(one), one.core.models.session.endReason.value]).toEqual([[], 'anonymous', 'revoked'])
   })
 
-  it("exchanged for somebody else's shows only what is hers", async () => {
+  it('that is exchanged for another contact’s token shows only that contact’s messages', async () => {
     const { browser, platform, one, other } = await setUp(async () => graceToken)
     platform.end(adaToken, 'expired')
     await browser.clock.advance(3000)
@@ -188,7 +188,7 @@ describe('an expired token', () => {
     expect(JSON.stringify([...browser.records])).not.toContain('Dear Ada')
   })
 
-  it('of a page load is exchanged before anything is shown, and a login with it waits for that', async () => {
+  it('that a page load finds is exchanged before anything is shown, and a login with it waits for that', async () => {
     const { browser, platform, one, other, refreshToken } = await setUp(async () => newToken)
     one.core.models.draft.setText('Half a')
     await settle()
@@ -207,7 +207,7 @@ describe('an expired token', () => {
     expect(authOf(next).at(-1)).toEqual(['identified', 'ada', 'restored'])
   })
 
-  it('brings nobody back who has logged out while the page was being asked', async () => {
+  it('does not bring back a contact who has logged out while the page was being asked', async () => {
     const { answer, give } = later()
     const { browser, platform, one, other } = await setUp(answer)
     platform.end(adaToken, 'expired')
@@ -219,7 +219,7 @@ describe('an expired token', () => {
     expect(browser.token()).toBeNull()
   })
 
-  it('is not replaced in storage once another tab has logged out, heard of or not', async () => {
+  it('is not replaced in storage once another tab has logged out, even if this tab has not noticed', async () => {
     const { answer, give } = later()
     const { browser, platform, one, other } = await setUp(answer)
     platform.end(adaToken, 'expired')
