@@ -11,6 +11,7 @@ import { createSimulatedSite } from './simulatedSite.ts'
 import { type Answer, createTokenAnswers } from './simulatedTokens.ts'
 import { createLabels } from './simulationLabels.ts'
 import { type Actor, addContacts, type Step, tokens } from './simulationPlans.ts'
+import { watchErasures } from './watchErasures.ts'
 
 const reasons: EndReason[] = ['revoked', 'expired', 'contact_deleted']
 
@@ -35,6 +36,7 @@ export function createSimulation({
     })
   }
   const browser = createFakeBrowser(platform, clock, { post, apart })
+  const { isErasedOnPurpose } = watchErasures(browser)
   const { asked, refreshToken } = createTokenAnswers(platform, traffic, answer)
   const site = hasSite ? createSimulatedSite(platform, browser.clock.now) : undefined
   const violations: string[] = site?.violations ?? []
@@ -263,6 +265,7 @@ export function createSimulation({
     written,
     gone,
     kept,
+    isErasedOnPurpose,
     shownLate,
     storage,
     asked,

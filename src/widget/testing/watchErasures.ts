@@ -1,0 +1,33 @@
+import type { ConversationRecord } from '../storage/guards.ts'
+import { parseIdentity, storageKey } from '../storage/storedIdentity.ts'
+
+/**
+ * Watches a browser's storage for messages in the database that a login or logout erases. If two processes begin an epoch at
+ * the same moment, the later write to localStorage may hide the login or logout. What it has erased is gone nevertheless.
+ */
+export function watchErasures({ local, records }: { local: Map<string, string>; records: Map<string, unknown> }) {
+  /** Why each epoch has begun. */
+  const reasons = new Map<string, string>()
+  /** The epoch whose record has replaced that of each message. */
+  const erasedIn = new Map<string, string>()
+  local.set = (key, value) => {
+    const { epoch, reason } = parseIdentity(value)
+    if (key === storageKey('bot', 'identity')) reasons.set(epoch, reason)
+    return Map.prototype.set.call(local, key, value)
+  }
+  records.set = (key, record) => {
+    if (key === 'stored') {
+      const { epoch, outbox } = record as ConversationRecord
+      const before = (records.get('stored') as ConversationRecord | undefined)?.outbox ?? []
+      for (const { id, text } of before) if (!outbox.some(entry => entry.id === id)) erasedIn.set(text, epoch)
+    }
+    return Map.prototype.set.call(records, key, record)
+  }
+  return {
+    /** Whether a login or logout has erased the message, or the end of a session by the organization. */
+    isErasedOnPurpose(text: string): boolean {
+      const reason = reasons.get(erasedIn.get(text) ?? '')
+      return reason !== undefined && !['storage_reset', 'expired'].includes(reason)
+    },
+  }
+}
