@@ -2,6 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
+/** What the loader writes to storage itself, before the core is there. */
+const eagerToo = ['entries', 'epoch', 'storedIdentity'].map(name => `src/widget/storage/${name}.ts`)
+
 /** Who may import what: the first row whose folder holds the file counts. `types:` allows `import type` only. */
 const table: { folder: string; may: string[] }[] = [
   { folder: 'src/build/', may: ['src/build/', 'vite', 'node:'] },
@@ -179,8 +182,7 @@ const table: { folder: string; may: string[] }[] = [
     folder: 'src/widget/loader/',
     may: [
       'src/widget/loader/',
-      'src/widget/storage/epoch.ts',
-      'src/widget/storage/storedIdentity.ts',
+      ...eagerToo,
       'src/widget/i18n/launcherStrings.ts',
       'src/widget/styles/',
       'types:src/widget/',
@@ -195,8 +197,6 @@ const eager = /^src\/widget\/(?:[^/]+\.tsx?|loader\/.*)$/
 const lazy = ['app', 'models', 'api', 'storage', 'ui', 'tabs', 'markdown', 'displayMode', 'diagnostics'].map(
   folder => `src/widget/${folder}`,
 )
-/** What the loader writes to storage itself, before the core is there. */
-const eagerToo = ['src/widget/storage/epoch.ts', 'src/widget/storage/storedIdentity.ts']
 
 const root = resolve(import.meta.dirname, '..')
 const isTest = (file: string) => /\.(test|test-d)\.tsx?$|\/testing\//.test(file)

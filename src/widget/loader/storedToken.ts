@@ -1,5 +1,6 @@
+import { type OpenStorage, readEntry } from '../storage/entries.ts'
 import { nextEpoch } from '../storage/epoch.ts'
-import { isContactToken, parseIdentity, storageKey, stringifyIdentity } from '../storage/storedIdentity.ts'
+import { isContactToken, parseIdentity, storageKey, storeEpoch } from '../storage/storedIdentity.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
 // Access to localStorage before the core is loaded. It uses the same entries as storage/identityStore.ts.
@@ -7,17 +8,18 @@ import type { ParsedOptions } from './parseOptions.ts'
 type StorageOptions = Pick<ParsedOptions, 'botId' | 'persist'>
 
 /** `memoryStorage` does not exist, so using it throws, as it does if the browser blocks storage. */
-const openStorage = ({ persist = 'local' }: StorageOptions) => window[`${persist}Storage` as 'localStorage']
+const openStorage =
+  ({ persist = 'local' }: StorageOptions): OpenStorage =>
+  () =>
+    window[`${persist}Storage` as 'localStorage']
+
+const readIdentity = (options: StorageOptions) =>
+  parseIdentity(readEntry(openStorage(options), storageKey(options.botId, 'identity')))
 
 /** Returns the stored token, `''` if there is none, or `-` if data of an earlier epoch must still be erased. */
 export function readToken(options: StorageOptions): string {
-  try {
-    const storage = openStorage(options)
-    const { token } = parseIdentity(storage.getItem(storageKey(options.botId, 'identity')))
-    return token || (storage.getItem(storageKey(options.botId, 'erasePending')) && '-') || ''
-  } catch {
-    return ''
-  }
+  const { token } = readIdentity(options)
+  return token || (readEntry(openStorage(options), storageKey(options.botId, 'erasePending')) && '-') || ''
 }
 
 /** The stored token if it is a contact's, else `''`. */
@@ -31,28 +33,10 @@ export function readContactToken(options: StorageOptions): string {
  * another token than `expectedToken` is stored, it does nothing and returns `undefined`.
  */
 export function forgetSession(options: StorageOptions, expectedToken?: string): string | undefined {
-  const { botId } = options
-  const identityKey = storageKey(botId, 'identity')
-  let token: string | null = null
-  try {
-    const storage = openStorage(options)
-    const stored = parseIdentity(storage.getItem(identityKey))
-    if (expectedToken !== undefined && expectedToken !== stored.token) return undefined
-    token = stored.token
-    const epoch = nextEpoch(stored.epoch)
-    const entry = stringifyIdentity(epoch, 'logout')
-    try {
-      storage.setItem(identityKey, entry)
-    } finally {
-      // Some consent tools replace `setItem` by a function that does nothing. Even then the token must not stay.
-      if (storage.getItem(identityKey) !== entry) storage.removeItem(identityKey)
-      storage.removeItem(storageKey(botId, 'unsavedDraft'))
-      // The `storage` event is not fired in this window. Use CustomEvent, because old libraries replace `window.Event`.
-      dispatchEvent(new CustomEvent('natter:auth'))
-    }
-    storage.setItem(storageKey(botId, 'erasePending'), epoch)
-  } catch {
-    // Storage is blocked, so nothing is stored, or it has no room for `erasePending`.
-  }
+  const { epoch, token } = readIdentity(options)
+  if (expectedToken !== undefined && expectedToken !== token) return undefined
+  storeEpoch(openStorage(options), options.botId, nextEpoch(epoch), 'logout')
+  // The `storage` event is not fired in this window. Use CustomEvent, because old libraries replace `window.Event`.
+  dispatchEvent(new CustomEvent('natter:auth'))
   return token || ''
 }

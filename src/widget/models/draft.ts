@@ -24,7 +24,7 @@ const saveMs = 300
 
 export interface DraftDeps extends Pick<Deps, 'cache' | 'clock' | 'page' | 'abortSignal'> {
   createMessageId(): string
-  identity: Pick<IdentityStore, 'keepUnsavedDraft' | 'takeUnsavedDraft'>
+  identity: Pick<IdentityStore, 'keepUnsavedDraft' | 'takeUnsavedDraft' | 'discardEndedDraft'>
 }
 
 /** What is left of a draft that has been sent. */
@@ -68,6 +68,7 @@ export class Draft implements DraftModel {
         else this.#saveInLocalStorage()
       }),
       page.on('pagehide', () => this.#saveInLocalStorage() || this.saveBeforeEnd()),
+      page.on('storage', () => deps.identity.discardEndedDraft()),
     ]
     abortSignal.addEventListener('abort', () => {
       for (const stop of stops) stop()
@@ -173,6 +174,7 @@ export class Draft implements DraftModel {
     this.#isStored = !isKept || !this.#version.peek().id
     this.#scope = scope
     this.#restoredScope = undefined
+    this.#deps.identity.discardEndedDraft()
     updateState(() => {
       if (!isKept) {
         this.#version.value = emptyDraft

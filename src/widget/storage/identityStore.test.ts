@@ -123,6 +123,34 @@ describe('an identity that belongs to one tab', () => {
     }
   })
 
+  it('keeps no draft of an epoch that storage had no room for, because nobody would take it', () => {
+    const draft = { id: 'd', revision: 1, text: 'Half a', messageId: 'm', finishedIds: [] }
+    const { storage, one } = shareStorage()
+    storage.isFull = true
+    const epoch = one.beginEpoch('login')
+    one.writeToken(epoch, token)
+    storage.isFull = false
+    expect(one.keepUnsavedDraft(epoch, draft)).toBe(false)
+    expect(storage.getItem(storageKey('bot', 'unsavedDraft'))).toBeNull()
+  })
+
+  it('discards the draft of an ended epoch, and an unreadable one', () => {
+    const draft = { id: 'd', revision: 1, text: 'Half a', messageId: 'm', finishedIds: [] }
+    const { storage, one, other } = shareStorage()
+    const draftKey = storageKey('bot', 'unsavedDraft')
+    one.keepUnsavedDraft(one.beginEpoch('logout'), draft)
+    const entry = `${storage.getItem(draftKey)}`
+    other.discardEndedDraft()
+    expect(storage.getItem(draftKey)).toBe(entry)
+    other.beginEpoch('storage_reset')
+    for (const late of [entry, 'Half a']) {
+      // A write by a tab in another process.
+      storage.setItem(draftKey, late)
+      other.discardEndedDraft()
+      expect(storage.getItem(draftKey)).toBeNull()
+    }
+  })
+
   it('keeps no draft while a login is under way, nor of an epoch that storage shows no longer', () => {
     const draft = { id: 'd', revision: 1, text: 'Half a', messageId: 'm', finishedIds: [] }
     const { storage, one } = shareStorage()

@@ -1,11 +1,13 @@
 import type { UpdateRecords } from './database.ts'
+import { type OpenStorage, readEntry, removeEntry, writeEntry } from './entries.ts'
 import { nextEpoch, parseEpoch } from './epoch.ts'
-import { type DraftVersion, emptyDraft, parseDraftRecord } from './guards.ts'
+import { type DraftRecord, type DraftVersion, parseDraftRecord } from './guards.ts'
 import {
   type EpochReason,
   parseIdentity,
   type StoredIdentity,
   storageKey,
+  storeEpoch,
   stringifyIdentity,
 } from './storedIdentity.ts'
 import { stringify } from './stringify.ts'
@@ -36,11 +38,14 @@ export interface IdentityStore {
   /**
    * Stores the draft synchronously while the page is being left, because an IndexedDB transaction might not complete. The
    * next epoch removes it, in whichever tab that epoch begins. A draft without an epoch (`''`) continues in the first epoch.
-   * Returns whether the draft is stored. It never is during a login, because the contact isn't known yet.
+   * Returns whether the draft is stored. It never is during a login, because the contact isn't known yet, nor if the epoch
+   * could not be stored.
    */
   keepUnsavedDraft(epoch: string, draft: DraftVersion): boolean
   /** Removes the draft that `keepUnsavedDraft` has stored. Returns it unless it belongs to another epoch. */
   takeUnsavedDraft(epoch: string): DraftVersion | undefined
+  /** Removes a draft of another epoch. A tab that had not noticed the end of its epoch may have stored it afterwards. */
+  discardEndedDraft(): void
   /** Stores records in the same storage as the token. Used when `persist` keeps the visitor's data from other tabs. */
   update: UpdateRecords
   /** Whether the browser has refused to store the identity. It is then kept in memory and doesn't survive a reload. */
@@ -49,11 +54,15 @@ export interface IdentityStore {
 
 const endedOnPurpose: readonly EpochReason[] = ['logout', 'revoked', 'contact_deleted']
 
+/** Whether a draft belongs to the epoch. One that was begun before the first epoch continues in that. */
+const isDraftOf = ({ epoch, reason }: StoredIdentity, draft: DraftRecord): boolean =>
+  draft.epoch === epoch || (!draft.epoch && reason === 'storage_reset')
+
 /** `open` returns the storage and throws if the browser blocks it. `createId` returns random UUIDs. */
 export function createIdentityStore(
   botId: string,
   createId: () => string,
-  open: () => Storage,
+  open: OpenStorage,
   notifySameWindow: () => void,
 ): IdentityStore {
   /** Entries that the browser has refused to store. */
@@ -67,43 +76,19 @@ export function createIdentityStore(
   const draftEntry = storageKey(botId, 'unsavedDraft')
   const reminderEntry = storageKey(botId, 'erasePending')
 
-  function readEntry(key: string): string | null {
-    try {
-      return open().getItem(key)
-    } catch {
-      return null
-    }
-  }
-
-  /** Returns whether the browser has stored the value. */
-  function writeEntry(key: string, value: string): boolean {
-    try {
-      open().setItem(key, value)
-      // Read back, because some consent tools replace `setItem` by a function that does nothing.
-      return open().getItem(key) === value
-    } catch {
-      return false
-    }
-  }
-
-  function removeEntry(key: string) {
-    try {
-      open().removeItem(key)
-    } catch {
-      // Storage is blocked, so it holds no entry.
-    }
-  }
-
   function get(key: string): string | null {
-    if (readEntry(identityEntry) !== memoryBase) memory.clear()
-    return memory.get(key) ?? readEntry(key)
+    if (readEntry(open, identityEntry) !== memoryBase) memory.clear()
+    return memory.get(key) ?? readEntry(open, key)
   }
 
-  function set(key: string, value: string) {
-    memory.delete(key)
-    if (!writeEntry(key, value)) memory.set(key, value)
-    memoryBase = readEntry(identityEntry)
+  /** Keeps the value in memory unless the browser has stored it. */
+  function keepInMemory(key: string, value: string, isStored: boolean) {
+    if (isStored) memory.delete(key)
+    else memory.set(key, value)
+    memoryBase = readEntry(open, identityEntry)
   }
+
+  const set = (key: string, value: string) => keepInMemory(key, value, writeEntry(open, key, value))
 
   function read(): StoredIdentity {
     const stored = parseIdentity(get(identityEntry))
@@ -121,20 +106,21 @@ export function createIdentityStore(
     return nextEpoch(`${highestCounter}.${lastSeries}`, () => createId().slice(-12))
   }
 
+  function readUnsavedDraft(): DraftRecord | undefined {
+    try {
+      return parseDraftRecord(JSON.parse(readEntry(open, draftEntry) ?? 'null'))
+    } catch {
+      return undefined
+    }
+  }
+
   return {
     isBlocked,
     read,
     newEpoch,
     beginEpoch(reason, epoch = newEpoch()) {
-      const entry = stringifyIdentity(epoch, reason)
-      set(identityEntry, entry)
-      if (isBlocked()) {
-        // There is no room for the new entry. The former one may hold a token, so it must not stay.
-        removeEntry(identityEntry)
-        set(identityEntry, entry)
-      }
-      if (reason !== 'storage_reset') removeEntry(draftEntry)
-      writeEntry(reminderEntry, epoch)
+      const isStored = storeEpoch(open, botId, epoch, reason)
+      keepInMemory(identityEntry, stringifyIdentity(epoch, reason), isStored)
       notifySameWindow()
       return read().epoch
     },
@@ -145,7 +131,7 @@ export function createIdentityStore(
       if (stored.token === token) return true
       set(identityEntry, stringifyIdentity(epoch, stored.reason, token))
       // The next page load restores this session, and erases data of anybody else.
-      removeEntry(reminderEntry)
+      removeEntry(open, reminderEntry)
       notifySameWindow()
       return true
     },
@@ -155,25 +141,26 @@ export function createIdentityStore(
       if (endedOnPurpose.includes(reason)) set(identityEntry, stringifyIdentity(epoch, 'signed_out', token))
     },
     confirmErased(epoch) {
-      if (readEntry(reminderEntry) === epoch) removeEntry(reminderEntry)
+      if (readEntry(open, reminderEntry) === epoch) removeEntry(open, reminderEntry)
     },
     keepUnsavedDraft(epoch, draft) {
       const stored = read()
       const isUndecided = stored.reason === 'login' && !stored.token
-      // Memory doesn't survive the page, so only storage counts.
-      return stored.epoch === epoch && !isUndecided && writeEntry(draftEntry, stringify({ ...draft, epoch }))
+      // An epoch in memory ends with the page, so nobody would take its draft.
+      const isKept = stored.epoch === epoch && !isUndecided && !isBlocked()
+      return isKept && writeEntry(open, draftEntry, stringify({ ...draft, epoch }))
     },
     takeUnsavedDraft(epoch) {
-      const text = readEntry(draftEntry)
-      if (!text) return undefined
-      removeEntry(draftEntry)
-      try {
-        const { epoch: keptIn, ...draft } = parseDraftRecord(JSON.parse(text)) ?? { ...emptyDraft, epoch: 'none' }
-        const continuesInFirstEpoch = !keptIn && read().reason === 'storage_reset'
-        return continuesInFirstEpoch || keptIn === epoch ? draft : undefined
-      } catch {
-        return undefined
-      }
+      const record = readUnsavedDraft()
+      removeEntry(open, draftEntry)
+      if (!record || !isDraftOf({ ...read(), epoch }, record)) return undefined
+      const { epoch: _, ...draft } = record
+      return draft
+    },
+    discardEndedDraft() {
+      if (readEntry(open, draftEntry) === null) return
+      const record = readUnsavedDraft()
+      if (!record || !isDraftOf(read(), record)) removeEntry(open, draftEntry)
     },
     async update(keys, change) {
       const entryOf = (key: string) => `natter:${botId}:${key}`

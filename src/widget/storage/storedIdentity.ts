@@ -1,4 +1,5 @@
 import type { AuthReason } from '../loader/events.ts'
+import { type OpenStorage, removeEntry, writeEntry } from './entries.ts'
 
 /**
  * Why an epoch has begun.
@@ -44,3 +45,22 @@ const entryLength = 142
 
 export const stringifyIdentity = (epoch: string, reason: EpochReason, token: string | null = null): string =>
   `${epoch} ${reason} ${token || ''}`.padEnd(entryLength)
+
+/**
+ * Stores the beginning of an epoch, without a token, and removes the draft of the epoch before. Also stores a reminder to
+ * erase the data of earlier epochs: the next page load does it if this page is left. Returns whether the browser has stored
+ * the epoch. If it has not, the former token is removed nevertheless.
+ */
+export function storeEpoch(open: OpenStorage, botId: string, epoch: string, reason: EpochReason): boolean {
+  const identityKey = storageKey(botId, 'identity')
+  const entry = stringifyIdentity(epoch, reason)
+  let isStored = writeEntry(open, identityKey, entry)
+  if (!isStored) {
+    // The former entry may hold a token, so it must not stay. Without it, there may be room for the new one.
+    removeEntry(open, identityKey)
+    isStored = writeEntry(open, identityKey, entry)
+  }
+  if (reason !== 'storage_reset') removeEntry(open, storageKey(botId, 'unsavedDraft'))
+  writeEntry(open, storageKey(botId, 'erasePending'), epoch)
+  return isStored
+}

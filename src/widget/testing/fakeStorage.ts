@@ -53,7 +53,10 @@ export function createFakeStorage(local: Map<string, string>, post: Post, apart:
           }
           write(key, value)
         },
-        removeItem: (key: string) => write(key),
+        removeItem(key: string) {
+          // Browsers tell nobody of an entry that the tab did not see.
+          if (view.has(key)) write(key)
+        },
         clear() {
           for (const key of [...view.keys()]) write(key)
         },

@@ -1,0 +1,32 @@
+// Access to the entries of localStorage and sessionStorage. None of these functions throws.
+
+/** Returns the storage. Throws if the browser blocks it. */
+export type OpenStorage = () => Storage
+
+/** Returns `null` if there is no such entry, or if storage is blocked. */
+export function readEntry(open: OpenStorage, key: string): string | null {
+  try {
+    return open().getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** Returns whether the browser has stored the value. */
+export function writeEntry(open: OpenStorage, key: string, value: string): boolean {
+  try {
+    open().setItem(key, value)
+    // Read back, because some consent tools replace `setItem` by a function that does nothing.
+    return open().getItem(key) === value
+  } catch {
+    return false
+  }
+}
+
+export function removeEntry(open: OpenStorage, key: string): void {
+  try {
+    open().removeItem(key)
+  } catch {
+    // Storage is blocked, so it holds no entry.
+  }
+}
