@@ -145,3 +145,59 @@ test('after a logout opening the chat does not sign the visitor in again, in any
   await page.evaluate(() => window.Natter.auth.refresh())
   await expect(page.getByText('Message 3.')).toBeVisible()
 })
+
+/** Delays the site's answers until `answer` is called, which answers the last question. */
+function holdAnswers({ signIn }: FakeSite) {
+  let answer = () => {}
+  signIn.respond = response => {
+    answer = () => void response.writeHead(204).end()
+  }
+  return () => answer()
+}
+
+test('nothing that was written before refresh() goes to the person who has signed in meanwhile', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  holdAnswers(fakeSite)
+  await page.goto(urlOf(fakeSite))
+  await page.evaluate(() => window.Natter.open())
+  const composer = chat.panel.getByRole('textbox')
+  await composer.fill('Ada’s message')
+  await composer.press('Enter')
+  await expect(chat.panel.getByText('Ada’s message')).toBeVisible()
+  await composer.fill('Ada’s draft')
+  const grace = fakeSite.contact('Grace', 2)
+  fakeSite.signIn.token = grace.token
+  fakeSite.signIn.respond = undefined
+  await page.evaluate(() => window.Natter.auth.refresh())
+  await expect(page.getByText('Message 2.')).toBeVisible()
+  await expect(chat.panel).not.toContainText('Ada’s')
+  await expect(composer).toHaveValue('')
+  await composer.fill('Grace’s message')
+  await composer.press('Enter')
+  await expect.poll(() => grace.messages.at(-1)?.text).toBe('Grace’s message')
+  expect(grace.messages.map(({ text }) => text)).not.toContain('Ada’s message')
+})
+
+for (const next of ['somebody else', 'nobody'] as const) {
+  test(`what the page says for a stored contact is dropped if ${next} is signed in`, async ({ page, fakeSite, chat }) => {
+    await openAsGrace(page, fakeSite)
+    const answer = holdAnswers(fakeSite)
+    await page.reload()
+    await page.evaluate(() => window.Natter.message({ text: 'Grace’s message', prefill: 'Grace’s draft' }))
+    await expect(chat.panel.getByText('Opening your conversation…')).toBeVisible()
+    const ada = fakeSite.contact('Ada', 4)
+    fakeSite.signIn.token = next === 'nobody' ? null : ada.token
+    fakeSite.signIn.respond = undefined
+    await page.evaluate(() => window.Natter.auth.refresh())
+    await expect(chat.panel.getByText('Opening your conversation…')).toBeHidden()
+    if (next === 'somebody else') await expect(page.getByText('Message 4.')).toBeVisible()
+    await expect(chat.panel).not.toContainText('Grace')
+    await expect(chat.panel.getByRole('textbox')).toHaveValue('')
+    answer()
+    const all = [...fakeSite.platform.sessions.values()].flatMap(({ messages }) => messages)
+    expect(all.map(({ text }) => text)).not.toContain('Grace’s message')
+  })
+}

@@ -25,7 +25,6 @@ import { createEnvironment, type Environment } from './environment.ts'
 import type { Notifications } from './notifications/createNotifications.ts'
 import { createPageAuth, type PageAuth } from './pageAuth.ts'
 import { createPageNews } from './pageNews.ts'
-import { watchLogout } from './watchLogout.ts'
 
 export { finishLogout } from './finishLogout.ts'
 
@@ -58,7 +57,7 @@ export interface App extends WidgetModels {
   /** Asks the site at `tokenUrl` who is signed in. Resolves when that is known; never rejects. */
   refreshSignIn(): Promise<void>
   /** Sends `text` as the visitor's message, and puts `prefill` into the composer. */
-  message(words: { text?: string; prefill?: string }): Promise<void>
+  message(words: { text?: string; prefill?: string }): void
   /** Changes the language as soon as its texts are loaded. If they can't be loaded, the texts are English. */
   setLocale(tags: string): void
   destroy(): void
@@ -108,10 +107,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onEnded,
     onRefused,
     async acquireToken(scope, shouldStopRetrying) {
-      if (!isContactToken(scope.token)) {
-        const shouldGiveUp = (tries: number) => shouldStopRetrying(noResponse, tries)
-        if (!(await signIn.whenFirstAnswered(scope.abortSignal, shouldGiveUp))) return null
-      }
+      const shouldGiveUp = (tries: number) => shouldStopRetrying(noResponse, tries)
+      if (!(await signIn.whenOffHold(scope.abortSignal, shouldGiveUp))) return null
       return session.acquireToken(scope, (failure, tries) => {
         // `login_required`: the bot talks to contacts only since the profile was loaded.
         if (failure.status === 403) void conversation.botProfile.reload()
@@ -167,6 +164,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     emit,
     backoff,
     abortSignal,
+    excludeFromLogin() {
+      conversation.excludeFromLogin()
+      draft.excludeFromLogin()
+    },
     async loadSite(store) {
       const { SiteSignIn } = await environment.siteSignIn()
       const { isOpen: isPanelOpen } = panel
@@ -272,15 +273,9 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     setContext: context.set,
     setLocale: language.setLocale,
     accent,
-    async message({ text = '', prefill = '' }) {
-      // Without the site's answer the message could be sent in the name of the previous contact.
-      if (tokenUrl) {
-        const logout = watchLogout(session, identity)
-        await signIn.whenKnown()
-        // The message was the previous visitor's.
-        if (logout.stop().wasLoggedOut) return
-      }
-      if (abortSignal.aborted) return
+    message({ text = '', prefill = '' }) {
+      // What the page writes for the visitor then waits for the answer, as what they write themselves.
+      signIn.checkUnlessConfirmed()
       const isLong = messageLength(`${text}`) > maxMessageLength
       if (text && !isLong) conversation.outbox.send(`${text}`)
       // A text that is too long goes into the composer, which shows the limit.

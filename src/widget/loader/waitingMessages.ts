@@ -28,7 +28,7 @@ export function createWaitingMessages(options: ParsedOptions): WaitingMessages {
     },
     sendTo(app) {
       for (const { message, heldFor } of waiting.splice(0)) {
-        if (heldFor === undefined || heldFor === readContactToken(options)) void app.message(message)
+        if (heldFor === undefined || heldFor === readContactToken(options)) app.message(message)
       }
     },
     clear() {

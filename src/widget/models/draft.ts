@@ -47,7 +47,7 @@ export class Draft implements DraftModel {
   #hasUnsaved = false
   /** The id of the last draft written in this page. A draft from another tab is never kept for the next session. */
   #writtenId = ''
-  /** The id of the last draft that was begun in this page. It can't contain text of a former visitor. */
+  /** The id of the draft that a login keeps: one that was begun in this page, since `excludeFromLogin()`. */
   #begunId = ''
   /** Whether IndexedDB has the last version. False while a `save()` is in progress. */
   #isStored = true
@@ -101,6 +101,11 @@ export class Draft implements DraftModel {
       this.#savedVersion.value = this.#version.peek()
     })
     return { messageId, version: this.#version.peek() }
+  }
+
+  /** From now on somebody else may write. A login does not keep this draft, even if it is edited. */
+  excludeFromLogin(): void {
+    this.#begunId = ''
   }
 
   /** Saves unsaved text immediately, if the stored draft is known. */

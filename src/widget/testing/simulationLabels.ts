@@ -11,7 +11,8 @@ export function createLabels(violations: string[]) {
   function labelIn(tab: Tab): string {
     const status = tab.core.models.session.status.peek()
     if (status === 'identified') return contactIn(tab) as string
-    if (tab.core.models.signIn.isFirstAnswerPending.peek()) return 'held'
+    const { isOnHold, isUnreachable } = tab.core.models.signIn
+    if (isOnHold.peek() || isUnreachable.peek()) return 'held'
     return status === 'anonymous' ? status : 'held'
   }
 

@@ -114,6 +114,12 @@ export class Conversation implements ConversationModel {
     })
   }
 
+  /** From now on somebody else may write. What is unsent does not become the contact's who logs in next. */
+  excludeFromLogin(): void {
+    this.#handoverDeadline = 0
+    this.outbox.excludeFromLogin()
+  }
+
   /** Shows the stored messages, once it is known whose session it is. `state` is `null` without a token. */
   restoreFromCache(scope: SessionScope, state: ConversationState | null, stored: Stored): void {
     const { lastSeq = 0, revision = 0 } = state ?? {}

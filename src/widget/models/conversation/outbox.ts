@@ -5,7 +5,7 @@ import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
 import type { Deps } from '../deps.ts'
 import type { FinishedDraft } from '../draft.ts'
 import { mergeDrafts } from '../mergeDrafts.ts'
-import type { SessionScope } from '../session/sessionScope.ts'
+import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { isBlank, maxMessageLength, messageLength } from './messageText.ts'
 import { asWaiting, type PendingMessage, toStored } from './pendingMessage.ts'
@@ -36,6 +36,8 @@ export class Outbox {
    * Messages written in this page. Those of other tabs are never kept for the next session: their tab may have logged out.
    */
   readonly #writtenIds = new Set<string>()
+  /** Messages that a login does not keep, because they may be another person's. */
+  #excludedIds = new Set<string>()
   /** Messages that IndexedDB has. */
   #savedIds = new Set<string>()
   /** The scope in which a message has been sent. Before that, messages may have to wait for the site's answer. */
@@ -57,11 +59,12 @@ export class Outbox {
 
   /**
    * Switches to another session. Nothing is sent until `restoreFromCache()`. `keepUnsent` keeps the messages that were
-   * written in this page and not sent.
+   * written in this page and not sent, on a login without the excluded ones.
    */
-  reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
+  reset(scope: SessionScope, { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false }): void {
     const isUnsent = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#acceptedIds.has(id)
-    const unsent = keepUnsent ? this.#pending.peek().filter(isUnsent) : []
+    const isKept = (entry: PendingMessage) => isUnsent(entry) && !(isLogin && this.#excludedIds.has(entry.id))
+    const unsent = keepUnsent ? this.#pending.peek().filter(isKept) : []
     // The former scope must not stay in memory: it holds the token.
     this.#scope = this.#sendingScope = undefined
     // With a token, the epoch has an owner already. If the owner turns out to be somebody else, the records are erased.
@@ -73,6 +76,11 @@ export class Outbox {
     updateState(() => {
       this.#pending.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
     })
+  }
+
+  /** From now on somebody else may write. A login does not keep the messages that are pending now. */
+  excludeFromLogin(): void {
+    this.#excludedIds = new Set(this.#pending.peek().map(({ id }) => id))
   }
 
   /** Shows the stored messages, followed by those that the visitor has written meanwhile, and sends them. */

@@ -177,6 +177,52 @@ describe('before the first answer of the site', () => {
     expect(said(graceToken).map(({ text }) => text)).toEqual(['Dear Grace'])
   })
 
+  it.each([
+    ['the site answers late', undefined],
+    ['the site could not be reached', 503],
+  ])('nothing that was written before refresh() goes to whom the site names then, where %s', async (_, status) => {
+    const { tab, answer, respond, browser, site, said } = await openUnanswered()
+    tab.core.models.draft.setText('Ada’s draft')
+    if (status) {
+      site.answer = () => respond(status)
+      answer(respond(status))
+      await settle()
+    }
+    tab.core.models.conversation.outbox.send('Ada’s message')
+    await settle()
+    site.answer = undefined
+    site.signedIn = 'grace'
+    void tab.core.models.refreshSignIn()
+    tab.core.models.draft.setText('Ada’s draft, edited')
+    await browser.clock.advance(minuteMs)
+    expect([tab.core.contact(), draftOf(tab), visible(tab)]).toEqual([grace, '', ['Dear Grace']])
+    expect(said(graceToken).map(({ text }) => text)).toEqual(['Dear Grace'])
+  })
+
+  it('what is written after refresh() goes on in the chat of whom the site names', async () => {
+    const { tab, site, answer, respond, browser } = await openUnanswered()
+    const answerLast = site.holdAnswer()
+    void tab.core.models.refreshSignIn()
+    await settle()
+    tab.core.models.conversation.outbox.send('Where is my order?')
+    tab.core.models.draft.setText('And')
+    answer(respond(401))
+    answerLast(respond(200, body))
+    await browser.clock.advance(5000)
+    expect([tab.core.contact(), draftOf(tab)]).toEqual([ada, 'And'])
+    expect(visible(tab)).toEqual(['Dear Ada', 'Where is my order?'])
+  })
+
+  it('what an anonymous visitor has written before refresh() goes on, if nobody is signed in', async () => {
+    const { tab, site, browser } = await openUnanswered()
+    tab.core.models.conversation.outbox.send('Where is my order?')
+    tab.core.models.draft.setText('And')
+    site.answer = undefined
+    void tab.core.models.refreshSignIn()
+    await browser.clock.advance(5000)
+    expect([tab.core.contact(), draftOf(tab), visible(tab)]).toEqual([null, 'And', ['Where is my order?']])
+  })
+
   it.each<[string, (tab: Tab, clock: { advance(ms: number): Promise<void> }) => Promise<void> | void]>([
     ['the site has said that nobody is signed in', () => {}],
     [

@@ -33,7 +33,7 @@ export interface SessionModel {
 export interface LoginOptions {
   /** The platform's answer about the token, if it was asked just before. It is then not asked again. */
   verified?: Session
-  /** Whether unsent text that an anonymous visitor began in this page is kept for the contact. */
+  /** Whether the contact gets the unsent text that an anonymous visitor has begun since the site was asked. */
   keepUnsent?: boolean
 }
 

@@ -50,6 +50,6 @@ export class SessionScope {
 export interface KeepOptions {
   /** Whether the next scope keeps unsent messages and the draft that were written in this page. */
   keepUnsent: boolean
-  /** A login drops a draft that is older than this page, because a former visitor may have begun it. */
+  /** A login drops what was begun before the last `excludeFromLogin()` or before this page: it may be somebody else's. */
   isLogin?: boolean | undefined
 }

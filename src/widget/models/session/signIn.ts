@@ -5,7 +5,13 @@ import { withRetries } from '../../async/withRetries.ts'
 import type { Emitter } from '../../loader/events.ts'
 import { updateState } from '../updateState.ts'
 import type { SessionCore } from './sessionModel.ts'
-import { nextSignInState, type SignInEvent, type SignInState, type SignInStore } from './signInState.ts'
+import {
+  mayChangePerson,
+  nextSignInState,
+  type SignInEvent,
+  type SignInState,
+  type SignInStore,
+} from './signInState.ts'
 import type { SiteSignIn } from './siteSignIn.ts'
 import { untilTrue } from './untilTrue.ts'
 
@@ -31,6 +37,8 @@ export interface SignInDeps {
   profile: ReadonlySignal<BotProfile | null>
   emit: Emitter['emit']
   backoff: Backoff
+  /** What has been written until now must not become the contact's whom the site names next. */
+  excludeFromLogin(): void
   /** Aborted when the widget is destroyed. */
   abortSignal: AbortSignal
   /** Fetches the code that asks the site. It is a chunk of its own, because most sites don't use `tokenUrl`. */
@@ -41,8 +49,6 @@ export interface SignInDeps {
 export class SignIn implements SignInModel {
   readonly #deps: SignInDeps
   readonly #state: Signal<SignInState>
-  readonly #isKnown: ReadonlySignal<boolean>
-  readonly #isFirstAttemptOver: ReadonlySignal<boolean>
   #site: SiteSignIn | undefined
   #loading: Promise<SiteSignIn | undefined> | undefined
   /** How often the code that asks the site could not be fetched; 0 once it is loaded. */
@@ -54,8 +60,11 @@ export class SignIn implements SignInModel {
   readonly isUnreachable: ReadonlySignal<boolean>
   readonly hasFailed: ReadonlySignal<boolean>
   readonly isRequired: ReadonlySignal<boolean>
-  /** Whether the site has not answered yet in this page. The site may then name the person who is writing as a contact. */
-  readonly isFirstAnswerPending: ReadonlySignal<boolean>
+  /**
+   * Whether messages wait until the site has said whose they are. An anonymous visitor's wait only for the first attempt to
+   * ask, because a contact's conversation never takes over messages sent anonymously.
+   */
+  readonly isOnHold: ReadonlySignal<boolean>
 
   constructor(deps: SignInDeps) {
     const { tokenUrl, session, profile } = deps
@@ -65,17 +74,11 @@ export class SignIn implements SignInModel {
     const isAnonymous = computed(() => session.authState.value === 'anonymous')
     const isOneOf = (...states: SignInState[]) => states.includes(state.value)
     const canNotAsk = computed(() => this.#loadFailures.value > 0)
-    // An anonymous chat works without an answer.
-    const isAnswered = computed(
-      () => isOneOf('firstUnreachable', 'unreachable', 'notAsked', 'failed') || canNotAsk.value,
-    )
-    this.#isKnown = computed(() => isOneOf('confirmed') || (isAnonymous.value && isAnswered.value))
     this.isViewHidden = computed(() => !isAnonymous.value && !isOneOf('confirmed'))
     this.isSilent = computed(() => !isAnonymous.value && !isOneOf('stale', 'confirmed'))
-    this.isUnreachable = computed(() => isOneOf('firstUnreachable', 'unreachable') || canNotAsk.value)
+    this.isUnreachable = computed(() => isOneOf('unreachable') || canNotAsk.value)
     this.hasFailed = computed(() => isOneOf('failed'))
-    this.isFirstAnswerPending = computed(() => isOneOf('unasked', 'firstAsked', 'firstUnreachable'))
-    this.#isFirstAttemptOver = computed(() => !isOneOf('unasked', 'firstAsked'))
+    this.isOnHold = computed(() => (isAnonymous.value ? isOneOf('asked') : this.isSilent.value))
     this.isRequired = computed(() => isAnonymous.value && profile.value?.visitors === 'contacts')
   }
 
@@ -94,6 +97,8 @@ export class SignIn implements SignInModel {
 
   /** Asks the site because somebody may have signed in or out. Resolves when the site has answered; never rejects. */
   refresh(): Promise<void> {
+    // Also while a question is open: the page may have signed somebody else in since it was asked.
+    this.#deps.excludeFromLogin()
     this.#markAsked()
     return this.#withSite(site => site.refresh())
   }
@@ -118,31 +123,29 @@ export class SignIn implements SignInModel {
     void this.#withSite(site => site.conceal())
   }
 
-  /** Asks the site unless it has confirmed the session. Resolves when it has, or when an anonymous chat works without. */
-  whenKnown(): Promise<void> {
+  /** Asks the site unless it has confirmed the session. */
+  checkUnlessConfirmed(): void {
     if (this.#state.peek() !== 'confirmed') void this.check()
-    return untilTrue(this.#isKnown, this.#deps.abortSignal)
   }
 
   /**
-   * Resolves to `true` when the first question of this page is answered or has failed; at once if the site has not been asked.
-   * Messages of an anonymous visitor wait for this, because a contact's conversation never takes over messages sent
-   * anonymously. `shouldGiveUp` is called each time the code that asks the site could not be fetched. If it returns `true`,
-   * this resolves to `false`.
+   * Resolves to `true` when messages may be sent. `shouldGiveUp` is called each time the code that asks the site could not be
+   * fetched. If it returns `true`, this resolves to `false`.
    */
-  async whenFirstAnswered(abortSignal: AbortSignal, shouldGiveUp: (tries: number) => boolean): Promise<boolean> {
-    for (let tries = 0; this.#state.peek() === 'firstAsked'; tries++) {
+  async whenOffHold(abortSignal: AbortSignal, shouldGiveUp: (tries: number) => boolean): Promise<boolean> {
+    for (let tries = 0; this.isOnHold.peek(); tries++) {
       const before = this.#loadFailures.peek()
-      const hasChanged = computed(() => this.#isFirstAttemptOver.value || this.#loadFailures.value > before)
+      const hasChanged = computed(() => !this.isOnHold.value || this.#loadFailures.value > before)
       await untilTrue(hasChanged, abortSignal)
       if (abortSignal.aborted) return false
-      if (!this.#isFirstAttemptOver.peek() && shouldGiveUp(tries)) return false
+      if (this.isOnHold.peek() && shouldGiveUp(tries)) return false
     }
     return true
   }
 
   #dispatch = (event: SignInEvent): void =>
     updateState(() => {
+      if (mayChangePerson(this.#state.peek(), event)) this.#deps.excludeFromLogin()
       this.#state.value = nextSignInState(this.#state.peek(), event)
     })
 

@@ -55,8 +55,6 @@ export interface SignInQuestion {
   signal: AbortSignal
   /** An epoch in which the site is asked although the session was ended on purpose, because the page called `refresh()`. */
   allowedEpoch?: string | undefined
-  /** Whether unsent text belongs to the contact whom the site names, because it has not answered in this page before. */
-  keepsUnsent(): boolean
   /** Called after each attempt without an answer. */
   onUnreachable(): void
 }
@@ -66,7 +64,7 @@ export interface SignInQuestion {
  */
 export async function checkSignIn(
   deps: SignInCheckDeps,
-  { signal, allowedEpoch, keepsUnsent, onUnreachable }: SignInQuestion,
+  { signal, allowedEpoch, onUnreachable }: SignInQuestion,
 ): Promise<CheckResult> {
   const { api, clock, identity, session, backoff } = deps
   /** The site's token that the platform could not verify, because it did not respond. */
@@ -133,8 +131,9 @@ export async function checkSignIn(
     }
     if (!verified?.contact) return fail('gave a token that the platform does not accept')
     try {
-      // The token is already verified, so this login doesn't depend on the network.
-      await session.login({ token }, { verified, keepUnsent: keepsUnsent() })
+      // The token is already verified, so this login doesn't depend on the network. What has been written since the question
+      // was asked is this contact's.
+      await session.login({ token }, { verified, keepUnsent: true })
     } catch {
       return 'unreachable'
     }

@@ -121,44 +121,6 @@ describe('while the site is being asked', () => {
     expect(site.questions).toEqual([{ contact: 'ada', token: 'expired' }])
   })
 
-  it.each([
-    ['nobody was signed in before', false],
-    ['somebody else was signed in before', true],
-  ])('message() is sent in the name of the contact whom the site names, if %s', async (_, isOther) => {
-    const { openTab, site, said, platform, browser } = isOther ? await createSiteWithAda() : createSite()
-    site.signedIn = 'grace'
-    const tab = openTab()
-    void tab.core.models.message({ text: 'I need help', prefill: 'with' })
-    tab.core.setOpen(true)
-    await browser.clock.advance(1000)
-    expect(said(graceToken).map(({ text }) => text)).toEqual(['Dear Grace', 'I need help'])
-    const sent = platform.log.filter(({ method, path }) => method === 'POST' && path === '/messages')
-    expect(sent.map(({ token }) => token)).toEqual([graceToken])
-    expect(tab.core.models.draft.text.value).toBe('with')
-  })
-
-  it('message() sends nothing after a logout', async () => {
-    const { tab, site, respond, platform, browser } = await createSiteWithAda()
-    const answer = site.holdAnswer()
-    void tab.core.models.refreshSignIn()
-    await settle()
-    void tab.core.models.message({ text: 'Ada’s message', prefill: 'Ada’s draft' })
-    void tab.core.logout()
-    answer(respond(204))
-    await browser.clock.advance(5000)
-    expect([status(tab), shown(tab), tab.core.models.draft.text.value]).toEqual(['anonymous', [], ''])
-    expect(platform.log.filter(({ method, path }) => method === 'POST' && path === '/messages')).toEqual([])
-  })
-
-  it('message() of an anonymous visitor is sent although the site cannot be reached', async () => {
-    const { openTab, site, respond, browser } = createSite()
-    site.answer = () => respond(503)
-    const tab = openTab()
-    void tab.core.models.message({ text: 'I need help' })
-    await browser.clock.advance(1000)
-    expect(visible(tab)).toEqual(['I need help'])
-  })
-
   it('the context that the page sets on load is sent for the contact whom the site names', async () => {
     const { openTab, site, platform } = await createSiteWithAda()
     site.signedIn = 'grace'

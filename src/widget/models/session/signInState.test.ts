@@ -1,32 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { nextSignInState, type SignInEvent, type SignInState } from './signInState.ts'
+import { mayChangePerson, nextSignInState, type SignInEvent, type SignInState } from './signInState.ts'
 
-const states: SignInState[] = [
-  'unasked',
-  'firstAsked',
-  'firstUnreachable',
-  'unknown',
-  'unreachable',
-  'notAsked',
-  'failed',
-  'stale',
-  'confirmed',
-]
+const states: SignInState[] = ['unasked', 'asked', 'unreachable', 'notAsked', 'failed', 'stale', 'confirmed']
 const always = (next: SignInState) => states.map(() => next)
 
 /** For each event the next state, in the order of `states`. */
 const table: [SignInEvent, SignInState[]][] = [
-  [{ type: 'asked' }, ['firstAsked', 'firstAsked', 'firstAsked', ...states.slice(3).map(() => 'unknown' as const)]],
-  [
-    { type: 'unreachable' },
-    ['unreachable', 'firstUnreachable', 'firstUnreachable', ...states.slice(3).map(() => 'unreachable' as const)],
-  ],
+  [{ type: 'asked' }, always('asked')],
+  [{ type: 'unreachable' }, always('unreachable')],
   [{ type: 'notAsked' }, always('notAsked')],
   [{ type: 'failed' }, always('failed')],
   [{ type: 'confirmed', isAway: false }, always('confirmed')],
   [{ type: 'confirmed', isAway: true }, always('stale')],
   [{ type: 'concealed', isAnonymous: false }, [...states.slice(0, -1), 'stale']],
-  [{ type: 'concealed', isAnonymous: true }, always('stale')],
+  [{ type: 'concealed', isAnonymous: true }, ['stale', 'asked', 'unreachable', 'stale', 'stale', 'stale', 'stale']],
 ]
 
 describe('nextSignInState', () => {
@@ -38,4 +25,11 @@ describe('nextSignInState', () => {
     const confirming = table.filter(([, next]) => next.includes('confirmed')).map(([event]) => event)
     expect(confirming).toEqual([{ type: 'confirmed', isAway: false }])
   })
+})
+
+it('whoever writes while a question is open is the same person until the page is hidden', () => {
+  const before = (event: SignInEvent) => states.filter(state => mayChangePerson(state, event))
+  expect(before({ type: 'asked' })).toEqual(['unasked', 'notAsked', 'failed', 'stale', 'confirmed'])
+  expect(before({ type: 'concealed', isAnonymous: true })).toEqual(states)
+  expect(before({ type: 'confirmed', isAway: false })).toEqual([])
 })

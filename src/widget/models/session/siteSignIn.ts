@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { SessionCore } from './sessionModel.ts'
 import { checkSignIn, type SignInCheckDeps } from './signInCheck.ts'
-import { isBeforeFirstAnswer, type SignInStore } from './signInState.ts'
+import type { SignInStore } from './signInState.ts'
 
 export interface SiteSignInDeps extends Omit<SignInCheckDeps, 'contact' | 'isSettled' | 'expiredToken' | 'lockName'> {
   session: SessionCore
@@ -149,14 +149,12 @@ export class SiteSignIn {
     const own = new AbortController()
     this.#asking = own
     this.#isPending = false
-    const { state, dispatch } = this.#store
+    const { dispatch } = this.#store
     dispatch({ type: 'asked' })
     const onUnreachable = () => {
       if (!own.signal.aborted) dispatch({ type: 'unreachable' })
     }
-    const keepsUnsent = () => isBeforeFirstAnswer(state.peek())
-    const question = { signal: own.signal, allowedEpoch, keepsUnsent, onUnreachable }
-    const result = await checkSignIn(this.#checkDeps, question)
+    const result = await checkSignIn(this.#checkDeps, { signal: own.signal, allowedEpoch, onUnreachable })
     if (own.signal.aborted || result === 'aborted') return
     this.#asking = undefined
     if (result === 'confirmed') {
