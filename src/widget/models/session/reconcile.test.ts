@@ -65,9 +65,10 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
   ['beginning', '*', '*', '*', 'becomeAnonymous'],
   // Storage has been emptied.
   [visitors, 'none', '*', '*', 'beginFirstEpoch, unsent text goes on'],
-  [contacts, 'none', '*', '*', 'endSession logout'],
+  [contacts, 'none', '*', '*', 'endSession signed_out'],
   // A late write has put an epoch back that is over.
   [visitors, 'earlier', 'expired|storage_reset', '*', 'endSession storage_reset, unsent text goes on'],
+  [contacts, 'earlier', 'expired|storage_reset', '*', 'endSession signed_out'],
   ['*', 'earlier', '*', '*', 'endSession logout'],
 
   // Within one epoch only the token differs.
@@ -75,7 +76,7 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
   ['*', 'same', '*', 'own', 'nothing'],
   ['anonymous without a token|awaitingRemoteLogin', 'same', '*', 'none', 'nothing'],
   [visitors, 'same', '*', 'none', 'endSession storage_reset, unsent text goes on'],
-  [contacts, 'same', '*', 'none', 'endSession logout'],
+  [contacts, 'same', '*', 'none', 'endSession signed_out'],
   ['identified', 'same', '*', 'contact|visitor', 'refreshToken'],
   ['anonymous without a token', 'same', '*', 'visitor', 'adoptAnonymousToken'],
   ['*', 'same', '*', 'contact|visitor', 'restore'],

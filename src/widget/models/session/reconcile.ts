@@ -41,8 +41,8 @@ export function reconcile(current: SessionState, stored: StoredIdentity): Transi
   if (current.kind === 'inactive' || current.kind === 'suspended') return { do: 'nothing' }
   const { epoch, token, reason } = stored
   if (epoch === current.scope.epoch) return reconcileToken(current, stored)
-  // The page has emptied storage. Some sites sign visitors out with `localStorage.clear()`.
-  if (!epoch) return isAnonymous(current) ? { do: 'beginFirstEpoch', keepUnsent: true } : endLoggedOut
+  // The page has emptied storage. Some sites sign visitors out with `localStorage.clear()` or `Clear-Site-Data`.
+  if (!epoch) return isAnonymous(current) ? { do: 'beginFirstEpoch', keepUnsent: true } : endSignedOut
   // A late write by another tab has restored an epoch that has ended.
   if (isBefore(epoch, current.scope.epoch)) return isInvoluntary(reason) ? endUnknown(current) : endLoggedOut
   // If the stored epoch has a token already, the next comparison adopts it.
@@ -69,10 +69,12 @@ function reconcileToken(
 }
 
 const endLoggedOut: Transition = { do: 'endSession', reason: 'logout', keepUnsent: false }
+/** Ends a contact's session that nobody has ended on purpose: the site may be asked who is signed in next. */
+const endSignedOut: Transition = { do: 'endSession', reason: 'signed_out', keepUnsent: false }
 
 /** Ends a session whose stored identity was changed in an unexpected way, and not by a logout. */
 const endUnknown = (current: SessionState): Transition =>
-  isAnonymous(current) ? { do: 'endSession', reason: 'storage_reset', keepUnsent: true } : endLoggedOut
+  isAnonymous(current) ? { do: 'endSession', reason: 'storage_reset', keepUnsent: true } : endSignedOut
 
 /** Whether this tab's scope has no contact and can't get one. */
 const isAnonymous = (state: SessionState): boolean =>

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { nextEpoch } from '../../storage/epoch.ts'
 import { settle } from '../../testing/fakeClock.ts'
-import { ada, adaToken, shown, status } from '../../testing/fixtures.ts'
-import { createSite, isHidden, visible } from '../../testing/siteFixtures.ts'
+import { ada, adaToken, grace, shown, status } from '../../testing/fixtures.ts'
+import { createSite, createSiteWithAda, isHidden, visible } from '../../testing/siteFixtures.ts'
 
 const minuteMs = 60_000
 
@@ -82,4 +82,18 @@ describe('an open anonymous chat', () => {
     await settle()
     expect([site.questions.length, visible(tab)]).toEqual([1, ['Dear Ada']])
   })
+})
+
+it('a page load asks the site after storage was emptied at the sign-out of a contact, in whichever tab', async () => {
+  const { tab, site, openTab, browser } = await createSiteWithAda()
+  site.signedIn = null
+  browser.local.clear()
+  tab.fire('storage')
+  await settle()
+  expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
+  site.signedIn = 'grace'
+  const next = openTab()
+  next.core.setOpen(true)
+  await settle()
+  expect([next.core.contact(), visible(next)]).toEqual([grace, ['Dear Grace']])
 })
