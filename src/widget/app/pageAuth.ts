@@ -24,7 +24,8 @@ export function createPageAuth({ session, isViewHidden, emit, abortSignal }: Pag
     const auth = held.value
     if (!auth || isViewHidden.value) return
     held.value = null
-    emit('auth', auth)
+    // Otherwise the session has ended before the site has confirmed the contact, which gets an event of its own.
+    if (session.authState.peek() === 'identified') emit('auth', auth)
   })
   abortSignal.addEventListener('abort', stop)
   return {

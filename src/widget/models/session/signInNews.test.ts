@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
-import { adaToken, grace, type Tab } from '../../testing/fixtures.ts'
+import { adaToken, authOf, grace, type Tab } from '../../testing/fixtures.ts'
 import { createSiteWithAda } from '../../testing/siteFixtures.ts'
 
 const newsOf = ({ events }: Tab) => events.filter(([name]) => name === 'message' || name === 'unread')
@@ -65,4 +65,13 @@ it('the page never hears of a message that is removed before the site has confir
   answer(respond(204))
   await settle()
   expect(newsOf(tab)).toEqual([['unread', { count: 1 }]])
+})
+
+it('the page never hears of a stored contact whom the site has not confirmed', async () => {
+  const { tab, answer, respond } = await reloadUnanswered()
+  answer(respond(401))
+  await settle()
+  const events = authOf(tab)
+  expect(events.map(([state]) => state)).not.toContain('identified')
+  expect(events.at(-1)?.[0]).toBe('anonymous')
 })
