@@ -182,7 +182,11 @@ test('nothing that was written before refresh() goes to the person who has signe
 })
 
 for (const next of ['somebody else', 'nobody'] as const) {
-  test(`what the page says for a stored contact is dropped if ${next} is signed in`, async ({ page, fakeSite, chat }) => {
+  test(`what the page says for a stored contact is dropped if ${next} is signed in`, async ({
+    page,
+    fakeSite,
+    chat,
+  }) => {
     await openAsGrace(page, fakeSite)
     const answer = holdAnswers(fakeSite)
     await page.reload()
@@ -201,3 +205,37 @@ for (const next of ['somebody else', 'nobody'] as const) {
     expect(all.map(({ text }) => text)).not.toContain('Grace’s message')
   })
 }
+
+test('a message that was written without a connection waits for the site’s answer, and is dropped for somebody else', async ({
+  page,
+  fakeSite,
+  chat,
+  context,
+}) => {
+  const grace = await openAsGrace(page, fakeSite)
+  await context.setOffline(true)
+  const composer = chat.panel.getByRole('textbox')
+  await composer.fill('Grace’s message')
+  await composer.press('Enter')
+  await expect(chat.panel.getByText('Grace’s message')).toBeVisible()
+  const ada = fakeSite.contact('Ada', 4)
+  fakeSite.signIn.token = ada.token
+  let answer = () => {}
+  const asked = new Promise<void>(resolve => {
+    fakeSite.signIn.respond = response => {
+      answer = () => void response.writeHead(200).end(JSON.stringify({ data: { token: ada.token } }))
+      resolve()
+    }
+  })
+  await page.evaluate(() => void window.Natter.auth.refresh())
+  await expect(chat.panel.getByText('Grace’s message')).toBeHidden()
+  await context.setOffline(false)
+  await asked
+  // The connection is back, so a message that does not wait is sent with or before this request.
+  await page.evaluate(() => fetch('/?online'))
+  expect(grace.messages.map(({ text }) => text)).toEqual(['Message 1.', 'Message 2.'])
+  answer()
+  await expect(page.getByText('Message 4.')).toBeVisible()
+  const all = [...grace.messages, ...ada.messages].map(({ text }) => text)
+  expect(all).not.toContain('Grace’s message')
+})

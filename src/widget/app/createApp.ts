@@ -106,6 +106,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     readContext: context.read,
     onEnded,
     onRefused,
+    isOnHold: computed(() => signIn.isOnHold.value),
     async acquireToken(scope, shouldStopRetrying) {
       const shouldGiveUp = (tries: number) => shouldStopRetrying(noResponse, tries)
       if (!(await signIn.whenOffHold(scope.abortSignal, shouldGiveUp))) return null

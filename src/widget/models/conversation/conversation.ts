@@ -35,7 +35,7 @@ export interface ConversationModel {
 
 export interface ConversationDeps
   extends Deps,
-    Pick<OutboxDeps, 'createMessageId' | 'readContext' | 'acquireToken' | 'finishDraft'>,
+    Pick<OutboxDeps, 'createMessageId' | 'readContext' | 'isOnHold' | 'acquireToken' | 'finishDraft'>,
     Pick<EventConnectionDeps, 'channelPrefix' | 'joinTabs'>,
     Pick<BotProfileDeps, 'onRefused'>,
     Pick<MessageStoreDeps, 'retryRestore'> {

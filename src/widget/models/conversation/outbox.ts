@@ -1,5 +1,5 @@
-import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { Attributes, Message } from '../../../contract/index.ts'
+import { effect, type ReadonlySignal, signal } from '@preact/signals-core'
+import type { Attributes, Message, MessageCreate } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
 import type { Deps } from '../deps.ts'
@@ -14,7 +14,9 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
   createMessageId(): string
   /** Returns the current facts about the visitor. */
   readContext(): Attributes | undefined
-  /** Returns the scope's token. Creates the anonymous session first if necessary. Resolves to `null` if that fails. */
+  /** Whether messages wait until the site has said whose they are. */
+  isOnHold: ReadonlySignal<boolean>
+  /** Waits while messages are on hold, then returns the scope's token. Creates the anonymous session first if necessary. Resolves to `null` if that fails. */
   acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
   /** Empties the draft. The outbox stores the returned version together with the message. */
   finishDraft(): FinishedDraft
@@ -40,8 +42,6 @@ export class Outbox {
   #excludedIds = new Set<string>()
   /** Messages that IndexedDB has. */
   #savedIds = new Set<string>()
-  /** The scope in which a message has been sent. Before that, messages may have to wait for the site's answer. */
-  #sendingScope: SessionScope | undefined
   /** The scope whose messages may be sent. */
   #scope: SessionScope | undefined
   /** The scope to save messages for. It is known before they may be sent. */
@@ -66,7 +66,7 @@ export class Outbox {
     const isKept = (entry: PendingMessage) => isUnsent(entry) && !(isLogin && this.#excludedIds.has(entry.id))
     const unsent = keepUnsent ? this.#pending.peek().filter(isKept) : []
     // The former scope must not stay in memory: it holds the token.
-    this.#scope = this.#sendingScope = undefined
+    this.#scope = undefined
     // With a token, the epoch has an owner already. If the owner turns out to be somebody else, the records are erased.
     this.#cacheScope = scope.token ? scope : undefined
     this.#acceptedIds = new Set()
@@ -162,7 +162,7 @@ export class Outbox {
   /** Sends the messages that IndexedDB doesn't have, because the page is being left. Nothing waits for the response. */
   sendUnsaved(): void {
     const scope = this.#scope
-    if (!scope?.token || this.#sendingScope !== scope) return
+    if (!scope?.token || this.#deps.isOnHold.peek()) return
     const credentials = { token: scope.token, abortSignal: new AbortController().signal }
     for (const { id, text, context, status } of this.#pending.peek()) {
       const isUnsaved = this.#writtenIds.has(id) && !this.#savedIds.has(id) && !this.#acceptedIds.has(id)
@@ -198,20 +198,13 @@ export class Outbox {
   }
 
   async #deliver(scope: SessionScope, { id, text, context }: PendingMessage): Promise<void> {
-    const { api, acquireToken, backoff, emit, onStored } = this.#deps
+    const { acquireToken, backoff, emit, onStored } = this.#deps
     const attempts = this.#createRetryPolicy(id)
     this.#mark(id, 'sending')
     const token = await acquireToken(scope, attempts.shouldStopRetrying)
     // The session may have ended meanwhile; `#leadership` may belong to the next one.
     if (scope.abortSignal.aborted) return
-    if (token) this.#sendingScope = scope
-    const message =
-      token &&
-      (await api.sendMessage({ token, abortSignal: this.#leadership }, attempts.shouldStopRetrying, {
-        id,
-        text,
-        context,
-      }))
+    const message = token && (await this.#post(token, attempts.shouldStopRetrying, { id, text, context }))
     if (scope.abortSignal.aborted) return
     if (message) {
       this.#acceptedIds.add(id)
@@ -219,6 +212,23 @@ export class Outbox {
     } else if (attempts.hasFailed()) emit('error', { code: 'message_failed' })
     // No token and no failure: the session is changing. Wait before the next attempt.
     else if (!token) await backoff.wait(0, scope.abortSignal)
+  }
+
+  /** Sends a message until the platform has stored it, the leadership ends, or messages are on hold again. */
+  async #post(token: string, shouldStopRetrying: StopCondition, message: MessageCreate): Promise<Message | undefined> {
+    const { api, isOnHold } = this.#deps
+    const leadership = this.#leadership
+    const sending = new AbortController()
+    const stop = () => sending.abort(0)
+    const unsubscribe = effect(() => {
+      if (isOnHold.value) stop()
+    })
+    leadership.addEventListener('abort', stop)
+    if (leadership.aborted) stop()
+    const stored = await api.sendMessage({ token, abortSignal: sending.signal }, shouldStopRetrying, message)
+    leadership.removeEventListener('abort', stop)
+    unsubscribe()
+    return stored
   }
 
   /** Decides after each failed attempt whether to retry, and updates the status of the message. */

@@ -1,4 +1,4 @@
-// `Natter.message()` while it is not known who is signed in.
+// Messages while it is not known who is signed in.
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { ada, adaToken, contactToken, grace, graceToken, shown, status, type Tab } from '../../testing/fixtures.ts'
@@ -119,5 +119,50 @@ describe('what the page says for a stored contact', () => {
     answer(respond(204))
     await browser.clock.advance(5000)
     expect([status(tab), shown(tab), draftOf(tab), senders(setUp)]).toEqual(['anonymous', [], '', []])
+  })
+})
+
+describe('a message that Ada has written without a connection', () => {
+  /** Ada writes without a connection. When it is back, the site has still to answer who is signed in. */
+  async function writeOffline() {
+    const setUp = await createSiteWithAda()
+    const { tab, site, platform, browser, respond } = setUp
+    platform.intercept = (_, path) => (path === '/messages' ? respond(503) : undefined)
+    tab.core.models.conversation.outbox.send('I need help')
+    await browser.clock.advance(1000)
+    const answer = site.holdAnswer()
+    void tab.core.models.refreshSignIn()
+    platform.intercept = () => undefined
+    tab.fire('online')
+    await browser.clock.advance(10_000)
+    return { ...setUp, answer, setUp }
+  }
+
+  it('waits for the answer of the site, and is sent if it is still Ada', async () => {
+    const { tab, answer, respond, browser, said } = await writeOffline()
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada'])
+    answer(respond(204))
+    await browser.clock.advance(5000)
+    expect(visible(tab)).toEqual(['Dear Ada', 'I need help'])
+  })
+
+  it('is not sent when the page is left meanwhile', async () => {
+    const { tab, browser, said } = await writeOffline()
+    tab.fire('pagehide')
+    await browser.clock.advance(5000)
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada'])
+  })
+
+  it.each([
+    ['somebody else', 'grace', [grace, ['Dear Grace']]],
+    ['nobody', null, [null, []]],
+  ] as const)('is dropped if the site names %s', async (_, signedIn, expected) => {
+    const { tab, site, browser, said } = await writeOffline()
+    site.answer = undefined
+    site.signedIn = signedIn
+    void tab.core.models.refreshSignIn()
+    await browser.clock.advance(minuteMs)
+    expect([tab.core.contact(), shown(tab)]).toEqual(expected)
+    expect([...said(adaToken), ...said(graceToken)].map(({ text }) => text)).toEqual(['Dear Ada', 'Dear Grace'])
   })
 })
