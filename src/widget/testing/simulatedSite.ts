@@ -10,15 +10,7 @@ const loginMs = 30_000
 const people = { ada, grace }
 
 /** The steps of a plan that concern the site. */
-export const siteSteps = [
-  'site ada',
-  'site grace',
-  'site nobody',
-  'site fails',
-  'site redirects',
-  'site works',
-  'refresh',
-]
+export const siteSteps = ['site ada', 'site grace', 'site nobody', 'site fails', 'site redirects', 'site works']
 
 export function createSimulatedSite(platform: FakePlatform, now: () => number) {
   const site = { signedIn: null as keyof typeof people | null, fault: null as 'fails' | 'redirects' | null }
@@ -92,25 +84,26 @@ export function createSimulatedSite(platform: FakePlatform, now: () => number) {
       const known = tabs.get(tab)
       if (known) known.awaySince ??= now()
     },
-    /** Call it when the page is visible again, before the tab gets the event. */
-    comeBack(tab: Tab) {
+    /** Call it when the page is visible again, before the tab gets the event. Returns whether it was away for a minute. */
+    comeBack(tab: Tab): boolean {
       const known = tabs.get(tab)
-      if (!known || known.awaySince === null) return
-      if (now() - known.awaySince >= minuteMs) Object.assign(known, { backAt: ++order, loadedAt: Infinity })
+      if (!known || known.awaySince === null) return false
+      const wasAway = now() - known.awaySince >= minuteMs
+      if (wasAway) Object.assign(known, { backAt: ++order, loadedAt: Infinity })
       known.awaySince = null
       check(tab, 'in the first frame')
+      return wasAway
     },
     checkAll: (alive: readonly Tab[]) => {
       for (const tab of alive) check(tab, 'afterwards')
     },
-    act(what: string, tab: Tab | undefined) {
+    act(what: string) {
       if (what === 'site ada') site.signedIn = 'ada'
       else if (what === 'site grace') site.signedIn = 'grace'
       else if (what === 'site nobody') site.signedIn = null
       else if (what === 'site fails') site.fault = 'fails'
       else if (what === 'site redirects') site.fault = 'redirects'
       else if (what === 'site works') site.fault = null
-      else if (what === 'refresh' && tab && !tab.life.frozen) void tab.core.models.refreshSignIn()
     },
   }
 }

@@ -56,7 +56,7 @@ export function createSimulation({
   platform.say(messagesOf('ada'), { text: 'ada: 0' })
   platform.say(messagesOf('grace'), { text: 'grace: 0' })
 
-  const { contactIn, labelIn, watch } = createLabels(violations)
+  const { contactIn, labelIn, ownerOf, disown, watch } = createLabels(platform, violations)
 
   function open() {
     if (alive().length >= most) return
@@ -78,7 +78,7 @@ export function createSimulation({
 
   function show(tab: Actor) {
     tab.deafen(false)
-    site?.comeBack(tab)
+    if (site?.comeBack(tab)) changePerson(tab)
     tab.setHidden(false)
   }
 
@@ -95,7 +95,11 @@ export function createSimulation({
     for (const entry of written) if (entry.tab === tab && isGone(entry)) gone.add(entry.text)
   }
 
+  /** Somebody else may use the tab from now on. */
+  const changePerson = (tab: Actor) => disown(written.filter(entry => entry.tab === tab).map(({ text }) => text))
+
   function login(tab: Actor, who: string) {
+    changePerson(tab)
     forget(tab, ({ label }) => label === 'anonymous')
     const entry: (typeof logins)[number] = { who, tab, at: browser.clock.now() }
     logins.push(entry)
@@ -109,12 +113,11 @@ export function createSimulation({
     })
   }
 
-  function write(tab: Actor, how: 'send' | 'draft') {
+  function compose(tab: Actor, how: 'send' | 'draft'): string {
     const label = labelIn(tab)
     const text = `${label}: ${++count}`
     written.push({ text, label, tab, how })
-    if (how === 'draft') tab.core.models.draft.setText(text)
-    else tab.core.models.conversation.outbox.send(text)
+    return text
   }
 
   /** Steps of the page or the visitor in a tab. They don't happen while the tab is frozen. */
@@ -125,6 +128,7 @@ export function createSimulation({
     refused: tab => login(tab, 'refused'),
     malformed: tab => login(tab, 'malformed'),
     logout(tab) {
+      changePerson(tab)
       forget(tab, ({ label, how }) => label === 'anonymous' || how === 'draft')
       void tab.core.logout()
       const { messageStore, outbox } = tab.core.models.conversation
@@ -133,8 +137,17 @@ export function createSimulation({
       const left = [...messages.peek(), ...pending.peek()].length + tab.core.models.draft.text.peek().length
       if (left) violations.push(`${tab.name} has logged out and shows something`)
     },
-    send: tab => write(tab, 'send'),
-    draft: tab => write(tab, 'draft'),
+    send: tab => tab.core.models.conversation.outbox.send(compose(tab, 'send')),
+    draft: tab => tab.core.models.draft.setText(compose(tab, 'draft')),
+    message(tab) {
+      // The site is asked first, so what follows belongs to whom it names.
+      tab.core.models.signIn.checkUnlessConfirmed()
+      tab.core.models.message({ text: compose(tab, 'send'), prefill: compose(tab, 'draft') })
+    },
+    refresh(tab) {
+      changePerson(tab)
+      void tab.core.models.refreshSignIn()
+    },
     read: tab => tab.core.models.conversation.readState.markRead(),
     hide,
     show,
@@ -201,7 +214,7 @@ export function createSimulation({
     } else if (what === 'kill') tab?.life.die()
     else if (what === 'come back') tab && comeBack(tab)
     else if (tab && !tab.life.frozen && tabSteps[what]) tabSteps[what](tab, choice)
-    else site?.act(what, tab)
+    else site?.act(what)
     await settle()
     site?.checkAll(alive())
     const record = browser.records.get('stored') as Stored | undefined
@@ -273,6 +286,7 @@ export function createSimulation({
     messagesOf,
     contactIn,
     labelIn,
+    ownerOf,
     current,
     end() {
       for (const tab of alive()) tab.core.destroy()

@@ -1,24 +1,34 @@
 import { effect } from '@preact/signals-core'
+import type { FakePlatform } from './fakePlatform.ts'
 import type { Tab } from './fixtures.ts'
 import type { Actor } from './simulationPlans.ts'
 
 /**
- * Each text of a simulation begins with a label for its owner. Texts that another person sees are added to `violations`.
+ * Each text of a simulation begins with a label for its owner: a contact's id, `anonymous`, `held` while a login is under way,
+ * or `unknown` while the site is asked who is signed in. Texts that another person sees are added to `violations`.
  */
-export function createLabels(violations: string[]) {
+export function createLabels(platform: FakePlatform, violations: string[]) {
+  /** The contact who got an `unknown` text first. No other may get it later. `nobody`: no contact may get it any more. */
+  const owners = new Map<string, string>()
   const contactIn = (tab: Tab) => tab.core.models.session.contact.peek()?.id
+
   /** Returns the owner of what is written in a tab now. */
   function labelIn(tab: Tab): string {
-    const status = tab.core.models.session.status.peek()
+    const { session, signIn } = tab.core.models
+    const status = session.status.peek()
     if (status === 'identified') return contactIn(tab) as string
-    const { isOnHold, isUnreachable } = tab.core.models.signIn
-    if (isOnHold.peek() || isUnreachable.peek()) return 'held'
+    // A contact is stored, whom the site has still to confirm.
+    if (signIn.isViewHidden.peek()) return platform.sessions.get(session.token() ?? '')?.contact?.id ?? 'held'
+    if (signIn.isOnHold.peek() || signIn.isUnreachable.peek()) return 'unknown'
     return status === 'anonymous' ? status : 'held'
   }
 
   function isForeign(tab: Actor, text: string): boolean {
     const [label = ''] = text.split(':')
-    return !['', 'held', contactIn(tab) ?? 'anonymous'].includes(label)
+    const contact = contactIn(tab)
+    if (label !== 'unknown') return !['', 'held', contact ?? 'anonymous'].includes(label)
+    if (contact && !owners.has(text)) owners.set(text, contact)
+    return contact !== undefined && owners.get(text) !== contact
   }
 
   function watch(tab: Actor) {
@@ -37,5 +47,15 @@ export function createLabels(violations: string[]) {
     })
   }
 
-  return { contactIn, labelIn, watch }
+  return {
+    contactIn,
+    labelIn,
+    watch,
+    /** The owner of a text that was written while the site was asked. */
+    ownerOf: (text: string) => owners.get(text),
+    /** From now on somebody else may write, so no contact may get these texts unless one has them already. */
+    disown(texts: readonly string[]) {
+      for (const text of texts) if (text.startsWith('unknown:') && !owners.has(text)) owners.set(text, 'nobody')
+    },
+  }
 }

@@ -7,8 +7,23 @@ import { arbitraryDeliveries, arbitrarySteps } from '../../testing/simulationPla
 
 const steps = [
   ...siteSteps,
-  ...['site ada', 'site grace', 'site nobody', 'site works', 'site works', 'refresh', 'refresh'],
-  ...['ada', 'grace', 'logout', 'end', 'end', 'send', 'send', 'draft', 'say', 'open', 'reload', 'kill'],
+  ...['site ada', 'site grace', 'site nobody', 'site works', 'site works', 'refresh', 'refresh', 'refresh'],
+  ...[
+    'ada',
+    'grace',
+    'logout',
+    'end',
+    'end',
+    'send',
+    'send',
+    'draft',
+    'message',
+    'message',
+    'say',
+    'open',
+    'reload',
+    'kill',
+  ],
   ...['freeze', 'put away', 'come back', 'come back', 'come back', 'hide', 'hide', 'show', 'show'],
   ...['deafen', 'clear storage', 'network', 'no network', 'wait', 'wait', 'wait', 'wait', 'wait'],
   ...Array.from({ length: 16 }, () => 'deliver'),
@@ -30,7 +45,7 @@ describe('any answers of the site, in any order of events', () => {
       simulation.open()
       simulation.open()
       for (const step of plan.steps) await simulation.act(step)
-      site?.act('site works', undefined)
+      site?.act('site works')
       await simulation.rest(plan.deliveries)
       // A tab whose question had an answer of no use asks again on the next occasion.
       for (const tab of simulation.alive()) void tab.core.models.refreshSignIn()
@@ -55,6 +70,8 @@ describe('any answers of the site, in any order of events', () => {
         const owner = contact?.id ?? 'anonymous'
         expect(foreign.filter(text => !text.startsWith(owner))).toEqual([])
         expect(new Set(foreign).size).toBe(foreign.length)
+        const unknown = messages.filter(({ text }) => text.startsWith('unknown:')).map(({ text }) => text)
+        if (contact) expect(unknown.filter(text => simulation.ownerOf(text) !== contact.id)).toEqual([])
       }
       expect(simulation.violations).toEqual([])
       stepCount += plan.steps.length
