@@ -43,7 +43,7 @@ export type Attachment = v.InferOutput<typeof attachmentSchema>
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 // Separators of paths, and characters that make a name look like another one.
-const forbidden = /[\p{Cc}/\\\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+const forbidden = /[\p{Cc}\p{Zl}\p{Zp}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 /** A file to send with a message: an upload, and its name. */
 const attachmentInputSchema = v.object({

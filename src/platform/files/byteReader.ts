@@ -4,23 +4,36 @@ import { damaged } from './fileProblem.ts'
 export interface ByteReader {
   /** At least `count` bytes, and whatever else has arrived, without consuming them; fewer only at the end of the file. */
   peek(count: number): Promise<Buffer>
+  /** The next `count` bytes. Throws `damaged` if a file has more than `maxReads` portions. */
   read(count: number): Promise<Buffer>
   skip(count: number): Promise<void>
   /** Yields the next `count` bytes as they arrive. */
   pass(count: number): AsyncGenerator<Buffer, void>
 }
 
+/**
+ * The most portions of a file. Pictures have a few thousand. One of millions, each of a few bytes, would keep the platform
+ * busy for seconds.
+ */
+const maxReads = 100_000
+
 export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
   const chunks = source[Symbol.asyncIterator]()
   let buffered: Buffer = Buffer.alloc(0)
+  let reads = 0
 
   async function fill(count: number): Promise<void> {
-    while (buffered.length < count) {
+    if (buffered.length >= count) return
+    // Joined once: a large portion may arrive in very small chunks.
+    const arrived = buffered.length === 0 ? [] : [buffered]
+    for (let length = buffered.length; length < count; ) {
       const { done, value } = await chunks.next()
-      if (done) return
-      const chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-      buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
+      if (done) break
+      arrived.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength))
+      length += value.byteLength
     }
+    const [first] = arrived
+    buffered = arrived.length === 1 && first ? first : Buffer.concat(arrived)
   }
 
   function take(count: number): Buffer {
@@ -45,6 +58,7 @@ export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader 
       return buffered
     },
     async read(count) {
+      if (++reads > maxReads) throw damaged()
       await fill(count)
       if (buffered.length < count) throw damaged()
       return take(count)

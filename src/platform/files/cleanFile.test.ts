@@ -27,6 +27,8 @@ async function clean(file: Buffer, portion = 7): Promise<{ bytes: Buffer; info: 
   for (; !step.done; step = await steps.next()) parts.push(step.value)
   return { bytes: Buffer.concat(parts), info: step.value }
 }
+const scans = (count: number): Buffer[] =>
+  Array.from({ length: count }, () => bytesOf(jpegSegment(0xda, [1, 1, 0, 0, 63, 0]), [1, 2]))
 const problemOf = (file: Buffer | string): Promise<string> =>
   clean(Buffer.from(file)).then(
     ({ info }) => info.type,
@@ -50,6 +52,7 @@ describe('the type of a file', () => {
     ['HTML after white space', '\n\t <SCRIPT>alert(1)</SCRIPT>', 'unknown_type'],
     ['HTML after a byte order mark', '\ufeff<html>', 'unknown_type'],
     ['an HTML comment', '<!-- a -->', 'unknown_type'],
+    ['an HTML comment of one word', '<!--a--><script>', 'unknown_type'],
     ['XML', xml, 'unknown_type'],
     ['SVG', '<svg onload="alert(1)">', 'unknown_type'],
     ['PostScript', '%!PS-Adobe-3.0', 'unknown_type'],
@@ -65,12 +68,19 @@ describe('the type of a file', () => {
     ['the start of a PNG', png().subarray(0, 20), 'damaged'],
     ['a PNG without its end', png().subarray(0, -4), 'damaged'],
     ['a PNG that begins with another chunk', bytesOf('\x89PNG\r\n\x1a\n', pngChunk('tEXt', 'a')), 'damaged'],
+    ['a PNG without pixels', bytesOf(png().subarray(0, 33), pngChunk('IEND', '')), 'damaged'],
+    ['a PNG with bytes in its last chunk', bytesOf(png().subarray(0, -12), pngChunk('IEND', secret)), 'damaged'],
     ['a PNG with two headers', png({ chunks: [png().subarray(8, 33)] }), 'damaged'],
     ['a JPEG without a picture', bytesOf([0xff, 0xd8, 0xff, 0xd9]), 'damaged'],
+    ['a JPEG with a size and no scan', bytesOf(jpeg().subarray(0, 15), [0xff, 0xd9]), 'damaged'],
+    ['a JPEG of a hundred scans', bytesOf(jpeg().subarray(0, -2), ...scans(100), [0xff, 0xd9]), 'damaged'],
+    ['a JPEG of ten scans', bytesOf(jpeg().subarray(0, -2), ...scans(9), [0xff, 0xd9]), 'image/jpeg'],
     ['a JPEG without its end', jpeg().subarray(0, -1), 'damaged'],
     ['a JPEG whose height comes later', jpeg({ height: 0 }), 'damaged'],
     ['a GIF without a frame', gif().subarray(0, 19), 'damaged'],
     ['a WebP without a picture', bytesOf('RIFF', [4, 0, 0, 0], 'WEBP'), 'damaged'],
+    ['a WebP with a header and no pixels', bytesOf('RIFF', [22, 0, 0, 0], webp().subarray(8, 30)), 'damaged'],
+    ['a WebP with two headers', webp({ chunks: [webp().subarray(12, 30)] }), 'damaged'],
     ['a WebP that is too short', webp().subarray(0, -2), 'damaged'],
     ['a PNG of 41 megapixels', png({ width: 41_000, height: 1000, isLarge: true }), 'too_many_pixels'],
     ['a PNG of 2^62 pixels', png({ width: 2 ** 31, height: 2 ** 31, isLarge: true }), 'too_many_pixels'],
@@ -103,6 +113,7 @@ describe('metadata', () => {
           pngChunk('zTXt', `a\0${secret}`),
           pngChunk('eXIf', exif(6)),
           pngChunk('tIME', secret),
+          pngChunk('sPLT', secret),
           pngChunk('prVt', secret),
           pngChunk('gAMA', [0, 0, 0, 1]),
         ],
@@ -194,6 +205,25 @@ describe('metadata', () => {
     for (let length = 0; length < exif(6).length; length++)
       expect([1, 6]).toContain(readOrientation(exif(6).subarray(0, length)))
     expect(readOrientation(exif(9))).toBe(1)
+  })
+})
+
+describe('a file of very many small parts', () => {
+  const repeated = (part: Buffer): Buffer => Buffer.concat(Array<Buffer>(200_000).fill(part))
+  test.each<[string, Buffer]>([
+    ['PNG', png({ chunks: [repeated(pngChunk('tEXt', ''))] })],
+    ['JPEG', jpeg({ segments: [repeated(jpegSegment(0xfe, ''))] })],
+    ['GIF', gif({ extensions: [repeated(gifExtension(0xfe))] })],
+    ['WebP', webp({ chunks: [repeated(webpChunk('abcd', ''))] })],
+  ])('is refused, because it would keep the platform busy: %s', async (_, file) => {
+    expect(await problemOf(file)).toBe('damaged')
+  })
+
+  it('is accepted if only its data is in small parts: a GIF of a million blocks', async () => {
+    const blocks = Buffer.alloc(2 * 1_000_000, 1)
+    const whole = gif()
+    const file = bytesOf(whole.subarray(0, -5), blocks, whole.subarray(-5))
+    for (const portion of [1000, 1001, 1e6]) expect((await clean(file, portion)).bytes.equals(file)).toBe(true)
   })
 })
 

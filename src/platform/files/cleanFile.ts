@@ -45,6 +45,5 @@ function startsWith(signature: string): (start: Buffer) => boolean {
 }
 
 async function* passAll(reader: ByteReader): AsyncGenerator<Buffer, undefined> {
-  for (let part = await reader.peek(1); part.length > 0; part = await reader.peek(1))
-    yield await reader.read(part.length)
+  for (let part = await reader.peek(1); part.length > 0; part = await reader.peek(1)) yield* reader.pass(part.length)
 }

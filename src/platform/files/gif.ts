@@ -45,12 +45,17 @@ async function* cleanExtension(reader: ByteReader): AsyncGenerator<Buffer, void>
   for await (const block of subBlocks(reader)) if (isKept) yield block
 }
 
-/** Yields blocks, and the empty one at their end. */
+/** Yields blocks, and the empty one at their end; many at once, because a file can have millions. */
 async function* subBlocks(reader: ByteReader): AsyncGenerator<Buffer, void> {
   for (;;) {
-    const block = await readSubBlock(reader)
-    yield block
-    if (block.length === 1) return
+    const arrived = await reader.peek(1)
+    if (arrived.length === 0) throw damaged()
+    let at = 0
+    for (let length = arrived[at]; length; length = arrived[at]) at += 1 + length
+    // The last block may go on after what has arrived.
+    const hasEnd = at < arrived.length
+    yield* reader.pass(hasEnd ? at + 1 : at)
+    if (hasEnd) return
   }
 }
 

@@ -4,6 +4,8 @@ import { damaged } from './fileProblem.ts'
 import { checkSize, type PictureSize } from './pictureSize.ts'
 
 const [endOfImage, startOfScan] = [0xd9, 0xda]
+/** Progressive files have about ten scans. With thousands of them, a small file takes a browser minutes. */
+const maxScans = 64
 const [jfif, exif, icc, adobe] = ['JFIF\0', 'Exif\0\0', 'ICC_PROFILE\0', 'Adobe']
 
 /**
@@ -14,10 +16,11 @@ const [jfif, exif, icc, adobe] = ['JFIF\0', 'Exif\0\0', 'ICC_PROFILE\0', 'Adobe'
 export async function* cleanJpeg(reader: ByteReader): AsyncGenerator<Buffer, PictureSize> {
   yield await reader.read(2)
   let size: PictureSize | undefined
+  let scans = 0
   for (;;) {
     const code = await readMarker(reader)
     if (code === endOfImage) {
-      if (!size) throw damaged()
+      if (!size || scans === 0) throw damaged()
       yield Buffer.from([0xff, code])
       return size
     }
@@ -32,7 +35,7 @@ export async function* cleanJpeg(reader: ByteReader): AsyncGenerator<Buffer, Pic
     const kept = cleanSegment(code, payload)
     if (kept) yield segmentOf(code, kept)
     if (code === startOfScan) {
-      if (!size) throw damaged()
+      if (!size || ++scans > maxScans) throw damaged()
       yield* passScan(reader)
     }
   }
@@ -82,7 +85,7 @@ async function* passScan(reader: ByteReader): AsyncGenerator<Buffer, void> {
     const arrived = await reader.peek(2)
     if (arrived.length < 2) throw damaged()
     const end = findMarker(arrived)
-    if (end > 0) yield await reader.read(end)
+    yield* reader.pass(end)
     if (end < arrived.length - 1) return
   }
 }

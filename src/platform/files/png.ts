@@ -7,19 +7,21 @@ import { checkSize, type PictureSize } from './pictureSize.ts'
  * removed.
  */
 const kept = new Set(
-  `IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD pHYs sPLT hIST acTL fcTL fdAT`.split(' '),
+  `IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD pHYs acTL fcTL fdAT`.split(' '),
 )
 
 /** Yields a PNG without metadata, and without bytes after its end. */
 export async function* cleanPng(reader: ByteReader): AsyncGenerator<Buffer, PictureSize> {
   yield await reader.read(8)
   let size: PictureSize | undefined
+  let hasPixels = false
   for (;;) {
     const head = await reader.read(8)
     const length = head.readUInt32BE(0)
     const type = head.toString('latin1', 4)
     if (!/^[A-Za-z]{4}$/.test(type) || length > 0x7fffffff || (type === 'IHDR') !== (size === undefined))
       throw damaged()
+    if (type === 'IEND' && length > 0) throw damaged()
     // The checksum follows the data.
     if (!size) {
       if (length !== 13) throw damaged()
@@ -30,6 +32,9 @@ export async function* cleanPng(reader: ByteReader): AsyncGenerator<Buffer, Pict
       yield head
       yield* reader.pass(length + 4)
     } else await reader.skip(length + 4)
-    if (type === 'IEND') return size
+    hasPixels ||= type === 'IDAT' && length > 0
+    if (type !== 'IEND') continue
+    if (!hasPixels) throw damaged()
+    return size
   }
 }

@@ -4,12 +4,12 @@ import { FileProblemError } from './fileProblem.ts'
 /** How many bytes the WHATWG rules for content types look at. */
 const sniffedBytes = 1445
 const tags =
-  '!DOCTYPE HTML|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P|!--|SVG|META|LINK|IMG|OBJECT|EMBED|FORM'
+  '!DOCTYPE HTML|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P|SVG|META|LINK|IMG|OBJECT|EMBED|FORM'
 /**
  * The beginnings that the WHATWG rules call HTML or XML, and a few more tags, because nothing is lost by being strict. A
  * byte order mark before them is skipped, which the rules do not do.
  */
-const markup = new RegExp(`^\\ufeff?[\\t\\n\\f\\r ]*<(?:(?:${tags})[\\t\\n\\f\\r />]|\\?xml)`, 'i')
+const markup = new RegExp(`^\\ufeff?[\\t\\n\\f\\r ]*<(?:(?:${tags})[\\t\\n\\f\\r />]|!--|\\?xml)`, 'i')
 /** Other beginnings that the rules give another type. */
 const otherType = /^(?:%PDF-|%!PS-Adobe-)/
 /** Control characters, except white space. */
@@ -25,7 +25,7 @@ export async function* cleanText(reader: ByteReader): AsyncGenerator<Buffer, und
     const arrived = await reader.peek(1)
     if (isWrong(decoder, arrived)) throw notText()
     if (arrived.length === 0) return
-    yield await reader.read(arrived.length)
+    yield* reader.pass(arrived.length)
   }
 }
 

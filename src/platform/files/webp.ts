@@ -14,9 +14,11 @@ const metadataFlags = 0x08 | 0x04
 export async function* cleanWebp(reader: ByteReader): AsyncGenerator<Buffer, PictureSize> {
   const head = await reader.read(12)
   yield head
+  const isExtended = (await reader.peek(4)).toString('latin1', 0, 4) === 'VP8X'
   const sizes = yield* cleanChunks(reader, head.readUInt32LE(4) - 4, false)
-  const [size] = sizes
-  if (!size) throw damaged()
+  const [size, ...others] = sizes
+  // The extended header has a size, too, but no pixels.
+  if (!size || (isExtended && others.length === 0)) throw damaged()
   return size
 }
 
@@ -34,7 +36,9 @@ async function* cleanChunks(
     const padded = length + (length % 2)
     left -= 8 + padded
     // An animation's frame contains no other frame.
-    if (left < 0 || (isFrame && (type === 'ANMF' || type === 'VP8X'))) throw damaged()
+    if (left < 0 || (isFrame && type === 'ANMF')) throw damaged()
+    // The extended header can only be the first chunk of a file.
+    if (type === 'VP8X' && (isFrame || sizes.length > 0)) throw damaged()
     if (kept.has(type)) yield* cleanChunk(reader, type, head, padded, sizes)
     else {
       yield Buffer.concat([Buffer.from('JUNK'), head.subarray(4)])
