@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../domain/ids.ts'
 import { timestamp } from '../domain/time.ts'
 import { hashToken } from '../domain/tokens.ts'
+import { fileBytes, uploadFile } from '../testing/store/files.ts'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 
 let office: TestCli
@@ -60,6 +63,35 @@ describe('natter contact', () => {
       })
     }
     expect((await contact('export', ada.id)).join()).not.toContain(ada.hash)
+  })
+
+  it('exports the files of the messages with --files, and says so without it', async () => {
+    const ada = await createPerson('ada@shop.example')
+    const at = timestamp(office.clock.now())
+    const files = await office.inspectStore(async store => {
+      const ids = [
+        await uploadFile(store, { hash: ada.hash }, randomUUID(), at),
+        await uploadFile(store, { hash: ada.hash }, randomUUID(), at),
+      ]
+      const attachments = ids.map(id => ({ id, name: '../../a.png'.replaceAll('/', '\u2044') }))
+      const message = { id: randomUUID(), author: 'visitor', text: '', format: 'plain', createdAt: at } as const
+      await store.appendVisitorMessage(ada.hash, { ...message, files: attachments })
+      return ids
+    })
+    const folder = join(office.folder, 'ada', 'files')
+    const printed = JSON.parse((await contact('export', ada.id, '--files', folder)).join('\n'))
+    const notes = () => office.stderr.filter(text => text.includes('included'))
+    expect(notes()).toEqual([])
+    expect(printed.messages[1].attachments).toMatchObject(files.map(id => ({ id, savedAs: `${id}.png` })))
+    expect(readdirSync(folder).toSorted()).toEqual(files.map(id => `${id}.png`).toSorted())
+    for (const id of files) {
+      const file = join(folder, `${id}.png`)
+      expect(readFileSync(file).equals(fileBytes)).toBe(true)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+    }
+    const alone = JSON.parse((await contact('export', ada.id)).join('\n'))
+    expect(alone.messages[1].attachments).toMatchObject(files.map(id => ({ id })))
+    expect(notes()).toEqual(['2 files are not included: add --files FOLDER.\n'])
   })
 
   it('deletes a contact and the conversation, but only with --yes', async () => {

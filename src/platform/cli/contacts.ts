@@ -5,6 +5,7 @@ import type { BotScope, ContactScope, Store } from '../store/store.ts'
 import { findBot } from './changeSettings.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
+import { attachmentsOf, exportFiles } from './exportFiles.ts'
 import { anyText, checked } from './option.ts'
 import { UsageError } from './usageError.ts'
 
@@ -46,7 +47,8 @@ const sessions = ({ length }: unknown[]): string => (length === 1 ? '1 session' 
 export const contacts: Topic = {
   name: 'contact',
   summary: 'Export, erase and sign out a person',
-  note: `A running server applies it within a second. "export" prints the contact, its sessions and its conversation as JSON.
+  note: `A running server applies it within a second. "export" prints the contact, its sessions and its conversation as JSON,
+and with --files saves the files of its messages, each as "savedAs" says. Files that no message has yet are not included.
 "erase" deletes the contact with its conversation; a backup made before still has it.`,
   commands: [
     command({
@@ -54,9 +56,19 @@ export const contacts: Topic = {
       metavar: '[CONTACT_ID]',
       summary: 'Prints everything that is stored about the contact',
       required: ['bot'],
-      options,
+      options: {
+        ...options,
+        files: { metavar: 'FOLDER', description: 'Also saves the files of the messages in this folder', read: anyText },
+      },
       async run(call) {
-        const all = await withContact(call, (store, scope) => store.exportContact(scope))
+        const { files: folder } = call.values
+        const all = await withContact(call, async (store, scope) => {
+          const exported = await store.exportContact(scope)
+          return exported && folder !== undefined ? exportFiles(store, scope, exported, folder) : exported
+        })
+        const { length } = attachmentsOf(all)
+        if (length > 0 && folder === undefined)
+          call.stderr(`${length === 1 ? 'One file is' : `${length} files are`} not included: add --files FOLDER.\n`)
         call.printLine(JSON.stringify(all, null, 2))
       },
     }),
@@ -70,7 +82,12 @@ export const contacts: Topic = {
         if (!call.values.yes)
           throw new UsageError('This deletes the contact and its conversation permanently: add --yes.')
         const at = timestamp(call.clock.now())
-        const ended = await withContact(call, (store, scope) => store.deleteContact(scope, at))
+        const ended = await withContact(call, async (store, scope) => {
+          for (;;) {
+            const deleted = await store.deleteContact(scope, at)
+            if (deleted !== 'files_left') return deleted
+          }
+        })
         if (typeof ended === 'string') throw new TypeError('A deletion without a key was taken for a repetition.')
         call.printLine(`erased, ${sessions(ended)} ended`)
       },

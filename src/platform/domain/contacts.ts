@@ -157,7 +157,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
       const request = idempotentRequest(key, scope, 'deleteContact', { contactId }, now)
-      const ended = await store.deleteContact(scope, timestamp(now), ...request)
+      let ended = await store.deleteContact(scope, timestamp(now), ...request)
+      while (ended === 'files_left') ended = await store.deleteContact(scope, timestamp(now), ...request)
       if (ended === 'not_found') throw notFound()
       if (ended === 'key_reused' || ended === 'superseded') throw keyRefused(ended)
       if (ended === 'replayed') return { value: undefined, replayed: true }

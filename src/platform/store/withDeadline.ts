@@ -8,8 +8,8 @@ export interface DeadlineOptions {
   /** Called for every call with its outcome and duration. */
   onSettled: (method: string, outcome: StoreOutcome, ms: number) => void
   /**
-   * Returns the request that causes a call. The call has the owner and the deadline of that request. Default: none. Then
-   * calls are the platform's own, and each has the time limit of its method.
+   * Returns the request that causes a call. The call has the owner of that request, and ends by its deadline, too. Default:
+   * none. Then calls are the platform's own, and each has only the time limit of its method.
    */
   currentRequest?: () => RequestContext | undefined
 }
@@ -28,7 +28,8 @@ export function withDeadline(store: Store, { clock, onSettled, currentRequest }:
       (...args) => {
         const start = clock.elapsed()
         const request = currentRequest?.()
-        const limitMs = request?.remainingMs() ?? timeLimitOf(name as keyof Store)
+        const ofMethod = timeLimitOf(name as keyof Store)
+        const limitMs = Math.min(request?.remainingMs() ?? ofMethod, ofMethod)
         const context = { owner: request?.owner ?? null, deadline: monotonicMs() + limitMs }
         return new Promise((resolve, reject) => {
           const rejectCall = (error: unknown): void => {

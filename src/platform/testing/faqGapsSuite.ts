@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findGaps } from '../cli/faqGaps.ts'
 import { createFaqFinder } from '../responders/faqFinder.ts'
@@ -20,6 +21,14 @@ export function describeFaqGaps(name: string, open: () => Promise<Store>): void 
       const found = await findGaps(tenants.store, { organizationId, botId }, createFaqFinder(sections))
       return found.map(({ count, question }) => [count, question])
     }
+
+    it('are not those of a message of files only', async () => {
+      const [token, id] = [await tenants.ours.visitorToken(), randomUUID()]
+      await tenants.ours.call('PUT', `/widget/attachments/${id}`, { token, body: 'My order is late' })
+      const json = { id: randomUUID(), attachments: [{ id, name: 'letter.txt' }] }
+      expect((await tenants.ours.call('POST', '/widget/messages', { token, json })).status).toBe(201)
+      expect(await gaps()).toEqual([])
+    })
 
     it('are counted by their words, the most frequent first, and answered ones are left out', async () => {
       const { ours, sibling, clock } = tenants

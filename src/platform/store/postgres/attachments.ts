@@ -2,7 +2,9 @@ import type { Message } from '../../../contract/index.ts'
 import {
   dayOf,
   decideUpload,
+  erasedAtOnce,
   type FileRecord,
+  leastCountedBytes,
   organizationUploader,
   type StandingRecord,
   toAttachments,
@@ -11,7 +13,14 @@ import {
   uploadColumns,
   uploadLimit,
 } from '../rules/attachments.ts'
-import type { AttachmentStore, NewMessage, NewMessageWithFiles, UploadAttempt, Uploader } from '../store.ts'
+import type {
+  AttachmentStore,
+  ContactScope,
+  NewMessage,
+  NewMessageWithFiles,
+  UploadAttempt,
+  Uploader,
+} from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { type AppendOptions, append } from './messages.ts'
 
@@ -41,6 +50,13 @@ function findPlace(db: Queries, by: Uploader, at: string, isLocked: boolean): Pr
   )
 }
 
+/** Locks the bot of an uploader, so that uploads to several conversations cannot exceed its limit together. */
+async function lockBot(tx: Queries, by: Uploader): Promise<void> {
+  const [id, value] = 'hash' in by ? ['(SELECT bot_id FROM sessions WHERE hash = $1)', by.hash] : ['$1', by.scope.botId]
+  await tx.all(`SELECT id FROM bots WHERE id = ${id} FOR NO KEY UPDATE`, [value])
+}
+
+const counted = `greatest(size, ${leastCountedBytes})`
 const ofAttempt = 'conversation_id = $1 AND id = $2 AND attempt_id = $3 AND type IS NULL'
 const valuesOf = ({ conversationId, id, attemptId }: UploadAttempt) => [conversationId, id, attemptId]
 
@@ -48,6 +64,7 @@ export function attachments(db: Database): AttachmentStore {
   return {
     beginUpload: (by, { id, attemptId, reservedBytes, limits, createdAt }) =>
       db.transact(async tx => {
+        await lockBot(tx, by)
         const place = await findPlace(tx, by, createdAt, true)
         if (!place) return 'ended'
         const { conversationId, botId, uploader } = place
@@ -60,14 +77,14 @@ export function attachments(db: Database): AttachmentStore {
         if (decision !== 'replace') return decision
         await tx.all('DELETE FROM attachments WHERE conversation_id = $1 AND id = $2', [conversationId, id])
         const sum = await tx.one<{ ofConversation: number; ofBot: number }>(
-          `SELECT coalesce(sum(size), 0)::bigint AS "ofBot",
-             coalesce(sum(size) FILTER (WHERE conversation_id = $1), 0)::bigint AS "ofConversation"
+          `SELECT coalesce(sum(${counted}), 0)::bigint AS "ofBot",
+             coalesce(sum(${counted}) FILTER (WHERE conversation_id = $1), 0)::bigint AS "ofConversation"
            FROM attachments WHERE bot_id = $2 AND created_at >= $3 AND created_at < $4`,
           [conversationId, botId, ...dayOf(createdAt)],
         )
         const { ofConversation, ofBot } = sum ?? { ofConversation: 0, ofBot: 0 }
-        if (ofConversation + reservedBytes > limits.ofConversation || ofBot + reservedBytes > limits.ofBot)
-          return 'full'
+        const bytes = Math.max(reservedBytes, leastCountedBytes)
+        if (ofConversation + bytes > limits.ofConversation || ofBot + bytes > limits.ofBot) return 'full'
         await tx.all(
           `INSERT INTO attachments (conversation_id, id, bot_id, uploader, attempt_id, size, created_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7)`,
@@ -119,6 +136,21 @@ export function attachments(db: Database): AttachmentStore {
       return row?.bytes ?? null
     },
   }
+}
+
+/** Deletes some files of a contact if it has more than can be deleted at once. Resolves to whether it has done so. */
+export async function eraseFiles(tx: Queries, { contactId, botId, organizationId }: ContactScope): Promise<boolean> {
+  const erased = await tx.all(
+    `WITH files AS MATERIALIZED (
+       SELECT a.conversation_id, a.id FROM conversations v JOIN bots b ON b.id = v.bot_id
+         JOIN attachments a ON a.conversation_id = v.id
+       WHERE v.contact_id = $1 AND v.bot_id = $2 AND b.organization_id = $3 LIMIT $4::int + 1
+     )
+     DELETE FROM attachments WHERE (conversation_id, id) IN (SELECT conversation_id, id FROM files)
+       AND (SELECT count(*) FROM files) > $4::int RETURNING id`,
+    [contactId, botId, organizationId, erasedAtOnce],
+  )
+  return erased.length > 0
 }
 
 /** Stores messages and attaches the uploads of the first one's sender to it. The caller has locked the conversation. */

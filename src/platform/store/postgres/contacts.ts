@@ -5,6 +5,7 @@ import { applyChanges, emailTaken, type KeyHolder, planUpsert } from '../rules/c
 import { messageColumns } from '../rules/messageColumns.ts'
 import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions.ts'
 import type { BotScope, ContactChanges, ContactRow, ContactScope, ContactStore, EmailTaken } from '../store.ts'
+import { eraseFiles } from './attachments.ts'
 import { ConflictRetryError, type Database, type Queries } from './connection.ts'
 import { insertContacts, updateContacts } from './contactRows.ts'
 import { claimKey, eraseKept, keepResult, lockKept } from './idempotency.ts'
@@ -125,6 +126,7 @@ export function contacts(db: Database): Contacts {
         const claim = await claimKey(tx, request)
         if (claim.kind === 'refused') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
+        if (await eraseFiles(tx, scope)) return 'files_left'
         await lockKept(tx, scope.contactId)
         const sessions = await endContactSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
         if (sessions === 'not_found') return sessions

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { countLockWaits, createDatabase, execute } from '../../testing/postgresServer.ts'
+import { fileBytes, newUpload, storedAs } from '../../testing/store/files.ts'
 import { describeOverload } from '../../testing/store/overloadSuite.ts'
 import {
   at,
@@ -188,6 +189,39 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
       const [deleted] = await Promise.all([nodes[0].deleteContact(scope, at(5)), spread(nodes, 8, create)])
       expect(deleted).not.toBe('not_found')
     }
+    for (const node of nodes) await node.close()
+    expect(await deadlocksOf(url)).toBe(0)
+  })
+
+  it('store files and messages while contacts are deleted and uploads are purged, without a deadlock', async () => {
+    const url = await newUrl()
+    const nodes = await openNodes(url)
+    const { ours } = await createTestTenants(nodes[0])
+    const people = await Promise.all(Array.from({ length: 6 }, () => signIn(nodes[0], ours)))
+    const send = async (node: Store, n: number): Promise<string> => {
+      const { hash = '' } = people[n % 6] ?? {}
+      const upload = newUpload({ limits: { ofConversation: 1e9, ofBot: 1e9 } })
+      const begun = await node.beginUpload({ hash }, upload)
+      if (typeof begun === 'string' || 'hash' in begun) return String(begun)
+      const attempt = { ...begun, id: upload.id, attemptId: upload.attemptId }
+      await node.appendUpload(attempt, 0, fileBytes)
+      await node.completeUpload({ hash }, attempt, storedAs(upload.id), at(4))
+      const sent = await node.appendVisitorMessage(hash, {
+        ...newMessage(''),
+        files: [{ id: upload.id, name: 'a.png' }],
+      })
+      return typeof sent === 'string' ? sent : 'sent'
+    }
+    const sent = spread(nodes, 120, send)
+    const deleted = spread(nodes, 24, async (node, n) => {
+      if (n % 4 > 0) return node.purge({ now: at(1e6), endedBefore: at(0) })
+      for (let left: unknown = 'files_left'; left === 'files_left'; )
+        left = await node.deleteContact({ ...ours, contactId: people[n / 4]?.contact.id ?? '' }, at(5))
+    })
+    for (const outcome of await sent) expect(outcome).toMatch(/^(sent|ended|file_missing)$/)
+    await deleted
+    for (const table of ['attachments', 'attachment_parts'])
+      expect(await execute(url, `SELECT count(*)::int AS n FROM ${table}`)).toEqual([{ n: 0 }])
     for (const node of nodes) await node.close()
     expect(await deadlocksOf(url)).toBe(0)
   })

@@ -1,5 +1,5 @@
 import { longMs } from '../deadline.ts'
-import { uploadLimit } from '../rules/attachments.ts'
+import { erasedAtOnce, uploadLimit } from '../rules/attachments.ts'
 import { endOfSession, turnLogLimit } from '../rules/purge.ts'
 import { runInBatches } from '../runInBatches.ts'
 import type { Store } from '../store.ts'
@@ -9,8 +9,6 @@ import { removeLeftMoves } from './moveGuards.ts'
 type Purge = Pick<Store, 'purge'>
 
 const atOnce = 500
-/** Deleting a file takes as long as writing it. */
-const uploadsAtOnce = 5
 
 /** Deletes a batch of expired rows; skips rows that another node is deleting. */
 const batch = (table: string, key: string, condition: string): string =>
@@ -34,10 +32,11 @@ export function purge(db: Database): Purge {
   return {
     async purge({ now, endedBefore, silentSince }) {
       await db.write('DELETE FROM organization_tokens WHERE revoked_at < $1', [endedBefore])
+      await repeat(async tx => (await purgeFilesOfSessions(tx, endedBefore)) === erasedAtOnce)
       await repeat(async tx => (await purgeSessions(tx, endedBefore)) === atOnce)
       await deleteAll(batch('idempotency', 'key_hash', 'expires_at <= $1'), now)
       await deleteAll(batch('turn_log', 'number', 'begun_at < $1'), turnLogLimit(now))
-      await repeat(async tx => (await purgeUploads(tx, uploadLimit(now))) === uploadsAtOnce)
+      await repeat(async tx => (await purgeUploads(tx, uploadLimit(now))) === erasedAtOnce)
       let lastKey = ''
       await runInBatches({
         isBusy,
@@ -80,7 +79,19 @@ async function purgeUploads(tx: Queries, until: string): Promise<number> {
        (SELECT conversation_id, id FROM attachments WHERE message_id IS NULL AND created_at <= $1
         ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
      RETURNING id`,
-    [until, uploadsAtOnce],
+    [until, erasedAtOnce],
+  )
+  return gone.length
+}
+
+/** Deletes a batch of the files of anonymous sessions that have ended. Resolves to their number. */
+async function purgeFilesOfSessions(tx: Queries, endedBefore: string): Promise<number> {
+  const gone = await tx.all(
+    `DELETE FROM attachments WHERE (conversation_id, id) IN
+       (SELECT a.conversation_id, a.id FROM sessions s JOIN attachments a USING (conversation_id)
+        WHERE s.contact_id IS NULL AND ${endOfSession} < $1 LIMIT $2 FOR UPDATE OF a SKIP LOCKED)
+     RETURNING id`,
+    [endedBefore, erasedAtOnce],
   )
   return gone.length
 }
@@ -111,15 +122,21 @@ async function purgeSilent(tx: Queries, since: string, now: string): Promise<boo
   )
   if (!silent) return false
   const { id, contactId } = silent
+  // The oldest messages that together have about as many files as can be deleted at once.
+  const withFiles = await tx.one<{ seq: number }>(
+    `SELECT m.seq FROM attachments a JOIN messages m ON m.conversation_id = a.conversation_id AND m.id = a.message_id
+     WHERE a.conversation_id = $1 ORDER BY m.seq LIMIT 1 OFFSET $2`,
+    [id, erasedAtOnce - 1],
+  )
   const removed = await tx.all<{ isUnread: boolean }>(
     `DELETE FROM messages m USING conversations v
-     WHERE v.id = $1 AND m.conversation_id = $1
+     WHERE v.id = $1 AND m.conversation_id = $1 AND seq <= $3::bigint
        AND seq IN (SELECT seq FROM messages WHERE conversation_id = $1 ORDER BY seq LIMIT $2)
      RETURNING seq > v.read_seq AND author <> 'visitor' AND event IS NULL AND removed_at IS NULL AS "isUnread"`,
-    [id, atOnce],
+    [id, atOnce, withFiles?.seq ?? Number.MAX_SAFE_INTEGER],
   )
   const unread = removed.filter(({ isUnread }) => isUnread).length
-  const isLeft = removed.length === atOnce
+  const isLeft = removed.length === atOnce || withFiles !== undefined
   // The row stays with its last seq, since a seq must never be assigned twice. Update it only once: PostgreSQL locks
   // the contact of a row that is updated twice, which can deadlock with the contact's deletion.
   await tx.all(

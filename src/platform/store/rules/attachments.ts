@@ -7,11 +7,19 @@ const uploadLifetimeMs = 60 * 60 * 1000
 /** Uploads that are as old as this, or older, can no longer be attached. */
 export const uploadLimit = (now: string): string => new Date(Date.parse(now) - uploadLifetimeMs).toISOString()
 
+/** How many files a transaction deletes at most. Deleting a file takes as long as writing it. */
+export const erasedAtOnce = 5
+
+/** What a smaller file counts for the limits: its row takes room, too. */
+export const leastCountedBytes = 16 * 1024
+
 /** The beginning and the end of a day (UTC). */
 export const dayOf = (at: string): [start: string, end: string] => [`${at.slice(0, 10)}T`, `${at.slice(0, 10)}U`]
 
 /** The uploader of the organization's files, in place of the hash of a session. */
 export const organizationUploader = ''
+
+const isOrganization = (uploader: string): boolean => uploader === organizationUploader
 
 /** An attachment as its columns hold it. */
 export interface UploadRecord {
@@ -40,8 +48,9 @@ export interface StandingRecord extends UploadRecord {
 }
 
 /**
- * Decides about a row with the id of a new upload: `replace` one that is incomplete or too old. The complete upload of the
- * same uploader is a repetition.
+ * Decides about a row with the id of a new upload. A complete upload is a repetition if it is the uploader's, or if a
+ * message has it: the visitor may have another session by now. `replace` an upload that is incomplete or too old, or that
+ * waits for a message of another session of the visitor. Visitors and the organization never replace each other's.
  */
 export function decideUpload(
   standing: StandingRecord,
@@ -49,10 +58,10 @@ export function decideUpload(
   now: string,
 ): 'replace' | 'taken' | StoredUpload {
   const { hash, messageId, createdAt } = standing
-  if (standing.uploader !== uploader) return 'taken'
+  if (isOrganization(standing.uploader) !== isOrganization(uploader)) return 'taken'
   const upload = toUpload(standing)
-  const isOver = messageId === null && createdAt <= uploadLimit(now)
-  return !upload || isOver || hash === null ? 'replace' : { upload, hash }
+  const isWaiting = standing.uploader === uploader && createdAt > uploadLimit(now)
+  return upload && hash !== null && (messageId !== null || isWaiting) ? { upload, hash } : 'replace'
 }
 
 /** A row of a file, with the name that its message has given it. */

@@ -3,7 +3,9 @@ import type { Attachment, AttachmentInput } from '../../../contract/index.ts'
 import {
   dayOf,
   decideUpload,
+  erasedAtOnce,
   type FileRecord,
+  leastCountedBytes,
   organizationUploader,
   type StandingRecord,
   toAttachments,
@@ -12,7 +14,7 @@ import {
   uploadColumns,
   uploadLimit,
 } from '../rules/attachments.ts'
-import type { AttachmentStore, UploadAttempt, Uploader } from '../store.ts'
+import type { AttachmentStore, ContactScope, UploadAttempt, Uploader } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 
 export type AttachmentReads = Sync<Pick<AttachmentStore, 'findFile' | 'readFilePart'>>
@@ -70,6 +72,20 @@ export function attachmentReads(db: DatabaseSync): AttachmentReads {
   }
 }
 
+/** Deletes some files of a contact if it has more than can be deleted at once. Returns whether it has done so. */
+export function fileEraser(db: DatabaseSync): (scope: ContactScope) => boolean {
+  const erase = db.prepare(
+    `WITH files AS MATERIALIZED (
+       SELECT a.rowid AS number FROM conversations v JOIN bots b ON b.id = v.bot_id
+         JOIN attachments a ON a.conversation_id = v.id
+       WHERE v.contact_id = ? AND v.bot_id = ? AND b.organization_id = ? LIMIT ${erasedAtOnce + 1}
+     )
+     DELETE FROM attachments WHERE rowid IN (SELECT number FROM files)
+       AND (SELECT count(*) FROM files) > ${erasedAtOnce}`,
+  )
+  return ({ contactId, botId, organizationId }) => Number(erase.run(contactId, botId, organizationId).changes) > 0
+}
+
 export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
   const findPlace = placeFinder(db)
   const standing = prepare<StandingRecord>(
@@ -77,9 +93,11 @@ export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
     `SELECT ${uploadColumns}, uploader, message_id AS messageId, hash, created_at AS createdAt FROM attachments
      WHERE conversation_id = ? AND id = ?`,
   )
+  const counted = `max(size, ${leastCountedBytes})`
   const ofDay = prepare<{ ofConversation: number; ofBot: number }>(
     db,
-    `SELECT coalesce(sum(size), 0) AS ofBot, coalesce(sum(size) FILTER (WHERE conversation_id = ?), 0) AS ofConversation
+    `SELECT coalesce(sum(${counted}), 0) AS ofBot,
+       coalesce(sum(${counted}) FILTER (WHERE conversation_id = ?), 0) AS ofConversation
      FROM attachments WHERE bot_id = ? AND created_at >= ? AND created_at < ?`,
   )
   const remove = db.prepare('DELETE FROM attachments WHERE conversation_id = ? AND id = ?')
@@ -108,8 +126,8 @@ export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
       if (decision !== 'replace') return decision
       remove.run(conversationId, id)
       const sum = ofDay.get(conversationId, botId, ...dayOf(createdAt)) ?? { ofConversation: 0, ofBot: 0 }
-      if (sum.ofConversation + reservedBytes > limits.ofConversation || sum.ofBot + reservedBytes > limits.ofBot)
-        return 'full'
+      const bytes = Math.max(reservedBytes, leastCountedBytes)
+      if (sum.ofConversation + bytes > limits.ofConversation || sum.ofBot + bytes > limits.ofBot) return 'full'
       insert.run(conversationId, id, botId, uploader, attemptId, reservedBytes, createdAt)
       return { conversationId }
     },

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fileBytes, readFile, uploadFile } from '../../testing/store/files.ts'
 import { readSearchTerms } from '../../testing/store/readSearchTerms.ts'
 import { at, createTestTenants, newContact, newHash, newMessage, signIn } from '../../testing/store/storeTenants.ts'
 import { backupDatabase, restoreDatabase } from './backup.ts'
@@ -54,10 +55,12 @@ describe('backup and restore', () => {
     const { ours } = await createTestTenants(store)
     const person = await signIn(store, ours)
     await store.appendVisitorMessage(person.hash, newMessage('hello'))
+    const fileId = await uploadFile(store, person)
+    await store.appendVisitorMessage(person.hash, { ...newMessage(''), files: [{ id: fileId, name: 'a.png' }] })
     const token = { hash: newHash(), prefix: 'o_a', organizationId: ours.organizationId, dev: false }
     await store.createOrganizationToken({ ...token, createdAt: at(0), lastUsedAt: null, revokedAt: null })
     await store.close()
-    return { ...person, ours, token }
+    return { ...person, ours, token, fileId }
   }
 
   describe('backupDatabase', () => {
@@ -135,7 +138,7 @@ describe('backup and restore', () => {
 
   describe('restoreDatabase', () => {
     it('restores all data and ends every token', async () => {
-      const { contact, scope, conversationId, hash, token, ours } = await fill()
+      const { contact, scope, conversationId, hash, token, ours, fileId } = await fill()
       backupDatabase(file, backup)
       const former = `${file}.before-restore`
       const changed = await createSqliteStore({ file })
@@ -147,7 +150,11 @@ describe('backup and restore', () => {
       const store = await createSqliteStore({ file })
       const search = { text: { name: '', rest: '' }, page: 1, limit: 9 }
       expect(await store.searchContacts(ours, search)).toEqual({ contacts: [contact], total: 1 })
-      expect(await store.listMessages(conversationId, { limit: 9 })).toMatchObject([{ text: 'hello' }])
+      expect(await store.listMessages(conversationId, { limit: 9 })).toMatchObject([
+        { text: 'hello' },
+        { text: '', attachments: [{ id: fileId }] },
+      ])
+      expect(await readFile(store, conversationId, fileId)).toEqual(fileBytes)
       expect((await store.findSession(hash))?.ended).toEqual({ reason: 'revoked', at: at(9) })
       expect((await store.findOrganizationToken(token.hash))?.revokedAt).toBe(at(9))
       await store.close()

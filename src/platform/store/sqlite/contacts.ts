@@ -3,6 +3,7 @@ import type { Attributes, Contact } from '../../../contract/index.ts'
 import { type NormalizedText, normalizeContact } from '../../search/searchNormalization.ts'
 import { applyChanges, emailTaken, type KeyHolder, planUpsert, toContactRow } from '../rules/contacts.ts'
 import type { BotScope, ContactRow, ContactScope, ContactStore, EmailTaken, UpsertEntry } from '../store.ts'
+import { fileEraser } from './attachments.ts'
 import { prepare, type Sync } from './connection.ts'
 import { idempotency } from './idempotency.ts'
 import { contactSessionEnder } from './sessions.ts'
@@ -48,6 +49,7 @@ export function contactReads(db: DatabaseSync): ContactReads {
 
 export function contactWrites(db: DatabaseSync): ContactWrites {
   const { claimKey, keepResult, eraseKept } = idempotency(db)
+  const eraseFiles = fileEraser(db)
   const bot = prepare<{ number: number }>(db, 'SELECT number FROM bots WHERE id = ? AND organization_id = ?')
   const byId = prepare<ContactRow>(
     db,
@@ -196,6 +198,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       const claim = claimKey(request)
       if (claim.kind === 'refused') return claim.reason
       if (claim.kind === 'replayed') return 'replayed'
+      if (eraseFiles(scope)) return 'files_left'
       const ended = endContactSessions(scope, 'contact_deleted', at)
       if (ended === 'not_found') return ended
       eraseKept(scope.contactId)

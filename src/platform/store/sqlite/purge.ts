@@ -1,11 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { uploadLimit } from '../rules/attachments.ts'
+import { erasedAtOnce, uploadLimit } from '../rules/attachments.ts'
 import { endOfSession, turnLogLimit } from '../rules/purge.ts'
 import type { PurgeLimits } from '../store.ts'
 import { prepare } from './connection.ts'
 import { removeLeftMoves } from './moveGuards.ts'
-
-const uploadsAtOnce = 5
 
 export interface PurgeWrites {
   /** Deletes about `limit` rows of each kind, so that other writes can run in between; returns whether any are left. */
@@ -19,15 +17,18 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
     `DELETE FROM idempotency WHERE key_hash IN
        (SELECT key_hash FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
   )
-  // Deleting a file takes as long as writing it.
   const uploads = db.prepare(
     `DELETE FROM attachments WHERE rowid IN
-       (SELECT rowid FROM attachments WHERE message_id IS NULL AND created_at <= ? ORDER BY created_at LIMIT ${uploadsAtOnce})`,
+       (SELECT rowid FROM attachments WHERE message_id IS NULL AND created_at <= ? ORDER BY created_at LIMIT ${erasedAtOnce})`,
   )
   const turnLog = db.prepare(
     'DELETE FROM turn_log WHERE number IN (SELECT number FROM turn_log WHERE begun_at < ? ORDER BY begun_at LIMIT ?)',
   )
   const over = `(SELECT hash FROM sessions WHERE ${endOfSession} < ? ORDER BY ${endOfSession}, hash LIMIT ?)`
+  const filesOfAnonymous = db.prepare(
+    `DELETE FROM attachments WHERE rowid IN (SELECT a.rowid FROM sessions s JOIN attachments a USING (conversation_id)
+       WHERE s.contact_id IS NULL AND s.hash IN ${over} LIMIT ${erasedAtOnce})`,
+  )
   const anonymous = db.prepare(
     `DELETE FROM conversations WHERE contact_id IS NULL
        AND id IN (SELECT conversation_id FROM sessions WHERE hash IN ${over})`,
@@ -41,11 +42,17 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const forgetUnread = db.prepare(
     `UPDATE conversations SET unread = unread - (SELECT count(*)
        FROM (SELECT seq, author, event, removed_at FROM messages WHERE conversation_id = $id ORDER BY seq LIMIT $limit)
-       WHERE seq > conversations.read_seq AND author <> 'visitor' AND event IS NULL AND removed_at IS NULL)
+       WHERE seq <= $last AND seq > conversations.read_seq AND author <> 'visitor' AND event IS NULL AND removed_at IS NULL)
      WHERE id = $id`,
   )
+  // The oldest messages that together have about as many files as can be deleted at once.
+  const lastWithFiles = prepare<{ seq: number }>(
+    db,
+    `SELECT m.seq FROM attachments a JOIN messages m ON m.conversation_id = a.conversation_id AND m.id = a.message_id
+     WHERE a.conversation_id = ? ORDER BY m.seq LIMIT 1 OFFSET ${erasedAtOnce - 1}`,
+  )
   const messages = db.prepare(
-    `DELETE FROM messages WHERE conversation_id = $id
+    `DELETE FROM messages WHERE conversation_id = $id AND seq <= $last
        AND seq IN (SELECT seq FROM messages WHERE conversation_id = $id ORDER BY seq LIMIT $limit)`,
   )
   const endTurn = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
@@ -63,9 +70,10 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
       const conversation = silent.get(since)
       if (!conversation) return false
       const { id, contactId } = conversation
-      forgetUnread.run({ id, limit: left })
-      const removed = Number(messages.run({ id, limit: left }).changes)
-      if (removed === left) return true
+      const { seq: last = Number.MAX_SAFE_INTEGER } = lastWithFiles.get(id) ?? {}
+      forgetUnread.run({ id, limit: left, last })
+      const removed = Number(messages.run({ id, limit: left, last }).changes)
+      if (removed === left || last < Number.MAX_SAFE_INTEGER) return true
       left -= removed + 1
       endTurn.run(id)
       removeDeliveries.run(id)
@@ -79,13 +87,14 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
     purgeSome({ now, endedBefore, silentSince }, limit) {
       removeLeftMoves(db)
       organizationTokens.run(endedBefore)
+      if (Number(filesOfAnonymous.run(endedBefore, limit).changes) === erasedAtOnce) return true
       anonymous.run(endedBefore, limit)
       const removed = [
         sessions.run(endedBefore, limit),
         requests.run(now, limit),
         turnLog.run(turnLogLimit(now), limit),
       ]
-      const hasUploads = Number(uploads.run(uploadLimit(now)).changes) === uploadsAtOnce
+      const hasUploads = Number(uploads.run(uploadLimit(now)).changes) === erasedAtOnce
       const hasMore = silentSince !== undefined && purgeSilent(silentSince, now, limit)
       const isLeft = hasMore || hasUploads || removed.some(({ changes }) => Number(changes) === limit)
       if (!isLeft) onEnd()

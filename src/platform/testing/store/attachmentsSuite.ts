@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { NewUpload, Store } from '../../store/store.ts'
 import { fileBytes, newUpload, readFile, storedAs, uploadFile } from './files.ts'
-import { at, newMessage, newSession, signIn, useStore } from './storeTenants.ts'
+import { at, newMessage, newRequest, newSession, signIn, useStore } from './storeTenants.ts'
 
 const hour = 60 * 60
 export function describeAttachments(open: () => Promise<Store>): void {
@@ -97,8 +97,8 @@ export function describeAttachments(open: () => Promise<Store>): void {
     it('are limited by conversation, by bot and by day, including those that are still arriving', async () => {
       const { store, ours } = await start()
       const [ada, grace] = [await signIn(store, ours), await signIn(store, ours)]
-      const begin = (hash: string, reservedBytes: number, overrides: Partial<NewUpload> = {}) =>
-        store.beginUpload({ hash }, newUpload({ reservedBytes, ...overrides }))
+      const begin = (hash: string, kibibytes: number, overrides: Partial<NewUpload> = {}) =>
+        store.beginUpload({ hash }, newUpload({ reservedBytes: 1024 * kibibytes, ...overrides }))
       expect(await begin(ada.hash, 1000)).toMatchObject({ conversationId: ada.conversationId })
       expect(await begin(ada.hash, 1)).toBe('full')
       expect(await begin(grace.hash, 501)).toBe('full')
@@ -106,6 +106,65 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const tomorrow = newSession({ expiresAt: at(1e7) })
       await store.createContactSession(ada.scope, { contactId: ada.contact.id }, tomorrow)
       expect(await begin(tomorrow.hash, 1000, { createdAt: at(24 * hour) })).toMatchObject({})
+    })
+
+    it('count for the limits with at least 16 KiB each, because a million small ones would take as much room', async () => {
+      const { store, ours } = await start()
+      const [ada, grace] = [await signIn(store, ours), await signIn(store, ours)]
+      const limits = { ofConversation: 40 * 1024, ofBot: 60 * 1024 }
+      const upload = ({ hash }: { hash: string }) =>
+        store.beginUpload({ hash }, newUpload({ reservedBytes: 1, limits }))
+      const [first, second, third] = [await upload(ada), await upload(ada), await upload(ada)]
+      expect([first, second]).toMatchObject([{}, {}])
+      expect(third).toBe('full')
+      expect(await upload(grace)).toMatchObject({})
+      expect(await upload(grace)).toBe('full')
+    })
+
+    it('that begin at the same moment in many conversations stay within the limit of the bot', async () => {
+      const { store, ours } = await start()
+      const people = await Promise.all(Array.from({ length: 12 }, () => signIn(store, ours)))
+      const limits = { ofConversation: 1024 ** 2, ofBot: 3 * 1024 ** 2 }
+      const begun = await Promise.all(
+        people.map(({ hash }) => store.beginUpload({ hash }, newUpload({ reservedBytes: 1024 ** 2, limits }))),
+      )
+      expect(begun.filter(result => result === 'full')).toHaveLength(9)
+    })
+
+    it('of a visitor whose session is another one by now are repeated or replaced, and never read', async () => {
+      const { store, ours } = await start()
+      const { hash, scope, contact, conversationId } = await signIn(store, ours)
+      const { hash: later } = newSession()
+      await store.createContactSession(scope, { contactId: contact.id }, newSession({ hash: later }))
+      const [sent, waiting] = [await uploadFile(store, { hash }), await uploadFile(store, { hash })]
+      await store.appendVisitorMessage(hash, { ...newMessage('See'), files: [{ id: sent, name: 'a.png' }] })
+      expect(await store.beginUpload({ hash: later }, newUpload({ id: sent }))).toEqual(storedAs(sent))
+      expect(await store.findFile({ hash: later }, waiting)).toBeNull()
+      await uploadFile(store, { hash: later }, waiting)
+      expect(await store.findFile({ hash }, waiting)).toBeNull()
+      const message = { ...newMessage('See'), files: [{ id: waiting, name: 'a.png' }] }
+      expect(await store.appendVisitorMessage(later, message)).toMatchObject({ repeated: false })
+      const team = { scope: ours, conversationId }
+      for (const id of [sent, waiting]) expect(await store.beginUpload(team, newUpload({ id }))).toBe('taken')
+      const theirs = await uploadFile(store, team)
+      expect(await store.beginUpload({ hash }, newUpload({ id: theirs }))).toBe('taken')
+    })
+
+    it('of a contact are erased a few at a time, so that one with many can be deleted', async () => {
+      const { store, ours, sibling } = await start()
+      const [ada, grace] = [await signIn(store, ours), await signIn(store, ours)]
+      const ids: string[] = []
+      for (let count = 0; count < 13; count++) ids.push(await uploadFile(store, ada))
+      const kept = await uploadFile(store, grace)
+      const left = async () => (await Promise.all(ids.map(id => store.findFile(ada, id)))).filter(Boolean).length
+      const request = newRequest()
+      const erase = () => store.deleteContact(ada.scope, at(9), request)
+      expect(await store.deleteContact({ ...ada.scope, ...sibling }, at(9))).toBe('not_found')
+      expect([await erase(), await left()]).toEqual(['files_left', 7])
+      expect([await erase(), await left()]).toEqual(['files_left', 1])
+      expect([await erase(), await left()]).toEqual([[expect.objectContaining({ hash: ada.hash })], 0])
+      expect(await erase()).toBe('replayed')
+      expect(await store.findFile(grace, kept)).not.toBeNull()
     })
 
     it('are erased when the organization removes their message', async () => {

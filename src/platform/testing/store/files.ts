@@ -3,11 +3,13 @@ import { expect } from 'vitest'
 import type { NewUpload, Store, StoredUpload, UploadAttempt, Uploader } from '../../store/store.ts'
 import { at } from './storeTenants.ts'
 
+const kibibyte = 1024
+
 export const newUpload = (overrides: Partial<NewUpload> = {}): NewUpload => ({
   id: randomUUID(),
   attemptId: randomUUID(),
   reservedBytes: 100,
-  limits: { ofConversation: 1000, ofBot: 1500 },
+  limits: { ofConversation: 1000 * kibibyte, ofBot: 1500 * kibibyte },
   createdAt: at(3),
   ...overrides,
 })
