@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
 import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
+import { createFileAdmission } from './fileAdmission.ts'
 import { createLargeBodies } from './largeBodies.ts'
 import type { AppContext, AppEnv, Middleware } from './middleware/appEnv.ts'
 import { limitSize, parseRequest } from './middleware/body.ts'
@@ -25,7 +26,6 @@ import type { OperationRoutes } from './routes/operations.ts'
 import { chunkTemplate, type ScriptRoutes } from './routes/script.ts'
 import { requireBefore } from './store/deadline.ts'
 import type { Store } from './store/store.ts'
-import { createUploadAdmission } from './uploads.ts'
 
 export interface AppParts {
   store: Store
@@ -74,7 +74,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     none: [cors.refuse],
   }
 
-  const admitUpload = createUploadAdmission()
+  const files = createFileAdmission({ clock })
   const largeBodies = createLargeBodies({ clock })
   const setDeadline = setRequestDeadline({ elapsed: clock.elapsed, addressOf: c => addresses.addressOf(c.env) })
 
@@ -103,7 +103,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     if (row.auth === 'none') handlers.push(requireBot)
     handlers.push(assignOwner)
     if (row.body?.maxBytes) handlers.push(largeBodies.admit(row.body.maxBytes))
-    handlers.push(row.upload ? admitUpload : parseRequest(row, clock))
+    if (row.success.file) handlers.push(files.admitDownload)
+    handlers.push(row.upload ? files.admitUpload : parseRequest(row, clock))
     if (row.idempotent) handlers.push(readIdempotencyKey)
     const names = row.alias ? [row.method, row.alias] : [row.method]
     app.on(names, [toPath(row.path)], ...handlers, handlerOf(parts.handlers, name, row))

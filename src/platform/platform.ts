@@ -38,9 +38,9 @@ import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 import { scriptRoutes } from './routes/script.ts'
 import { widgetRoutes } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
-import { timeLimitOf, usualMs } from './store/deadline.ts'
+import { timeLimitOf } from './store/deadline.ts'
 import { currentRequest } from './store/requestContext.ts'
-import { type RequestContext, type Store, StoreUnavailableError } from './store/store.ts'
+import { type Store, StoreUnavailableError } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
 import { createEgressClient } from './webhooks/egressFetch.ts'
 import type { EgressPolicy } from './webhooks/egressPolicy.ts'
@@ -126,12 +126,6 @@ const defaultUnreadAfterMs = 10 * 60 * 1000
 /** Requests per minute of an organization token. */
 const defaultRateLimit = 3600
 
-/** The running request, with the usual time for a single call of the store. */
-function currentPart(): RequestContext | undefined {
-  const request = currentRequest()
-  return request && { ...request, remainingMs: () => Math.min(request.remainingMs(), usualMs) }
-}
-
 /** Creates a platform on a store. Call its `fetch`, or start a server for it. */
 export function createPlatform(options: PlatformOptions): Platform {
   const { responder, bus = createMemoryBus(), clock = systemClock, log } = options
@@ -173,8 +167,6 @@ export function createPlatform(options: PlatformOptions): Platform {
       return request && { owner: request.owner, remainingMs: () => timeLimitOf('consumeQuota') }
     },
   })
-  // The request of an upload takes minutes. None of its calls may.
-  const partStore = withDeadline(options.store, { ...watching, currentRequest: currentPart })
   const sessions = createSessions({ store: requestStore, background: backgroundStore, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
   const streams = createStreams({ store: backgroundStore, requestStore, bus, clock, limits, onError })
@@ -229,7 +221,7 @@ export function createPlatform(options: PlatformOptions): Platform {
           onListed: unreadNotices.notePoll,
         }),
       ),
-      ...attachmentRoutes(createAttachments({ store: partStore, clock }), clock),
+      ...attachmentRoutes(createAttachments({ store: requestStore, clock }), clock),
       ...eventRoutes(streams),
     },
     script: scriptRoutes(options.readBuiltFile ?? readBuiltFile),

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Endpoint, endpoints, usualTimeLimitMs } from '../contract/index.ts'
 import { createMemoryBus } from './bus/memory.ts'
-import { type HttpServer, startServer } from './server.ts'
+import { type HttpServer, startServer, usualArrival } from './server.ts'
 import { createTestTenants, dataOf, readEvents, type TestTenants } from './testing/testTenants.ts'
 
 let tenants: TestTenants
@@ -19,6 +20,11 @@ afterAll(async () => {
 const url = (path: string) => `http://127.0.0.1:${server.port}${path}`
 const bot = (path: string) => url(`/v1/bots/${tenants.ours.bot.id}${path}`)
 const authorization = () => ({ authorization: `Bearer ${tenants.ours.organizationToken}` })
+
+it('leaves it to the platform to end requests that are too slow: Node closes their connection later', () => {
+  const limits = Object.values(endpoints).map(({ timeLimitMs = usualTimeLimitMs }: Endpoint) => timeLimitMs)
+  expect(usualArrival.wholeMs).toBeGreaterThan(usualArrival.headersMs + Math.max(...limits))
+})
 
 /** Sends raw bytes and resolves to everything received until the other side disconnects. */
 async function exchangeRaw(text: string): Promise<string> {

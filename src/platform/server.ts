@@ -19,12 +19,14 @@ export interface ServerOptions {
   host: string
   /** 0 picks a free port. */
   port: number
-  /** Time limits, in milliseconds, for receiving the headers and the whole request; default 10 s and 300 s. */
+  /** Time limits, in milliseconds, for receiving the headers and the whole request; default 10 s and 320 s. */
   arrival?: { headersMs: number; wholeMs: number }
   /** How long to keep serving after `close`, in milliseconds; see the platform's `closeStreams`. Default 0. */
   drainMs?: number | undefined
 }
 
+/** A file may take 300 s after its headers. The platform's own answer comes before Node closes the connection. */
+export const usualArrival = { headersMs: 10_000, wholeMs: 320_000 }
 const closeWithinMs = 8_000
 /** Time for which a connection without a request stays open while the server closes. */
 const unusedWithinMs = 500
@@ -36,7 +38,7 @@ const unusedWithinMs = 500
  */
 export async function startServer(
   platform: Platform,
-  { host, port, arrival = { headersMs: 10_000, wholeMs: 300_000 }, drainMs = 0 }: ServerOptions,
+  { host, port, arrival = usualArrival, drainMs = 0 }: ServerOptions,
 ): Promise<HttpServer> {
   const listener = getRequestListener(
     // The server is HTTP/1 only, so the HTTP/2 variants of these types do not occur.

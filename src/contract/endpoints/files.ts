@@ -16,6 +16,7 @@ export const uploadOfFile = {
 
 /** The parts of all endpoints that return a file. */
 export const downloadOfFile = {
+  timeLimitMs: 300_000,
   success: { status: 200, file: attachmentTypes },
   errors: ['not_found'],
 } as const satisfies Partial<Endpoint>

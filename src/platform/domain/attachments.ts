@@ -16,6 +16,10 @@ export const defaultMegabytes = { ofConversation: 50, ofBot: 1000 }
 /** The size of a stored part. An upload holds about two of them in memory. */
 const partBytes = 256 * 1024
 
+/** The size of the largest file of the bot, in bytes. */
+export const maxBytesOf = ({ limits }: Bot): number =>
+  Math.min(limits.attachmentMegabytes ?? maxAttachmentMegabytes, maxAttachmentMegabytes) * mebibyte
+
 /** A file that arrives. */
 export interface ArrivingFile {
   id: string
@@ -26,9 +30,10 @@ export interface ArrivingFile {
 
 /** Files of visitors and agents. */
 export interface Attachments {
-  /** The size of the largest file of the bot. Throws `attachments_off` if it takes none. */
-  maxBytesOf(bot: Bot): number
-  /** Stores a file. `repeated`: the same file was stored before. Resolves to `full` if it exceeds a limit of the day. */
+  /**
+   * Stores a file. `repeated`: the same file was stored before. Resolves to `full` if it exceeds a limit of the day. If it
+   * throws, part of the bytes may be unread.
+   */
   upload(bot: Bot, by: Uploader, file: ArrivingFile): Promise<{ upload: Upload; repeated: boolean } | 'full'>
   /** Finds a file that the reader may read. Throws the one 404 for every other. */
   find(reader: Uploader, id: string): Promise<StoredFile>
@@ -42,11 +47,6 @@ interface AttachmentsDeps {
 }
 
 export function createAttachments({ store, clock }: AttachmentsDeps): Attachments {
-  const maxBytesOf = ({ attachments, limits }: Bot): number => {
-    if (!attachments) throw problem('attachments_off')
-    return Math.min(limits.attachmentMegabytes ?? maxAttachmentMegabytes, maxAttachmentMegabytes) * mebibyte
-  }
-
   /** The problem of an uploader whose session or conversation does not exist any more. */
   const explainMissing = async (by: Uploader) => ('hash' in by ? explainEnd(store, by.hash, clock.now()) : notFound())
 
@@ -62,14 +62,12 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
   }
 
   return {
-    maxBytesOf,
-
     async upload(bot, by, { id, bytes, declaredBytes }) {
-      const maxBytes = maxBytesOf(bot)
+      if (!bot.attachments) throw problem('attachments_off')
       if (!isId(id) || !isPossible(by)) throw notFound()
       const attemptId = randomUUID()
       const begun = await store.beginUpload(by, {
-        ...{ id, attemptId, reservedBytes: declaredBytes ?? maxBytes },
+        ...{ id, attemptId, reservedBytes: declaredBytes ?? maxBytesOf(bot) },
         limits: {
           ofConversation: (bot.limits.conversationMegabytesPerDay ?? defaultMegabytes.ofConversation) * mebibyte,
           ofBot: (bot.limits.botMegabytesPerDay ?? defaultMegabytes.ofBot) * mebibyte,
@@ -100,8 +98,6 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
         // What this leaves behind is replaced by the next attempt, or purged.
         await store.cancelUpload(attempt).catch(() => {})
         if (!(error instanceof FileProblemError)) throw error
-        // A browser that is still sending would not read the response.
-        await drain(source)
         throw problem('file_refused', { detail: explanations[error.problem] })
       }
     },
@@ -146,28 +142,25 @@ async function drain(source: AsyncGenerator<Uint8Array, void>): Promise<void> {
   for await (const _ of source);
 }
 
-/** Gathers bytes into parts of one size. */
+/** Gathers bytes into parts of one size. They are copied, because very many small pieces would take more memory. */
 function createParts(store: (number: number, bytes: Uint8Array) => Promise<void>) {
-  let waiting: Buffer[] = []
-  let waitingBytes = 0
+  const part = Buffer.allocUnsafeSlow(partBytes)
+  let filled = 0
   let total = 0
   let count = 0
   const flush = async (): Promise<void> => {
-    if (waitingBytes === 0) return
-    const part = Buffer.concat(waiting, waitingBytes)
-    waiting = []
-    waitingBytes = 0
-    await store(count++, part)
+    if (filled === 0) return
+    await store(count++, part.subarray(0, filled))
+    filled = 0
   }
   return {
     async add(bytes: Buffer): Promise<void> {
-      for (let rest = bytes; rest.length > 0; ) {
-        const fitting = rest.subarray(0, partBytes - waitingBytes)
-        waiting.push(fitting)
-        waitingBytes += fitting.length
-        total += fitting.length
-        rest = rest.subarray(fitting.length)
-        if (waitingBytes === partBytes) await flush()
+      for (let from = 0; from < bytes.length; ) {
+        const copied = bytes.copy(part, filled, from)
+        from += copied
+        filled += copied
+        total += copied
+        if (filled === partBytes) await flush()
       }
     },
     /** Resolves to the size of all parts together. */

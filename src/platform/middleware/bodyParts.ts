@@ -16,17 +16,30 @@ export async function* readParts(
   clock: Pick<Clock, 'setTimeout'>,
 ): AsyncGenerator<Uint8Array, void> {
   const { limitMs, remainingMs } = c.get('requestContext')
+  const observer = c.get('bodyObserver')
+  let stopError: Error | undefined
+  let stopWaiting = (_: Error): void => {}
+  observer?.onStart(error => {
+    stopError = error
+    stopWaiting(error)
+  })
   const source = partsOf(c)[Symbol.asyncIterator]()
   let received = 0
   for (;;) {
+    if (stopError) throw stopError
     const leftMs = remainingMs()
     const error = leftMs < silenceMs ? tooLate(limitMs) : tooSilent()
-    const { done, value } = await inTime(source.next(), Math.min(leftMs, silenceMs), error, clock)
-    if (done) return
+    const { promise: broken, reject: breakOff } = Promise.withResolvers<never>()
+    stopWaiting = breakOff
+    const cancelTimer = clock.setTimeout(() => breakOff(error), Math.max(0, Math.min(leftMs, silenceMs)))
+    const { done, value } = await Promise.race([source.next(), broken]).finally(cancelTimer)
+    if (done) break
     received += value.length
+    observer?.onBytes(value.length)
     if (received > maxBytes) throw tooLarge(maxBytes)
     yield value
   }
+  observer?.onEnd(received)
 }
 
 async function* partsOf({ env: { incoming }, req }: AppContext): AsyncGenerator<Uint8Array, void> {
@@ -35,23 +48,6 @@ async function* partsOf({ env: { incoming }, req }: AppContext): AsyncGenerator<
     yield* incoming?.iterator?.({ destroyOnReturn: false }) ?? req.raw.body ?? []
   } catch {
     throw brokenOff()
-  }
-}
-
-async function inTime<Result>(
-  result: Promise<Result>,
-  ms: number,
-  error: Error,
-  clock: Pick<Clock, 'setTimeout'>,
-): Promise<Result> {
-  const { promise: expired, reject } = Promise.withResolvers<never>()
-  const cancelTimer = clock.setTimeout(() => reject(error), Math.max(0, ms))
-  // If the time is over, nobody waits for the rest.
-  result.catch(() => {})
-  try {
-    return await Promise.race([result, expired])
-  } finally {
-    cancelTimer()
   }
 }
 

@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Context } from 'hono'
 import type { Clock } from '../clock.ts'
-import type { Attachments } from '../domain/attachments.ts'
-import type { AppContext } from '../middleware/appEnv.ts'
+import { type Attachments, maxBytesOf } from '../domain/attachments.ts'
+import { limitSize } from '../middleware/body.ts'
 import { readParts } from '../middleware/bodyParts.ts'
 import { httpProblem } from '../middleware/httpProblem.ts'
 import type { Bot, StoredFile, Uploader } from '../store/store.ts'
@@ -12,41 +14,55 @@ type Names =
   | 'uploadConversationAttachment'
   | 'downloadConversationAttachment'
 
-type Context = EndpointContext<Names>
-
 /** Upload and download of files. */
 export function attachmentRoutes(attachments: Attachments, clock: Clock): Handlers<Names> {
-  const idOf = (c: Context): string => (c.req.param('attachmentId') ?? '').toLowerCase()
-
-  const upload = async (c: Context, by: Uploader): Promise<Response> => {
-    const bot: Bot = c.get('bot')
+  const upload = async (c: Context, bot: Bot, by: Uploader): Promise<Response> => {
+    const maxBytes = maxBytesOf(bot)
+    limitSize(c, maxBytes)
     const declared = c.req.header('content-length')
-    const result = await attachments.upload(bot, by, {
-      id: idOf(c),
-      bytes: readParts(c as unknown as AppContext, attachments.maxBytesOf(bot), clock),
-      declaredBytes: declared === undefined ? undefined : Number(declared),
-    })
-    if (result === 'full') throw full(clock.now())
-    return c.json({ data: result.upload }, result.repeated ? 200 : 201)
+    const declaredBytes = declared === undefined ? undefined : Number(declared)
+    const bytes = readParts(c, declaredBytes ?? maxBytes, clock)
+    try {
+      const result = await attachments.upload(bot, by, { id: idOf(c), bytes, declaredBytes })
+      if (result === 'full') throw full(clock.now())
+      return c.json({ data: result.upload }, result.repeated ? 200 : 201)
+    } catch (error) {
+      // A browser that is still sending would not read the response.
+      await drain(bytes)
+      throw error
+    }
   }
 
   const download = async (c: Context, reader: Uploader): Promise<Response> => {
     const file = await attachments.find(reader, idOf(c))
-    return c.body(toReadable(attachments.read(file)), 200, headersOf(file))
+    const headers = headersOf(file)
+    // Nobody would read or cancel the body.
+    if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+    return c.body(toReadable(attachments.read(file)), 200, headers)
   }
 
   return {
-    uploadAttachment: c => upload(c as unknown as Context, { hash: c.get('session').hash }),
-    downloadAttachment: c => download(c as unknown as Context, { hash: c.get('session').hash }),
-    uploadConversationAttachment: c => upload(c as unknown as Context, organizationOf(c)),
-    downloadConversationAttachment: c => download(c as unknown as Context, organizationOf(c)),
+    uploadAttachment: c => upload(c, c.get('bot'), { hash: c.get('session').hash }),
+    downloadAttachment: c => download(c, { hash: c.get('session').hash }),
+    uploadConversationAttachment: c => upload(c, c.get('bot'), organizationOf(c)),
+    downloadConversationAttachment: c => download(c, organizationOf(c)),
   }
 }
+
+const idOf = (c: Context): string => (c.req.param('attachmentId') ?? '').toLowerCase()
 
 const organizationOf = (c: EndpointContext<'uploadConversationAttachment' | 'downloadConversationAttachment'>) => ({
   scope: c.get('scope'),
   conversationId: c.req.param('conversationId') ?? '',
 })
+
+async function drain(bytes: AsyncGenerator<Uint8Array, void>): Promise<void> {
+  try {
+    for await (const _ of bytes);
+  } catch {
+    // The first error is the one to respond with.
+  }
+}
 
 /** Tells browsers to save the file, whatever it contains, and to run nothing in it. */
 const headersOf = ({ upload: { id, type, size }, name = id }: StoredFile): Record<string, string> => ({
@@ -63,12 +79,13 @@ const headersOf = ({ upload: { id, type, size }, name = id }: StoredFile): Recor
 const encodeName = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Reads a part only when the connection can take it. */
-const toReadable = (bytes: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> =>
-  new ReadableStream(
+/** Reads a part only when the connection can take it, as a part of the request: it counts for its owner and deadline. */
+function toReadable(bytes: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
+  const inRequest = AsyncLocalStorage.snapshot()
+  return new ReadableStream(
     {
       async pull(controller) {
-        const { done, value } = await bytes.next()
+        const { done, value } = await inRequest(() => bytes.next())
         if (done) controller.close()
         else controller.enqueue(value)
       },
@@ -76,11 +93,12 @@ const toReadable = (bytes: AsyncGenerator<Uint8Array, void>): ReadableStream<Uin
     },
     { highWaterMark: 0 },
   )
+}
 
 /** The limits of a day begin anew at midnight (UTC). */
 function full(now: number) {
   const dayMs = 24 * 60 * 60 * 1000
   const seconds = Math.ceil((dayMs - (now % dayMs)) / 1000)
   const detail = 'The files of this day (UTC) have reached their limit. Send it tomorrow, or in another way.'
-  return httpProblem('rate_limited', { 'retry-after': String(seconds), connection: 'close' }, { detail })
+  return httpProblem('rate_limited', { 'retry-after': String(seconds) }, { detail })
 }

@@ -1,0 +1,101 @@
+import { type BodyAdmissionOptions, createBodyAdmission } from './bodyAdmission.ts'
+import type { AppContext, Middleware } from './middleware/appEnv.ts'
+import { monotonicMs, usualMs } from './store/deadline.ts'
+import { createFairQueue } from './store/fairQueue.ts'
+import { StoreUnavailableError } from './store/store.ts'
+
+/** How many files can be sent and how many received at the same time, of all organizations and of one. */
+const limits = {
+  uploads: { atOnce: 64, atOncePerOwner: 32 },
+  downloads: { atOnce: 256, atOncePerOwner: 128 },
+}
+/** How many can wait, of all organizations and of one. */
+const waiting = { maxWaitingOfAll: 256, maxWaiting: 64 }
+
+/** Bounds the memory that files take: each takes about half a MiB while it is sent or received. */
+export interface FileAdmission {
+  /** Lets a request continue when there is room for its body, which is unread until then. */
+  admitUpload: Middleware
+  /**
+   * Lets a request continue when there is room for the body of its response. It keeps the room until the body is sent, or
+   * until its deadline: a client that reads no more would keep it forever.
+   */
+  admitDownload: Middleware
+}
+
+export function createFileAdmission({ clock }: Pick<BodyAdmissionOptions, 'clock'>): FileAdmission {
+  const createFullError = () => new StoreUnavailableError('Too many files are waiting.')
+  const uploads = createBodyAdmission({
+    ...{ ...limits.uploads, ...waiting, createFullError, clock },
+    // A phone with a slow connection may take its time, but nobody may keep others from sending.
+    minKibibytesPerSecond: 64,
+    rateWindowMs: 10_000,
+    advice: 'Send it again.',
+  })
+  const downloads = createFairQueue({ ...limits.downloads, ...waiting, createFullError })
+
+  /** Resolves when there is room, to a function that gives it back. */
+  async function takeRoom(owner: string): Promise<() => void> {
+    const begun = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const run = async (): Promise<void> => {
+      begun.resolve()
+      await ended.promise
+    }
+    downloads.run(owner, monotonicMs() + usualMs, run).catch(begun.reject)
+    await begun.promise
+    return ended.resolve
+  }
+
+  return {
+    admitUpload: (c, next) => uploads.run(c, 1, next),
+    async admitDownload(c, next) {
+      const { owner, remainingMs } = c.get('requestContext')
+      const giveBack = await takeRoom(owner)
+      await next()
+      if (c.error || !c.res.body) return giveBack()
+      const { body, breakOff } = withEnd(c, c.res.body, () => {
+        giveBack()
+        cancelTimer()
+      })
+      const cancelTimer = clock.setTimeout(() => breakOff(new Error('The file was not read in time.')), remainingMs())
+      c.res = new Response(body, c.res)
+    },
+  }
+}
+
+/** The same body. `onEnd` is called when it ends in any way; `breakOff` ends it. */
+function withEnd({ env: { outgoing } }: AppContext, source: ReadableStream<Uint8Array>, onEnd: () => void) {
+  const reader = source.getReader()
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  const breakOff = (error: unknown): void => {
+    onEnd()
+    reader.cancel().catch(() => {})
+    // Otherwise the adapter would print the error.
+    if (outgoing) outgoing.destroy()
+    else controller?.error(error)
+  }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(started) {
+        controller = started
+      },
+      async pull(started) {
+        try {
+          const { done, value } = await reader.read()
+          if (!done) return started.enqueue(value)
+          started.close()
+          onEnd()
+        } catch (error) {
+          breakOff(error)
+        }
+      },
+      cancel() {
+        onEnd()
+        return reader.cancel()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { body, breakOff }
+}

@@ -1,0 +1,4 @@
+import { openSqliteFiles } from '../testing/files/openFiles.ts'
+import { describeFileTransfers } from '../testing/fileTransfersSuite.ts'
+
+describeFileTransfers('files on their way', openSqliteFiles)

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import { currentCall } from '../store/requestContext.ts'
+import { jpeg } from './files/pictures.ts'
+import { type FilesDatabase, line, useFiles } from './files/useFiles.ts'
+import { outcomeOf } from './testTenants.ts'
+
+const mebibyte = 1024 * 1024
+
+/** How files arrive and leave, on any store. `open` resolves to an empty one. */
+export function describeFileTransfers(name: string, open: () => Promise<FilesDatabase>): void {
+  const { tenants, askInMemory, connect, visitorWithFile } = useFiles(open)
+
+  describe(name, { timeout: 60_000 }, () => {
+    it.each([
+      ['415 file_refused', 'a type that is not accepted', '\0'],
+      ['429 rate_limited', 'a day that is full', 'x'],
+    ])(
+      'are read to the end before the answer %s, because a browser that still sends would not see it: %s',
+      async (...row) => {
+        const [outcome, , start] = row
+        const { ours, store } = tenants()
+        await store.updateBot(ours.bot.id, {
+          limits: { conversationMegabytesPerDay: outcome.startsWith('429') ? 1 : 50 },
+        })
+        const length = 8 * mebibyte
+        const sending = connect('PUT', await ours.visitorToken(), randomUUID(), { 'content-length': String(length) })
+        const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+        let isAnswered = false
+        answered.then(() => {
+          isAnswered = true
+        })
+        sending.write(start)
+        for (let left = length - 2; left > 0; left -= line.length) {
+          const isTaken = sending.write(line.subarray(0, Math.min(left, line.length)))
+          if (!isTaken) await once(sending, 'drain')
+        }
+        expect(isAnswered).toBe(false)
+        sending.end('x')
+        const [response] = await answered
+        expect(await outcomeOf(new Response(await textOf(response), { status: response.statusCode ?? 0 }))).toBe(
+          outcome,
+        )
+        await store.updateBot(ours.bot.id, { limits: {} })
+      },
+    )
+
+    it('that arrive slowly are refused once others wait for their room, and not before', async () => {
+      const { ours, clock } = tenants()
+      const start = async () => {
+        let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+        const body = new ReadableStream<Uint8Array>({
+          start(started) {
+            controller = started
+          },
+        })
+        const init = { method: 'PUT', body, duplex: 'half' } as RequestInit
+        const answer = askInMemory(await ours.visitorToken(), randomUUID(), init).then(explanationOf)
+        return {
+          answer,
+          /** Resolves when the platform has read the line. */
+          async send() {
+            controller?.enqueue(line)
+            await expect.poll(() => controller?.desiredSize, { timeout: 30_000 }).toBe(1)
+          },
+          end: () => controller?.close(),
+        }
+      }
+      const slow = await Promise.all(Array.from({ length: 32 }, start))
+      const [fast] = slow
+      for (let time = 0; time < 3; time++) {
+        await Promise.all(slow.map(({ send }) => send()))
+        clock.advance(15_000)
+      }
+      await Promise.all(slow.map(({ send }) => send()))
+      const waiting = await start()
+      const admitted = waiting.send()
+      for (let time = 0; time < 18; time++) {
+        clock.advance(1_000)
+        for (let lines = 0; lines < 2; lines++) await fast?.send()
+        await setTimeout(20)
+      }
+      await admitted
+      waiting.end()
+      fast?.end()
+      const answers = await Promise.all([...slow, waiting].map(({ answer }) => answer))
+      const refused = '408 Other requests waited for this body, which arrived at less than 64 KiB a second.'
+      expect(answers).toEqual(['201', ...Array(31).fill(expect.stringContaining(refused)), '201'])
+    })
+
+    it('are read part by part for their organization, for as long as 5 minutes', async () => {
+      const { ours, store, clock } = tenants()
+      const { token, id } = await visitorWithFile({ content: Buffer.concat(Array(16).fill(line)) })
+      const owners: (string | null)[] = []
+      const { readFilePart } = store
+      store.readFilePart = (...args) => {
+        owners.push(currentCall(1).owner)
+        return readFilePart(...args)
+      }
+      const read = async () => ((await askInMemory(token, id)).body ?? new ReadableStream()).getReader()
+      const slow = await read()
+      expect((await slow.read()).value).toHaveLength(256 * 1024)
+      clock.advance(299_000)
+      expect((await slow.read()).value).toHaveLength(256 * 1024)
+      clock.advance(1_000)
+      await expect(slow.read()).rejects.toThrow('in time')
+      store.readFilePart = readFilePart
+      expect(owners).toEqual([ours.bot.organizationId, ours.bot.organizationId])
+    })
+
+    it('of clients that do not read them leave room for others after 5 minutes', async () => {
+      const { clock } = tenants()
+      const { token, id } = await visitorWithFile()
+      const unread = await Promise.all(Array.from({ length: 128 }, () => askInMemory(token, id)))
+      expect(unread.every(({ status }) => status === 200)).toBe(true)
+      const [waiting, cancelled] = [askInMemory(token, id), unread[0]?.body?.cancel()]
+      await cancelled
+      expect((await waiting).status).toBe(200)
+      clock.advance(300_000)
+      for (let count = 0; count < 130; count++)
+        expect((await (await askInMemory(token, id)).arrayBuffer()).byteLength).toBe(jpeg().length)
+      await expect(unread[1]?.arrayBuffer()).rejects.toThrow('in time')
+    })
+
+    it('ten of 10 MiB take little memory, while all of them arrive and while all of them are read', async () => {
+      const { ours, store } = tenants()
+      await store.updateBot(ours.bot.id, { limits: { botMegabytesPerDay: 2000 } })
+      const files = await Promise.all(
+        Array.from({ length: 10 }, async () => ({ token: await ours.visitorToken(), id: randomUUID() })),
+      )
+      const before = liveBytes()
+      const length = 10 * mebibyte
+      const uploads = files.map(({ token, id }) => connect('PUT', token, id, { 'content-length': String(length) }))
+      const answers = uploads.map(upload => once(upload, 'response') as Promise<[IncomingMessage]>)
+      const send = async (lines: number) =>
+        Promise.all(
+          uploads.map(async upload => {
+            for (let count = 0; count < lines; count++) if (!upload.write(line)) await once(upload, 'drain')
+          }),
+        )
+      await send(80)
+      // Each may hold a part, and what the sockets have buffered.
+      expect(liveBytes() - before).toBeLessThan(10 * mebibyte)
+      await send(80)
+      for (const upload of uploads) upload.end()
+      for (const [answer] of await Promise.all(answers)) {
+        expect(answer.statusCode).toBe(201)
+        answer.resume()
+      }
+
+      const downloads = files.map(({ token, id }) => connect('GET', token, id))
+      const opened = await Promise.all(
+        downloads.map(async download => {
+          const response = once(download, 'response') as Promise<[IncomingMessage]>
+          download.end()
+          const [incoming] = await response
+          return incoming[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+        }),
+      )
+      const receive = (bytes: number) =>
+        Promise.all(
+          opened.map(async chunks => {
+            let received = 0
+            while (received < bytes) {
+              const { done, value } = await chunks.next()
+              if (done) break
+              received += value.length
+            }
+            return received
+          }),
+        )
+      const half = await receive(5 * mebibyte)
+      expect(liveBytes() - before).toBeLessThan(10 * mebibyte)
+      const rest = await receive(Number.POSITIVE_INFINITY)
+      expect(half.map((bytes, index) => bytes + (rest[index] ?? 0))).toEqual(Array(10).fill(length))
+      await store.updateBot(ours.bot.id, { limits: {} })
+    })
+  })
+}
+
+/** The status of a response, and the detail of an error. */
+async function explanationOf(response: Response): Promise<string> {
+  const { detail } = (await response.json()) as { detail?: string }
+  return detail === undefined ? String(response.status) : `${response.status} ${detail}`
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const part of response.setEncoding('utf8')) text += part
+  return text
+}
+
+/** The bytes of this thread's buffers that are in use. */
+function liveBytes(): number {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  collectGarbage()
+  return process.memoryUsage().arrayBuffers
+}

@@ -1,0 +1,91 @@
+import { hash, randomUUID } from 'node:crypto'
+import { request } from 'node:http'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { createPlatform, type Platform } from '../../platform.ts'
+import { type HttpServer, startServer } from '../../server.ts'
+import type { Store } from '../../store/store.ts'
+import { createTestTenants, dataOf, type TestTenants } from '../testTenants.ts'
+import { bytesOf, exif, jpeg, jpegSegment } from './pictures.ts'
+
+/** A photo with metadata. */
+export const photo: Buffer = jpeg({ segments: [jpegSegment(0xe1, bytesOf('Exif\0\0', exif(1)))] })
+/** A line of text of 64 KiB. */
+export const line: Uint8Array<ArrayBuffer> = new TextEncoder().encode(`${'x'.repeat(64 * 1024 - 1)}\n`)
+
+/** Counts the rows of files and of their parts. */
+export const countFiles =
+  'SELECT (SELECT count(*) FROM attachments) AS files, (SELECT count(*) FROM attachment_parts) AS parts'
+
+export interface FilesDatabase {
+  store: Store
+  count(): Promise<{ files: number; parts: number }>
+  close(): Promise<void>
+}
+
+/** Starts the test tenants on an empty database for all tests of a file. The objects are there when the tests run. */
+export function useFiles(open: () => Promise<FilesDatabase>) {
+  let database: FilesDatabase
+  let tenants: TestTenants
+  let platform: Platform
+  let server: HttpServer
+  beforeAll(async () => {
+    database = await open()
+    tenants = await createTestTenants({ store: database.store })
+    // Without the checks of responses, which read each of them completely.
+    platform = createPlatform({ store: database.store, clock: tenants.clock, rateLimit: 0 })
+    server = await startServer(platform, { host: '127.0.0.1', port: 0 })
+  })
+  afterAll(async () => {
+    await server.close()
+    await platform.close()
+    await tenants.platform.close()
+    await database.close()
+  })
+
+  const pathOf = (id: string) => `/v1/bots/${tenants.ours.bot.id}/widget/attachments/${id}`
+  /** Requests a file of the widget over a port. */
+  const ask = (method: 'PUT' | 'GET', token: string, id: string, body?: BodyInit): Promise<Response> =>
+    fetch(`http://127.0.0.1:${server.port}${pathOf(id)}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body !== undefined && { body }),
+    })
+  return {
+    database: () => database,
+    tenants: () => tenants,
+    ask,
+    /** The same in memory. */
+    askInMemory: (token: string, id: string, init: RequestInit = {}): Promise<Response> =>
+      platform.fetch(
+        new Request(`http://natter.test${pathOf(id)}`, { headers: { authorization: `Bearer ${token}` }, ...init }),
+      ),
+    /** The same with a connection of its own, on which the test writes and reads. */
+    connect: (method: string, token: string, id: string, headers: Record<string, string> = {}) =>
+      request({
+        ...{ host: '127.0.0.1', port: server.port, path: pathOf(id), method, agent: false },
+        headers: { authorization: `Bearer ${token}`, ...headers },
+      }),
+    /** A visitor with a file, which a message has unless `isSent` is `false`. */
+    async visitorWithFile({ isSent = true, content = photo } = {}) {
+      const [token, id, messageId] = [await tenants.ours.visitorToken(), randomUUID(), randomUUID()]
+      expect((await ask('PUT', token, id, new Uint8Array(content))).status).toBe(201)
+      if (isSent) {
+        const json = { id: messageId, attachments: [{ id, name: 'Blåbær (1).html' }] }
+        await dataOf(await tenants.ours.call('POST', '/widget/messages', { token, json }))
+      }
+      const session = await database.store.findSession(hash('sha256', token))
+      return { token, id, messageId, conversationId: session?.conversationId ?? '' }
+    },
+  }
+}
+
+/** A stream of so many lines. */
+export function lines(count: number): ReadableStream<Uint8Array> {
+  let left = count
+  return new ReadableStream({
+    pull(controller) {
+      if (left-- > 0) controller.enqueue(line)
+      else controller.close()
+    },
+  })
+}
