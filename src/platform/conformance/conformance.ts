@@ -4,6 +4,7 @@ import { BrokenRule } from './brokenRule.ts'
 import { contactRules } from './contacts.ts'
 import { contactTokenRules } from './contactTokens.ts'
 import { fieldRules } from './fields.ts'
+import { fileRules } from './files.ts'
 import { idempotencyRules } from './idempotency.ts'
 import { expectSuccess } from './reply.ts'
 import { requestRules } from './requests.ts'
@@ -51,6 +52,7 @@ const allRules: readonly Rule[] = [
   ...requestRules,
   ...idempotencyRules,
   ...widgetRules,
+  ...fileRules,
 ]
 
 /** The rules that a run checks. */

@@ -15,7 +15,7 @@ export interface Rule {
 type Check = Rule['check']
 
 /** The topics of Natter's own rules. */
-const topics = { 1: 'requests', 2: 'responses', 3: 'contacts', 4: 'tokens', 5: 'widget' }
+const topics = { 1: 'requests', 2: 'responses', 3: 'contacts', 4: 'tokens', 5: 'widget', 6: 'files' }
 
 /** A rule of the specification, by its section. */
 export const spec = (section: string, title: string, check: Check): Rule => ({

@@ -1,0 +1,88 @@
+import {
+  dataOf,
+  expectEqual,
+  expectHeader,
+  expectProblem,
+  expectStatus,
+  expectThat,
+  type Fields,
+  listOf,
+  type Reply,
+} from './reply.ts'
+import { ours, type Rule } from './rule.ts'
+import type { TestTarget } from './testTarget.ts'
+
+const letter = 'Conformance\n'
+// Only the content counts.
+const wrongType = { 'content-type': 'image/png' }
+
+/** A contact with a conversation. An agent begins it: a visitor's message would ask the bot's responder, which may cost. */
+async function begin(target: TestTarget) {
+  const { id: contactId } = await target.newContact()
+  const authorization = `Bearer ${await target.newToken(contactId)}`
+  const json = { id: crypto.randomUUID(), text: 'Conformance' }
+  expectStatus(await target.request('POST', `/contacts/${contactId}/messages`, { json }), 201)
+  const listed = listOf(await target.request('GET', '/conversations?limit=100'))
+  const found = listed.find(({ contact }) => (contact as Fields | null)?.['id'] === contactId)
+  expectThat(found !== undefined, 'the conversation of the contact', 'a list without it')
+  return { authorization, conversation: `/conversations/${found?.['id']}` }
+}
+
+const takesFiles = async (target: TestTarget): Promise<boolean> => {
+  const { attachments } = dataOf(await target.request('GET', '/widget', { authorization: '' }))
+  expectThat(typeof attachments === 'boolean', 'attachments: true or false', String(attachments))
+  return attachments === true
+}
+
+const put = (target: TestTarget, path: string, body: string, authorization?: string): Promise<Reply> =>
+  target.request('PUT', path, { body, headers: wrongType, ...(authorization !== undefined && { authorization }) })
+
+/** Files of visitors and agents. */
+export const fileRules: Rule[] = [
+  ours('6', 'a bot that takes no files refuses them; another one decides by their content', async target => {
+    const { authorization } = await begin(target)
+    const id = crypto.randomUUID()
+    const upload = (body: string, path = `/widget/attachments/${id}`) => put(target, path, body, authorization)
+    const stored = await upload(letter)
+    if (!(await takesFiles(target))) {
+      expectProblem(stored, 403, 'attachments_off')
+      return
+    }
+    expectStatus(stored, 201)
+    expectEqual('the file', dataOf(stored), { id, type: 'text/plain', size: letter.length })
+    expectStatus(await upload(letter), 200)
+    expectProblem(await upload('Other'), 409, 'id_reused')
+    for (const body of ['<html>', '<?xml version="1.0"?>', 'a\u0000b', '\u0089PNG\r\n', ''])
+      expectProblem(await upload(body, `/widget/attachments/${crypto.randomUUID()}`), 415, 'file_refused')
+    expectProblem(await put(target, `/widget/attachments/${id}`, letter, ''), 401, 'unauthorized')
+  }),
+  ours('6', 'a message may consist of files, which the conversation can download and nobody else', async target => {
+    if (!(await takesFiles(target))) return
+    const { authorization, conversation } = await begin(target)
+    const [id, messageId] = [crypto.randomUUID(), crypto.randomUUID()]
+    expectStatus(await put(target, `${conversation}/attachments/${id}`, letter), 201)
+    const read = (as: string) => target.request('GET', `/widget/attachments/${id}`, { authorization: as })
+    expectProblem(await read(authorization), 404, 'not_found')
+    const json = { id: messageId, attachments: [{ id, name: 'Blåbær.html' }] }
+    for (const status of [201, 200])
+      expectStatus(await target.request('POST', `${conversation}/messages`, { json }), status)
+    const messages = listOf(await target.request('GET', '/widget/messages', { authorization }))
+    const { text, attachments } = messages.at(-1) ?? {}
+    const file = { id, type: 'text/plain', size: letter.length, name: 'Blåbær.html.txt' }
+    expectEqual('text and files of the message', [text, attachments], ['', [file]])
+
+    const received = await read(authorization)
+    expectStatus(received, 200)
+    expectEqual('the bytes', received.text, letter)
+    expectHeader(received, 'content-disposition', /^attachment; *filename\*=UTF-8''Bl%C3%A5b%C3%A6r\.html\.txt$/)
+    expectHeader(received, 'content-security-policy', /\bsandbox\b/)
+    expectHeader(received, 'x-content-type-options', /^nosniff$/)
+    expectHeader(received, 'cache-control', /\bno-store\b/)
+
+    const { authorization: other, conversation: otherConversation } = await begin(target)
+    expectProblem(await read(other), 404, 'not_found')
+    expectProblem(await target.request('GET', `${otherConversation}/attachments/${id}`), 404, 'not_found')
+    expectStatus(await target.request('DELETE', `${conversation}/messages/${messageId}`), 204)
+    expectProblem(await read(authorization), 404, 'not_found')
+  }),
+]
