@@ -133,6 +133,7 @@ const builds: Record<string, () => ViteUserConfig> = {
           platform: 'src/platform/index.ts',
           cli: 'src/platform/cli.ts',
           contract: 'src/contract/index.ts',
+          testing: 'src/testing/index.ts',
           sqliteWorker: 'src/platform/store/sqlite/worker.ts',
         },
         external: [/^node:/, ...builtinModules, ...optionalPeers],

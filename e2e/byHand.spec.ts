@@ -1,6 +1,6 @@
+import { expectNothingLeft } from 'natter/testing'
 import { readGuide } from '../src/guides.ts'
 import { test as base, Chat, expect } from './fixtures.ts'
-import { readPageData } from './pageData.ts'
 import { authState, type RecipeSite, signIn, startRecipeSite } from './recipeSite.ts'
 
 const guide = 'src/widget/README.md'
@@ -58,8 +58,7 @@ test("the page of a site that signs in by hand logs the chat out when the site's
   await expect.poll(() => authState(page)).toBe('anonymous')
   await chat.open()
   await expect(chat.transcript).toContainText('What can I do for you?')
-  await expect.poll(() => readPageData(page)).not.toContain(secret)
-  expect(await readPageData(page)).not.toMatch(/Lovelace|c:[0-9a-f]{64}/)
+  await expectNothingLeft(page, { texts: [secret, 'Lovelace', /c:[0-9a-f]{64}/], memory: false })
 })
 
 test('the page of a site that signs in by hand does not disturb an anonymous chat', async ({ page, recipeSite }) => {

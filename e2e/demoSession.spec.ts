@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
+import { findInChat } from './chatData.ts'
 import { button, log, press } from './demoPage.ts'
 import { expect, Shop, test } from './fixtures.ts'
-import { readPageData } from './pageData.ts'
 import { recordFrames, recordFramesOfNextPage, shownTexts } from './shownFrames.ts'
 
 /** Counts the contact tokens that the shop's server creates from now on, as reported in its response headers. */
@@ -38,7 +38,7 @@ for (const path of ['/', '/spa/']) {
     await expect(shop.state).toHaveText('identified as Ada Lovelace')
     await shop.chat.open()
     await shop.chat.say(secret)
-    const [token = ''] = /c:[0-9a-f]{64}/.exec(await readPageData(page)) ?? []
+    const [token = ''] = await findInChat(page, /c:[0-9a-f]{64}/)
     expect(token).not.toBe('')
 
     // As if the session had expired: nobody has signed out, so the contact token still works.
@@ -52,8 +52,8 @@ for (const path of ['/', '/spa/']) {
     expect(shown).toContain('What can I do for you?')
     for (const word of [secret, 'Lovelace', 'Chatting as']) expect(shown).not.toContain(word)
     for (const word of [secret, 'Lovelace']) await expect(page.locator('body')).not.toContainText(word)
-    await expect.poll(() => readPageData(page)).not.toContain(secret)
-    for (const word of [token, 'Lovelace']) expect(await readPageData(page)).not.toContain(word)
+    await expect.poll(() => findInChat(page, secret)).toEqual([])
+    expect(await findInChat(page, token, 'Lovelace')).toEqual([])
     const authorization = `Bearer ${token}`
     const session = `${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`
     await expect.poll(async () => (await fetch(session, { headers: { authorization } })).status).toBe(401)
@@ -80,8 +80,8 @@ test('once the shop’s session has expired, opening the chat never shows a fram
   const shown = await shownTexts(page)
   expect(shown).toContain('What can I do for you?')
   for (const word of [secret, 'Chatting as', 'Good to see you']) expect(shown).not.toContain(word)
-  await expect.poll(() => readPageData(page)).not.toContain(secret)
-  expect(await readPageData(page)).not.toMatch(/Lovelace|c:[0-9a-f]{64}/)
+  await expect.poll(() => findInChat(page, secret)).toEqual([])
+  expect(await findInChat(page, /Lovelace|c:[0-9a-f]{64}/)).toEqual([])
 })
 
 test('another customer who signs in never sees a frame of the former one’s conversation', async ({ shop, page }) => {
@@ -119,8 +119,8 @@ test('when the shop’s session has ended, going back to a page of it also ends 
   await context.clearCookies()
   await page.goBack()
   await expect(shop.state).toHaveText('anonymous')
-  await expect.poll(() => readPageData(page)).not.toContain(secret)
-  expect(await readPageData(page)).not.toContain('Lovelace')
+  await expect.poll(() => findInChat(page, secret)).toEqual([])
+  expect(await findInChat(page, 'Lovelace')).toEqual([])
 })
 
 test('many page loads of one session, in two tabs and in the single-page app, create one contact token', async ({
@@ -153,7 +153,7 @@ test('a chat whose token the platform has revoked stays signed out, on later pag
   const createdTokens = countCreatedTokens(page)
   await shop.visit()
   await shop.signIn('Grace')
-  const [token = ''] = /c:[0-9a-f]{64}/.exec(await readPageData(page)) ?? []
+  const [token = ''] = await findInChat(page, /c:[0-9a-f]{64}/)
   await client.contactTokens.revoke(token)
   await expect(shop.state).toHaveText('anonymous')
   await page.reload()

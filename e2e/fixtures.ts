@@ -1,35 +1,24 @@
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { createClient, type NatterClient } from 'natter/sdk'
+import { Chat as BaseChat } from 'natter/testing'
 import { type HostPage, startHostPage } from './hostPage.ts'
 import { type Platform, type Site, startPlatform, startSite } from './processes.ts'
 
 export { expect }
 
-/** Page object of the widget. */
-export class Chat {
-  readonly launcher: Locator
-  readonly panel: Locator
-  readonly composer: Locator
-  readonly transcript: Locator
-  readonly page: Page
+/** Page object of the widget, floating over an English page. */
+export class Chat extends BaseChat {
+  override readonly panel: Locator
 
   constructor(page: Page) {
-    this.page = page
-    this.launcher = page.locator('[part~="launcher"]')
+    super(page)
     // Opened over a modal dialog of the page, the panel is inside a dialog that the widget adds.
     this.panel = page.getByRole('dialog').and(page.locator('[part~="panel"]'))
-    this.composer = this.panel.getByRole('textbox')
-    this.transcript = this.panel.getByRole('log')
   }
 
-  async open(): Promise<void> {
-    await this.launcher.click()
+  override async open(): Promise<void> {
+    await super.open()
     await expect(this.composer).toBeFocused()
-  }
-
-  async send(text: string): Promise<void> {
-    await this.composer.fill(text)
-    await this.composer.press('Enter')
   }
 
   /** Sends a message and waits until the platform has stored it. */

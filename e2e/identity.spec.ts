@@ -1,5 +1,5 @@
+import { findInChat } from './chatData.ts'
 import { expect, test } from './fixtures.ts'
-import { readPageData } from './pageData.ts'
 
 /** A text that no other test sends. */
 const unique = (text: string) => `${text} ${crypto.randomUUID().slice(0, 8)}`
@@ -50,17 +50,15 @@ test.describe('a contact', () => {
     await shop.signIn('Ada')
     await shop.chat.open()
     await shop.chat.say(secret)
-    const before = await readPageData(page)
-    const token = /c:[0-9a-f]{64}/.exec(before)?.[0] ?? ''
+    const [token = ''] = await findInChat(page, /c:[0-9a-f]{64}/)
     expect(token).not.toBe('')
-    expect(before).toContain(secret)
+    expect(await findInChat(page, secret)).toEqual([secret])
 
     await shop.signOut()
     await expect(shop.chat.panel).not.toContainText('Ada')
     await expect(shop.chat.transcript).toContainText('What can I do for you?')
-    await expect.poll(() => readPageData(page)).not.toContain(secret)
-    const after = await readPageData(page)
-    for (const word of [secret, token, token.slice(2), 'Lovelace']) expect(after).not.toContain(word)
+    await expect.poll(() => findInChat(page, secret)).toEqual([])
+    expect(await findInChat(page, token.slice(2), 'Lovelace')).toEqual([])
     await expect
       .poll(async () => {
         const response = await fetch(`${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`, {
@@ -90,7 +88,7 @@ test.describe('a contact', () => {
 
     await page.goBack()
     await expect(shop.chat.launcher).toBeVisible()
-    await expect.poll(() => readPageData(page)).not.toContain(secret)
+    await expect.poll(() => findInChat(page, secret)).toEqual([])
     await expect(page.locator('body')).not.toContainText('Chatting as')
   })
 
@@ -102,9 +100,7 @@ test.describe('a contact', () => {
     await shop.chat.say(secret)
     await context.setOffline(true)
     await page.evaluate(() => window.Natter.auth.contacts.logout())
-    const after = await readPageData(page)
-    for (const word of [secret, 'Lovelace']) expect(after).not.toContain(word)
-    expect(after).not.toMatch(/c:[0-9a-f]{64}/)
+    expect(await findInChat(page, secret, 'Lovelace', /c:[0-9a-f]{64}/)).toEqual([])
     await context.setOffline(false)
   })
 
@@ -124,6 +120,6 @@ test.describe('a contact', () => {
     )
     expect(code).toBe('token_invalid')
     await expect(shop.chat.panel).not.toContainText('Chatting as')
-    for (const word of [secret, 'Lovelace']) expect(await readPageData(page)).not.toContain(word)
+    expect(await findInChat(page, secret, 'Lovelace')).toEqual([])
   })
 })

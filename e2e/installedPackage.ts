@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from './processes.ts'
 
@@ -29,7 +29,11 @@ export async function installPackage(dependencies: Record<string, string> = {}):
     folder,
     tarball,
     write,
-    linkDependency: name => symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name)),
+    linkDependency(name) {
+      const link = join(folder, 'node_modules', name)
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(join(root, 'node_modules', name), link)
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
+import { searchPage } from 'natter/testing'
 import { Chat, expect, test } from './fakeSite.ts'
-import { readPageData } from './pageData.ts'
 
 /** What the page has stored. */
 const readStorage = (page: Page) =>
@@ -66,7 +66,9 @@ test('the page may delete the database, which is created again when needed', asy
   )
   await login(fakeSite.contact('Grace', 0).token)
   await chat.composer.fill('Half a draft')
-  await expect.poll(() => readPageData(page)).toContain('Half a draft')
+  const placesOfDraft = async () =>
+    (await searchPage(page, { texts: ['Half a draft'], memory: false })).map(({ place }) => place)
+  await expect.poll(placesOfDraft).toContain('IndexedDB')
   await page.reload()
   await chat.open()
   await expect(chat.composer).toHaveValue('Half a draft')

@@ -40,7 +40,8 @@ export default defineConfig({
           executablePath: findChromium(),
           // Containers that run as root have no user namespace to build the sandbox with.
           chromiumSandbox: process.getuid?.() !== 0,
-          args: ['--disable-gpu', '--disable-quic'],
+          // By default, a snapshot of the memory contains only 1024 characters of each string.
+          args: ['--disable-gpu', '--disable-quic', '--js-flags=--heap-snapshot-string-limit=1000000'],
         },
       },
       testIgnore: process.env['NATTER_WEBKIT'] ? [] : ['webkit.spec.ts'],

@@ -1,5 +1,5 @@
+import { findInChat } from './chatData.ts'
 import { expect, Shop, test } from './fixtures.ts'
-import { readPageData } from './pageData.ts'
 
 const removed = 'This message was removed.'
 
@@ -20,7 +20,7 @@ test('a message that the organization removes is gone from every tab and its sto
   const tabs = [shop, second]
   for (const { chat, page } of tabs) {
     await expect(chat.transcript.getByText(secret)).toHaveCount(1)
-    await expect.poll(() => readPageData(page)).toContain(secret)
+    await expect.poll(() => findInChat(page, secret)).toEqual([secret])
   }
 
   const [{ id } = { id: '' }] = (await client.conversations.list({ limit: 1 })).data
@@ -30,7 +30,7 @@ test('a message that the organization removes is gone from every tab and its sto
   await Promise.all(
     tabs.map(async ({ chat, page }) => {
       await expect(chat.transcript.getByText(removed)).toHaveCount(1, { timeout: 1000 })
-      await expect.poll(() => readPageData(page), { timeout: 1000 }).not.toContain(secret)
+      await expect.poll(() => findInChat(page, secret), { timeout: 1000 }).toEqual([])
     }),
   )
   await second.page.reload()
@@ -48,7 +48,7 @@ test('a message that was removed while the widget was away is not shown from its
   await shop.chat.open()
   const secret = `hunter2-${crypto.randomUUID()}`
   await shop.chat.say(secret)
-  await expect.poll(() => readPageData(shop.page)).toContain(secret)
+  await expect.poll(() => findInChat(shop.page, secret)).toEqual([secret])
   await shop.page.goto('about:blank')
   const [{ id } = { id: '' }] = (await client.conversations.list({ limit: 1 })).data
   const stored = (await client.conversations.messages.list(id)).find(({ text }) => text === secret)
@@ -62,7 +62,7 @@ test('a message that was removed while the widget was away is not shown from its
   const asked = shop.page.waitForRequest('**/widget/messages/list')
   await shop.visit()
   await asked
-  await expect.poll(() => readPageData(shop.page)).not.toContain(secret)
+  await expect.poll(() => findInChat(shop.page, secret)).toEqual([])
   held.resolve()
   await shop.chat.open()
   await expect(shop.chat.transcript.getByText(removed).last()).toBeVisible()

@@ -1,9 +1,9 @@
 import type { Locator } from '@playwright/test'
 import type { NatterChatElement } from 'natter/element'
 import { createClient } from 'natter/sdk'
+import { findInChat } from './chatData.ts'
 import { expect, test } from './fixtures.ts'
 import { openHtmlPage } from './htmlPage.ts'
-import { readPageData } from './pageData.ts'
 import { runCli } from './processes.ts'
 
 test('two bots on a page are independent: each has its own identity, storage and stream', async ({
@@ -63,7 +63,7 @@ test('two bots on a page are independent: each has its own identity, storage and
 
   await first.evaluate(element => (element as NatterChatElement).widget?.auth.contacts.logout())
   await expect(first).not.toContainText('Ada')
-  expect(await readPageData(page)).not.toMatch(/Ada|To the first/)
+  expect(await findInChat(page, /Ada|To the first/)).toEqual([])
   await page.reload()
   await expect(second).toContainText('Chatting as Bea Smith')
   await expect(second.getByRole('log')).toContainText('To the second')

@@ -54,6 +54,18 @@ describe('what each entry exports', () => {
     `)
   })
 
+  it('natter/testing', async () => {
+    expect(await names(import('./testing/index.ts'))).toMatchInlineSnapshot(`
+      [
+        "Chat",
+        "expectNothingLeft",
+        "fixtures",
+        "searchPage",
+        "startTestPlatform",
+      ]
+    `)
+  })
+
   it('natter/contract', async () => {
     expect(await names(import('./contract/index.ts'))).toMatchInlineSnapshot(`
       [

@@ -14,6 +14,7 @@ const root = resolve(import.meta.dirname, '..')
 const widget = 'src/widget/README.md'
 const sdkGuide = 'src/sdk/README.md'
 const platform = 'src/platform/README.md'
+const testing = 'src/testing/README.md'
 
 /** The rows of the tables under a heading, as cells. */
 const rows = (path: string, heading: string): string[][] =>
@@ -95,6 +96,18 @@ describe('the guide of the SDK', () => {
     const guards = Object.keys(sdk).filter(name => /^is\w+Error$/.test(name) && name !== 'isSdkError')
     expect(firstColumn(sdkGuide, 'Errors of the SDK')).toEqual(guards.map(guard => guard.slice(2)).sort())
     for (const guard of guards) expect(readGuide(sdkGuide)).toContain(`| \`${guard.slice(2)}\`, \`${guard}\` |`)
+  })
+})
+
+describe('the guide of the tests of sites', () => {
+  it('lists every option', () => {
+    const options = members('src/testing/testPlatform.ts', 'TestPlatformOptions')
+    expect(firstColumn(testing, 'Options of the platform')).toEqual(options)
+    const ofTheCheck = [
+      ...members('src/testing/searchPage.ts', 'SearchOptions'),
+      ...members('src/testing/expectNothingLeft.ts', 'NothingLeftOptions extends SearchOptions'),
+    ]
+    expect(firstColumn(testing, 'Nothing is left')).toEqual(ofTheCheck.sort())
   })
 })
 

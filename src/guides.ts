@@ -8,7 +8,7 @@ export const guides = [
   'README.md',
   'CHANGELOG.md',
   'SECURITY.md',
-  ...globSync(['src/{widget,sdk,platform}/README.md', 'src/{sdk,platform}/docs/*.md', 'e2e/bench/README.md'], {
+  ...globSync(['src/{widget,sdk,platform,testing}/README.md', 'src/{sdk,platform}/docs/*.md', 'e2e/bench/README.md'], {
     cwd: root,
   }),
   ...globSync('demo/deploy/{.,cluster,kubernetes}/README.md', { cwd: root }),

@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 
 const root = join(import.meta.dirname, '../..')
 /** The entries of `exports` in package.json, as files in `src`. */
-const entries = ['widget/index', 'widget/element', 'sdk/index', 'platform/index', 'contract/index']
+const entries = ['widget/index', 'widget/element', 'sdk/index', 'platform/index', 'contract/index', 'testing/index']
 
 /**
  * Writes `dist/types`: all declarations that the entries refer to. They may import only packages that users install.
@@ -39,7 +39,7 @@ export const declarations: Plugin = {
     }
     const resolveType = (file: string, specifier: string): string => {
       if (specifier === 'valibot') return `./${relative(dirname(file), 'valibot.js')}`.replace('./..', '..')
-      if (specifier.startsWith('@preact/signals')) return specifier
+      if (specifier.startsWith('@preact/signals') || specifier === '@playwright/test') return specifier
       if (!specifier.startsWith('.')) throw new Error(`src/${file} shows users a type of ${specifier}`)
       write(join(dirname(file), specifier).replace(/\.tsx?$/, '.d.ts'))
       return specifier.replace(/\.tsx?$/, '.js')

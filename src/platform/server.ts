@@ -23,6 +23,11 @@ export interface ServerOptions {
   arrival?: { headersMs: number; wholeMs: number }
   /** How long to keep serving after `close`, in milliseconds; see the platform's `closeStreams`. Default 0. */
   drainMs?: number | undefined
+  /**
+   * Whether to replace the global `Request` and `Response` of the process by faster ones; default `true`. `instanceof
+   * Response` is then false for responses of the built-in `fetch`.
+   */
+  replaceGlobals?: boolean
 }
 
 /** A file may take 300 s after its headers. The platform's own answer comes before Node closes the connection. */
@@ -33,12 +38,10 @@ const unusedWithinMs = 500
 
 /**
  * Starts an HTTP server for a platform; resolves when it accepts connections. Rejects if it cannot listen at the address.
- * Replaces the global `Request` and `Response` of the process: `instanceof Response` is then false for responses of the
- * built-in `fetch`.
  */
 export async function startServer(
   platform: Platform,
-  { host, port, arrival = usualArrival, drainMs = 0 }: ServerOptions,
+  { host, port, arrival = usualArrival, drainMs = 0, replaceGlobals = true }: ServerOptions,
 ): Promise<HttpServer> {
   const listener = getRequestListener(
     // The server is HTTP/1 only, so the HTTP/2 variants of these types do not occur.
@@ -46,6 +49,7 @@ export async function startServer(
     // Hono's adapter replaces the global Request and Response by light ones, which create a web stream only when it is
     // used. With the built-in ones, the throughput of retrieving a contact is a third lower.
     {
+      overrideGlobalObjects: replaceGlobals,
       hostname: 'localhost',
       // The adapter throws a RequestError if host and path do not form a URL. The platform itself never rejects.
       errorHandler: error => {

@@ -1,57 +1,84 @@
-import { type Contact, type EndpointName, endpoints, pathOf } from '../contract/index.ts'
-import { createPlatform, createSqliteStore, prepareDevelopment, startServer } from '../platform/index.ts'
-import { withOpenapiChecks } from '../platform/testing/withOpenapiChecks.ts'
+import { scriptTag } from '../platform/cli/scriptTag.ts'
+import {
+  createPlatform,
+  createSqliteStore,
+  type DevelopmentAccess,
+  prepareDevelopment,
+  type Responder,
+  startServer,
+} from '../platform/index.ts'
 import { createClient, type NatterClient } from '../sdk/index.ts'
 
-/** A platform with clients for it. */
+export interface TestPlatformOptions {
+  /**
+   * Answers a visitor's message. `null` is no answer. If it throws, the chat shows that the bot can't answer. Default: no
+   * message is answered.
+   */
+  answer?: (text: string) => string | null | Promise<string | null>
+  /** The bot's name. Default `Acme Outfitters`. */
+  name?: string
+  /** What the bot says first. Default `Hello! How can we help?`. */
+  greeting?: string
+  /** Origins that may embed the bot, such as `https://shop.test`, besides all ports of localhost. */
+  origins?: string[]
+}
+
+/** A running platform with one organization and one bot. */
 export interface TestPlatform {
+  /** The platform's address, on a free port of this machine. */
+  baseUrl: string
+  /** The bot's id. */
+  botId: string
+  /** For your site's server: it creates contacts and contact tokens with it. */
+  organizationToken: string
+  /** A client of the organization. */
   client: NatterClient
-  /** Creates a contact with an email that no other has. */
-  newContact(): Promise<Contact>
-  /** Sets whether the bot's visitors may ask for a person. */
-  setHandover(handover: boolean): Promise<unknown>
-  /** Calls an endpoint with `bearer` as the token. */
-  call(name: EndpointName, options?: CallOptions): Promise<Response>
+  /** The script tag that embeds the bot. */
+  scriptTag: string
+  /** Ends open streams, stops the server, and deletes all data. */
   close(): Promise<void>
 }
 
-interface CallOptions {
-  path?: Record<string, string>
-  file?: Uint8Array<ArrayBuffer>
-  bearer?: string
-  body?: unknown
-  query?: string
-}
-
-/** A platform with an SDK client, over a port or in memory. */
-export async function startTestPlatform(overPort: boolean): Promise<TestPlatform> {
+/**
+ * Starts a whole platform in this process, with its data in memory and without rate limits. Each call starts another one.
+ *
+ * @example
+ * const natter = await startTestPlatform({ answer: text => `You asked: ${text}` })
+ * const ada = await natter.client.contacts.create({ name: 'Ada Lovelace', email: 'ada@example.com' })
+ */
+export async function startTestPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
+  const { answer, name, greeting, origins } = options
   const store = await createSqliteStore({ file: ':memory:' })
-  const { botId, organizationToken } = await prepareDevelopment(store)
-  await store.updateBot(botId, { ratings: true, attachments: true })
-  const platform = withOpenapiChecks(createPlatform({ store }))
-  const server = overPort ? await startServer(platform, { host: '127.0.0.1', port: 0 }) : null
-  const baseUrl = server ? `http://127.0.0.1:${server.port}` : 'http://platform.example'
-  const send = server ? fetch : (request: Request) => platform.fetch(request)
-  const client = createClient({ baseUrl, botId, organizationToken, fetch: request => send(request) })
+  const { botId, organizationToken }: DevelopmentAccess = await prepareDevelopment(store)
+  await store.updateBot(botId, {
+    ...(name !== undefined && { name }),
+    ...(greeting !== undefined && { greeting }),
+    ...(origins !== undefined && { origins }),
+  })
+  const responder = answer && createResponder(answer)
+  const platform = createPlatform({ store, rateLimit: 0, devBotId: botId, ...(responder && { responder }) })
+  const server = await startServer(platform, { host: '127.0.0.1', port: 0, replaceGlobals: false })
+  const baseUrl = `http://127.0.0.1:${server.port}`
   return {
-    client,
-    newContact: () => client.contacts.create({ name: 'Grace Hopper', email: `${crypto.randomUUID()}@example.com` }),
-    setHandover: handover => store.updateBot(botId, { handover }),
-    async call(name, { bearer, body, file, path = {}, query = '' } = {}) {
-      const headers = new Headers(bearer ? { authorization: `Bearer ${bearer}` } : {})
-      if (body) headers.set('content-type', 'application/json')
-      const init = {
-        method: endpoints[name].method,
-        headers,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        ...(file && { body: file }),
-      }
-      return send(new Request(baseUrl + pathOf(name, { botId, ...path }) + query, init))
-    },
+    baseUrl,
+    botId,
+    organizationToken,
+    client: createClient({ baseUrl, botId, organizationToken }),
+    scriptTag: scriptTag(baseUrl, { id: botId }),
     async close() {
-      await server?.close()
+      await server.close()
       await platform.close()
       await store.close()
+    },
+  }
+}
+
+function createResponder(answer: NonNullable<TestPlatformOptions['answer']>): Responder {
+  return {
+    async *answer({ messages }) {
+      const question = messages.findLast(({ author }) => author === 'visitor')
+      const text = await answer(question?.text ?? '')
+      yield text === null ? { silent: true } : { text }
     },
   }
 }

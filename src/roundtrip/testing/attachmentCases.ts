@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { EndpointName, Message, Upload } from '../contract/index.ts'
+import type { EndpointName, Message, Upload } from '../../contract/index.ts'
 import { message } from './streamed.ts'
 import type { TestPlatform } from './testPlatform.ts'
 import { bodyOf, visitor, write } from './visitorCalls.ts'

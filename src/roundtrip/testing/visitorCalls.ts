@@ -1,4 +1,4 @@
-import type { VisitorSession } from '../contract/index.ts'
+import type { VisitorSession } from '../../contract/index.ts'
 import { message } from './streamed.ts'
 import type { TestPlatform } from './testPlatform.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EndpointName, endpoints, type Message, type Session, type VisitorSession } from './contract/index.ts'
-import { isApiError } from './sdk/index.ts'
+import { type EndpointName, endpoints, type Message, type Session, type VisitorSession } from '../contract/index.ts'
+import { isApiError } from '../sdk/index.ts'
 import { attachmentCases } from './testing/attachmentCases.ts'
 import { message, streamed } from './testing/streamed.ts'
 import { startTestPlatform, type TestPlatform } from './testing/testPlatform.ts'

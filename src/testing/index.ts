@@ -1,0 +1,6 @@
+export { Chat } from './chat.ts'
+export { expectNothingLeft, type NothingLeftOptions } from './expectNothingLeft.ts'
+export { fixtures, type NatterFixtures, type NatterWorkerFixtures } from './fixtures.ts'
+export { type SearchOptions, searchPage } from './searchPage.ts'
+export { startTestPlatform, type TestPlatform, type TestPlatformOptions } from './testPlatform.ts'
+export type { Finding, Place, SearchedText } from './textSearch.ts'

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { createSearch, type SearchedText } from './textSearch.ts'
+
+const find = (text: string, ...texts: SearchedText[]) =>
+  createSearch(texts)({ place: 'cookies', path: ['name'], text }).map(({ text, excerpt }) => [text, excerpt])
+
+describe('the search for texts', () => {
+  it('finds a text as it is, percent-encoded, as a form encodes it, and within JSON', () => {
+    const name = 'Zoë "Ada" Lovelace'
+    for (const spelling of [
+      name,
+      encodeURIComponent(name),
+      `${new URLSearchParams({ name })}`,
+      JSON.stringify({ owner: { name } }),
+      'Zoë "Ada"\n   Lovelace',
+    ])
+      expect(find(spelling, name), spelling).toHaveLength(1)
+    expect(find('Zoë Lovelace', name)).toEqual([])
+  })
+
+  it('shows a text with what is around it, shortened', () => {
+    expect(find(`${'<'.repeat(50)}Ada${'>'.repeat(50)}`, 'Ada')).toEqual([
+      ['Ada', `…${'<'.repeat(40)}Ada${'>'.repeat(40)}…`],
+    ])
+  })
+
+  it('finds a pattern in every text, even if it has the flag g', () => {
+    const pattern = /c:[0-9a-f]{4}/g
+    const search = createSearch([pattern, 'Ada'])
+    for (let time = 0; time < 2; time++)
+      expect(search({ place: 'cookies', path: [], text: 'token=c:12ab' }).map(({ text }) => text)).toEqual(['c:12ab'])
+  })
+
+  it('refuses to search for nothing', () => {
+    expect(() => createSearch([])).toThrow('`texts` is empty')
+    expect(() => createSearch(['Ada', ' '])).toThrow('contains an empty text')
+  })
+})

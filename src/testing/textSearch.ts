@@ -1,0 +1,91 @@
+/** A text to look for: as it is, or a pattern for texts that a test doesn't know, such as tokens. */
+export type SearchedText = string | RegExp
+
+/** A text of the page, and where it was read. */
+export interface PageText {
+  place: Place
+  /** The way to it within the place, from the outside to the inside. */
+  path: string[]
+  text: string
+}
+
+export type Place =
+  | 'localStorage'
+  | 'sessionStorage'
+  | 'cookies'
+  | 'IndexedDB'
+  | 'Cache Storage'
+  | 'address'
+  | 'history.state'
+  | 'window.name'
+  | 'document'
+  | 'memory'
+
+/** One text that was found. */
+export interface Finding {
+  /** The searched text, or what its pattern matches. */
+  text: string
+  place: Place
+  /** The way to it within the place, from the outside to the inside. */
+  path: string[]
+  /** The text with what is around it, at most 40 characters on each side. */
+  excerpt: string
+}
+
+/** Finds the first place of each searched text in a text of the page. */
+export type Search = (text: PageText) => Finding[]
+
+/** Throws a `TypeError` if there is nothing to look for. */
+export function createSearch(texts: readonly SearchedText[]): Search {
+  if (texts.length === 0) throw new TypeError('`texts` is empty: name what belongs to the person who has signed out.')
+  if (texts.some(text => typeof text === 'string' && text.trim() === ''))
+    throw new TypeError('`texts` contains an empty text, which is found everywhere.')
+  const finders = texts.map(text => (typeof text === 'string' ? createTextFinder(text) : createPatternFinder(text)))
+  return ({ place, path, text }) => {
+    const searched = withSingleSpaces(text)
+    return finders.flatMap(find => {
+      const match = find(searched)
+      return match ? [{ text: match.text, place, path, excerpt: excerptOf(searched, match) }] : []
+    })
+  }
+}
+
+interface Match {
+  text: string
+  start: number
+  end: number
+}
+type Finder = (searched: string) => Match | undefined
+
+/** Cookies and addresses are percent-encoded, and much is stored as JSON. */
+function createTextFinder(text: string): Finder {
+  const percentEncoded = encodeURIComponent(text)
+  const formEncoded = new URLSearchParams([['', text]]).toString().slice(1)
+  const spellings = new Set([withSingleSpaces(text), percentEncoded, formEncoded, JSON.stringify(text).slice(1, -1)])
+  return searched => {
+    for (const spelling of spellings) {
+      const start = searched.indexOf(spelling)
+      if (start >= 0) return { text, start, end: start + spelling.length }
+    }
+    return undefined
+  }
+}
+
+function createPatternFinder(pattern: RegExp): Finder {
+  // A pattern with the flag g or y would continue where it has stopped in the text before.
+  const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
+  return searched => {
+    const match = stateless.exec(searched)
+    return match?.[0] ? { text: match[0], start: match.index, end: match.index + match[0].length } : undefined
+  }
+}
+
+const withSingleSpaces = (text: string) => text.replace(/\s+/g, ' ')
+
+const excerptLength = 40
+
+function excerptOf(searched: string, { start, end }: Match): string {
+  const from = Math.max(0, start - excerptLength)
+  const to = Math.min(searched.length, end + excerptLength)
+  return `${from > 0 ? '…' : ''}${searched.slice(from, to)}${to < searched.length ? '…' : ''}`
+}
