@@ -2,6 +2,7 @@ import { bundledChunks } from './bundledChunks.ts'
 import { createHandle } from './loader/createHandle.ts'
 import { createInertHandle, isSupported } from './loader/inertHandle.ts'
 import type { WidgetOptions } from './loader/options.ts'
+import { isPersistenceValid } from './loader/persistence.ts'
 import type { WidgetHandle } from './loader/widgetHandle.ts'
 
 export type { WidgetError } from './loader/errors.ts'
@@ -11,13 +12,13 @@ export type { WidgetHandle } from './loader/widgetHandle.ts'
 
 /**
  * Puts the widget on the page. On a server it does nothing, so it is safe to call there. Throws a `TypeError` if `botId` is
- * missing, if `baseUrl` is missing or not an address, or if `target` is missing in inline mode. Any other mistake in the
- * options causes a warning in the console, and the default is used.
+ * missing, if `baseUrl` is missing or not an address, if `target` is missing in inline mode, or if `persist` is wrong. Any
+ * other mistake in the options causes a warning in the console, and the default is used.
  * @example
  * const natter = createWidget({ botId: 'BOT_ID', baseUrl: 'https://chat.example' })
  */
 export function createWidget(options: WidgetOptions & { baseUrl: string }): WidgetHandle {
-  const { botId, baseUrl, mode, target } = Object(options) as Partial<WidgetOptions>
+  const { botId, baseUrl, mode, target, persist } = Object(options) as Partial<WidgetOptions>
   if (!botId || typeof botId !== 'string') {
     throw new TypeError("createWidget() needs `botId`: the bot's id, from `natter bot list`")
   }
@@ -30,6 +31,9 @@ export function createWidget(options: WidgetOptions & { baseUrl: string }): Widg
     throw new TypeError(
       'createWidget() with `mode: "inline"` needs `target`: the element that the chat fills, or its selector',
     )
+  }
+  if (!isPersistenceValid(persist)) {
+    throw new TypeError('createWidget() needs `persist` to be "local", "session" or "memory", if it is set')
   }
   // On a server there is no document.
   if (typeof document === 'undefined' || !isSupported()) return createInertHandle()

@@ -19,8 +19,10 @@ export function createStores(
   const identity = createIdentityStore(botId, createMessageId, storage, page.notifySameWindow)
   const update = persist === 'local' ? environment.update : identity.update
   const isCurrent = (epoch: string) => identity.read().epoch === epoch
+  // The site has chosen that nothing is stored. The browser has blocked nothing, so visitors need no notice.
+  const isBlocked = () => persist !== 'memory' && identity.isBlocked()
   return {
-    identity,
+    identity: { ...identity, isBlocked },
     cache: createCache(update, clock, isCurrent),
     anonymousSessions: createAnonymousSessionStore(update, clock, createMessageId(), isCurrent),
   }

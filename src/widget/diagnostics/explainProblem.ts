@@ -15,7 +15,7 @@ const expectations: Record<OptionName, string> = {
   launcher: "a CSS selector of your own elements. The widget's own launcher is shown",
   offset: 'a number of CSS pixels without a unit, such as 32. 20 is used',
   zIndex: 'a number, such as 1000. 2000000000 is used',
-  persist: 'local, session or memory. memory is used',
+  persist: 'local, session or memory. Until then there is no chat',
   titleBadge: 'true or false. false is used',
   preview: 'true or false. true is used',
   page: 'true, false, or a function that returns the path to send. false is used',

@@ -1,5 +1,6 @@
 import type { WidgetOptions } from './options.ts'
 import { pageLocale } from './pageLocale.ts'
+import { isPersistenceValid } from './persistence.ts'
 import { createReporter, type Diagnostics } from './problems.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
 
@@ -25,7 +26,7 @@ const attributes = {
 
 /** `<natter-chat>`: a widget that exists while the element is in the page. */
 export interface NatterChatElement extends HTMLElement {
-  /** The widget; `undefined` while the element is not in the page or has no `bot-id`. */
+  /** The widget; `undefined` while the element is not in the page, has no `bot-id` or a wrong `persist`. */
   readonly widget: WidgetHandle | undefined
   /** Options whose values are not text. Setting them creates a new widget. */
   options: Partial<WidgetOptions>
@@ -119,9 +120,11 @@ export function defineNatterChat({ createWidget, diagnostics, baseUrl, dataset =
 
     #create() {
       const given = { mode: 'inline', ...this.#options, ...this.#readAttributes() } as Partial<WidgetOptions>
-      this.#isInMemory = given.persist === 'memory'
+      const { persist } = given
+      this.#isInMemory = persist === 'memory'
       if (!given.botId) return report({ code: 'missing_option', name: 'botId' })
       if (!given.baseUrl && !baseUrl) return report({ code: 'missing_option', name: 'baseUrl' })
+      if (!isPersistenceValid(persist)) return report({ code: 'invalid_option', name: 'persist', value: persist })
       this.#widget = createWidget({ ...given, target: this.#root }, () => {
         this.#widget = undefined
       })

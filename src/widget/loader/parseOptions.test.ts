@@ -41,12 +41,6 @@ describe('the options of a site', () => {
     expect(problems).toEqual([{ code: 'invalid_option', name, value }])
   })
 
-  it('store nothing beyond the page and report it if persist is misspelt', () => {
-    const { options, problems } = parse({ botId: 'bot', persist: 'sesion' })
-    expect(options.persist).toBe('memory')
-    expect(problems).toEqual([{ code: 'invalid_option', name: 'persist', value: 'sesion' }])
-  })
-
   it('count as not set if an attribute is empty or a property is undefined', () => {
     expect(parse({ accent: '', offset: '', locale: undefined, target: null }).problems).toEqual([])
     expect(parse({ accent: '', locale: undefined }).options).toEqual({ baseUrl: 'https://chat.example' })

@@ -1,5 +1,6 @@
 import { hexColor } from './color.ts'
 import type { OptionName, WidgetOptions } from './options.ts'
+import { persistence } from './persistence.ts'
 import type { OptionSource, ReportProblem } from './problems.ts'
 
 /** Options with valid values only. Defaults are applied where an option is used. */
@@ -26,7 +27,7 @@ const patterns: Record<OptionName, RegExp> = {
   // An attribute without a value means true.
   titleBadge: /^(true|false|)$/,
   preview: /^(true|false)$/,
-  persist: /^(local|session|memory)$/,
+  persist: persistence,
   refreshToken: anything,
   // An https address, or a path that doesn't begin with //.
   tokenUrl: /^(https:\/\/|\/(?!\/))/,
@@ -39,7 +40,7 @@ const names = Object.keys(patterns)
 /** Options for which an attribute without a value is valid. */
 const valueless: readonly OptionName[] = ['titleBadge', 'page']
 
-/** Validates the site's options. Each mistake is reported, and the default is used, except for `persist`. */
+/** Validates the site's options. Each mistake is reported, and the default is used. */
 export function parseOptions(
   given: Record<string, unknown>,
   source: OptionSource,
@@ -54,11 +55,7 @@ export function parseOptions(
     if (!names.includes(name)) {
       if (source === 'createWidget' || looksLikeOption(name)) report({ code: 'unknown_option', name })
     } else if (patterns[name].test(`${value}`)) options[name] = value
-    else {
-      report({ code: 'invalid_option', name, value })
-      // The site probably wanted to store less than the default does, so use the strictest value.
-      if (name === 'persist') options[name] = 'memory'
-    }
+    else report({ code: 'invalid_option', name, value })
   }
   return options as unknown as ParsedOptions
 }

@@ -7,7 +7,7 @@ export type OptionSource = 'script' | 'element' | 'createWidget'
 export type Problem =
   /** There is no option with this name. On a tag, the attribute may belong to another tool. */
   | { code: 'unknown_option'; name: string }
-  /** The value is invalid, and the default is used. */
+  /** The value is invalid, and the default is used. With a wrong `persist` there is no widget. */
   | { code: 'invalid_option'; name: OptionName; value: unknown }
   | { code: 'missing_option'; name: 'botId' | 'baseUrl' | 'target' }
   /** The script tag has these data attributes but no bot id. */

@@ -3,6 +3,8 @@ import { replayQueuedCalls } from './commandQueue.ts'
 import { createHandle } from './createHandle.ts'
 import { getFromDocument } from './documentAccess.ts'
 import { isSupported } from './inertHandle.ts'
+import { isPersistenceValid } from './persistence.ts'
+import { createReporter } from './problems.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
 
 declare global {
@@ -17,11 +19,13 @@ export function startScript(createChunks: (src: string) => Chunks): void {
   if (!tag) console.warn('Natter: remove type="module"')
   if (!tag || !isSupported()) return
   const { src, dataset } = tag
-  const { botId } = dataset
+  const { botId, persist } = dataset
   const chunks = createChunks(src)
   const baseUrl = new URL(src).origin
-  if (botId) startWidget(botId, onDestroy => createHandle(dataset, { chunks, baseUrl, source: 'script', onDestroy }))
-  else void defineElement(chunks, baseUrl, dataset)
+  if (!botId) void defineElement(chunks, baseUrl, dataset)
+  else if (isPersistenceValid(persist))
+    startWidget(botId, onDestroy => createHandle(dataset, { chunks, baseUrl, source: 'script', onDestroy }))
+  else createReporter(chunks.diagnostics, 'script')({ code: 'invalid_option', name: 'persist', value: persist })
 }
 
 async function defineElement(chunks: Chunks, baseUrl: string, dataset: DOMStringMap): Promise<void> {
