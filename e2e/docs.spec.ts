@@ -2,11 +2,13 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
-/** Records all requests, console errors and policy violations, except the request for the page itself. */
+/** Records all requests, console errors and policy violations, except the requests for the page, its style and its script. */
 function recordRequestsAndErrors(page: Page): string[] {
   const seen: string[] = []
   page.on('request', request => {
-    if (!request.url().endsWith('/docs') && !request.url().startsWith('data:')) seen.push(request.url())
+    const { protocol, pathname } = new URL(request.url())
+    const isOwn = ['/docs/api', '/docs/docs.css', '/docs/docs.js'].includes(pathname)
+    if (!isOwn && protocol !== 'data:') seen.push(request.url())
   })
   page.on('console', line => seen.push(line.text()))
   page.on('pageerror', error => seen.push(String(error)))
@@ -17,13 +19,13 @@ function recordRequestsAndErrors(page: Page): string[] {
 const kinds = ['aside', 'main > section:first-child', '#createContact', '#turnRequested', '#schema-Message', '.errors']
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the documentation loads nothing else, violates no policy and has no axe violation (${colorScheme})`, async ({
+  test(`the API reference loads nothing else, violates no policy and has no axe violation (${colorScheme})`, async ({
     page,
     platform,
   }) => {
     const seen = recordRequestsAndErrors(page)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.goto(`${platform.baseUrl}/docs`)
+    await page.goto(`${platform.baseUrl}/docs/api`)
     await expect(page.getByRole('heading', { name: 'Natter API', level: 1 })).toBeVisible()
     const axe = new AxeBuilder({ page })
     for (const kind of kinds) axe.include(kind)
@@ -32,12 +34,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-test('the documentation can be read with the keyboard: a link skips the contents, and the contents lead to each section', async ({
+test('the API reference can be read with the keyboard: a link skips the contents, and the contents lead to each section', async ({
   page,
   platform,
 }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.goto(`${platform.baseUrl}/docs`)
+  await page.goto(`${platform.baseUrl}/docs/api`)
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
   await page.keyboard.press('Enter')
@@ -52,7 +54,7 @@ test('the documentation can be read with the keyboard: a link skips the contents
 
 test('the Copy button copies a complete command', async ({ page, platform, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.goto(`${platform.baseUrl}/docs#createContact`)
+  await page.goto(`${platform.baseUrl}/docs/api#createContact`)
   const card = page.locator('#createContact figure').first()
   await card.getByRole('button', { name: 'Copy' }).click()
   await expect(card.getByRole('button')).toHaveText('Copied')
@@ -62,12 +64,12 @@ test('the Copy button copies a complete command', async ({ page, platform, conte
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 320, height: 640 }, hasTouch: true })
 
-  test('the documentation needs no horizontal scrolling, and its table of contents is collapsed', async ({
+  test('the API reference needs no horizontal scrolling, and its table of contents is collapsed', async ({
     page,
     platform,
   }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.goto(`${platform.baseUrl}/docs`)
+    await page.goto(`${platform.baseUrl}/docs/api`)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     const contents = page.getByRole('navigation', { name: 'Contents, short' })
     await expect(contents).toBeHidden()
@@ -81,8 +83,8 @@ test.describe('on a phone', () => {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the documentation has the same content', async ({ page, platform }) => {
-    await page.goto(`${platform.baseUrl}/docs`)
+  test('the API reference has the same content', async ({ page, platform }) => {
+    await page.goto(`${platform.baseUrl}/docs/api`)
     await page.getByRole('link', { name: 'Upsert contacts' }).first().click()
     await expect(page.getByRole('heading', { name: 'Upsert contacts' })).toBeInViewport()
     await expect(page.getByRole('button')).toHaveCount(0)

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'vite'
+import { crawlDocs } from '../src/platform/testing/crawlDocs.ts'
 import { Chat, expect, test } from './fixtures.ts'
 import { installPackage } from './installedPackage.ts'
 import { root } from './processes.ts'
@@ -74,6 +75,11 @@ test('the packed package, installed in an empty folder, can serve, be called and
     const output = JSON.parse((await run(process.execPath, args)).stdout) as { token: string; codes: number }
     expect(output.token).toMatch(/^c:[0-9a-f]{64}$/)
     expect(output.codes).toBeGreaterThan(10)
+
+    // The guides and their pictures are in the package.
+    const { broken, ids } = await crawlDocs(dev.baseUrl)
+    expect(broken).toEqual([])
+    expect(ids.size).toBeGreaterThan(30)
 
     write('consumer.ts', consumer)
     const options = [

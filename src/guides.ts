@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createAnchors } from './platform/routes/docs/guides/anchors.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -33,16 +34,12 @@ export interface Heading {
 
 /** The headings of a text, with the anchors that GitHub gives them. */
 export function headings(text: string): Heading[] {
-  const used = new Map<string, number>()
-  return [...prose(text).matchAll(/^(#+) (.+)$/gm)].map(([, marks = '', title = '']) => {
-    const slug = title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}_\- ]/gu, '')
-      .replaceAll(' ', '-')
-    const count = used.get(slug) ?? 0
-    used.set(slug, count + 1)
-    return { level: marks.length, title, anchor: count === 0 ? slug : `${slug}-${count}` }
-  })
+  const anchorOf = createAnchors()
+  return [...prose(text).matchAll(/^(#+) (.+)$/gm)].map(([, marks = '', title = '']) => ({
+    level: marks.length,
+    title,
+    anchor: anchorOf(title),
+  }))
 }
 
 /** What stands under a heading, up to the next heading of any level. */
@@ -54,11 +51,14 @@ export function section(path: string, heading: string): string {
   return found
 }
 
-/** The code of the block that begins with a comment naming this file: `// name`, `# name` or `<!-- name -->`. */
+/**
+ * The code of the block that begins with a comment naming this file: `// name`, `# name` or `<!-- name -->`, after the opening
+ * tag if it is PHP.
+ */
 export function codeFile(path: string, name: string): string {
   const blocks = [...readGuide(path).matchAll(/^```\w+\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
-  const start = new RegExp(`^(?://|#|<!--) ${name.replace(/[.[\]]/g, '\\$&')}(?: -->)?\n`)
+  const start = new RegExp(`^(<\\?php\n)?(?://|#|<!--) ${name.replace(/[.[\]]/g, '\\$&')}(?: -->)?\n`)
   const found = blocks.find(code => start.test(code))
   if (found === undefined) throw new Error(`${path} has no file ${name}`)
-  return found.replace(start, '')
+  return found.replace(start, '$1')
 }

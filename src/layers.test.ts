@@ -82,12 +82,7 @@ const table: { folder: string; may: string[] }[] = [
       'types:src/platform/store/store.ts',
       'types:src/platform/bus/bus.ts',
       'types:src/platform/clock.ts',
-      'hono',
-      '@hono/node-server',
-      'pino',
-      'prom-client',
-      'valibot',
-      'node:',
+      ...['hono', '@hono/node-server', 'marked', 'pino', 'prom-client', 'valibot', 'node:'],
     ],
   })),
   {

@@ -10,7 +10,7 @@ export const errorCatalogue = {
   invalid_request: {
     status: 400,
     title: 'The request has missing or invalid fields',
-    detail: 'See the endpoint in /docs for what it takes.',
+    detail: 'See the endpoint in /docs/api for what it takes.',
   },
   malformed_body: {
     status: 400,

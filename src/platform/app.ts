@@ -112,7 +112,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     if (row.auth !== 'organization') app.options(toPath(row.path), onRoute(row.path), cors.refuse, cors.preflight)
   }
   const get = (path: string, handler: (c: AppContext) => Response | Promise<Response>): void => {
-    app.get(path, onRoute(path), handler)
+    app.get(toPath(path), onRoute(path), handler)
     methods.set(path, ['GET'])
   }
   get('/v1/openapi.json', operations.openapi)
@@ -121,6 +121,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return operations.streamCheck(c)
   })
   get('/docs', operations.docs)
+  get('/docs/{page}', operations.docsPage)
   get('/healthz', operations.health)
   get('/readyz', operations.ready)
   get('/metrics', c => operations.metrics(c, addresses.isLocal))

@@ -22,7 +22,7 @@ import { createMetrics } from './middleware/metrics.ts'
 import { recordResponse } from './middleware/observe.ts'
 import { defaultSessionLimits, type SessionLimits } from './middleware/sessionLimits.ts'
 import { createDeliveries } from './outbox/deliveries.ts'
-import { readBuiltFile, version } from './packageFiles.ts'
+import { readBuiltFile, readPackageFile, version } from './packageFiles.ts'
 import { createStreams, defaultStreamLimits, type StreamLimits } from './realtime/streams.ts'
 import { createRefuse, type Refuse } from './refuse.ts'
 import { reportOutcomes } from './reportOutcomes.ts'
@@ -231,6 +231,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       metrics,
       metricsAccess: options.metrics ?? 'local',
       isClosing: () => closing,
+      readPackageFile,
       version,
     }),
     devBotId: options.devBotId,

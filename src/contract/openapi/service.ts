@@ -79,11 +79,28 @@ const pages: Record<string, Page> = {
   },
   readDocumentation: {
     path: '/docs',
-    summary: 'This document as a page',
-    description: 'A page that loads nothing from other servers.',
+    summary: 'The documentation',
+    description: 'Begins with what Natter is, and leads to all guides. Loads nothing from other servers.',
     success: 'The page.',
     content: file('text/html'),
     cached: true,
+    missing: true,
+  },
+  readDocumentationPage: {
+    path: '/docs/{page}',
+    summary: 'A page of the documentation',
+    description:
+      'A guide, or at `/docs/api` this document as a page. Also the style, the script and the pictures of the pages.',
+    success: 'The page or file.',
+    content: {
+      ...file('text/html'),
+      ...file('text/css'),
+      ...file('text/javascript'),
+      ...file('image/svg+xml'),
+      ...file('image/webp'),
+    },
+    cached: true,
+    missing: true,
   },
   loadScript: {
     path: '/natter.js',
@@ -108,6 +125,7 @@ const pages: Record<string, Page> = {
 const ofPath = {
   version: { description: 'Version of the package.', example: '0.1.0' },
   file: { description: 'Name of the file.', example: 'core-1a2b3c.js' },
+  page: { description: 'Name of the page.', example: 'api' },
 }
 
 /** Endpoints outside the endpoint table, for operators and browsers. */

@@ -50,7 +50,7 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
   'x-request-id': requestId,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  // Responses are not pages, except `/docs`: if a browser shows one as a page, it must not load or embed anything.
+  // Responses are not pages, except those of `/docs`: if a browser shows one as a page, it must not load or embed anything.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 })

@@ -1,15 +1,16 @@
-import { createHash } from 'node:crypto'
 import { brotliDecompressSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { endpoints, errorCatalogue, type OpenApi, openapi } from '../../contract/index.ts'
-import { docsPage } from './docs/page.ts'
+import { readPackageFile } from '../packageFiles.ts'
+import { apiPage } from './docs/api/page.ts'
 import { documentRoutes } from './documents.ts'
 
 const document = openapi('1.2.3')
-const app = new Hono().get('/docs', documentRoutes('1.2.3').docs)
-const read = async (headers: Record<string, string> = {}) => {
-  const response = await app.request('/docs', { headers })
+const routes = documentRoutes('1.2.3', readPackageFile)
+const app = new Hono().get('/docs', routes.docs).get('/docs/:page', routes.docsPage)
+const read = async (headers: Record<string, string> = {}, path = '/docs/api') => {
+  const response = await app.request(path, { headers })
   const bytes = Buffer.from(await response.arrayBuffer())
   return { status: response.status, headers: response.headers, bytes, page: bytes.toString() }
 }
@@ -22,7 +23,7 @@ const unescaped = (markup: string) =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
 
-describe('GET /docs', () => {
+describe('GET /docs/api', () => {
   it('shows every operation, event, error and object of the OpenAPI document, each with an anchor', async () => {
     const { page } = await read()
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
@@ -35,13 +36,19 @@ describe('GET /docs', () => {
     expect(wanted.filter(id => !ids.includes(id))).toEqual([])
   })
 
-  it('links only to its own anchors and the OpenAPI document', async () => {
+  it('links only to its own anchors, the guides and the OpenAPI document', async () => {
     const { page } = await read()
     const links = [...page.matchAll(/(?:href|src|action|srcset|poster)="([^"]*)"/g)].map(([, link = '']) => link)
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `#${id}`))
-    const elsewhere = links.filter(link => !ids.has(link) && link !== '/v1/openapi.json')
-    expect(elsewhere.filter(link => !link.startsWith('data:image/svg+xml,'))).toEqual([])
-    expect(page).not.toMatch(/@import|url\(|<iframe|<img|<link rel="(?!icon)/)
+    const elsewhere = links.filter(link => !ids.has(link) && !link.startsWith('data:image/svg+xml,'))
+    expect(new Set(elsewhere)).toEqual(
+      new Set([
+        expect.stringMatching(/^docs\.css\?v=[0-9a-f]{8}$/),
+        expect.stringMatching(/^docs\.js\?v=[0-9a-f]{8}$/),
+        '../docs',
+        '../v1/openapi.json',
+      ]),
+    )
   })
 
   it('contains commands that a shell can run as they are', async () => {
@@ -66,21 +73,6 @@ describe('GET /docs', () => {
     expect(text).toContain('Idempotency-Key')
   })
 
-  it('allows only its own style and script, by their hashes', async () => {
-    const { page, headers } = await read()
-    const policy = headers.get('content-security-policy') ?? ''
-    for (const [element, directive] of [
-      ['style', 'style-src'],
-      ['script', 'script-src'],
-    ] as const) {
-      const [, content = ''] = new RegExp(`<${element}>([\\s\\S]*)</${element}>`).exec(page) ?? []
-      expect(policy).toContain(`${directive} 'sha256-${createHash('sha256').update(content).digest('base64')}'`)
-    }
-    expect(policy).toMatch(/^default-src 'none';/)
-    expect(policy).not.toMatch(/unsafe|\*|https?:/)
-    expect(page).not.toMatch(/ style="| on\w+="/)
-  })
-
   it('escapes the text of the OpenAPI document', async () => {
     const hostile = '<script>alert(1)</script>'
     const changed = JSON.parse(JSON.stringify(document)) as OpenApi
@@ -88,17 +80,54 @@ describe('GET /docs', () => {
     const [path] = Object.values(changed.paths)
     for (const operation of Object.values(path ?? {}))
       Object.assign(operation, { summary: hostile, description: hostile })
-    const page = docsPage(changed)
+    const page = apiPage(changed)
     expect(page).not.toContain(hostile)
     expect(page.match(/<script/g)).toHaveLength(1)
   })
+})
+
+describe.each(['/docs', '/docs/api', '/docs/widget', '/docs/demo-server'])('GET %s', path => {
+  it('has no script or style of its own, and allows those of the platform only', async () => {
+    const { page, headers } = await read({}, path)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toMatch(/^default-src 'none'; style-src 'self'; script-src 'self';/)
+    expect(policy).not.toMatch(/unsafe|\*|https?:/)
+    expect(page).not.toMatch(/<style|<script>|<script(?! src="[\w/]*docs\.js\?v=)/)
+    for (const [tag] of page.matchAll(/<\w[^>]*>/g)) expect(tag).not.toMatch(/ style="| on\w+="|javascript:/)
+  })
 
   it('is compressed for clients that accept it, and has an ETag', async () => {
-    const plain = await read()
-    const compressed = await read({ 'accept-encoding': 'br' })
+    const plain = await read({}, path)
+    const compressed = await read({ 'accept-encoding': 'br' }, path)
     expect(compressed.headers.get('content-encoding')).toBe('br')
     expect(brotliDecompressSync(compressed.bytes).toString()).toBe(plain.page)
-    const again = await read({ 'if-none-match': plain.headers.get('etag') ?? '' })
+    const again = await read({ 'if-none-match': plain.headers.get('etag') ?? '' }, path)
     expect([again.status, again.headers.get('content-type')]).toEqual([304, null])
   })
+})
+
+describe('GET /docs/{file}', () => {
+  it.each([
+    ['docs.css', 'text/css; charset=utf-8'],
+    ['docs.js', 'text/javascript; charset=utf-8'],
+    ['http.svg', 'image/svg+xml'],
+    ['sign-in.webp', 'image/webp'],
+  ])('serves %s as %s', async (file, type) => {
+    const { status, headers, bytes } = await read({}, `/docs/${file}`)
+    expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      200,
+      type,
+      'public, max-age=300',
+    ])
+    expect(bytes.length).toBeGreaterThan(500)
+  })
+
+  it.each(['none.svg', '..%2F..%2F..%2Fpackage.json', '..%2Fhttp.svg', 'package.json', 'constructor', 'x.constructor'])(
+    'has no %s',
+    async file => {
+      const failing = new Hono().get('/docs/:page', routes.docsPage)
+      failing.onError((error, c) => c.text(error.name, 404))
+      expect((await failing.request(`/docs/${file}`)).status).toBe(404)
+    },
+  )
 })

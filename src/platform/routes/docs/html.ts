@@ -1,6 +1,6 @@
 const trusted: unique symbol = Symbol('markup')
 
-/** Markup as it goes out; only `html` and `inline` make it. */
+/** Markup as it goes out; only `html` makes it. */
 export interface Html {
   readonly [trusted]: string
 }
@@ -15,14 +15,6 @@ export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => (
 
 /** The text of markup, for the answer. */
 export const textOf = (markup: Html): string => markup[trusted]
-
-/**
- * A style sheet or script of our own, which is not escaped: inside its element nothing is read as markup but its end.
- */
-export function inline(content: string): Html {
-  if (/<[/!]/.test(content)) throw new TypeError('This would end its element')
-  return { [trusted]: content }
-}
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

@@ -1,4 +1,4 @@
-/** All the script that the page has: buttons that copy, and a mark in the contents where the reader is. */
+/** All the script that the pages have: buttons that copy, and a mark in the contents where the reader is. */
 export const script = `
 for (const figure of document.querySelectorAll('figure')) {
   if (!navigator.clipboard) break
@@ -12,8 +12,8 @@ for (const figure of document.querySelectorAll('figure')) {
   })
   figure.querySelector('figcaption').append(button)
 }
-const links = new Map(Array.from(document.querySelectorAll('aside a[href^="#"]'), link => [link.hash.slice(1), link]))
-const sections = Array.from(links.keys(), id => document.getElementById(id)).filter(section => section.id !== 'main')
+const links = new Map(Array.from(document.querySelectorAll('.toc a, aside a[href^="#"]'), link => [decodeURIComponent(link.hash.slice(1)), link]))
+const sections = Array.from(links.keys(), id => document.getElementById(id))
 let marked
 const mark = () => {
   const here = sections.findLast(section => section.getBoundingClientRect().top < 160) ?? sections[0]
@@ -23,10 +23,12 @@ const mark = () => {
   link.setAttribute('aria-current', 'true')
   marked = link
   const { top, bottom } = link.getBoundingClientRect()
-  if (top < 64 || bottom > innerHeight - 32) link.closest('aside').scrollTop += top - innerHeight / 3
+  if (top < 64 || bottom > innerHeight - 32) link.closest('aside, .toc').scrollTop += top - innerHeight / 3
 }
-addEventListener('scroll', mark, { passive: true })
-mark()
+if (sections.length > 0) {
+  addEventListener('scroll', mark, { passive: true })
+  mark()
+}
 const menu = document.querySelector('.menu')
 menu.addEventListener('click', event => { if (event.target.closest('a')) menu.open = false })
 `

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../html.ts'
 
 /** Text with `code` in it. */
 export const words = (text: string): Html =>

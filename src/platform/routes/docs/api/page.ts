@@ -1,11 +1,10 @@
-import type { JsonSchema, OpenApi } from '../../../contract/openapi/document.ts'
+import type { JsonSchema, OpenApi } from '../../../../contract/openapi/document.ts'
+import { type Html, html } from '../html.ts'
+import { layout } from '../layout.ts'
 import { variables } from './curl.ts'
 import { fieldsOf } from './fields.ts'
-import { type Html, html, inline, textOf } from './html.ts'
 import { card, type Listed, listed, operationSection } from './operation.ts'
 import { anchor, json, paragraphs, words } from './prose.ts'
-import { script } from './script.ts'
-import { style } from './style.ts'
 import { webhookSection } from './webhook.ts'
 
 /** What an operation or event is called in the list of contents. */
@@ -15,8 +14,8 @@ interface Entry {
   method: string
 }
 
-/** The OpenAPI document as one page of HTML that loads nothing. */
-export function docsPage(document: OpenApi): string {
+/** The OpenAPI document as a page. */
+export function apiPage(document: OpenApi): string {
   const { info, tags } = document
   const operations = listed(document)
   const sections = tags.map(({ name, description }) => ({
@@ -29,28 +28,18 @@ export function docsPage(document: OpenApi): string {
     name,
     entries: name === 'Webhooks' ? events.map(({ post }) => entryOf(post, '')) : operations.map(toEntry),
   }))
-  return textOf(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${info.title} API</title>
-<meta name="description" content="${info.summary}">
-<link rel="icon" href="${icon}">
-<style>${inline(style)}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the content</a>
-<aside>
-<a class="brand" href="#main">${info.title} API <span>${info.version}</span></a>
-<nav aria-label="Contents">${contentsOf(contents)}</nav>
-</aside>
-<details class="menu"><summary>${info.title} API <span>Contents</span></summary><nav aria-label="Contents, short">${contentsOf(contents)}</nav></details>
-<main id="main" tabindex="-1">
+  return layout({
+    title: `${info.title} API`,
+    description: info.summary,
+    brand: html`<a class="brand" href="../docs">${info.title} <span>${info.version}</span></a>`,
+    folder: '',
+    navigation: html`<p class="back"><a href="../docs">All guides</a></p>${contentsOf(contents)}`,
+    navigationName: 'Contents',
+    menu: `${info.title} API`,
+    content: html`<main id="main" class="api" tabindex="-1">
 ${introduction(document)}
 ${sections.map(
-  ({ name, description, operations }) => html`<section aria-labelledby="${anchor(name)}">
+  ({ name, operations, description }) => html`<section aria-labelledby="${anchor(name)}">
 <header><h2 id="${anchor(name)}">${name}</h2>${paragraphs(description)}</header>
 ${operations.map(operation => operationSection(document, operation))}
 ${name === 'Webhooks' && Object.entries(document.webhooks).map(([type, { post }]) => webhookSection(document, type, post))}
@@ -58,15 +47,9 @@ ${name === 'Webhooks' && Object.entries(document.webhooks).map(([type, { post }]
 )}
 ${objects(document)}
 ${errors(document)}
-</main>
-<script>${inline(script)}</script>
-</body>
-</html>
-`)
+</main>`,
+  })
 }
-
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%233b5bdb' d='M2 3a2 2 0 0 1 2-2h8a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H7l-4 4v-4a2 2 0 0 1-1-2z'/%3E%3C/svg%3E"
 
 const toEntry = ({ method, operation }: Listed): Entry => entryOf(operation, method)
 const entryOf = ({ operationId, summary }: Listed['operation'], method: string): Entry => ({
@@ -106,7 +89,7 @@ ${Object.values(components.securitySchemes).map(({ description }) => paragraphs(
 <h2 class="minor">Repeating a request</h2>
 ${key && html`<p><code>${key.name}</code> where it is listed. ${words(key.description)}</p>`}
 ${attempt && html`<p><code>${attempt.name}</code> beside it. ${words(attempt.description)}</p>`}
-<p>As a file for tools: <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
+<p>As a file for tools: <a href="../v1/openapi.json">OpenAPI 3.1</a>.</p>
 </div>
 <div class="shown">${card('For the commands below', html`${variables}`)}</div>
 </article>

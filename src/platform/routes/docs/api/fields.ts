@@ -1,6 +1,6 @@
-import type { JsonSchema, OpenApi } from '../../../contract/openapi/document.ts'
-import { resolved } from '../../../contract/openapi/document.ts'
-import { type Html, html } from './html.ts'
+import type { JsonSchema, OpenApi } from '../../../../contract/openapi/document.ts'
+import { resolved } from '../../../../contract/openapi/document.ts'
+import { type Html, html } from '../html.ts'
 import { words } from './prose.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { type OpenApi, type Operation, resolved } from '../../../contract/openapi/document.ts'
+import { type OpenApi, type Operation, resolved } from '../../../../contract/openapi/document.ts'
+import { type Html, html } from '../html.ts'
 import { fieldList, fieldsOf } from './fields.ts'
-import { type Html, html } from './html.ts'
 import { card, examplesOf } from './operation.ts'
 import { json, paragraphs, words } from './prose.ts'
 

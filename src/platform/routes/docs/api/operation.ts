@@ -5,10 +5,10 @@ import {
   type Operation,
   type ResponseObject,
   resolved,
-} from '../../../contract/openapi/document.ts'
+} from '../../../../contract/openapi/document.ts'
+import { type Html, html } from '../html.ts'
 import { curl } from './curl.ts'
 import { fieldList, fieldsOf } from './fields.ts'
-import { type Html, html } from './html.ts'
 import { json, paragraphs, words } from './prose.ts'
 
 export interface Listed {
