@@ -233,7 +233,7 @@ test('a message that was written without a connection waits for the site’s ans
   await asked
   // The connection is back, so a message that does not wait is sent with or before this request.
   await page.evaluate(() => fetch('/?online'))
-  expect(grace.messages.map(({ text }) => text)).toEqual(['Message 1.', 'Message 2.'])
+  expect(grace.messages).toHaveLength(2)
   answer()
   await expect(page.getByText('Message 4.')).toBeVisible()
   const all = [...grace.messages, ...ada.messages].map(({ text }) => text)

@@ -12,20 +12,26 @@ export function createLabels(platform: FakePlatform, violations: string[]) {
   const owners = new Map<string, string>()
   const contactIn = (tab: Tab) => tab.core.models.session.contact.peek()?.id
 
+  /** Returns the contact whose session is stored and whom the site has still to confirm. */
+  function hiddenContactIn(tab: Tab): string | undefined {
+    const { session, signIn } = tab.core.models
+    return signIn.isViewHidden.peek() ? platform.sessions.get(session.token() ?? '')?.contact?.id : undefined
+  }
+
   /** Returns the owner of what is written in a tab now. */
   function labelIn(tab: Tab): string {
     const { session, signIn } = tab.core.models
     const status = session.status.peek()
     if (status === 'identified') return contactIn(tab) as string
-    // A contact is stored, whom the site has still to confirm.
-    if (signIn.isViewHidden.peek()) return platform.sessions.get(session.token() ?? '')?.contact?.id ?? 'held'
+    const hiddenContact = hiddenContactIn(tab)
+    if (hiddenContact) return hiddenContact
     if (signIn.isOnHold.peek() || signIn.isUnreachable.peek()) return 'unknown'
     return status === 'anonymous' ? status : 'held'
   }
 
   function isForeign(tab: Actor, text: string): boolean {
     const [label = ''] = text.split(':')
-    const contact = contactIn(tab)
+    const contact = contactIn(tab) ?? hiddenContactIn(tab)
     if (label !== 'unknown') return !['', 'held', contact ?? 'anonymous'].includes(label)
     if (contact && !owners.has(text)) owners.set(text, contact)
     return contact !== undefined && owners.get(text) !== contact
