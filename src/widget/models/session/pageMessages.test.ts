@@ -24,8 +24,8 @@ async function speakAsAda() {
   return { ...setUp, tab, answer, setUp }
 }
 
-describe('what the page says for a visitor whom the site has not named yet', () => {
-  it('goes to whom the site names', async () => {
+describe('message() for a visitor whom the site has not named yet', () => {
+  it('is sent in the name of the contact whom the site names', async () => {
     const setUp = createSite()
     const { openTab, site, browser } = setUp
     site.signedIn = 'grace'
@@ -36,7 +36,7 @@ describe('what the page says for a visitor whom the site has not named yet', () 
     expect([visible(tab), draftOf(tab), senders(setUp)]).toEqual([['Dear Grace', 'I need help'], 'with', [graceToken]])
   })
 
-  it('goes to whom the page has just signed in', async () => {
+  it('is sent in the name of the contact whom the page has just signed in', async () => {
     const setUp = createSite()
     const { openTab, site, browser } = setUp
     const tab = openTab()
@@ -49,7 +49,7 @@ describe('what the page says for a visitor whom the site has not named yet', () 
     expect([visible(tab), draftOf(tab), senders(setUp)]).toEqual([['Dear Grace', 'I need help'], 'with', [graceToken]])
   })
 
-  it('never goes to somebody else, whom the page signs in meanwhile', async () => {
+  it('is dropped if the page signs somebody in meanwhile', async () => {
     const setUp = createSite()
     const { openTab, site, browser } = setUp
     site.holdAnswer()
@@ -65,7 +65,7 @@ describe('what the page says for a visitor whom the site has not named yet', () 
     expect(senders(setUp)).toEqual([])
   })
 
-  it('is sent anonymously if the site can not be reached', async () => {
+  it('is sent anonymously if the site cannot be reached', async () => {
     const { openTab, site, respond, browser } = createSite()
     site.answer = () => respond(503)
     const tab = openTab()
@@ -75,7 +75,7 @@ describe('what the page says for a visitor whom the site has not named yet', () 
   })
 })
 
-describe('what the page says for a stored contact', () => {
+describe('message() for a stored contact', () => {
   it('waits until the site has confirmed the contact', async () => {
     const { tab, answer, respond, browser, setUp } = await speakAsAda()
     await browser.clock.advance(5000)
