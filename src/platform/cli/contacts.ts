@@ -47,8 +47,8 @@ const sessions = ({ length }: unknown[]): string => (length === 1 ? '1 session' 
 export const contacts: Topic = {
   name: 'contact',
   summary: 'Export, erase and sign out a person',
-  note: `A running server applies it within a second. "export" prints the contact, its sessions and its conversation as JSON,
-and with --files saves the files of its messages, each as "savedAs" says. Files that no message has yet are not included.
+  note: `A running server applies it within a second. "export" prints the contact, its sessions and its conversation as JSON.
+With --files it also saves the files of the messages, under the names in "savedAs".
 "erase" deletes the contact with its conversation; a backup made before still has it.`,
   commands: [
     command({
