@@ -33,6 +33,7 @@ export const groups: { title: string; pages: GuidePage[] }[] = [
       { name: 'widget', task: 'Embed and configure the widget', file: 'src/widget/README.md' },
       { name: 'sdk', task: 'Say who is signed in', file: 'src/sdk/README.md' },
       { name: 'other-languages', task: 'Python, PHP, Ruby, Go', file: 'src/sdk/docs/otherLanguages.md' },
+      { name: 'testing', task: "Test your site's chat", file: 'src/testing/README.md' },
     ],
   },
   {
