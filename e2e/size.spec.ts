@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.71 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5710)
+test('the script of a page is at most 5.75 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5750)
 })
 
 /**
@@ -43,7 +43,7 @@ const later: Record<string, number> = {
   eventStream: 700,
   links: 1070,
   topLayer: 750,
-  displayMode: 1930,
+  displayMode: 1970,
   diagnostics: 2140,
   createNotifications: 3080,
   tokenRefresh: 650,
