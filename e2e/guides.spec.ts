@@ -66,7 +66,7 @@ test('a guide can be read with the keyboard: skip the navigation, follow its hea
   await expect(page.getByRole('heading', { name: 'Content Security Policy' })).toBeInViewport()
   await expect(headings.locator('[aria-current]')).toHaveText('Content Security Policy')
 
-  await page.getByRole('link', { name: /^Next/ }).focus()
+  await page.getByRole('navigation', { name: 'More guides' }).getByRole('link', { name: /^Next/ }).focus()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/docs\/sdk$/)
 })

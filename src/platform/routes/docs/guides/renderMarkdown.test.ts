@@ -47,6 +47,12 @@ describe('renderMarkdown', () => {
     expect(render('`PUT /v1/bots/{id} a/ /`')).toBe('<p><code>PUT /<wbr>v1/<wbr>bots/<wbr>{id} a/ /</code></p>')
   })
 
+  it('has no header cell without a text, which screen readers would announce', () => {
+    expect(render('|  | a |\n|---|---|\n| b | |').replaceAll('\n', '')).toContain(
+      '<tr><td></td><th scope="col">a</th></tr></thead><tbody><tr><td>b</td><td></td></tr>',
+    )
+  })
+
   it('leaves comments out', () => {
     expect(render('<!-- bench: written by a program -->\n\ntext')).toBe('<p>text</p>')
   })

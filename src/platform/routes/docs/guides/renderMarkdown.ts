@@ -97,7 +97,7 @@ export function renderMarkdown(text: string, linkAddress: (link: string) => stri
 
   const renderTable = ({ header, rows }: Tokens.Table): Html =>
     html`<div class="table" role="group" aria-label="Table" tabindex="0"><table data-columns="${header.length}">
-<thead><tr>${header.map(({ tokens }) => html`<th scope="col">${renderList(tokens)}</th>`)}</tr></thead>
+<thead><tr>${header.map(({ tokens }) => (tokens.length > 0 ? html`<th scope="col">${renderList(tokens)}</th>` : html`<td></td>`))}</tr></thead>
 <tbody>${rows.map(cells => html`<tr>${cells.map(({ tokens }) => html`<td>${renderList(tokens)}</td>`)}</tr>`)}</tbody>
 </table></div>`
 

@@ -26,8 +26,9 @@ export const guideStyle = `
 .table table { width: 100%; border-collapse: collapse; font-size: 14.5px; line-height: 1.5; }
 .table :is(th, td) { min-width: 9ch; padding: 8px 20px 8px 0; text-align: left; vertical-align: top; }
 .table :is(th, td):last-child { padding-right: 0; }
-.table th { color: var(--ink-2); font-size: 13px; font-weight: 600; border-bottom: 1px solid var(--line); }
-.table th:empty { padding: 0; }
+.table th { color: var(--ink-2); font-size: 13px; font-weight: 600; }
+.table thead :is(th, td) { border-bottom: 1px solid var(--line); }
+.table :empty { padding: 0; }
 .table code { overflow-wrap: break-word; }
 .table tr + tr td { border-top: 1px solid var(--line); }
 
