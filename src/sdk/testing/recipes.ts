@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { AddressInfo, Server } from 'node:net'
@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { codeFile } from '../../guides.ts'
+import { isLanguage, type Language, startLanguage } from './languages.ts'
 
 /** A site made of the guides' files. */
 export interface RecipeSite {
@@ -59,7 +60,6 @@ export function writeRecipes(folder: string): void {
   }
   write('session.ts', sessionFile)
   write('server.ts', codeFile('README.md', 'server.ts'))
-  write('natter.py', codeFile('src/sdk/docs/otherLanguages.md', 'natter.py'))
   write('package.json', '{ "type": "module" }')
 }
 
@@ -90,7 +90,7 @@ export const sessionsOf = async (folder: string): Promise<Map<string, SiteSessio
 
 /** Starts the recipe of a framework. */
 export async function startRecipe(folder: string, framework: string): Promise<RecipeSite> {
-  if (framework === 'Python') return startPython(folder)
+  if (isLanguage(framework)) return startOther(folder, framework)
   if (framework === 'Next.js') {
     const routes = await Promise.all(nextFiles.map(name => loadRecipe(folder, name)))
     const find = ({ url }: Request) => routes[new URL(url).pathname === '/chat-token' ? 0 : 1]
@@ -120,46 +120,16 @@ const over = (port: number) => async (request: Request) => {
   return fetch(`http://127.0.0.1:${port}${new URL(request.url).pathname}`, { method, headers, body })
 }
 
-const pythonServer = `
-import json, re, sys
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from natter import chat_token, verify_webhook
-
-class Handler(BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers.get('content-length') or 0))
-        if self.path == '/chat-events':
-            status, headers, text = 204 if verify_webhook(self.headers, body) else 400, {}, ''
-        else:
-            user = json.loads(self.headers.get('x-test-user') or 'null')
-            status, headers, text = chat_token(self.headers, body, user)
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(text.encode())
-    def log_message(self, *args):
-        pass
-
-server = HTTPServer(('127.0.0.1', 0), Handler)
-print(server.server_port, flush=True)
-server.serve_forever()
-`
-
-async function startPython(folder: string): Promise<RecipeSite> {
-  writeFileSync(join(folder, 'server.py'), pythonServer)
-  const python = spawn('python3', ['server.py'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = await once(python.stdout, 'data')
+/** The user of the test's session goes to the program in a header. */
+async function startOther(folder: string, language: Language): Promise<RecipeSite> {
+  const { port, close } = await startLanguage(folder, language)
   const { currentUser } = await loadRecipe(folder, 'session.ts')
-  const send = over(Number(String(line)))
+  const send = over(port)
   return {
-    async fetch(request) {
+    fetch(request) {
       request.headers.set('x-test-user', JSON.stringify(currentUser(request) ?? null))
       return send(request)
     },
-    async close() {
-      python.kill()
-      await once(python, 'close')
-    },
+    close,
   }
 }
