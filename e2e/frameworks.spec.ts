@@ -10,7 +10,7 @@ let installed: InstalledPackage
 test.describe.configure({ mode: 'default', timeout: 120_000 })
 test.beforeAll(async () => {
   installed = await installPackage()
-  for (const name of ['react', 'react-dom', 'vue', 'svelte']) installed.linkDependency(name)
+  for (const name of ['@angular', 'react', 'react-dom', 'vue', 'svelte']) installed.linkDependency(name)
 })
 test.afterAll(() => installed.remove())
 
@@ -18,6 +18,9 @@ const svelte: Plugin = {
   name: 'svelte',
   transform: (code, id) => (id.endsWith('.svelte') ? compile(code, { filename: id, dev: false }).js : null),
 }
+
+/** Angular's decorators are those of TypeScript, and its templates are compiled in the browser here. */
+const angular: Plugin = { name: 'angular', config: () => ({ oxc: { decorator: { legacy: true } } }) }
 
 /** The guide's file for each framework, and an app that shows its component until `unmount()`. */
 const recipes: { framework: string; file: string; main: string; plugins: Plugin[] }[] = [
@@ -53,6 +56,18 @@ const recipes: { framework: string; file: string; main: string; plugins: Plugin[
       import Chat from './Chat.svelte'
       const app = mount(Chat, { target: document.querySelector('main') })
       window.unmount = () => unmount(app)`,
+  },
+  {
+    framework: 'Angular',
+    file: 'chat.component.ts',
+    plugins: [angular],
+    main: `
+      import '@angular/compiler'
+      import { bootstrapApplication } from '@angular/platform-browser'
+      import { ChatComponent } from './chat.component.ts'
+      document.querySelector('main').append(document.createElement('app-chat'))
+      const app = await bootstrapApplication(ChatComponent)
+      window.unmount = () => app.destroy()`,
   },
 ]
 
