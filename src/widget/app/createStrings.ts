@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Clock } from '../environment/clock.ts'
 import { en, type OwnStrings, type Strings } from '../i18n/en.ts'
-import { visitorsVariant } from '../i18n/visitorsVariant.ts'
+import { visitorsEnglish } from '../i18n/visitorsEnglish.ts'
 import { updateState } from '../models/updateState.ts'
 import type { Environment } from './environment.ts'
 
@@ -53,7 +53,7 @@ export function createStrings({ locales, clock, abortSignal, locale, ownStrings 
     if (wantedLocale !== tags) return
     updateState(() => {
       // `lang` comes last: the site's own strings may contain one that `Intl` rejects.
-      strings.value = { ...en, ...translated, ...ownStrings, lang: translated.lang ?? visitorsVariant(en.lang) }
+      strings.value = { ...en, ...translated, ...ownStrings, lang: translated.lang ?? visitorsEnglish() }
       areStringsReady.value = true
     })
   }

@@ -24,6 +24,14 @@ describe('the language of the core', () => {
     expect(failures).toEqual(['Der Chat konnte nicht geladen werden. Erneut versuchen'])
   })
 
+  it('starts in English without an `Intl` object, because the first one of a page takes long', () => {
+    const constructors = ['Locale', 'Collator', 'DateTimeFormat', 'NumberFormat', 'PluralRules'] as const
+    const spies = constructors.map(name => vi.spyOn(Intl, name))
+    const { models } = createAcme().browser.openTab({ locale: 'en-GB,en' }).core
+    expect(models.areStringsReady.value).toBe(true)
+    for (const spy of spies) expect(spy).not.toHaveBeenCalled()
+  })
+
   it("writes numbers and dates correctly whatever language the site's own strings name", () => {
     const { models } = createAcme().browser.openTab({ strings: { lang: 'en_US' } as object, locale: 'en_US' }).core
     expect(models.strings.value.lang).toBe('en-US')
