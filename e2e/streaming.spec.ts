@@ -88,3 +88,33 @@ test('a reply that arrives while the tab is hidden is complete when the tab is v
   fakeSite.platform.say(messages, { id: 'reply', text: 'It begins and goes on to its end' })
   await expect(chat.transcript).toContainText('It begins and goes on to its end')
 })
+
+test('the end of a long reply in Markdown restyles few of its elements', async ({ browser, page, fakeSite, chat }) => {
+  await page.goto(fakeSite.url())
+  await chat.open()
+  await chat.send('Tell me everything')
+  await expect(chat.panel).toContainText('Sent')
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+  const { messages } = fakeSite.visitor()
+  const section =
+    '- **It** left our *warehouse* on `Monday`\n- **It** was handed over *to the carrier* on `Tuesday`\n\n***\n\n'
+  const reply = { id: 'reply', format: 'markdown', text: `${section.repeat(100)}The end` } as const
+  fakeSite.platform.emit(messages, { event: 'message.delta', data: { ...reply, offset: 0 } })
+  const markdown = chat.transcript.locator('.markdown')
+  await expect(markdown.locator('ul')).toHaveCount(100)
+  await expect(markdown.locator('> p')).toHaveText('The end')
+
+  await browser.startTracing(page, { categories: ['devtools.timeline'] })
+  fakeSite.platform.say(messages, reply)
+  await expect(chat.transcript).toHaveAttribute('aria-busy', 'false')
+  await expect(markdown.locator('> :last-child')).toHaveCSS('direction', 'ltr')
+  const { traceEvents } = JSON.parse(`${await browser.stopTracing()}`) as {
+    traceEvents: { name: string; args: { elementCount?: number } }[]
+  }
+  const restyled = traceEvents
+    .filter(({ name }) => name === 'UpdateLayoutTree')
+    .map(({ args }) => args.elementCount ?? 0)
+  expect(restyled.length).toBeGreaterThan(0)
+  // The reply has 1001 elements, 101 of which are blocks with `dir`.
+  expect(Math.max(...restyled)).toBeLessThan(300)
+})
