@@ -127,7 +127,7 @@ async function forward(platform: FakePlatform, request: IncomingMessage, respons
     .fetch(request.url ?? '', {
       method: request.method ?? 'GET',
       headers: request.headers as Record<string, string>,
-      ...(chunks[0] && { body: Buffer.concat(chunks).toString() }),
+      ...(chunks[0] && { body: toBody(request.url ?? '', Buffer.concat(chunks)) }),
       signal: disconnect.signal,
     })
     .then(async found => Object.assign(found, { text: await found.text() }))
@@ -137,6 +137,9 @@ async function forward(platform: FakePlatform, request: IncomingMessage, respons
   for (let next = await reader.read(); !next.done; next = await reader.read()) response.write(next.value)
   response.end()
 }
+
+const toBody = (url: string, bytes: Buffer) =>
+  url.includes('/attachments/') ? new Blob([new Uint8Array(bytes)]) : bytes.toString()
 
 export const test = base.extend<{ fakeSite: FakeSite; chat: Chat }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.

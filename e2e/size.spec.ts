@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.75 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5750)
+test('the script of a page is at most 5.76 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5760)
 })
 
 /**
@@ -35,17 +35,19 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 6560,
+  Transcript: 6650,
   RatingButtons: 570,
   Sources: 350,
   menu: 1700,
+  createAttachments: 2500,
+  attachments: 3300,
   markdown: 18_200,
   eventStream: 700,
   links: 1070,
   topLayer: 750,
-  displayMode: 1970,
+  displayMode: 1980,
   diagnostics: 2140,
-  createNotifications: 3080,
+  createNotifications: 3120,
   tokenRefresh: 650,
   siteSignIn: 2040,
   tabs: 1750,
@@ -100,12 +102,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 38.8 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(38_800)
+test('everything that loads before the visitor can type, including styles and English, is at most 40.4 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(40_400)
 })
 
-test('with transcript and menu, which load next, it is at most 47.1 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(47_100)
+test('with transcript and menu, which load next, it is at most 48.7 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(48_700)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

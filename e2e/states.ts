@@ -1,5 +1,6 @@
 import { botProfile, problem, reply } from '../src/widget/testing/fakePlatform.ts'
 import { blockStorage, expect } from './fakeSite.ts'
+import { showFiles } from './fileStates.ts'
 import { peopleScenarios } from './peopleScenarios.ts'
 import { clickButton, type ScenarioContext, startConversation } from './scenarioContext.ts'
 
@@ -173,6 +174,8 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
   },
 
   ...peopleScenarios,
+
+  'files are attached, refused, sent and received': showFiles,
 
   async 'the bot is unavailable, then available again'(context) {
     const { fakeSite, chat, strings, onState } = context

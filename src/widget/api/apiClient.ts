@@ -28,6 +28,7 @@ import {
   type Credentials,
   createRequester,
   isFinal,
+  type Requester,
   type RequesterDeps,
   type RequestSpec,
   type StopCondition,
@@ -67,6 +68,8 @@ export interface ApiClient {
   probe(credentials: Credentials): Promise<unknown>
   /** Keeps an event stream open until `credentials.abortSignal` aborts. */
   streamEvents(credentials: Credentials, listener: StreamListener): Promise<void>
+  /** Sends the requests of code that is a chunk of its own. */
+  readonly request: Requester
 }
 
 export interface ApiClientDeps extends RequesterDeps {
@@ -133,6 +136,7 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
     }
 
   return {
+    request,
     retrieveBotProfile: endpoint('GET', '', isBotProfile),
     reloadBotProfile: endpoint('GET', '', isBotProfile, { cache: 'reload' }),
     createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),

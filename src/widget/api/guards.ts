@@ -37,14 +37,21 @@ const oneOf =
   (value: unknown): boolean =>
     words.includes(value as string)
 
-const optional =
+export const optional =
   (shape: Shape) =>
   (value: unknown): boolean =>
     value === undefined || matches(shape, value)
 
 const format = oneOf('plain', 'markdown')
 const sender = optional({ name: '', avatar: optional('') })
-const attachmentType = oneOf('image/png', 'image/jpeg', 'image/webp', 'image/gif', 'application/pdf', 'text/plain')
+export const attachmentType: (value: unknown) => boolean = oneOf(
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+  'application/pdf',
+  'text/plain',
+)
 const message = {
   id: '',
   seq: 0,

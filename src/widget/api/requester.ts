@@ -35,7 +35,7 @@ export interface Attempt {
 }
 
 export interface RequestSpec<Data> {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Relative to the bot's widget endpoints. */
   path: string
   /** Creates the JSON body. Called for each attempt. */
@@ -44,6 +44,8 @@ export interface RequestSpec<Data> {
   keepalive?: boolean | undefined
   /** The cache mode of `fetch`. Default: the response headers decide. */
   cache?: RequestCache | undefined
+  /** Sends the request in place of `fetch`. `keepAlive` postpones the timeout. */
+  send?: ((url: string, init: RequestInit, keepAlive: () => void) => Promise<Response>) | undefined
   /** Reads a successful response. Returns `undefined` if it is invalid; the request is then retried. */
   read(response: Response, attempt: Attempt): Promise<{ data: Data } | undefined>
 }
@@ -92,34 +94,33 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
   /** Sends the request once. */
   async function attempt<Data>(
     { token, abortSignal }: Credentials,
-    { method, path, body, keepalive = false, cache, read }: RequestSpec<Data>,
+    { method, path, body, keepalive = false, cache, send = deps.fetch, read }: RequestSpec<Data>,
     resetTries: () => void,
   ): Promise<{ data: Data } | Failure> {
     async function fetchData({ signal, extend }: Deadline): Promise<{ data: Data } | Failure> {
-      const response = await deps
-        .fetch(root + path, {
-          method,
-          ...(body && { body: JSON.stringify(body()) }),
-          headers: {
-            ...(body && { 'content-type': 'application/json' }),
-            ...(token && { authorization: `Bearer ${token}` }),
-          },
-          keepalive,
-          ...(cache && { cache }),
-          credentials: 'omit',
-          signal,
-        })
-        .catch(error => {
-          if (!abortSignal.aborted) setReachable(false)
-          throw error
-        })
+      const keepAlive = () => extend(streamTimeoutMs)
+      const init: RequestInit = {
+        method,
+        ...(body && { body: JSON.stringify(body()) }),
+        headers: {
+          ...(body && { 'content-type': 'application/json' }),
+          ...(token && { authorization: `Bearer ${token}` }),
+        },
+        keepalive,
+        ...(cache && { cache }),
+        credentials: 'omit',
+        signal,
+      }
+      const response = await send(root + path, init, keepAlive).catch(error => {
+        if (!abortSignal.aborted) setReachable(false)
+        throw error
+      })
       if (signal.aborted) return noResponse
       setReachable(true)
       if (!response.ok) return await readFailure(response)
       // This is the first response after an outage: other requests need not wait any longer.
       if (clock.now() - lastResponseAt > responseTimeoutMs) backoff.retryNow()
       lastResponseAt = clock.now()
-      const keepAlive = () => extend(streamTimeoutMs)
       return (await read(response, { abortSignal: signal, keepAlive, resetTries })) ?? noResponse
     }
     try {

@@ -107,6 +107,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onEnded,
     onRefused,
     isOnHold: computed(() => signIn.isOnHold.value),
+    attachments: environment.attachments,
     async acquireToken(scope, shouldStopRetrying) {
       const shouldGiveUp = (tries: number) => shouldStopRetrying(noResponse, tries)
       if (!(await signIn.whenOffHold(scope.abortSignal, shouldGiveUp))) return null
@@ -117,7 +118,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       })
     },
     // Duplicating a tab copies its sessionStorage. The copies must not share a channel: neither hears of the other's logout.
-    channelPrefix: `natter:${botId}:1:${persist === 'local' ? '' : createMessageId()}`,
+    channelPrefix: `natter:${botId}:2:${persist === 'local' ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
     async joinTabs(participant) {

@@ -8,6 +8,7 @@ import type { SiteSignIn } from '../models/session/siteSignIn.ts'
 import { openDatabase, type UpdateRecords } from '../storage/database.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
 import type { AppSettings } from './appSettings.ts'
+import type { createAttachments } from './createAttachments.ts'
 import type { createNotifications } from './notifications/createNotifications.ts'
 
 /** Everything outside the widget that the core touches. */
@@ -26,6 +27,8 @@ export interface Environment {
   siteSignIn(): Promise<{ SiteSignIn: typeof SiteSignIn }>
   /** Fetches the code with which the tabs of an origin share one event stream. */
   tabs(): Promise<{ coordinateTabs: typeof coordinateTabs }>
+  /** Fetches the code for files in messages. */
+  attachments(): Promise<{ createAttachments: typeof createAttachments }>
   /** Fetches the badge, the number in the page's title, and the sound. */
   notifications(): Promise<{ createNotifications: typeof createNotifications }>
   /** Asks the platform whether it refuses pages of this origin. Never rejects. */
@@ -51,6 +54,7 @@ export const createEnvironment = (
   tokenRefresh: () => import('../models/session/tokenRefresh.ts'),
   siteSignIn: () => import('../models/session/siteSignIn.ts'),
   tabs: () => import('../tabs/index.ts'),
+  attachments: () => import('./createAttachments.ts'),
   notifications: () => import('./notifications/createNotifications.ts'),
   isOriginRefused: () =>
     import('../diagnostics/index.ts').then(({ isOriginRefused }) => isOriginRefused(baseUrl, botId)).catch(() => false),

@@ -52,6 +52,21 @@ export const panelTexts = {
   removed: 'This message was removed.',
   helpful: 'Helpful',
   notHelpful: 'Not helpful',
+  attach: 'Attach files',
+  // Names the list of files, for screen readers.
+  attachments: 'Files',
+  dropFiles: 'Drop files here',
+  removeFile: 'Remove {name}',
+  saveFile: 'Save {name}',
+  // Announced by screen readers when a file has been uploaded.
+  fileReady: '{name} is ready to send',
+  fileTooLarge: 'This file is too large.',
+  fileRefused: 'Only PNG, JPEG, WebP and GIF pictures of up to 40 megapixels, PDFs and plain text can be sent.',
+  // The limit of the day.
+  filesFull: 'Too many files today. Please try again tomorrow.',
+  uploadFailed: 'Couldn’t upload this file.',
+  downloadFailed: 'Couldn’t load this file.',
+  tooManyFiles: 'A message can have at most 5 files.',
   newMessages: 'New messages',
   jumpToLatest: 'Jump to latest',
   loadingOlder: 'Loading earlier messages…',

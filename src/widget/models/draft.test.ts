@@ -14,8 +14,8 @@ async function writing() {
   const tab = browser.openTab({
     start: false,
     update: (keys, change) =>
-      update(keys, records => {
-        const changed = change(records)
+      update(keys, (...found) => {
+        const changed = change(...found)
         written.push(Object.keys(changed))
         return changed
       }),

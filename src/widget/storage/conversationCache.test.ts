@@ -42,7 +42,7 @@ describe('the cache', () => {
     await cache.open(epoch(1), 'ada')
     await cache.putDraft(epoch(1), withText('half a thought'))
     const full: UpdateRecords = async (keys, change) => {
-      change(Object.fromEntries(keys.map(key => [key, records.get(key)])))
+      change(Object.fromEntries(keys.map(key => [key, records.get(key)])), [])
       throw new DOMException('Full', 'QuotaExceededError')
     }
     expect((await createCache(full, clock, always).open(epoch(2), '')).epoch).toBe('')

@@ -1,19 +1,20 @@
 import type { Clock } from '../environment/clock.ts'
 import { anonymousSessionKey, findRecentFirstEpoch } from './anonymousSession.ts'
-import { type UpdateRecords, updateInTime } from './database.ts'
+import { type Records, type UpdateRecords, updateInTime } from './database.ts'
 import { isOvertaken } from './epoch.ts'
 import {
   type ConversationRecord,
   type DraftRecord,
   type DraftVersion,
   emptyDraft,
+  type OutboxEntry,
   parseConversationRecord,
   parseDraftRecord,
   type Stored,
 } from './guards.ts'
 
 /**
- * Stores the transcript, outbox and draft of one person. Every write belongs to an epoch and compares it with the stored one
+ * Stores the transcript, outbox with its files, and draft of one person. Every write belongs to an epoch and compares it with the stored one
  * in the same transaction, so that a tab that hasn't heard of a logout yet writes nothing. If storage fails, nothing is kept.
  */
 export interface Cache {
@@ -31,14 +32,18 @@ export interface Cache {
   /** Calls `use` with the stored data inside the transaction, so that no message of another tab can come in between. */
   read(epoch: string, use: (stored: Stored) => void): Promise<unknown>
   /**
-   * Changes transcript and outbox. `changeDraft` changes the draft in the same transaction. Resolves to whether the changes
-   * are stored: they are not if another epoch is stored, if storage fails, or if it doesn't answer in time.
+   * Changes transcript and outbox. `changeDraft` changes the draft in the same transaction, and `files` are added, by their
+   * ids. Resolves to whether the changes are stored: they are not if another epoch is stored, if storage fails, or if it
+   * doesn't answer in time. Whatever changes the outbox erases the files of messages that are no longer in it.
    */
   put(
     epoch: string,
     change: (stored: ConversationRecord) => Partial<ConversationRecord>,
     changeDraft?: (draft: DraftVersion) => DraftVersion,
+    files?: ReadonlyMap<string, Blob>,
   ): Promise<boolean>
+  /** Resolves to a file of a message in the outbox, or to `undefined` if it isn't stored. */
+  readFile(epoch: string, id: string): Promise<Blob | undefined>
   /** Resolves to whether the draft is stored, like `put`. */
   putDraft(epoch: string, change: (draft: DraftVersion) => DraftVersion): Promise<boolean>
 }
@@ -54,8 +59,18 @@ const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
 
 const both = ['stored', 'draft'] as const
 
-type Changes = { stored?: ConversationRecord; draft?: DraftRecord }
-type Change = (stored: ConversationRecord, draft: DraftRecord) => Changes
+const fileKey = (id: string) => `file:${id}`
+
+type Changes = { stored?: ConversationRecord; draft?: DraftRecord } & Records
+type Change = (stored: ConversationRecord, draft: DraftRecord, records: Records) => Changes
+
+/** Deletes the files that no message of the outbox has. */
+function withoutUnusedFiles(changes: Changes, allKeys: readonly string[]): Changes {
+  if (!changes.stored) return changes
+  const used = changes.stored.outbox.flatMap(({ files = [] }: OutboxEntry) => files.map(({ id }) => fileKey(id)))
+  const unused = allKeys.filter(key => key.startsWith(fileKey('')) && !used.includes(key))
+  return { ...changes, ...Object.fromEntries(unused.map(key => [key, undefined])) }
+}
 
 /** `isCurrent` returns whether localStorage shows this epoch. */
 export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epoch: string) => boolean): Cache {
@@ -66,13 +81,13 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
     change: Change,
     onOvertaken: (epoch: string) => void = () => {},
   ) =>
-    updateInTime(update, clock, keys, records => {
+    updateInTime(update, clock, keys, (records, allKeys) => {
       const stored = parseConversationRecord(records['stored']) ?? emptyConversation('')
       const draft = parseDraftRecord(records['draft']) ?? { ...emptyDraft, epoch: '' }
       const next =
         findRecentFirstEpoch(epoch, records[anonymousSessionKey], clock.now()) ||
         [stored.epoch, draft.epoch].find(other => isOvertaken(epoch, other, isCurrent))
-      if (!next) return change(stored, draft)
+      if (!next) return withoutUnusedFiles(change(stored, draft, records), allKeys)
       onOvertaken(next)
       return {}
     })
@@ -123,15 +138,24 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
         if (stored.epoch === epoch) use({ ...stored, draft: version })
         return {}
       }),
-    put: (epoch, change, changeDraft) =>
+    put: (epoch, change, changeDraft, files = new Map()) =>
       write(epoch, changeDraft ? both : ['stored'], (stored, draft) =>
         stored.epoch === epoch
           ? {
               stored: { ...stored, ...change(stored) },
               ...(changeDraft && { draft: { ...changeDraft(toVersion(draft)), epoch } }),
+              ...Object.fromEntries([...files].map(([id, file]) => [fileKey(id), file])),
             }
           : {},
       ),
+    async readFile(epoch, id) {
+      let found: unknown
+      await attempt(epoch, [...both, fileKey(id)], (stored, _, records) => {
+        if (stored.epoch === epoch) found = records[fileKey(id)]
+        return {}
+      })
+      return found instanceof Blob ? found : undefined
+    },
     putDraft: (epoch, change) =>
       write(epoch, ['draft'], (_, draft) =>
         draft.epoch === epoch ? { draft: { ...change(toVersion(draft)), epoch } } : {},

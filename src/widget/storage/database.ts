@@ -4,8 +4,12 @@ import type { Clock } from '../environment/clock.ts'
 
 export type Records = Readonly<Record<string, unknown>>
 
-/** Reads the records under `keys` and writes the records that `change` returns, in one transaction. */
-export type UpdateRecords = (keys: readonly string[], change: (records: Records) => Records) => Promise<void>
+/**
+ * Reads the records under `keys` and writes the records that `change` returns, in one transaction. `undefined` deletes a
+ * record. `allKeys` are the keys of all records.
+ */
+export type UpdateRecords = (keys: readonly string[], change: ChangeRecords) => Promise<void>
+export type ChangeRecords = (records: Records, allKeys: readonly string[]) => Records
 
 /** A database that never answers (this happens after a browser crash) must not keep a session from starting. */
 const databaseTimeoutMs = 2000
@@ -17,7 +21,7 @@ export const updateInTime = (
   update: UpdateRecords,
   clock: Clock,
   keys: readonly string[],
-  change: (records: Records) => Records,
+  change: ChangeRecords,
 ): Promise<boolean> =>
   withTimeout(clock, databaseTimeoutMs, update(keys, change)).then(
     () => true,
@@ -45,8 +49,12 @@ export function openDatabase(name: string, abortSignal: AbortSignal): UpdateReco
     opened ??= store('readonly', nothing).catch(nothing)
     await store('readwrite', async records => {
       records.transaction.db.onversionchange = release
+      const allKeys = promisifyRequest(records.getAllKeys()) as Promise<string[]>
       const found = await Promise.all(keys.map(async key => [key, await promisifyRequest(records.get(key))] as const))
-      for (const [key, record] of Object.entries(change(Object.fromEntries(found)))) records.put(record, key)
+      for (const [key, record] of Object.entries(change(Object.fromEntries(found), await allKeys))) {
+        if (record === undefined) records.delete(key)
+        else records.put(record, key)
+      }
       await promisifyRequest(records.transaction)
     })
   }

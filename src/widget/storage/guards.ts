@@ -1,11 +1,22 @@
 import type { Attributes, Message, Rating } from '../../contract/index.ts'
 import { createGuard, isMessages } from '../api/guards.ts'
 
+/** A file of an own message that is not stored yet. Its bytes are in a record of their own. */
+export interface OutboxFile {
+  id: string
+  name: string
+  /** The type that the browser assumes. The platform decides by the content. */
+  type: string
+  /** In bytes. */
+  size: number
+}
+
 /** An own message as the outbox keeps it. */
 export interface OutboxEntry {
   id: string
   text: string
   createdAt: string
+  files?: readonly OutboxFile[] | undefined
   context?: Attributes | undefined
   failure?: 'rejected' | 'network' | undefined
 }

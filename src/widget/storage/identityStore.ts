@@ -165,7 +165,10 @@ export function createIdentityStore(
     async update(keys, change) {
       const entryOf = (key: string) => `natter:${botId}:${key}`
       const records = Object.fromEntries(keys.map(key => [key, JSON.parse(get(entryOf(key)) ?? 'null')]))
-      for (const [key, record] of Object.entries(change(records))) set(entryOf(key), stringify(record))
+      const changes = Object.entries(change(records, []))
+      if (changes.some(([, record]) => record instanceof Blob))
+        throw new TypeError('A file can only be kept in IndexedDB')
+      for (const [key, record] of changes) set(entryOf(key), stringify(record))
     },
   }
 }

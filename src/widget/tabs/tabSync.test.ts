@@ -133,8 +133,8 @@ describe('several tabs of one visitor', () => {
       const { browser } = createAcme()
       const update = createMemoryUpdate(browser.records)
       const full: UpdateRecords = (names, change) =>
-        update(names, records => {
-          change(records)
+        update(names, (...found) => {
+          change(...found)
           return {}
         })
       const tabs = [browser.openTab(), browser.openTab({ update: isFull ? full : update })] as const

@@ -1,5 +1,13 @@
 // An in-memory platform with the endpoints for widgets. It implements what the widget depends on.
-import type { BotProfile, EndReason, Message, MessageChange, StreamEvent } from '../../contract/index.ts'
+import type {
+  AttachmentInput,
+  BotProfile,
+  EndReason,
+  Message,
+  MessageChange,
+  StreamEvent,
+} from '../../contract/index.ts'
+import { createFakeFiles } from './fakeFiles.ts'
 
 type Send = (path: string, init: RequestInit) => Promise<Response>
 
@@ -44,6 +52,7 @@ export function createFakePlatform() {
   const read = new Map<Message[], number>()
   /** The changes of each conversation. The revision is their number. */
   const changes = new Map<Message[], MessageChange[]>()
+  const files = createFakeFiles()
   const changesOf = (messages: Message[]) => changes.get(messages) ?? []
   const streams = new Set<{ token: string; push(text: string): void; close(): void }>()
   const log: { method: string; path: string; token: string; body: unknown; keepalive: boolean }[] = []
@@ -53,6 +62,8 @@ export function createFakePlatform() {
     log,
     sessions,
     streams,
+    /** The files of all conversations. */
+    files,
     /** While set, every request is rejected as if there were no network. */
     down: false,
     /** Returns a response instead of the endpoint's, or `undefined` to use that. */
@@ -114,7 +125,7 @@ export function createFakePlatform() {
       const { method = 'GET', body, keepalive = false } = init
       const token = ((init.headers as Record<string, string>)?.['authorization'] ?? '').slice('Bearer '.length)
       if (platform.down) throw new TypeError('Failed to fetch')
-      log.push({ method, path, token, body: body && JSON.parse(String(body)), keepalive })
+      log.push({ method, path, token, body: parse(body), keepalive })
       return platform.intercept(method, path, init) ?? respond(path, init)
     }) as unknown as typeof fetch,
   }
@@ -133,7 +144,8 @@ export function createFakePlatform() {
     if (!session) return problem(401, 'unauthorized')
     if (session.ended) return problem(401, codes[session.ended])
     const { messages } = session
-    const body = init.body ? (JSON.parse(String(init.body)) as Record<string, unknown>) : {}
+    if (path.startsWith('/attachments/')) return answerFile(token, path.slice('/attachments/'.length), init.body)
+    const body = (parse(init.body) ?? {}) as Record<string, unknown>
     const nonce = String(body['nonce'])
     if (path === '/session/retrieve') {
       const readSeq = read.get(messages) ?? 0
@@ -186,11 +198,22 @@ export function createFakePlatform() {
       return reply(200, messages.slice(Math.max(0, end - Number(body['limit'])), end), { nonce, revision })
     }
     if (path === '/messages' && method === 'POST') {
-      const { id, text } = body as { id: string; text: string }
+      const { id, text, attachments } = body as { id: string; text: string; attachments?: AttachmentInput[] }
       const before = messages.find(message => message.id === id)
-      return reply(before ? 200 : 201, before ?? platform.say(messages, { id, text, author: 'visitor' }))
+      if (before) return reply(200, before)
+      const taken = attachments && files.take(token, attachments)
+      if (attachments && !taken) return problem(400, 'invalid_request')
+      return reply(201, platform.say(messages, { id, text, author: 'visitor', ...(taken && { attachments: taken }) }))
     }
     return problem(404, 'not_found')
+  }
+  async function answerFile(token: string, id: string, body: RequestInit['body']): Promise<Response> {
+    if (!body) {
+      const file = files.stored.get(id)
+      return file ? fileResponse(file.bytes) : problem(404, 'not_found')
+    }
+    const result = await files.put(token, id, body as Blob)
+    return 'code' in result ? problem(result.status, result.code) : reply(201, result)
   }
   return platform
 }
@@ -205,6 +228,16 @@ export const problem = (status: number, code: string, headers: Record<string, st
 /** An HTML page of a proxy between the widget and the platform. */
 export const htmlPage = (status: number): Response =>
   fakeResponse(status, '<!doctype html><title>Sign in to the network</title>', { 'content-type': 'text/html' })
+
+const parse = (body: RequestInit['body']): unknown =>
+  body instanceof Blob ? `${body.size} bytes` : body && JSON.parse(String(body))
+
+function fileResponse(bytes: Uint8Array): Response {
+  const { response, push, close } = openStream(undefined, { 'content-type': 'application/octet-stream' })
+  push(bytes)
+  close()
+  return response
+}
 
 /** The first event of a stream. It contains the nonce of the request. */
 export const openedEvent = ({ body }: RequestInit): string => {
@@ -234,7 +267,7 @@ function fakeResponse(status: number, text: string, headers: Record<string, stri
   } as unknown as Response
 }
 
-function openStream(signal?: AbortSignal) {
+function openStream(signal?: AbortSignal, headers: Record<string, string> = { 'content-type': 'text/event-stream' }) {
   const chunks: Uint8Array[] = []
   let closed = false
   let resumeRead: (() => void) | undefined
@@ -256,9 +289,9 @@ function openStream(signal?: AbortSignal) {
     async cancel() {},
   }
   return {
-    response: fakeResponse(200, '', { 'content-type': 'text/event-stream' }, { getReader: () => reader }),
-    push(text: string) {
-      chunks.push(new TextEncoder().encode(text))
+    response: fakeResponse(200, '', headers, { getReader: () => reader }),
+    push(data: string | Uint8Array) {
+      chunks.push(typeof data === 'string' ? new TextEncoder().encode(data) : data)
       onChange()
     },
     close,

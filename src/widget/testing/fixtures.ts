@@ -1,7 +1,9 @@
 // An in-memory browser with tabs, and a clock that tests advance.
 import type { Message } from '../../contract/index.ts'
+import type { SendBlob } from '../api/attachments.ts'
 import { streamEvents } from '../api/eventStream.ts'
 import { type App, createApp, finishLogout } from '../app/createApp.ts'
+import { createAttachments } from '../app/createAttachments.ts'
 import type { Environment } from '../app/environment.ts'
 import { createNotifications } from '../app/notifications/createNotifications.ts'
 import type { Clock } from '../environment/clock.ts'
@@ -12,7 +14,6 @@ import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.t
 import type { WidgetOptions } from '../loader/options.ts'
 import { SiteSignIn } from '../models/session/siteSignIn.ts'
 import { refreshToken as exchangeToken } from '../models/session/tokenRefresh.ts'
-import type { UpdateRecords } from '../storage/database.ts'
 import { nextEpoch } from '../storage/epoch.ts'
 import {
   type EpochReason,
@@ -27,6 +28,9 @@ import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
 import { createFakeStorage, type StorageFaults } from './fakeStorage.ts'
 import { createFakeOrigin, createLife, type Life } from './fakeTabs.ts'
 import { type Post, promptly } from './fakeTraffic.ts'
+import { createMemoryUpdate } from './memoryUpdate.ts'
+
+export { createMemoryUpdate }
 
 export const contactToken = (digit: string) => `c:${digit.repeat(64)}`
 export const ada = { id: 'ada', name: 'Ada Lovelace' }
@@ -63,18 +67,6 @@ export const authOf = ({ events }: Tab) =>
       const { state, contact, reason } = detail as WidgetEvents['auth']
       return [state, contact?.id ?? null, reason]
     })
-
-/** Creates an in-memory database. */
-export const createMemoryUpdate =
-  (records: Map<string, unknown>, faults: Partial<StorageFaults> = {}): UpdateRecords =>
-  async (keys, change) => {
-    if (faults.isDenied) throw new DOMException('Access is denied', 'SecurityError')
-    const found = Object.fromEntries(keys.map(key => [key, records.get(key)]))
-    const changed = Object.entries(change(found))
-    // The transaction is aborted.
-    if (faults.isFull && changed.length) throw new DOMException('Full', 'QuotaExceededError')
-    for (const [key, record] of changed) records.set(key, structuredClone(record))
-  }
 
 export interface Tab {
   core: Pick<App['session'], 'start' | 'logout' | 'dismissEndReason'> &
@@ -188,6 +180,12 @@ export function createFakeBrowser(
       },
       withLeaderLock: locks ? withLeaderLock : (_, fn) => fn().then(() => 'ended'),
     }
+    const tabFetch = life.fetch(((url, init) =>
+      hasNetwork ? fetch(url, init) : Promise.reject(new TypeError('Failed to fetch'))) as typeof fetch)
+    const sendBlob: SendBlob = (url, init, body, onProgress) => {
+      onProgress(0.5)
+      return tabFetch(url, { ...init, body })
+    }
     const environment: Environment = {
       clock: { now: clock.now, random: clock.random, setTimeout },
       page,
@@ -201,8 +199,7 @@ export function createFakeBrowser(
             new Promise((resolve, reject) =>
               post(`record of ${name}`, () => life.run(() => life.gate(update(keys, change)).then(resolve, reject))),
             ),
-      fetch: life.fetch(((url, init) =>
-        hasNetwork ? fetch(url, init) : Promise.reject(new TypeError('Failed to fetch'))) as typeof fetch),
+      fetch: tabFetch,
       eventStream: () => loadChunk(canLoadStreams(), { streamEvents }),
       tabs: () =>
         loadChunk(canLoadTabs(), {
@@ -211,6 +208,7 @@ export function createFakeBrowser(
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       tokenRefresh: async () => ({ refreshToken: exchangeToken }),
       siteSignIn,
+      attachments: async () => ({ createAttachments: deps => createAttachments(deps, sendBlob) }),
       notifications: async () => ({ createNotifications }),
       isOriginRefused,
       onRefused() {},

@@ -124,6 +124,7 @@ export function createFixture(): WidgetModels & {
       ratings: { pending: signal(new Map()), rate: note('rate') },
       readState: { readSeq: signal(0), unread: signal(0), markRead: note('markRead') },
       connection: signal<Connection>('live'),
+      attachments: { model: signal(null), load: async () => undefined },
       requestHandover: noteAsync('requestHandover'),
     },
     draft: {

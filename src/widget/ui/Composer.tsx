@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
+import type { AttachmentsModel } from '../models/attachments/attachments.ts'
 import { isBlank, maxMessageLength, messageLength } from '../models/conversation/messageText.ts'
 import { focusOn, initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
@@ -21,7 +22,7 @@ const hasFieldSizing = CSS.supports('field-sizing', 'content')
 /** The form in which the visitor writes a message. */
 export function Composer(): JSX.Element {
   const { conversation, draft } = useWidget()
-  const { outbox, reply } = conversation
+  const { attachments, botProfile, outbox, reply } = conversation
   const strings = useStrings()
   const form = useRef<HTMLFormElement>(null)
   useFocusHandover(form, initialFocus)
@@ -30,6 +31,8 @@ export function Composer(): JSX.Element {
   const left = maxMessageLength - messageLength(text)
   const isCounted = left <= counterThreshold
   const { DraftLimit, StopButton } = useLazyPart('transcript', true) ?? {}
+  const { AttachButton, DraftFiles } = useLazyPart('attachments', !!botProfile.profile.value?.attachments) ?? {}
+  const model = attachments.model.value
   const isStoppable = reply.isStoppable.value
   const wasStoppable = useRef(false)
   wasStoppable.current ||= isStoppable
@@ -41,13 +44,14 @@ export function Composer(): JSX.Element {
     event.preventDefault()
     // Read the current draft: the rendered value may be stale.
     const current = draft.text.peek()
-    if (!isSendable(current)) {
+    const model = attachments.model.peek()
+    if (!isSendable(current, model?.draftStatus.peek())) {
       refusedText.value = current
       return
     }
     // Move the focus away from the button, which is disabled now and would not receive keys such as Escape.
     if (form.current?.matches(':focus-within')) focusOn(form.current, initialFocus)
-    outbox.send(current.trim(), { finishesDraft: true })
+    outbox.send(current.trim(), { finishesDraft: true, files: model?.takeDraft() })
     // The outbox empties the draft, unless nothing can be sent of it, such as a text of NUL characters only.
     draft.setText('')
   }
@@ -65,7 +69,8 @@ export function Composer(): JSX.Element {
   return (
     <form part="composer" ref={form} onSubmit={send}>
       {DraftLimit && <DraftLimit left={left} isCounted={isCounted} isRefused={isRefused} />}
-      <div class="field" data-draft={hasFieldSizing ? undefined : text}>
+      {DraftFiles && <DraftFiles />}
+      <div class={AttachButton ? 'field attachable' : 'field'} data-draft={hasFieldSizing ? undefined : text}>
         <textarea
           rows={1}
           // Without a limit, each key takes seconds after a megabyte of text was pasted.
@@ -81,14 +86,17 @@ export function Composer(): JSX.Element {
           onInput={event => draft.setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
+        {AttachButton && <AttachButton />}
       </div>
       {isStoppable && StopButton ? (
         <StopButton onClick={stop} />
       ) : (
-        <SendButton disabled={!isSendable(text)} replacesStop={wasStoppable.current} />
+        <SendButton disabled={!isSendable(text, model?.draftStatus.value)} replacesStop={wasStoppable.current} />
       )}
     </form>
   )
 }
 
-const isSendable = (text: string) => !isBlank(text) && messageLength(text) <= maxMessageLength
+/** A message has a text, files or both. */
+const isSendable = (text: string, files: AttachmentsModel['draftStatus']['value'] = 'empty') =>
+  (files === 'empty' ? !isBlank(text) : files === 'ready') && messageLength(text) <= maxMessageLength

@@ -26,7 +26,8 @@ export function FailureAnnouncement(): JSX.Element {
       known = failed
     })
   }, [])
-  const text = announced.value?.text
+  const message = announced.value
+  const text = message?.text || message?.files?.map(({ name }) => name).join(', ')
   return (
     <p class="aloud" role="alert">
       {text && `${strings.failed} ${[...text].slice(0, announcedLength).join('')}`}

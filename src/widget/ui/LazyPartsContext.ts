@@ -2,6 +2,7 @@ import type { ReadonlySignal } from '@preact/signals'
 import { createContext, type FunctionComponent } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
 import type { MarkdownProps } from '../markdown/index.ts'
+import type { AttachButton, DraftFiles, MessageFiles } from './attachments/index.ts'
 import type { CoveredPage } from './coveredPage.ts'
 import type { DraftLimitProps } from './DraftLimit.tsx'
 import type { Dates } from './dates.ts'
@@ -30,6 +31,12 @@ export interface LazyParts {
   sources: LazyPart<FunctionComponent<SourcesProps>>
   /** The buttons by which the visitor rates an answer. */
   rating: LazyPart<FunctionComponent<RatingButtonsProps>>
+  /** The button that attaches files, the files in the composer, and those of messages. */
+  attachments: LazyPart<{
+    AttachButton: typeof AttachButton
+    DraftFiles: typeof DraftFiles
+    MessageFiles: typeof MessageFiles
+  }>
   /** Renders the addresses in a plain text as links. */
   linkify: LazyPart<typeof linkify>
 }

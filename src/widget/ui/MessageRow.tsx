@@ -33,6 +33,8 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
   const { botName, botLocale, dates, isSilent, hasListChanged } = props
   const strings = useStrings()
   const Sources = useLazyPart('sources', !!item.sources)
+  const files = item.attachments ?? item.files
+  const MessageFiles = useLazyPart('attachments', !!files)?.MessageFiles
   const { author } = item
   const isAnswer = item.seq !== undefined && (author === 'bot' || author === 'agent') && !item.removedAt
   const RatingButtons = useLazyPart('rating', isAnswer && props.hasRatings)
@@ -90,9 +92,14 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
           aria-live={isSilent ? 'off' : undefined}
         >
           {isFirst && <span class={author === 'agent' ? 'meta' : 'aloud'}>{authorName}</span>}
-          <div class="bubble" part="message" dir="auto" id={labelId} lang={lang}>
-            {text}
-          </div>
+          {MessageFiles && (
+            <MessageFiles stored={item.attachments} pending={item.files} id={item.text ? undefined : labelId} />
+          )}
+          {(item.text || item.removedAt || !files) && (
+            <div class="bubble" part="message" dir="auto" id={labelId} lang={lang}>
+              {text}
+            </div>
+          )}
           {isLast && author === 'agent' && <Avatar name={authorName ?? ''} url={item.sender?.avatar} />}
           {Sources && item.sources && <Sources sources={item.sources} />}
           {!isLast && rating}

@@ -6,8 +6,8 @@ import type { Takeover } from './findTakeovers.ts'
 
 /** An entry of the transcript: a stored or pending message, an event, a line of the greeting, or the streaming reply. */
 export interface TranscriptItem
-  extends Pick<Message, 'id' | 'author' | 'sender' | 'sources' | 'event' | 'rating' | 'removedAt'>,
-    Pick<PendingMessage, 'resumesAt'> {
+  extends Pick<Message, 'id' | 'author' | 'sender' | 'sources' | 'event' | 'attachments' | 'rating' | 'removedAt'>,
+    Pick<PendingMessage, 'resumesAt' | 'files'> {
   /** A signal for the streaming reply. */
   text: string | ReadonlySignal<string>
   format?: Message['format'] | undefined

@@ -50,6 +50,13 @@ export const createLazyParts = (
     adoptStyles(root, ratingStyles, abortSignal)
     return RatingButtons
   }),
+  attachments: createLazyPart(async () => {
+    const model = conversation.attachments.load()
+    const { attachmentStyles, ...components } = await import('./attachments/index.ts')
+    if (!(await model) || abortSignal.aborted) return null
+    adoptStyles(root, attachmentStyles, abortSignal)
+    return components
+  }),
   linkify: createLazyPart(async () => (await import('./links.tsx')).linkify),
 })
 

@@ -22,3 +22,12 @@ test('keeps such marks in plain text, on one line', () => {
 test('looks at the beginning of a long message only', () => {
   expect(toPlainText({ text: '['.repeat(100_000), format: 'markdown' })).toHaveLength(400)
 })
+
+test('names the files of a message without a text', () => {
+  const file = { id: 'f', type: 'application/pdf', size: 1 } as const
+  const attachments = [
+    { ...file, name: 'a.pdf' },
+    { ...file, name: 'b.pdf' },
+  ]
+  expect(toPlainText({ text: '', format: 'plain', attachments })).toBe('a.pdf, b.pdf')
+})

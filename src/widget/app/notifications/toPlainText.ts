@@ -16,8 +16,13 @@ const replacements: readonly [RegExp, string][] = [
   [/\|/g, ' '],
 ]
 
-/** Returns the beginning of a message on one line, without the marks of Markdown. */
-export function toPlainText({ text, format }: Pick<Message, 'text' | 'format'>): string {
+/** Returns the beginning of a message on one line, without the marks of Markdown, or the names of its files. */
+export function toPlainText({
+  text,
+  format,
+  attachments = [],
+}: Pick<Message, 'text' | 'format' | 'attachments'>): string {
+  if (!text) return attachments.map(({ name }) => name).join(', ')
   let plain = text.slice(0, maxLength)
   if (format === 'markdown')
     for (const [pattern, replacement] of replacements) plain = plain.replace(pattern, replacement)

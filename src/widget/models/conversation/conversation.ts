@@ -2,11 +2,13 @@ import type { ReadonlySignal } from '@preact/signals-core'
 import type { ConversationState, Message, StreamEvent } from '../../../contract/index.ts'
 import type { ConversationEvent } from '../../api/eventStream.ts'
 import type { Stored } from '../../storage/guards.ts'
+import type { AttachmentsModel } from '../attachments/attachments.ts'
 import type { Deps } from '../deps.ts'
 import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { type BotProfileDeps, BotProfileModel } from './botProfile.ts'
 import { type Connection, EventConnection, type EventConnectionDeps } from './eventConnection.ts'
+import { LazyAttachments, type LazyAttachmentsDeps } from './lazyAttachments.ts'
 import { MessageStore, type MessageStoreDeps } from './messageStore.ts'
 import { Outbox, type OutboxDeps } from './outbox.ts'
 import { PageAnnouncer } from './pageAnnouncer.ts'
@@ -26,6 +28,12 @@ export interface ConversationModel {
   readonly reply: Pick<StreamingReply, 'streaming' | 'typing' | 'isStoppable'>
   readonly readState: Pick<ReadState, 'readSeq' | 'unread' | 'markRead'>
   readonly ratings: Pick<Ratings, 'pending' | 'rate'>
+  readonly attachments: {
+    /** `null` until it has been loaded. */
+    readonly model: ReadonlySignal<AttachmentsModel | null>
+    /** Loads the model. Resolves to `undefined` when the widget is destroyed. */
+    load(): Promise<AttachmentsModel | undefined>
+  }
   readonly connection: ReadonlySignal<Connection>
   /** Asks the platform to stop the bot's reply. What has been written of it stays. */
   stopReply(): Promise<void>
@@ -37,6 +45,7 @@ export interface ConversationDeps
   extends Deps,
     Pick<OutboxDeps, 'createMessageId' | 'readContext' | 'isOnHold' | 'acquireToken' | 'finishDraft'>,
     Pick<EventConnectionDeps, 'channelPrefix' | 'joinTabs'>,
+    Pick<LazyAttachmentsDeps, 'attachments'>,
     Pick<BotProfileDeps, 'onRefused'>,
     Pick<MessageStoreDeps, 'retryRestore'> {
   onEnded(scope: SessionScope, reason: Extract<StreamEvent, { event: 'session.ended' }>['data']['reason']): void
@@ -66,6 +75,7 @@ export class Conversation implements ConversationModel {
   readonly reply: StreamingReply
   readonly readState: ReadState
   readonly ratings: Ratings
+  readonly attachments: LazyAttachments
   readonly connection: ReadonlySignal<Connection>
 
   constructor(deps: ConversationDeps) {
@@ -83,7 +93,12 @@ export class Conversation implements ConversationModel {
     })
     this.ratings = new Ratings({ ...deps, onRated: change => this.messageStore.applyOwnChange(change) })
     this.#announcer = new PageAnnouncer(deps, this.readState.unread)
-    this.outbox = new Outbox({ ...deps, onStored: (scope, message) => this.#onStored(scope, message) })
+    this.attachments = new LazyAttachments(deps)
+    this.outbox = new Outbox({
+      ...deps,
+      files: this.attachments,
+      onStored: (scope, message) => this.#onStored(scope, message),
+    })
     this.#eventConnection = new EventConnection({
       ...deps,
       lastSeq: () => this.messageStore.lastSeq(),
@@ -111,6 +126,7 @@ export class Conversation implements ConversationModel {
       this.readState.reset(null)
       this.ratings.reset(scope)
       this.outbox.reset(scope, options)
+      this.attachments.reset(scope, this.outbox.pending.peek(), options)
     })
   }
 

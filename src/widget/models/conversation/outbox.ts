@@ -7,8 +7,11 @@ import type { FinishedDraft } from '../draft.ts'
 import { mergeDrafts } from '../mergeDrafts.ts'
 import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
+import type { LazyAttachments } from './lazyAttachments.ts'
 import { isBlank, maxMessageLength, messageLength } from './messageText.ts'
-import { asWaiting, type PendingMessage, toStored } from './pendingMessage.ts'
+import { asWaiting, type PendingMessage, type SendOptions, toStored } from './pendingMessage.ts'
+import { replaceEntry } from './replaceEntry.ts'
+import { createSendAttempts } from './sendAttempts.ts'
 
 export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'clock' | 'page' | 'emit'> {
   createMessageId(): string
@@ -20,12 +23,12 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
   acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
   /** Empties the draft. The outbox stores the returned version together with the message. */
   finishDraft(): FinishedDraft
+  /** The files of messages. */
+  files: Pick<LazyAttachments, 'upload' | 'forget' | 'blobsOf'>
   /** Called when the platform has stored a message. */
   onStored(scope: SessionScope, message: Message): void
 }
 
-/** With the backoff these take some minutes. Failures while offline don't count. */
-const maxTries = 10
 const noLeadership = AbortSignal.abort(0)
 
 /** The visitor's messages until the platform has stored them. They survive a reload and are sent one at a time. */
@@ -95,23 +98,25 @@ export class Outbox {
   }
 
   /**
-   * Puts a text of 1 to 4000 code points into the outbox and returns at once. `finishesDraft` empties the draft in the same
-   * transaction, so that a reload can neither lose nor duplicate the text.
+   * Puts a text of 1 to 4000 code points into the outbox and returns at once. With `files` it may be empty. `finishesDraft`
+   * empties the draft in the same transaction, so that a reload can neither lose nor duplicate the text.
    */
-  send = (text: string, { finishesDraft = false }: { finishesDraft?: boolean } = {}): void => {
+  send = (text: string, { finishesDraft = false, files = [] }: SendOptions = {}): void => {
     // The platform refuses NUL and unpaired surrogates. `toWellFormed` is missing in Firefox 115.
     const clean = text
       .replace(/\0/g, '')
       .replace(/\p{Surrogate}/gu, '\ufffd')
       .trim()
-    if (isBlank(clean) || messageLength(clean) > maxMessageLength) return
+    if ((isBlank(clean) && !files.length) || messageLength(clean) > maxMessageLength) return
     const { createMessageId, readContext, clock, finishDraft } = this.#deps
     const createdAt = new Date(clock.now()).toISOString()
     updateState(() => {
       const finished = finishesDraft ? finishDraft() : undefined
-      const id = finished?.messageId || createMessageId()
+      // Another tab that sends the same draft sends it without the files, so it is another message.
+      const id = (!files.length && finished?.messageId) || createMessageId()
+      const entry = { id, text: clean, status: 'waiting', createdAt, context: readContext() } as const
       this.#writtenIds.add(id)
-      this.#save({ id, text: clean, status: 'waiting', createdAt, context: readContext() }, finished?.version)
+      this.#save(files.length ? { ...entry, files } : entry, finished?.version)
     })
     void this.flush()
   }
@@ -164,7 +169,9 @@ export class Outbox {
     const scope = this.#scope
     if (!scope?.token || this.#deps.isOnHold.peek()) return
     const credentials = { token: scope.token, abortSignal: new AbortController().signal }
-    for (const { id, text, context, status } of this.#pending.peek()) {
+    for (const { id, text, context, status, files } of this.#pending.peek()) {
+      // Uploads would take too long.
+      if (files) continue
       const isUnsaved = this.#writtenIds.has(id) && !this.#savedIds.has(id) && !this.#acceptedIds.has(id)
       if (isUnsaved && status !== 'failed') {
         void this.#deps.api.sendLastMessage(credentials, () => true, { id, text, context })
@@ -197,19 +204,28 @@ export class Outbox {
     return this.#pending.peek().find(({ id, status }) => status !== 'failed' && !this.#acceptedIds.has(id))
   }
 
-  async #deliver(scope: SessionScope, { id, text, context }: PendingMessage): Promise<void> {
-    const { acquireToken, backoff, emit, onStored } = this.#deps
-    const attempts = this.#createRetryPolicy(id)
+  async #deliver(scope: SessionScope, { id, text, context, files }: PendingMessage): Promise<void> {
+    const { acquireToken, backoff, emit, files: uploads, onStored } = this.#deps
+    const attempts = createSendAttempts(this.#deps, (status, more) => this.#mark(id, status, more))
     this.#mark(id, 'sending')
     const token = await acquireToken(scope, attempts.shouldStopRetrying)
     // The session may have ended meanwhile; `#leadership` may belong to the next one.
     if (scope.abortSignal.aborted) return
-    const message = token && (await this.#post(token, attempts.shouldStopRetrying, { id, text, context }))
+    const leadership = this.#leadership
+    const attachments = token && files && (await uploads.upload(files, leadership, attempts.shouldStopRetrying))
+    if (scope.abortSignal.aborted) return
+    const isComplete = !files || attachments
+    if (token && !isComplete && !leadership.aborted) attempts.reject()
+    const content = { id, text, context, ...(attachments && { attachments }) }
+    const message = token && isComplete && (await this.#post(token, attempts.shouldStopRetrying, content))
     if (scope.abortSignal.aborted) return
     if (message) {
       this.#acceptedIds.add(id)
       onStored(scope, message)
-    } else if (attempts.hasFailed()) emit('error', { code: 'message_failed' })
+    } else if (attempts.hasFailed()) {
+      if (files) uploads.forget(files)
+      emit('error', { code: 'message_failed' })
+    }
     // No token and no failure: the session is changing. Wait before the next attempt.
     else if (!token) await backoff.wait(0, scope.abortSignal)
   }
@@ -229,23 +245,6 @@ export class Outbox {
     leadership.removeEventListener('abort', stop)
     unsubscribe()
     return stored
-  }
-
-  /** Decides after each failed attempt whether to retry, and updates the status of the message. */
-  #createRetryPolicy(id: string) {
-    const { clock, page } = this.#deps
-    let failure: PendingMessage['failure']
-    let countedTries = 0
-    const shouldStopRetrying: StopCondition = ({ status, transient, ended, retryAfterMs }) => {
-      if (ended) return false
-      if (page.online()) countedTries++
-      failure = transient ? (countedTries > maxTries ? 'network' : undefined) : 'rejected'
-      const resumesAt = status === 429 && retryAfterMs ? new Date(clock.now() + retryAfterMs).toISOString() : undefined
-      if (failure) this.#mark(id, 'failed', { failure })
-      else this.#mark(id, 'waiting', { resumesAt })
-      return failure !== undefined
-    }
-    return { shouldStopRetrying, hasFailed: () => failure !== undefined }
   }
 
   #find(id: string): PendingMessage | undefined {
@@ -268,8 +267,14 @@ export class Outbox {
   /** Shows and saves a message, at the end if it is new. */
   #save(entry: PendingMessage, finishedDraft?: DraftVersion): void {
     this.replace(entry.id, entry)
-    const put = this.#updateCache(entries => replaceEntry(entries, entry.id, [toStored(entry)]), finishedDraft)
-    void put.then(isStored => isStored && this.#savedIds.add(entry.id))
+    const put = (files?: ReadonlyMap<string, Blob>) =>
+      this.#updateCache(entries => replaceEntry(entries, entry.id, [toStored(entry)]), finishedDraft, files)
+    const save = async () => {
+      const isStored = await put(entry.files && this.#deps.files.blobsOf(entry.files))
+      // There may be room for the text, though not for the files.
+      if (isStored || (entry.files && (await put()))) this.#savedIds.add(entry.id)
+    }
+    void save()
   }
 
   #delete(id: string): void {
@@ -281,18 +286,14 @@ export class Outbox {
   async #updateCache(
     change: (entries: readonly OutboxEntry[]) => readonly OutboxEntry[],
     finishedDraft?: DraftVersion,
+    files?: ReadonlyMap<string, Blob>,
   ): Promise<boolean> {
     if (!this.#cacheScope) return false
     return this.#deps.cache.put(
       this.#cacheScope.epoch,
       ({ outbox }) => ({ outbox: change(outbox) }),
       finishedDraft && (draft => mergeDrafts(draft, finishedDraft)),
+      files,
     )
   }
-}
-
-/** Returns the list with `next` instead of the entry with that id, or at the end if there is none. */
-function replaceEntry<Entry extends { id: string }>(list: readonly Entry[], id: string, next: Entry[]): Entry[] {
-  const isKnown = list.some(entry => entry.id === id)
-  return isKnown ? list.flatMap(entry => (entry.id === id ? next : [entry])) : [...list, ...next]
 }

@@ -1,5 +1,5 @@
 import type { Attributes } from '../../../contract/index.ts'
-import type { OutboxEntry } from '../../storage/guards.ts'
+import type { OutboxEntry, OutboxFile } from '../../storage/guards.ts'
 
 /**
  * A message of the visitor that the platform has not stored yet. A `failed` one stays until the visitor retries or deletes
@@ -16,14 +16,24 @@ export interface PendingMessage {
   createdAt: string
   /** Facts about the visitor at the time of writing. Only the organization sees them. */
   context?: Attributes | undefined
+  /** At most 5. They are uploaded before the message is sent. */
+  files?: readonly OutboxFile[] | undefined
+}
+
+/** How a message is sent. */
+export interface SendOptions {
+  /** Empties the draft in the same transaction. */
+  finishesDraft?: boolean
+  files?: readonly OutboxFile[] | undefined
 }
 
 /** Returns what a reload keeps. A page that is loaded later sends the message at once, whatever delayed it before. */
-export const toStored = ({ id, text, createdAt, context, failure }: PendingMessage): OutboxEntry => ({
+export const toStored = ({ id, text, createdAt, context, files, failure }: PendingMessage): OutboxEntry => ({
   id,
   text,
   createdAt,
   context,
+  files,
   failure,
 })
 

@@ -31,8 +31,8 @@ export function useScrollAnchor(
       const moved = anchor?.isConnected && anchor.offsetTop - anchorTop
       if (moved && !isAtEnd.peek()) log.scrollTop += moved
       top = log.scrollTop
-      // Use the bubble instead of the row, because the space at the top of a row depends on the row before.
-      anchor = [...log.querySelectorAll<HTMLElement>('.bubble')].find(
+      // Use the content instead of the row, because the space at the top of a row depends on the row before.
+      anchor = [...log.querySelectorAll<HTMLElement>('.bubble, .files')].find(
         ({ offsetTop, offsetHeight }) => offsetTop + offsetHeight > top,
       )
       anchorTop = anchor?.offsetTop ?? 0

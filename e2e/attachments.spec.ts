@@ -1,0 +1,178 @@
+import { expect, namesOf, storedFiles, test } from './attachmentFixtures.ts'
+import { Chat } from './fixtures.ts'
+import { choose, draftFiles, messageFiles, pdfFile, pngFile, textFile, transfer } from './testFiles.ts'
+
+test('a visitor attaches files by button, paste and drop, and sends them under the strictest policy', async ({
+  page,
+  chat,
+  messagesOf,
+  filesOf,
+  openAs,
+}) => {
+  const contactId = await openAs('Ada Lovelace')
+  const picture = pngFile('jacket.png')
+  await choose(chat, picture, pdfFile('order.pdf'))
+  await transfer(chat, 'paste', [pngFile('pasted.png')])
+  await transfer(chat, 'drop', [textFile('notes.txt')])
+  await expect(draftFiles(chat).getByRole('listitem')).toHaveCount(4)
+  await expect(chat.composer).toBeFocused()
+  await chat.send('My order')
+  await expect(chat.panel).toContainText('Sent')
+  await expect(draftFiles(chat)).toHaveCount(0)
+  await expect(messageFiles(chat).getByRole('listitem')).toHaveCount(4)
+  await expect(messageFiles(chat).getByRole('img', { name: 'jacket.png' })).toBeVisible()
+
+  const [message] = await messagesOf(contactId)
+  expect(namesOf([message ?? {}])).toEqual(['jacket.png', 'order.pdf', 'pasted.png', 'notes.txt'])
+  expect((await (await filesOf(contactId)).download('jacket.png')).equals(picture.buffer)).toBe(true)
+  expect(await page.evaluate(() => window.violations)).toEqual([])
+})
+
+test('a picture from the team is drawn, and saved as a file that nothing opens', async ({
+  page,
+  chat,
+  filesOf,
+  openAs,
+}) => {
+  const contactId = await openAs('Ada Lovelace')
+  await page.evaluate(() => {
+    const { createObjectURL, revokeObjectURL } = URL
+    Object.assign(window, { urls: [] })
+    const urls = (window as unknown as { urls: string[] }).urls
+    URL.createObjectURL = blob => {
+      urls.push((blob as Blob).type)
+      return createObjectURL(blob)
+    }
+    URL.revokeObjectURL = url => {
+      urls.push('revoked')
+      revokeObjectURL(url)
+    }
+  })
+  await chat.say('I need a label')
+  const files = await filesOf(contactId)
+  await files.send('Your label', pngFile('label.png', [1200, 600]), pdfFile('terms.pdf'))
+  const canvas = messageFiles(chat).getByRole('img', { name: 'label.png' })
+  // What is drawn is no larger than a dense screen needs.
+  await expect
+    .poll(() =>
+      canvas.evaluate((node: HTMLCanvasElement) => [
+        node.width,
+        node.height,
+        ...(node.getContext('2d')?.getImageData(100, 100, 1, 1).data ?? []),
+      ]),
+    )
+    .toEqual([520, 260, 194, 37, 92, 255])
+  for (const [label, name] of [
+    [/Save label\.png/, 'label.png'],
+    [/Save terms\.pdf/, 'terms.pdf'],
+  ] as const) {
+    const download = page.waitForEvent('download')
+    await chat.transcript.getByRole('button', { name: label }).click()
+    expect((await download).suggestedFilename()).toBe(name)
+  }
+  const seen = () => page.evaluate(() => (window as unknown as { urls: string[] }).urls)
+  await expect.poll(async () => (await seen()).filter(each => each === 'revoked').length).toBe(2)
+  expect(new Set(await seen())).toEqual(new Set(['application/octet-stream', 'revoked']))
+  expect(page.context().pages()).toHaveLength(1)
+  expect(await page.evaluate(() => window.violations)).toEqual([])
+})
+
+test('files wait for the network, also over a reload, and are sent once', async ({
+  page,
+  context,
+  chat,
+  messagesOf,
+  openAs,
+}) => {
+  const contactId = await openAs('Ada Lovelace')
+  await context.route('**/v1/**', route => route.abort())
+  await choose(chat, pngFile('late.png'), textFile('late.txt'))
+  await chat.send('Written without a network')
+  await expect(chat.panel).toContainText(/Waiting to send|Sending/)
+  await expect(messageFiles(chat).getByText('late.png')).toBeVisible()
+  expect(await storedFiles(page)).not.toEqual([])
+  await page.reload()
+  await chat.launcher.click()
+  await context.unroute('**/v1/**')
+  await expect(chat.panel).toContainText('Sent')
+  await expect(messageFiles(chat).getByRole('img', { name: 'late.png' })).toBeVisible()
+  expect(namesOf(await messagesOf(contactId))).toEqual(['late.png', 'late.txt'])
+  await expect.poll(() => storedFiles(page)).toEqual([])
+})
+
+test('a visitor cancels an upload, and sends the rest', async ({ page, chat, messagesOf, openAs }) => {
+  const contactId = await openAs('Ada Lovelace')
+  const held: (() => void)[] = []
+  await page.route('**/attachments/*', route =>
+    route.request().method() === 'PUT' && held.length === 0
+      ? void held.push(() => void route.abort())
+      : route.continue(),
+  )
+  await choose(chat, textFile('wrong.txt'), textFile('right.txt'))
+  await expect.poll(() => held.length).toBe(1)
+  const cancelled = page.waitForEvent('requestfailed')
+  await draftFiles(chat).getByRole('button', { name: 'Remove wrong.txt' }).press('Enter')
+  expect((await cancelled).method()).toBe('PUT')
+  await expect(chat.composer).toBeFocused()
+  await chat.send('Only one')
+  await expect(chat.panel).toContainText('Sent')
+  expect(namesOf(await messagesOf(contactId))).toEqual(['right.txt'])
+})
+
+test('a message with files that was refused is sent on a retry', async ({ page, chat, messagesOf, openAs }) => {
+  const contactId = await openAs('Ada Lovelace')
+  await page.route('**/widget/messages', route =>
+    route.fulfill({ status: 400, json: {}, headers: { 'access-control-allow-origin': '*' } }),
+  )
+  await choose(chat, textFile('again.txt'))
+  await chat.send('Please take this')
+  await expect(chat.panel).toContainText('Not sent.')
+  await page.unroute('**/widget/messages')
+  await chat.panel.getByRole('button', { name: 'Retry' }).click()
+  await expect(chat.panel).toContainText('Sent')
+  expect(namesOf(await messagesOf(contactId))).toEqual(['again.txt'])
+})
+
+test('files that the platform refuses say why, to screen readers, too, and keep the message from being sent', async ({
+  chat,
+  messagesOf,
+  openAs,
+}) => {
+  const contactId = await openAs('Ada Lovelace')
+  await choose(chat, { name: 'drawing.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg></svg>') })
+  await expect(draftFiles(chat)).toContainText('Only PNG, JPEG, WebP and GIF pictures')
+  await expect(chat.panel.locator('form').getByRole('alert')).toContainText('drawing.svg: Only PNG')
+  await chat.send('See the drawing')
+  await expect(chat.panel.getByRole('button', { name: 'Send' })).toBeDisabled()
+  await choose(chat, ...[1, 2, 3, 4, 5].map(number => textFile(`${number}.txt`)))
+  await expect(chat.panel.locator('form').getByRole('alert')).toContainText('at most 5 files')
+  await draftFiles(chat).getByRole('button', { name: 'Remove drawing.svg' }).click()
+  await expect(
+    chat.panel
+      .locator('form')
+      .getByRole('status')
+      .filter({ hasText: /4\.txt/ }),
+  ).toHaveCount(1)
+  await chat.composer.press('Enter')
+  await expect(chat.panel).toContainText('Sent')
+  expect(namesOf(await messagesOf(contactId))).toEqual(['1.txt', '2.txt', '3.txt', '4.txt'])
+})
+
+test('a second tab shows the message with its files', async ({ context, hostPage, chat, openAs }) => {
+  await openAs('Ada Lovelace')
+  const second = new Chat(await context.newPage())
+  await second.page.goto(hostPage.url)
+  await second.open()
+  await choose(chat, pngFile('shared.png'), textFile('shared.txt'))
+  await chat.send('For both tabs')
+  await expect(second.transcript).toContainText('For both tabs')
+  await expect(messageFiles(second).getByRole('img', { name: 'shared.png' })).toBeVisible()
+  await expect(messageFiles(second).getByRole('button', { name: /Save shared\.txt/ })).toBeVisible()
+})
+
+test('pasted text that comes with a picture stays text', async ({ chat, openAs }) => {
+  await openAs('Ada Lovelace')
+  await transfer(chat, 'paste', [pngFile('cells.png')], 'A1')
+  await choose(chat, textFile('only.txt'))
+  await expect(draftFiles(chat).getByRole('listitem')).toHaveCount(1)
+})

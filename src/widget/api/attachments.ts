@@ -1,0 +1,108 @@
+import type { Upload } from '../../contract/index.ts'
+import { attachmentType, createGuard, optional } from './guards.ts'
+import type { Credentials, Requester, StopCondition } from './requester.ts'
+
+/** The endpoints for files. Like the other ones they are retried, and resolve to `undefined` on failure. */
+export interface AttachmentApi {
+  /** Uploads a file. `onProgress` is called with the part that has been sent, from 0 to 1. */
+  upload(
+    credentials: Credentials,
+    shouldStopRetrying: StopCondition,
+    file: { id: string; blob: Blob; onProgress(sent: number): void },
+  ): Promise<Upload | undefined>
+  /** Downloads a file of `size` bytes. The result has no type, so nothing opens it. */
+  download(
+    credentials: Credentials,
+    shouldStopRetrying: StopCondition,
+    file: { id: string; size: number },
+  ): Promise<Blob | undefined>
+}
+
+const isUpload = createGuard<Upload>({
+  id: '',
+  type: attachmentType,
+  size: 0,
+  width: optional(0),
+  height: optional(0),
+})
+
+/** Sends a file as the body of a request. `onProgress` is called with the part that has been sent, from 0 to 1. */
+export type SendBlob = (
+  url: string,
+  init: RequestInit,
+  blob: Blob,
+  onProgress: (sent: number) => void,
+) => Promise<Response>
+
+/** `send` replaces `XMLHttpRequest` in tests. */
+export const createAttachmentApi = (request: Requester, send: SendBlob = sendByXhr): AttachmentApi => ({
+  upload: (credentials, shouldStopRetrying, { id, blob, onProgress }) =>
+    request(
+      credentials,
+      {
+        method: 'PUT',
+        path: `/attachments/${id}`,
+        send: (url, init, keepAlive) =>
+          send(url, init, blob, sent => {
+            keepAlive()
+            onProgress(sent)
+          }),
+        async read(response) {
+          const data = (JSON.parse(await response.text()) as { data?: unknown } | null)?.data
+          return isUpload(data) ? { data } : undefined
+        },
+      },
+      shouldStopRetrying,
+    ),
+  download: (credentials, shouldStopRetrying, { id, size }) =>
+    request(
+      credentials,
+      {
+        method: 'GET',
+        path: `/attachments/${id}`,
+        cache: 'no-store',
+        async read(response, { keepAlive }) {
+          const blob = await readBlob(response, size, keepAlive)
+          return blob && { data: blob }
+        },
+      },
+      shouldStopRetrying,
+    ),
+})
+
+/** Unlike `fetch`, `XMLHttpRequest` knows how much has been sent. */
+const sendByXhr: SendBlob = (url, { method = '', headers, signal }, blob, onProgress) =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open(method, url)
+    for (const [name, value] of Object.entries(headers as Record<string, string>)) request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded }) => onProgress(loaded / blob.size)
+    request.onload = () => {
+      const received = new Headers()
+      for (const name of ['content-type', 'retry-after']) {
+        const value = request.getResponseHeader(name)
+        if (value) received.set(name, value)
+      }
+      resolve(new Response(request.responseText || null, { status: request.status, headers: received }))
+    }
+    request.onerror = request.onabort = () => reject(new TypeError('Natter: the upload has failed'))
+    signal?.addEventListener('abort', () => request.abort())
+    request.send(blob)
+  })
+
+/** Resolves to `undefined` if the response has another size. It never holds more than that in memory. */
+async function readBlob(response: Response, size: number, keepAlive: () => void): Promise<Blob | undefined> {
+  const reader = response.body?.getReader()
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let received = 0
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    parts.push(part.value)
+    received += part.value.length
+    if (received > size) {
+      void reader?.cancel()
+      break
+    }
+    keepAlive()
+  }
+  return received === size ? new Blob(parts) : undefined
+}

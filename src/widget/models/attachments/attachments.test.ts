@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { maxAttachmentNameLength, maxAttachments as platformLimit } from '../../../contract/index.ts'
+import { settle } from '../../testing/fakeClock.ts'
+import { problem } from '../../testing/fakePlatform.ts'
+import { filesOf, signIn, textFile } from '../../testing/fileFixtures.ts'
+import { adaToken } from '../../testing/fixtures.ts'
+import { maxAttachments } from './attachments.ts'
+import { fileName, maxFileNameLength } from './fileName.ts'
+
+describe('files in the composer', () => {
+  it('are uploaded at once, and sent with the message', async () => {
+    const { model, said, send, states, uploads } = await signIn()
+    model.add([textFile('a.txt'), textFile('b.txt')])
+    await settle()
+    expect([states(), uploads().length]).toEqual([['uploaded', 'uploaded'], 2])
+    send('See these')
+    await settle()
+    expect(said(adaToken).at(-1)).toMatchObject({ text: 'See these' })
+    expect(filesOf(said(adaToken))).toEqual(['a.txt', 'b.txt'])
+    expect([model.draft.value, uploads().length]).toEqual([[], 2])
+  })
+
+  it('can be sent without a text', async () => {
+    const { model, said, send } = await signIn()
+    model.add([textFile('a.txt')])
+    send('')
+    await settle()
+    expect(said(adaToken).at(-1)).toMatchObject({ text: '', attachments: [{ name: 'a.txt' }] })
+  })
+
+  it('keep the message waiting until they are uploaded, and later messages behind it', async () => {
+    const { platform, conversation, model, said, send, browser } = await signIn()
+    platform.intercept = method => (method === 'PUT' ? problem(503, 'unavailable') : undefined)
+    model.add([textFile('a.txt')])
+    send('First')
+    conversation.outbox.send('Second')
+    await settle()
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada'])
+    expect(conversation.outbox.pending.value.map(({ status }) => status)).toEqual(['waiting', 'waiting'])
+    platform.intercept = () => undefined
+    await browser.clock.advance(5000)
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', 'First', 'Second'])
+  })
+
+  it.each([
+    [413, 'body_too_large', {}, 'tooLarge'],
+    [415, 'file_refused', {}, 'refused'],
+    [403, 'attachments_off', {}, 'refused'],
+    [429, 'rate_limited', { 'retry-after': '40000' }, 'full'],
+  ])('say why the platform refuses them: %i %s', async (status, code, headers, expected) => {
+    const { platform, model, uploads, states } = await signIn()
+    platform.intercept = method =>
+      method === 'PUT' ? problem(status, code, headers as Record<string, string>) : undefined
+    model.add([textFile('a.txt')])
+    await settle()
+    expect(model.ended.value).toMatchObject({ file: { name: 'a.txt' }, state: { kind: 'failed', problem: expected } })
+    expect([uploads().length, model.draftStatus.value, states()]).toEqual([1, 'failed', ['failed']])
+    model.remove(model.draft.value[0]?.id ?? '')
+    expect([model.draftStatus.value, model.ended.value]).toEqual(['empty', null])
+  })
+
+  it('are tried again when the platform limits the rate for a moment', async () => {
+    const { platform, model, browser, states } = await signIn()
+    platform.intercept = method =>
+      method === 'PUT' ? problem(429, 'rate_limited', { 'retry-after': '20' }) : undefined
+    model.add([textFile('a.txt')])
+    await settle()
+    expect(states()).toEqual(['waiting'])
+    platform.intercept = () => undefined
+    await browser.clock.advance(21_000)
+    expect(states()).toEqual(['uploaded'])
+  })
+
+  it('above 10 MiB are refused without a request, and those beyond five are not taken', async () => {
+    const { model, uploads, states } = await signIn()
+    model.add([textFile('large.txt', 'x'.repeat(10 * 1024 * 1024 + 1))])
+    await settle()
+    expect([uploads().length, model.ended.value?.state]).toEqual([0, { kind: 'failed', problem: 'tooLarge' }])
+    model.add([1, 2, 3, 4, 5].map(number => textFile(`${number}.txt`)))
+    expect([model.hasTooMany.value, states().length, maxAttachments]).toEqual([true, 5, platformLimit])
+  })
+
+  it('that are removed are cancelled', async () => {
+    const { platform, model, said, send } = await signIn()
+    let wasAborted = false
+    platform.intercept = (method, _, { signal }) => {
+      if (method !== 'PUT') return undefined
+      signal?.addEventListener('abort', () => {
+        wasAborted = true
+      })
+      return new Promise(() => {})
+    }
+    model.add([textFile('a.txt')])
+    await settle()
+    model.remove(model.draft.value[0]?.id ?? '')
+    platform.intercept = () => undefined
+    model.add([textFile('b.txt')])
+    await settle()
+    send('Only b')
+    await settle()
+    expect([wasAborted, filesOf(said(adaToken))]).toEqual([true, ['b.txt']])
+  })
+
+  it('fail after some minutes of an outage, and can be tried again', async () => {
+    const { platform, model, browser, states } = await signIn()
+    platform.intercept = method => (method === 'PUT' ? problem(503, 'unavailable') : undefined)
+    model.add([textFile('a.txt')])
+    await browser.clock.advance(600_000)
+    expect(model.ended.value?.state).toEqual({ kind: 'failed', problem: 'network' })
+    platform.intercept = () => undefined
+    model.retry(model.draft.value[0]?.id ?? '')
+    await settle()
+    expect(states()).toEqual(['uploaded'])
+  })
+})
+
+describe('the file of a stored message', () => {
+  const bytes = new TextEncoder().encode('Dear Ada')
+  let acme: Awaited<ReturnType<typeof signIn>>
+  let file: { id: string; size: number }
+  beforeEach(async () => {
+    acme = await signIn()
+    file = acme.platform.files.add('file-1', 'letter.txt', bytes)
+  })
+  const downloads = () => acme.platform.log.filter(({ path }) => path === '/attachments/file-1').length
+
+  it('is fetched once with the token', async () => {
+    const { model } = acme
+    const [first, second] = await Promise.all([model.load(file), model.load(file)])
+    expect([await first?.text(), second === first, downloads()]).toEqual(['Dear Ada', true, 1])
+    expect(acme.platform.log.at(-1)?.token).toBe(adaToken)
+  })
+
+  it.each([9, 7])('of another size is not used: %i bytes', async size => {
+    const loading = acme.model.load({ ...file, size })
+    await acme.browser.clock.advance(60_000)
+    expect(await loading).toBeUndefined()
+  })
+
+  it('that arrives after a logout is dropped', async () => {
+    let respond = () => {}
+    acme.platform.intercept = (_, path) =>
+      path.startsWith('/attachments/')
+        ? new Promise(resolve => {
+            respond = () => resolve(new Response(bytes))
+          })
+        : undefined
+    const loading = acme.model.load(file)
+    await settle()
+    await acme.tab.core.logout()
+    respond()
+    expect(await loading).toBeUndefined()
+  })
+})
+
+describe('fileName', () => {
+  it.each([
+    ['photo.png', 'photo.png'],
+    ['../a\\b.png', '.._a_b.png'],
+    ['gpj.\u202eexe', 'gpj._exe'],
+    [' \n', '_'],
+    ['', 'file'],
+    [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(196)}.pdf`],
+  ])('makes %j a name that the platform accepts', (name, expected) => {
+    expect(fileName(name)).toBe(expected)
+    expect(maxFileNameLength).toBe(maxAttachmentNameLength)
+  })
+})

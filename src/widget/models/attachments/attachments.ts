@@ -1,0 +1,178 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
+import type { Attachment, AttachmentInput } from '../../../contract/index.ts'
+import type { StopCondition } from '../../api/apiClient.ts'
+import type { OutboxFile } from '../../storage/guards.ts'
+import type { SessionScope } from '../session/sessionScope.ts'
+import { updateState } from '../updateState.ts'
+import { fileName } from './fileName.ts'
+import { type UploadState, Uploads, type UploadsDeps } from './uploads.ts'
+
+export type { OutboxFile }
+
+/** The part that the panel uses. */
+export interface AttachmentsModel {
+  /** The files in the composer. Their upload begins at once. */
+  readonly draft: ReadonlySignal<readonly OutboxFile[]>
+  /** `failed` if one of the files can't be sent, so that the message can't be sent either. */
+  readonly draftStatus: ReadonlySignal<'empty' | 'ready' | 'failed'>
+  /** Whether the last files were more than a message can have. */
+  readonly hasTooMany: ReadonlySignal<boolean>
+  /** The last file in the composer whose upload has ended, for screen readers. */
+  readonly ended: ReadonlySignal<{ readonly file: OutboxFile; readonly state: UploadState } | null>
+  /** Adds files to the composer. */
+  add(files: readonly File[]): void
+  /** Removes a file from the composer, and cancels its upload. */
+  remove(id: string): void
+  /** Uploads a file of the composer again. */
+  retry(id: string): void
+  /** Empties the composer, because its files are being sent. */
+  takeDraft(): readonly OutboxFile[]
+  stateOf(file: OutboxFile): ReadonlySignal<UploadState>
+  /** Returns the file with this id, from this page or from the platform. Resolves to `undefined` if that fails. */
+  load(file: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined>
+}
+
+export interface AttachmentsDeps extends Omit<UploadsDeps, 'onEnd'> {}
+
+/** The most files of a message. */
+export const maxAttachments = 5
+/** Downloads of this many bytes are kept, so that scrolling doesn't repeat them. */
+const maxKeptBytes = 30 * 1024 * 1024
+const maxDownloadTries = 2
+
+/** The files in the composer, and those of messages. */
+export class Attachments implements AttachmentsModel {
+  readonly #deps: AttachmentsDeps
+  readonly #uploads: Uploads
+  readonly #draft = signal<readonly OutboxFile[]>([])
+  readonly #hasTooMany = signal(false)
+  readonly #ended = signal<{ file: OutboxFile; state: UploadState } | null>(null)
+  /** The last one that was used is at the end. */
+  readonly #downloads = new Map<string, { size: number; blob: Promise<Blob | undefined> }>()
+  #scope: SessionScope | undefined
+
+  readonly draft: AttachmentsModel['draft'] = this.#draft
+  readonly draftStatus: AttachmentsModel['draftStatus'] = computed(() => {
+    const files = this.#draft.value
+    if (files.some(file => this.stateOf(file).value.kind === 'failed')) return 'failed'
+    return files.length ? 'ready' : 'empty'
+  })
+  readonly hasTooMany: AttachmentsModel['hasTooMany'] = this.#hasTooMany
+  readonly ended: AttachmentsModel['ended'] = this.#ended
+
+  constructor(deps: AttachmentsDeps) {
+    this.#deps = deps
+    this.#uploads = new Uploads({
+      ...deps,
+      onEnd: (file, state) => {
+        if (this.#draft.peek().includes(file)) this.#ended.value = { file, state }
+      },
+    })
+  }
+
+  /**
+   * Switches to another session, and forgets all files except for `pending`, which are those of messages that are kept.
+   * `keepUnsent` also keeps the files in the composer.
+   */
+  reset(scope: SessionScope, pending: readonly OutboxFile[], keepUnsent = false): void {
+    this.#scope = scope
+    this.#downloads.clear()
+    const draft = keepUnsent ? this.#draft.peek() : []
+    this.#uploads.reset(scope, [...draft, ...pending])
+    updateState(() => {
+      this.#hasTooMany.value = false
+      this.#ended.value = null
+      this.#draft.value = draft
+    })
+    for (const file of draft) void this.#uploads.start(file)
+  }
+
+  add = (files: readonly File[]): void => {
+    const free = maxAttachments - this.#draft.peek().length
+    const added = files.slice(0, free).map(blob => {
+      const file = { id: this.#deps.createMessageId(), name: fileName(blob.name), type: blob.type, size: blob.size }
+      this.#uploads.add(file, blob)
+      return file
+    })
+    updateState(() => {
+      this.#hasTooMany.value = files.length > free
+      this.#draft.value = [...this.#draft.peek(), ...added]
+    })
+    for (const file of added) void this.#uploads.start(file)
+  }
+
+  remove = (id: string): void => {
+    this.#uploads.remove(id)
+    updateState(() => {
+      this.#hasTooMany.value = false
+      if (this.#ended.peek()?.file.id === id) this.#ended.value = null
+      this.#draft.value = this.#draft.peek().filter(file => file.id !== id)
+    })
+  }
+
+  retry = (id: string): void => {
+    const file = this.#draft.peek().find(each => each.id === id)
+    if (file) void this.#uploads.start(file)
+  }
+
+  takeDraft = (): readonly OutboxFile[] => {
+    const files = this.#draft.peek()
+    updateState(() => {
+      this.#hasTooMany.value = false
+      this.#ended.value = null
+      this.#draft.value = []
+    })
+    return files
+  }
+
+  stateOf = (file: OutboxFile): ReadonlySignal<UploadState> => this.#uploads.stateOf(file)
+
+  load = async ({ id, size }: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined> => {
+    const scope = this.#scope
+    const own = this.#uploads.blobOf(id)
+    if (own || !scope) return own
+    const download = this.#downloads.get(id) ?? { size, blob: this.#download(scope, { id, size }) }
+    this.#downloads.delete(id)
+    this.#downloads.set(id, download)
+    this.#dropOldDownloads()
+    const blob = await download.blob
+    if (!blob && this.#downloads.get(id) === download) this.#downloads.delete(id)
+    return this.#scope === scope ? blob : undefined
+  }
+
+  /** Returns the bytes of those files that this page has. */
+  blobsOf(files: readonly OutboxFile[]): ReadonlyMap<string, Blob> {
+    return new Map(
+      files.flatMap(({ id }) => {
+        const blob = this.#uploads.blobOf(id)
+        return blob ? [[id, blob] as const] : []
+      }),
+    )
+  }
+
+  /** Uploads the files of a message. Resolves to `undefined` if that fails, or when `abortSignal` aborts. */
+  upload(
+    files: readonly OutboxFile[],
+    abortSignal: AbortSignal,
+    shouldStopRetrying: StopCondition,
+  ): Promise<AttachmentInput[] | undefined> {
+    return this.#uploads.upload(files, abortSignal, shouldStopRetrying)
+  }
+
+  /** Forgets that files were uploaded, because the platform may not have them any more. */
+  forget(files: readonly OutboxFile[]): void {
+    this.#uploads.forget(files)
+  }
+
+  #download(scope: SessionScope, file: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined> {
+    return this.#deps.attachmentApi.download(scope, (_, tries) => tries >= maxDownloadTries, file)
+  }
+
+  #dropOldDownloads(): void {
+    let bytes = 0
+    for (const [id, { size }] of [...this.#downloads].reverse()) {
+      bytes += size
+      if (bytes > maxKeptBytes && bytes > size) this.#downloads.delete(id)
+    }
+  }
+}

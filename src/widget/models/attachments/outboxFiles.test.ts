@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { settle } from '../../testing/fakeClock.ts'
+import { filesOf, loadModel, signIn, textFile } from '../../testing/fileFixtures.ts'
+import { adaToken, createAcme, createMemoryUpdate, graceToken } from '../../testing/fixtures.ts'
+
+describe('a message with files', () => {
+  it('that is refused because the uploads have gone is sent on a retry', async () => {
+    const { platform, conversation, model, said, send, uploads } = await signIn()
+    model.add([textFile('a.txt')])
+    await settle()
+    platform.files.stored.clear()
+    send('See this')
+    await settle()
+    expect(conversation.outbox.pending.value).toMatchObject([{ status: 'failed', failure: 'rejected' }])
+    conversation.outbox.retry(conversation.outbox.pending.value[0]?.id ?? '')
+    await settle()
+    expect([filesOf(said(adaToken)), uploads().length]).toEqual([['a.txt'], 2])
+  })
+
+  it('uploads again what has waited for almost an hour', async () => {
+    const { platform, model, said, send, browser, uploads } = await signIn()
+    model.add([textFile('a.txt')])
+    await settle()
+    platform.files.stored.clear()
+    await browser.clock.advance(55 * 60_000)
+    send('See this')
+    await settle()
+    expect([filesOf(said(adaToken)), uploads().length]).toEqual([['a.txt'], 2])
+  })
+
+  it('takes other ids if another session has used them', async () => {
+    const { platform, model, said, send, tab } = await signIn()
+    model.add([textFile('a.txt')])
+    await settle()
+    const second = 'c:'.padEnd(66, '9')
+    platform.addContact(second, { id: 'ada', name: 'Ada Lovelace' })
+    tab.setOnline(false)
+    send('See this')
+    await settle()
+    tab.setOnline(true)
+    await tab.core.login(second)
+    await settle()
+    expect(filesOf(said(second))).toEqual(['a.txt'])
+  })
+
+  it('survives a reload while offline, and is sent once', async () => {
+    const { browser, tab, model, said, send } = await signIn()
+    tab.setOnline(false)
+    model.add([textFile('a.txt')])
+    send('See this')
+    await settle()
+    expect([...browser.records.keys()].filter(key => key.startsWith('file:'))).toHaveLength(1)
+    tab.core.destroy()
+    tab.life.die()
+    browser.openTab()
+    await browser.clock.advance(1000)
+    expect(said(adaToken).filter(({ text }) => text === 'See this')).toHaveLength(1)
+    expect(filesOf(said(adaToken))).toEqual(['a.txt'])
+    expect([...browser.records.keys()].filter(key => key.startsWith('file:'))).toEqual([])
+  })
+
+  it('keeps its text if there is no room for its files, and says after a reload that it was not sent', async () => {
+    const { browser, platform, said } = createAcme()
+    const update = createMemoryUpdate(browser.records)
+    const tab = browser.openTab({
+      start: false,
+      update: (keys, change) =>
+        update(keys, (...found) => {
+          const changes = change(...found)
+          if (Object.values(changes).some(record => record instanceof Blob))
+            throw new DOMException('', 'QuotaExceededError')
+          return changes
+        }),
+    })
+    await tab.core.login(adaToken)
+    tab.setOnline(false)
+    const model = await loadModel(tab)
+    model.add([textFile('a.txt')])
+    tab.core.models.conversation.outbox.send('See this', { files: model.takeDraft() })
+    await settle()
+    tab.core.destroy()
+    tab.life.die()
+    const next = browser.openTab()
+    await browser.clock.advance(30_000)
+    expect(next.core.models.conversation.outbox.pending.value).toMatchObject([
+      { text: 'See this', files: [{ name: 'a.txt' }], status: 'failed', failure: 'rejected' },
+    ])
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada'])
+    expect(platform.log.filter(({ method }) => method === 'PUT')).toEqual([])
+  })
+
+  it.each(['logout', 'another login'])('leaves nothing behind on %s', async how => {
+    const { browser, tab, model, send, conversation } = await signIn()
+    tab.setOnline(false)
+    model.add([textFile('sent.txt')])
+    send('See this')
+    model.add([textFile('draft.txt')])
+    await settle()
+    tab.setOnline(true)
+    if (how === 'logout') await tab.core.logout()
+    else await tab.core.login(graceToken)
+    await settle()
+    expect([...browser.records.keys()].filter(key => key.startsWith('file:'))).toEqual([])
+    expect([model.draft.value, conversation.outbox.pending.value]).toEqual([[], []])
+    expect(model.blobsOf([{ id: 'x', name: '', type: '', size: 1 }]).size).toBe(0)
+  })
+
+  it('is erased when the next page load begins another session, if the page was left before', async () => {
+    const { browser, tab, model, send } = await signIn()
+    tab.setOnline(false)
+    model.add([textFile('a.txt')])
+    send('See this')
+    await settle()
+    tab.life.die()
+    browser.storeEpoch('logout')
+    browser.openTab()
+    await settle()
+    expect([...browser.records.keys()].filter(key => key.startsWith('file:'))).toEqual([])
+  })
+})

@@ -1,0 +1,85 @@
+import { type ReadonlySignal, signal } from '@preact/signals-core'
+import type { AttachmentInput } from '../../../contract/index.ts'
+import type { StopCondition } from '../../api/apiClient.ts'
+import type { createAttachments } from '../../app/createAttachments.ts'
+import { withRetries } from '../../async/withRetries.ts'
+import type { OutboxFile } from '../../storage/guards.ts'
+import type { Attachments } from '../attachments/attachments.ts'
+import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
+import { updateState } from '../updateState.ts'
+import type { PendingMessage } from './pendingMessage.ts'
+
+type CreateDeps = Parameters<typeof createAttachments>[0]
+
+export interface LazyAttachmentsDeps extends CreateDeps {
+  abortSignal: AbortSignal
+  /** Fetches the code. */
+  attachments(): Promise<{ createAttachments: typeof createAttachments }>
+}
+
+/** The files of messages. Their code is loaded when a message has files, or when the visitor may attach some. */
+export class LazyAttachments {
+  readonly #deps: LazyAttachmentsDeps
+  readonly #model = signal<Attachments | null>(null)
+  #loading: Promise<Attachments | undefined> | undefined
+  #scope: SessionScope | undefined
+
+  /** `null` until it has been loaded. */
+  readonly model: ReadonlySignal<Attachments | null> = this.#model
+
+  constructor(deps: LazyAttachmentsDeps) {
+    this.#deps = deps
+  }
+
+  /** Loads the model. Resolves to `undefined` when the widget is destroyed. */
+  load = (): Promise<Attachments | undefined> => {
+    this.#loading ??= this.#load()
+    return this.#loading
+  }
+
+  /** Switches to another session. `pending` are the messages that are kept. */
+  reset(
+    scope: SessionScope,
+    pending: readonly PendingMessage[],
+    { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false },
+  ): void {
+    this.#scope = scope
+    const files = pending.flatMap(({ files = [] }) => files)
+    // Before a login somebody else may have attached what is in the composer.
+    this.#model.peek()?.reset(scope, files, keepUnsent && !isLogin)
+  }
+
+  /** Uploads the files of a message. Resolves to `undefined` if that fails, or when `abortSignal` aborts. */
+  async upload(
+    files: readonly OutboxFile[],
+    abortSignal: AbortSignal,
+    shouldStopRetrying: StopCondition,
+  ): Promise<AttachmentInput[] | undefined> {
+    const model = await this.load()
+    // Another session may have begun meanwhile.
+    if (abortSignal.aborted) return undefined
+    return model?.upload(files, abortSignal, shouldStopRetrying)
+  }
+
+  /** Forgets that files were uploaded, because the platform may not have them any more. */
+  forget(files: readonly OutboxFile[]): void {
+    this.#model.peek()?.forget(files)
+  }
+
+  /** Returns the bytes of those files that this page has, by their ids. */
+  blobsOf(files: readonly OutboxFile[]): ReadonlyMap<string, Blob> {
+    return this.#model.peek()?.blobsOf(files) ?? new Map()
+  }
+
+  async #load(): Promise<Attachments | undefined> {
+    const { attachments, backoff, abortSignal, ...deps } = this.#deps
+    const loaded = await withRetries(attachments, { backoff, abortSignal, onFailure() {} })
+    if (!loaded || abortSignal.aborted) return undefined
+    const model = loaded.createAttachments({ ...deps, backoff })
+    if (this.#scope) model.reset(this.#scope, [])
+    updateState(() => {
+      this.#model.value = model
+    })
+    return model
+  }
+}
