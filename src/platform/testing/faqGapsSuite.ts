@@ -70,6 +70,7 @@ export function describeFaqGaps(name: string, open: () => Promise<Store>): void 
       await ours.call('DELETE', `/contacts/${contact.id}/messages/${id}`)
       await ours.send(token, 'Try again')
       await ours.send(token, 'Talk to a person')
+      expect(await gaps()).toEqual(before)
       await ours.send(token, 'Which trains stop near you?')
       clock.advance(1000)
       expect((await ours.call('POST', '/widget/handover', { token })).status).toBe(204)

@@ -25,7 +25,7 @@ async function startAnswering() {
 
 describe('stopReply', () => {
   it('asks the platform once, and keeps what has come until it is stored', async () => {
-    const { platform, tab, messages, conversation, reply, say, stops } = await startAnswering()
+    const { platform, tab, messages, conversation, reply, say, type, stops } = await startAnswering()
     expect(reply.isStoppable.value).toBe(false)
     await say('First, open ')
     expect(reply.isStoppable.value).toBe(true)
@@ -35,6 +35,8 @@ describe('stopReply', () => {
     // The platform had sent this before it was asked.
     await say('the ', 12)
     expect([reply.isStoppable.value, reply.streaming.value?.text]).toEqual([false, 'First, open the '])
+    await type()
+    expect(reply.typing.value).toBeNull()
     platform.say(messages, { id: 'reply', text: 'First, open the ' })
     await settle()
     expect(shown(tab).at(-1)).toBe('First, open the ')
