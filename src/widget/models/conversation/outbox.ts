@@ -81,9 +81,9 @@ export class Outbox {
     })
   }
 
-  /** From now on somebody else may write. A login does not keep the messages that are pending now. */
+  /** From now on somebody else may write. A login does not keep the messages that have been written in this page so far. */
   excludeFromLogin(): void {
-    this.#excludedIds = new Set(this.#pending.peek().map(({ id }) => id))
+    this.#excludedIds = new Set(this.#writtenIds)
   }
 
   /** Shows the stored messages, followed by those that the visitor has written meanwhile, and sends them. */

@@ -223,6 +223,20 @@ describe('before the first answer of the site', () => {
     expect([tab.core.contact(), draftOf(tab), visible(tab)]).toEqual([null, 'And', ['Where is my order?']])
   })
 
+  it('a message is dropped when the site names a contact after the page was in the back/forward cache', async () => {
+    const { tab, browser, site, setUp } = await openUnanswered()
+    tab.core.models.conversation.outbox.send('Somebody else’s')
+    await settle()
+    tab.fire('pagehide')
+    await browser.clock.advance(2 * minuteMs)
+    site.answer = undefined
+    site.signedIn = 'ada'
+    tab.fire('pageshow')
+    void tab.core.models.refreshSignIn()
+    await browser.clock.advance(minuteMs)
+    expect([tab.core.contact(), visible(tab), messagesSent(setUp)]).toEqual([ada, ['Dear Ada'], []])
+  })
+
   it.each<[string, (tab: Tab, clock: { advance(ms: number): Promise<void> }) => Promise<void> | void]>([
     ['the site has said that nobody is signed in', () => {}],
     [
