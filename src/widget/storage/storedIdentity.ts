@@ -5,10 +5,11 @@ import { type OpenStorage, removeEntry, writeEntry } from './entries.ts'
  * Why an epoch has begun.
  * - `storage_reset`: storage held no epoch, because this is the first visit or because the page emptied it, or it held an
  *   outdated one.
- * - `signed_out`: nobody is signed in at the site, or a login has failed. Unlike after `logout`, the widget may ask the site
- *   again who is signed in.
+ * - `signed_out`: nobody is signed in at the site, or the page has emptied storage. Unlike after `logout`, the widget may ask
+ *   the site again who is signed in.
+ * - `login_failed`: as `signed_out`, but what was written during the login goes on, because it is nobody else's.
  */
-export type EpochReason = Exclude<AuthReason, 'replaced' | 'restored'> | 'storage_reset' | 'signed_out'
+export type EpochReason = Exclude<AuthReason, 'replaced' | 'restored'> | 'storage_reset' | 'signed_out' | 'login_failed'
 
 /** The identity in localStorage, which all tabs follow. */
 export interface StoredIdentity {
@@ -31,7 +32,7 @@ export const storageKey = (botId: string, name: 'identity' | 'erasePending' | 'u
 /** Parses `17.k3x9qa.p0q8zz login c:…`, or the same with spaces instead of the token. Anything else counts as no identity. */
 export function parseIdentity(text: string | null | undefined): StoredIdentity {
   const [, epoch = '', reason = 'storage_reset', token = null] =
-    /^(\d{1,15}\.\w+\.\w+) (login|logout|revoked|expired|contact_deleted|storage_reset|signed_out)(?: ([cv]:[\da-f]{64}))? *$/.exec(
+    /^(\d{1,15}\.\w+\.\w+) (login|logout|revoked|expired|contact_deleted|storage_reset|signed_out|login_failed)(?: ([cv]:[\da-f]{64}))? *$/.exec(
       text ?? '',
     ) ?? []
   return { epoch, reason: reason as EpochReason, token }

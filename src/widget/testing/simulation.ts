@@ -96,7 +96,11 @@ export function createSimulation({
   }
 
   /** Somebody else may use the tab from now on. */
-  const changePerson = (tab: Actor) => disown(written.filter(entry => entry.tab === tab).map(({ text }) => text))
+  const changePerson = (tab: Actor) =>
+    disown(
+      tab,
+      written.filter(entry => entry.tab === tab).map(({ text }) => text),
+    )
 
   function login(tab: Actor, who: string) {
     changePerson(tab)

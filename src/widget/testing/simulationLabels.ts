@@ -25,6 +25,8 @@ export function createLabels(platform: FakePlatform, violations: string[]) {
     if (status === 'identified') return contactIn(tab) as string
     const hiddenContact = hiddenContactIn(tab)
     if (hiddenContact) return hiddenContact
+    // Another tab logs somebody in, or the site has just named somebody.
+    if (status === 'identifying') return 'held'
     if (signIn.isOnHold.peek() || signIn.isUnreachable.peek()) return 'unknown'
     return status === 'anonymous' ? status : 'held'
   }
@@ -59,9 +61,13 @@ export function createLabels(platform: FakePlatform, violations: string[]) {
     watch,
     /** The owner of a text that was written while the site was asked. */
     ownerOf: (text: string) => owners.get(text),
-    /** From now on somebody else may write, so no contact may get these texts unless one has them already. */
-    disown(texts: readonly string[]) {
-      for (const text of texts) if (text.startsWith('unknown:') && !owners.has(text)) owners.set(text, 'nobody')
+    /**
+     * From now on somebody else may write in the tab. No contact may get these texts unless one has them already: one whom the
+     * site has named, though the session may still be being opened.
+     */
+    disown(tab: Tab, texts: readonly string[]) {
+      const owner = contactIn(tab) ?? hiddenContactIn(tab) ?? 'nobody'
+      for (const text of texts) if (text.startsWith('unknown:') && !owners.has(text)) owners.set(text, owner)
     },
   }
 }

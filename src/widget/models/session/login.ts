@@ -58,7 +58,7 @@ export async function verifyLogin(
     actions.followStorage()
     if (abortSignal.aborted) return
     code = failure
-    void actions.endSession('signed_out', { keepUnsent: true })
+    void actions.endSession('login_failed', { keepUnsent: true })
   }
 
   async function store(session: Session) {

@@ -40,6 +40,7 @@ const reasons: EpochReason[] = [
   'contact_deleted',
   'storage_reset',
   'signed_out',
+  'login_failed',
 ]
 const tokens = { none: null, own: '', contact: `c:${hex('b')}`, visitor: `v:${hex('b')}` }
 
@@ -88,7 +89,7 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
   [
     'identifying|awaitingRemoteLogin',
     following,
-    'signed_out',
+    'login_failed',
     'none|visitor|own',
     'becomeAnonymous, unsent text goes on',
   ],
@@ -141,14 +142,14 @@ describe('reconcile', () => {
       if (row) unused.delete(row)
       expect([...names, describeTransition(reconcile(current, stored))]).toEqual([...names, row?.[4]])
     }
-    expect(combinations).toHaveLength(12 * 7 * 7 * 4)
+    expect(combinations).toHaveLength(12 * 7 * 8 * 4)
     expect([...unused]).toEqual([])
   })
 
   it('returns the stored epoch and token, and the reason of the change', () => {
     for (const { current, stored } of combinations) {
       const transition = reconcile(current, stored)
-      const reason = ['storage_reset', 'signed_out'].includes(stored.reason) ? 'logout' : stored.reason
+      const reason = ['storage_reset', 'signed_out', 'login_failed'].includes(stored.reason) ? 'logout' : stored.reason
       const isReplaced = current.kind === 'identified' && reason === 'login'
       if (transition.do === 'restore') expect(transition.token).toBe(stored.token)
       if (transition.do === 'restore' || transition.do === 'awaitRemoteLogin') {
@@ -164,7 +165,7 @@ describe('reconcile', () => {
     for (const { names, current, stored } of combinations) {
       const transition = reconcile(current, stored)
       if (!('keepUnsent' in transition && transition.keepUnsent)) continue
-      if (stored.reason === 'signed_out' && ['identifying', 'awaitingRemoteLogin'].includes(names[0])) continue
+      if (stored.reason === 'login_failed' && ['identifying', 'awaitingRemoteLogin'].includes(names[0])) continue
       expect(['beginning', ...visitors.split('|')]).toContain(names[0])
       expect(['expired', 'storage_reset', ...(names[1] === 'none' || names[1] === 'same' ? reasons : [])]).toContain(
         stored.reason,

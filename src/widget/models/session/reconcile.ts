@@ -100,7 +100,7 @@ const isLoggingIn = ({ kind }: SessionState): boolean => kind === 'identifying' 
 
 /** Whether the stored epoch continues this tab's, so that its visitor is still the same and anonymous. */
 function isSuccession(current: SessionState, { epoch, reason, token }: StoredIdentity): boolean {
-  const hasEnded = isAnonymous(current) ? isInvoluntary(reason) : isLoggingIn(current) && reason === 'signed_out'
+  const hasEnded = isAnonymous(current) ? isInvoluntary(reason) : isLoggingIn(current) && reason === 'login_failed'
   if (current.kind === 'inactive' || !hasEnded || isContactToken(token)) return false
   const [own, next] = [parseEpoch(current.scope.epoch), parseEpoch(epoch)]
   // If several tabs see a session end at the same moment, each of them begins the next epoch, with the same counter. If the
@@ -111,7 +111,7 @@ function isSuccession(current: SessionState, { epoch, reason, token }: StoredIde
 
 /** Returns the reason in the `auth` event when an epoch has begun. */
 export const authReasonOf = (reason: EpochReason): AuthReason =>
-  reason === 'storage_reset' || reason === 'signed_out' ? 'logout' : reason
+  reason === 'storage_reset' || reason === 'signed_out' || reason === 'login_failed' ? 'logout' : reason
 
 /** Returns the reason to show to the visitor when an epoch has begun; `null` if they ended the session themselves. */
 export const endReasonOf = (reason: EpochReason): Exclude<EndReason, 'logged_out'> | null =>

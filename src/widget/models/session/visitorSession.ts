@@ -160,7 +160,7 @@ export class VisitorSession implements SessionCore, SessionActions {
   /** Follows another tab that has ended the session. */
   #followEnd({ epoch, reason, keepUnsent }: Extract<Transition, { do: 'becomeAnonymous' }>): void {
     const erasedToken = this.#becomeAnonymous(epoch, reason, keepUnsent)
-    if (reason === 'logout' || reason === 'signed_out') void revokeTokens(this.#deps.api, [], erasedToken)
+    if (['logout', 'signed_out', 'login_failed'].includes(reason)) void revokeTokens(this.#deps.api, [], erasedToken)
   }
 
   // ---- Anonymous
@@ -264,7 +264,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     awaitEndOfLogin(this.#deps, abortSignal, () => {
       // A tab that was frozen may not have noticed yet how the login ended.
       this.followStorage()
-      if (!abortSignal.aborted) void this.endSession('signed_out', { keepUnsent: true })
+      if (!abortSignal.aborted) void this.endSession('login_failed', { keepUnsent: true })
     })
     this.#store.emitAuthChange(reason)
   }
