@@ -11,6 +11,8 @@ interface Options extends Partial<Pick<NotificationsDeps, 'preview'>> {
   isLeader?: boolean
   isOpen?: boolean
   lang?: string
+  /** Called when the widget is destroyed, before the notifications end. */
+  onEnd?(state: { isViewHidden: { value: boolean } }): void
 }
 
 const answer = (seq: number, text: string): Message => ({
@@ -22,7 +24,7 @@ const answer = (seq: number, text: string): Message => ({
   createdAt: '2026-03-14T11:00:00.000Z',
 })
 
-function setUp({ isLeader = true, isOpen = false, lang = 'en', ...options }: Options = {}) {
+function setUp({ isLeader = true, isOpen = false, lang = 'en', onEnd, ...options }: Options = {}) {
   const button = document.createElement('button')
   const root = document.createElement('div').attachShadow({ mode: 'open' })
   const timers: (() => void)[] = []
@@ -50,6 +52,7 @@ function setUp({ isLeader = true, isOpen = false, lang = 'en', ...options }: Opt
   root.append(layer)
   const launcherParts = { root, layer, button }
   const abortSignal = end.signal
+  abortSignal.addEventListener('abort', () => onEnd?.({ isViewHidden }))
   const strings = signal<Strings>({ ...en, lang })
   const deps = {
     clock,
@@ -210,11 +213,38 @@ describe('the preview of a message', () => {
     const state = setUp()
     state.messages.value = [answer(1, 'Hello')]
     await settled()
+    state.passTime()
     expect(textIn(state.layer)).toContain('Hello')
+    expect(state.layer.lastElementChild?.textContent).toBe('Chat: Hello')
     change(state)
     expect(state.layer.querySelector('.preview')?.textContent).toBe('')
+    expect(state.layer.textContent).not.toContain('Hello')
     state.passTime()
     expect(state.layer.textContent).not.toContain('Hello')
+  })
+
+  test('leaves nothing behind when the widget is destroyed', async () => {
+    const { layer, messages, passTime, end } = setUp()
+    messages.value = [answer(1, 'Hello')]
+    await settled()
+    passTime()
+    end()
+    expect(layer.querySelector('.preview')).toBe(null)
+    expect(layer.textContent).not.toContain('Hello')
+  })
+
+  test('is not filled again when the session ends before it', async () => {
+    const { layer, messages, isViewHidden, passTime, end } = setUp({
+      onEnd: state => (state.isViewHidden.value = false),
+    })
+    messages.value = [answer(1, 'Hello')]
+    await settled()
+    passTime()
+    isViewHidden.value = true
+    const [card, status] = [layer.querySelector('.preview'), layer.lastElementChild]
+    end()
+    passTime()
+    expect([card?.textContent, status?.textContent]).toEqual(['', ''])
   })
 
   test('comes when the page is shown again, and never twice', async () => {

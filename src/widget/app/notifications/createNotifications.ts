@@ -78,10 +78,11 @@ export function createNotifications(deps: NotificationsDeps, play: () => void = 
 }
 
 function startPreview(launcherParts: LauncherParts, deps: NotificationsDeps): () => void {
-  const { conversation, isViewHidden } = deps
+  const { abortSignal, conversation, isViewHidden } = deps
   const { botProfile, messageStore, readState } = conversation
   const newestUnread = computed(() => {
-    if (isViewHidden.value) return undefined
+    // The session ends before the preview does. Without it nothing is hidden any more.
+    if (isViewHidden.value || abortSignal.aborted) return undefined
     const newest = messageStore.messages.value.findLast(
       ({ author, event, removedAt }) => author !== 'visitor' && !event && !removedAt,
     )

@@ -69,10 +69,12 @@ export function showMessagePreview({ root, layer, button }: LauncherParts, deps:
       speech.lang = status.lang = strings.value.lang
       speech.dir = strings.value.dir
       dismiss.setAttribute('aria-label', strings.value.dismiss)
-      // Screen readers announce only changes of a status, so set the text a moment after the element was added.
+      status.textContent = ''
       cancelTimer()
+      if (!shown) return
+      // Screen readers announce only changes of a status, so set the text a moment after the element was added.
       cancelTimer = clock.setTimeout(() => {
-        status.textContent = shown ? `${senderName}: ${preview}` : ''
+        status.textContent = `${senderName}: ${preview}`
       }, 100)
     }),
   ]
@@ -85,6 +87,8 @@ export function showMessagePreview({ root, layer, button }: LauncherParts, deps:
   return () => {
     for (const stop of stops) stop()
     cancelTimer()
+    card.remove()
+    status.remove()
   }
 }
 
