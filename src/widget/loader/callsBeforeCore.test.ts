@@ -179,6 +179,17 @@ describe('the handle before the core is loaded', () => {
     ])
   })
 
+  it('sends a kept message before the site is asked who has signed in since', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    make(chunks)
+    handle.message({ text: 'Of the visitor before' })
+    await settle()
+    chunks.fails = false
+    await handle.auth.refresh()
+    expect(chunks.calls).toEqual([['start'], ['message', { text: 'Of the visitor before' }], ['refreshSignIn']])
+  })
+
   it.each([
     ['a login', () => handle.auth.contacts.login({ token }).catch(() => {})],
     ['a logout', () => handle.auth.contacts.logout()],

@@ -12,7 +12,8 @@ export interface WaitingMessages {
    * wait for the next attempt, unless the contact changes until then.
    */
   hold(): void
-  sendTo(app: App): void
+  /** Returns `app`. */
+  sendTo(app: App): App
   /** Drops all messages, because the session has changed. */
   clear(): void
 }
@@ -30,6 +31,7 @@ export function createWaitingMessages(options: ParsedOptions): WaitingMessages {
       for (const { message, heldFor } of waiting.splice(0)) {
         if (heldFor === undefined || heldFor === readContactToken(options)) app.message(message)
       }
+      return app
     },
     clear() {
       waiting = []

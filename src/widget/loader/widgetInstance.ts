@@ -123,8 +123,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     const opening = ++openingCount
     render({ isOpen: true, hasFailed: false })
     try {
-      const app = restoreSession(await loadPanel())
-      waitingMessages.sendTo(app)
+      const app = waitingMessages.sendTo(restoreSession(await loadPanel()))
       // Let the browser paint the open launcher first: rendering the panel takes longer.
       setTimeout(() => {
         // Only the last call decides whether the panel takes the focus.
@@ -262,7 +261,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
         if (core.kind === 'running') return core.app.auth.state()
         return core.kind !== 'destroyed' && readContactToken(options) ? 'identifying' : 'anonymous'
       },
-      refresh: () => withApp(app => app.refreshSignIn()),
+      // The site may have signed somebody else in since the waiting messages were written.
+      refresh: () => withApp(app => waitingMessages.sendTo(app).refreshSignIn()),
       contacts: {
         login(credentials) {
           waitingMessages.clear()

@@ -30,6 +30,7 @@ export function createChunks() {
       if (chunks.refuses) throw new TypeError('refused')
       calls.push(['message', words])
     },
+    refreshSignIn: note('refreshSignIn', Promise.resolve()),
     setLocale: note('setLocale'),
     setContext: note('setContext'),
     panel: {
