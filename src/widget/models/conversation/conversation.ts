@@ -182,6 +182,8 @@ export class Conversation implements ConversationModel {
     const scope = this.#scope
     const isTooLate = () => clock.now() >= this.#handoverDeadline
     if (!scope || isTooLate() || !(await acquireToken(scope, isTooLate))) return
+    // The site may have taken long to say who is signed in.
+    if (isTooLate()) return
     await api.requestHandover(scope, isTooLate)
     if (scope.abortSignal.aborted) return
     this.#handoverDeadline = 0

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
 import { adaToken, createAcme, type Tab } from '../../testing/fixtures.ts'
-import { createSite } from '../../testing/siteFixtures.ts'
+import { createSite, createSiteWithAda } from '../../testing/siteFixtures.ts'
 
 const eventsOf = (tab: Tab) =>
   tab.core.models.conversation.messageStore.messages.value.flatMap(({ event }) => event ?? [])
@@ -60,6 +60,21 @@ describe('a handover', () => {
     await settle()
     expect(said(adaToken).flatMap(({ event }) => event ?? [])).toEqual(['handover_requested'])
     expect(platform.log.filter(({ path }) => path === '/sessions')).toEqual([])
+  })
+
+  it('is given up if the site does not say for minutes who is signed in', async () => {
+    const { browser, site, openTab, platform, tab: before } = await createSiteWithAda()
+    before.core.destroy()
+    site.answer = () => Promise.reject(new TypeError('Failed to fetch'))
+    const tab = openTab()
+    tab.core.setOpen(true)
+    await settle()
+    void tab.core.models.conversation.requestHandover()
+    await browser.clock.advance(180_000)
+    site.answer = undefined
+    await browser.clock.advance(180_000)
+    expect(tab.core.models.signIn.isOnHold.value).toBe(false)
+    expect(platform.log.filter(({ path }) => path === '/handover')).toEqual([])
   })
 
   it('and its events are neither unread nor told to the page', async () => {
