@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
-import { adaToken, createAcme, graceToken } from '../../testing/fixtures.ts'
+import { adaToken, createAcme, graceToken, type Tab } from '../../testing/fixtures.ts'
 import { conversationOf, tabsOfAda } from '../../testing/tabFixtures.ts'
 
 async function talking() {
@@ -58,6 +58,22 @@ it('sends a rating that the former page could not send', async () => {
   browser.openTab()
   await settle()
   expect(sent()).toHaveLength(before + 1)
+})
+
+it('keeps the ratings that another tab has stored', async () => {
+  const { platform, tabs, messages, open } = await tabsOfAda(2)
+  platform.say(messages, { text: 'Second answer' })
+  await settle()
+  const ids = [messages[0]?.id ?? '', messages.at(-1)?.id ?? '']
+  platform.intercept = (_, path) => (path === '/rating' ? problem(503, 'unavailable') : undefined)
+  for (const [index, id] of ids.entries()) {
+    conversationOf(tabs[index] as Tab).ratings.rate(id, 'up')
+    await settle()
+  }
+  for (const { core } of tabs) core.destroy()
+  platform.intercept = () => undefined
+  await open()
+  expect(ids.map(id => messages.find(message => message.id === id)?.rating)).toEqual(['up', 'up'])
 })
 
 it('shows the stored rating again if the platform refuses another', async () => {

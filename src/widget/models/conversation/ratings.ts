@@ -4,6 +4,7 @@ import type { Stored } from '../../storage/guards.ts'
 import type { Deps } from '../deps.ts'
 import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
+import { replaceEntry } from './replaceEntry.ts'
 
 export interface RatingsDeps extends Pick<Deps, 'api' | 'cache'> {
   /** Called with the answer as the platform has stored it. */
@@ -46,7 +47,7 @@ export class Ratings {
     updateState(() => {
       this.#pending.value = new Map(this.#pending.peek()).set(id, rating)
     })
-    this.#store()
+    this.#store(id)
     if (this.#scope && !this.#sending.has(id)) void this.#send(this.#scope, id, rating)
   }
 
@@ -63,11 +64,14 @@ export class Ratings {
       pending.delete(id)
       this.#pending.value = pending
     })
-    this.#store()
+    this.#store(id)
   }
 
-  #store(): void {
-    const ratings = [...this.#pending.peek()].map(([id, rating]) => ({ id, rating }))
-    if (this.#scope) void this.#deps.cache.put(this.#scope.epoch, () => ({ ratings }))
+  /** Stores the rating of one answer, or that it is not pending any more. The other stored ratings may be another tab's. */
+  #store(id: string): void {
+    const rating = this.#pending.peek().get(id)
+    const next = rating === undefined ? [] : [{ id, rating }]
+    if (!this.#scope) return
+    void this.#deps.cache.put(this.#scope.epoch, ({ ratings }) => ({ ratings: replaceEntry(ratings, id, next) }))
   }
 }
