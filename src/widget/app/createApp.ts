@@ -181,6 +181,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const pageNews = createPageNews({
     session,
     messages: conversation.messageStore.messages,
+    history: conversation.messageStore.history,
     isViewHidden,
     isSilent,
     emit: settings.emit,

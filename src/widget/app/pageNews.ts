@@ -1,12 +1,15 @@
 import { effect, type ReadonlySignal } from '@preact/signals-core'
 import type { Message } from '../../contract/index.ts'
 import type { Emitter } from '../loader/events.ts'
+import type { HistoryStatus } from '../models/conversation/messageStore.ts'
 import type { SessionCore } from '../models/session/sessionModel.ts'
 
 interface PageNewsDeps {
   session: Pick<SessionCore, 'contact'>
   /** The loaded messages. */
   messages: ReadonlySignal<readonly Message[]>
+  /** Whether the newest messages are loaded: not while it is `loading` or `failed`. */
+  history: ReadonlySignal<HistoryStatus>
   /** Whether the contact's messages are hidden until the site has confirmed that they are signed in. */
   isViewHidden: ReadonlySignal<boolean>
   /** Whether the number of unread messages is hidden, too. It is not in a tab that has been in the background for long. */
@@ -20,7 +23,7 @@ interface PageNewsDeps {
 
 /** Delays the events about a contact's messages until the site has confirmed that the contact is still signed in. */
 export function createPageNews(deps: PageNewsDeps) {
-  const { session, messages, isViewHidden, isSilent, emit, onMessage, abortSignal } = deps
+  const { session, messages, history, isViewHidden, isSilent, emit, onMessage, abortSignal } = deps
   let held: { message: Message; contactId: string | undefined; isAnnounced: boolean }[] = []
   let unread = 0
   let emittedUnread = 0
@@ -31,14 +34,16 @@ export function createPageNews(deps: PageNewsDeps) {
     if (!isViewHidden.peek()) {
       const before = held
       held = []
-      for (const { message, contactId: receiver, isAnnounced } of before) {
+      const isLoaded = !['loading', 'failed'].includes(history.peek())
+      for (const each of before) {
         // Somebody else may be signed in by now.
-        if (receiver !== contactId()) continue
-        // The organization may have removed it meanwhile.
-        const current = messages.peek().find(({ id }) => id === message.id)
+        if (each.contactId !== contactId()) continue
+        // The organization may have removed it meanwhile. That is known once the messages are loaded.
+        const current = messages.peek().find(({ id }) => id === each.message.id)
+        if (!current && !isLoaded) held.push(each)
         if (!current || current.removedAt) continue
         emit('message', current)
-        if (!isAnnounced) onMessage()
+        if (!each.isAnnounced) onMessage()
       }
     }
     const count = isSilent.peek() ? 0 : unread
@@ -49,6 +54,8 @@ export function createPageNews(deps: PageNewsDeps) {
 
   // In a microtask, because an open panel marks what it shows as read in the same task.
   const stop = effect(() => {
+    messages.value
+    history.value
     isViewHidden.value
     isSilent.value
     queueMicrotask(release)

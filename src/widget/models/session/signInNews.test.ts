@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
-import { adaToken, authOf, grace, type Tab } from '../../testing/fixtures.ts'
-import { createSiteWithAda } from '../../testing/siteFixtures.ts'
+import { ada, adaToken, authOf, contactToken, grace, shown, type Tab } from '../../testing/fixtures.ts'
+import { createSiteWithAda, isHidden } from '../../testing/siteFixtures.ts'
 
 const newsOf = ({ events }: Tab) => events.filter(([name]) => name === 'message' || name === 'unread')
 
@@ -27,6 +27,25 @@ it('the page hears of messages and their number once the site has said that the 
     ['message', expect.objectContaining({ text: 'News' })],
     ['unread', { count: 2 }],
   ])
+})
+
+it('the page hears of a message though it has to be loaded again after the site has confirmed the contact', async () => {
+  const { tab, answer, respond, platform, browser, said } = await reloadUnanswered()
+  const token = contactToken('c')
+  platform.addContact(token, ada)
+  const failing = ['/events/stream', '/messages/list']
+  platform.intercept = (_, path) => (failing.includes(path) ? respond(503) : undefined)
+  for (const stream of [...platform.streams]) stream.close()
+  platform.streams.clear()
+  // The stored messages lack a change, so they are not shown.
+  platform.change(said(adaToken), 1, { text: 'Dear Ada Lovelace' })
+  answer(respond(200, JSON.stringify({ data: { token } })))
+  await browser.clock.advance(1000)
+  expect([tab.core.contact(), isHidden(tab), shown(tab)]).toEqual([ada, false, []])
+  expect(newsOf(tab).filter(([name]) => name === 'message')).toEqual([])
+  platform.intercept = () => undefined
+  await browser.clock.advance(60_000)
+  expect(newsOf(tab)).toContainEqual(['message', expect.objectContaining({ text: 'News' })])
 })
 
 it('the page never hears of the messages of a contact who is no longer signed in', async () => {
