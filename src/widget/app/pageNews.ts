@@ -5,7 +5,7 @@ import type { HistoryStatus } from '../models/conversation/messageStore.ts'
 import type { SessionCore } from '../models/session/sessionModel.ts'
 
 interface PageNewsDeps {
-  session: Pick<SessionCore, 'contact'>
+  session: Pick<SessionCore, 'authState' | 'contact'>
   /** The loaded messages. */
   messages: ReadonlySignal<readonly Message[]>
   /** Whether the newest messages are loaded: not while it is `loading` or `failed`. */
@@ -31,7 +31,8 @@ export function createPageNews(deps: PageNewsDeps) {
 
   function release() {
     if (abortSignal.aborted) return
-    if (!isViewHidden.peek()) {
+    // While the session is restored, it is not known whose it is.
+    if (!isViewHidden.peek() && session.authState.peek() !== 'identifying') {
       const before = held
       held = []
       const isLoaded = !['loading', 'failed'].includes(history.peek())
@@ -54,6 +55,7 @@ export function createPageNews(deps: PageNewsDeps) {
 
   // In a microtask, because an open panel marks what it shows as read in the same task.
   const stop = effect(() => {
+    session.authState.value
     messages.value
     history.value
     isViewHidden.value

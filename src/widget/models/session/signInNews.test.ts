@@ -43,6 +43,12 @@ it('the page hears of a message though it has to be loaded again after the site 
   await browser.clock.advance(1000)
   expect([tab.core.contact(), isHidden(tab), shown(tab)]).toEqual([ada, false, []])
   expect(newsOf(tab).filter(([name]) => name === 'message')).toEqual([])
+  // While another session of the contact begins, it is not known whose it is.
+  const nextToken = contactToken('d')
+  platform.addContact(nextToken, ada)
+  await browser.openTab({ start: false }).core.login(nextToken)
+  await settle()
+  expect(tab.core.models.session.token()).toBe(nextToken)
   platform.intercept = () => undefined
   await browser.clock.advance(60_000)
   expect(newsOf(tab)).toContainEqual(['message', expect.objectContaining({ text: 'News' })])
