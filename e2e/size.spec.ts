@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.76 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5760)
+test('the script of a page is at most 5.8 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5800)
 })
 
 /**
@@ -47,7 +47,7 @@ const later: Record<string, number> = {
   topLayer: 750,
   displayMode: 1980,
   diagnostics: 2140,
-  createNotifications: 3120,
+  createNotifications: 3150,
   tokenRefresh: 650,
   siteSignIn: 2040,
   tabs: 1750,
