@@ -107,6 +107,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onEnded,
     onRefused,
     isOnHold: computed(() => signIn.isOnHold.value),
+    isConfirmed: computed(() => !signIn.isViewHidden.value),
     attachments: environment.attachments,
     async acquireToken(scope, shouldStopRetrying) {
       const shouldGiveUp = (tries: number) => shouldStopRetrying(noResponse, tries)
@@ -118,7 +119,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       })
     },
     // Duplicating a tab copies its sessionStorage. The copies must not share a channel: neither hears of the other's logout.
-    channelPrefix: `natter:${botId}:2:${persist === 'local' ? '' : createMessageId()}`,
+    channelPrefix: `natter:${botId}:3:${persist === 'local' ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
     async joinTabs(participant) {

@@ -19,6 +19,8 @@ export interface OutboxEntry {
   files?: readonly OutboxFile[] | undefined
   context?: Attributes | undefined
   failure?: 'rejected' | 'network' | undefined
+  /** Whether no other tab may send it until the site has confirmed the contact. */
+  isHeld?: boolean | undefined
 }
 
 /** A version of the text in the composer. Tabs and storage compare versions by id and revision. */

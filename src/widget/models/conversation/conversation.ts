@@ -43,7 +43,7 @@ export interface ConversationModel {
 
 export interface ConversationDeps
   extends Deps,
-    Pick<OutboxDeps, 'createMessageId' | 'readContext' | 'isOnHold' | 'acquireToken' | 'finishDraft'>,
+    Pick<OutboxDeps, 'createMessageId' | 'readContext' | 'isOnHold' | 'isConfirmed' | 'acquireToken' | 'finishDraft'>,
     Pick<EventConnectionDeps, 'channelPrefix' | 'joinTabs'>,
     Pick<LazyAttachmentsDeps, 'attachments'>,
     Pick<BotProfileDeps, 'onRefused'>,

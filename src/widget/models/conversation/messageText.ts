@@ -8,3 +8,11 @@ export const messageLength = (text: string): number => [...text.trim()].length
 
 /** Whether a text has nothing that can be seen, such as one of zero-width spaces only. */
 export const isBlank = (text: string): boolean => !/[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text)
+
+/** Trims a text, and replaces what the platform refuses: NUL and unpaired surrogates. */
+export const cleanText = (text: string): string =>
+  // `toWellFormed` is missing in Firefox 115.
+  text
+    .replace(/\0/g, '')
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .trim()

@@ -1,5 +1,5 @@
-import { effect, type ReadonlySignal, signal } from '@preact/signals-core'
-import type { Attributes, Message, MessageCreate } from '../../../contract/index.ts'
+import { type ReadonlySignal, signal } from '@preact/signals-core'
+import type { Attributes, Message } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
 import type { Deps } from '../deps.ts'
@@ -8,8 +8,9 @@ import { mergeDrafts } from '../mergeDrafts.ts'
 import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
-import { isBlank, maxMessageLength, messageLength } from './messageText.ts'
-import { asWaiting, type PendingMessage, type SendOptions, toStored } from './pendingMessage.ts'
+import { cleanText, isBlank, maxMessageLength, messageLength } from './messageText.ts'
+import { asReleased, asWaiting, type PendingMessage, type SendOptions, toStored } from './pendingMessage.ts'
+import { postMessage } from './postMessage.ts'
 import { replaceEntry } from './replaceEntry.ts'
 import { createSendAttempts } from './sendAttempts.ts'
 
@@ -19,6 +20,8 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
   readContext(): Attributes | undefined
   /** Whether messages wait until the site has said whose they are. */
   isOnHold: ReadonlySignal<boolean>
+  /** Whether the site has confirmed the scope's contact, or need not. */
+  isConfirmed: ReadonlySignal<boolean>
   /** Waits while messages are on hold, then returns the scope's token. Creates the anonymous session first if necessary. Resolves to `null` if that fails. */
   acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
   /** Empties the draft. The outbox stores the returned version together with the message. */
@@ -94,6 +97,10 @@ export class Outbox {
       this.#pending.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
       for (const entry of writtenMeanwhile) this.#save(entry)
     })
+    const unsubscribe = this.#deps.isConfirmed.subscribe(isConfirmed => {
+      if (isConfirmed) this.#release()
+    })
+    scope.abortSignal.addEventListener('abort', unsubscribe)
     void this.flush()
   }
 
@@ -102,11 +109,7 @@ export class Outbox {
    * empties the draft in the same transaction, so that a reload can neither lose nor duplicate the text.
    */
   send = (text: string, { finishesDraft = false, files = [] }: SendOptions = {}): void => {
-    // The platform refuses NUL and unpaired surrogates. `toWellFormed` is missing in Firefox 115.
-    const clean = text
-      .replace(/\0/g, '')
-      .replace(/\p{Surrogate}/gu, '\ufffd')
-      .trim()
+    const clean = cleanText(text)
     if ((isBlank(clean) && !files.length) || messageLength(clean) > maxMessageLength) return
     const { createMessageId, readContext, clock, finishDraft } = this.#deps
     const createdAt = new Date(clock.now()).toISOString()
@@ -122,7 +125,7 @@ export class Outbox {
   }
 
   retry = (id: string): void => {
-    this.#mark(id, 'waiting')
+    this.#mark(id, 'waiting', { isHeld: !this.#deps.isConfirmed.peek() })
     void this.flush()
   }
 
@@ -200,8 +203,12 @@ export class Outbox {
   #nextToSend(scope: SessionScope): PendingMessage | undefined {
     // Without a token there is no stream, hence no leader: every tab may send.
     if (scope.token && this.#leadership.aborted) return undefined
+    // This tab's own wait in `acquireToken()`.
+    const isOthersHeld = ({ id, isHeld }: PendingMessage) => isHeld && !this.#writtenIds.has(id)
     // Include `sending` messages: the former leader may have died while it sent them.
-    return this.#pending.peek().find(({ id, status }) => status !== 'failed' && !this.#acceptedIds.has(id))
+    return this.#pending
+      .peek()
+      .find(entry => entry.status !== 'failed' && !this.#acceptedIds.has(entry.id) && !isOthersHeld(entry))
   }
 
   async #deliver(scope: SessionScope, { id, text, context, files }: PendingMessage): Promise<void> {
@@ -217,7 +224,8 @@ export class Outbox {
     const isComplete = !files || attachments
     if (token && !isComplete && !leadership.aborted) attempts.reject()
     const content = { id, text, context, ...(attachments && { attachments }) }
-    const message = token && isComplete && (await this.#post(token, attempts.shouldStopRetrying, content))
+    const credentials = token && isComplete && { token, abortSignal: this.#leadership }
+    const message = credentials && (await postMessage(this.#deps, credentials, attempts.shouldStopRetrying, content))
     if (scope.abortSignal.aborted) return
     if (message) {
       this.#acceptedIds.add(id)
@@ -230,32 +238,21 @@ export class Outbox {
     else if (!token) await backoff.wait(0, scope.abortSignal)
   }
 
-  /** Sends a message until the platform has stored it, the leadership ends, or messages are on hold again. */
-  async #post(token: string, shouldStopRetrying: StopCondition, message: MessageCreate): Promise<Message | undefined> {
-    const { api, isOnHold } = this.#deps
-    const leadership = this.#leadership
-    const sending = new AbortController()
-    const stop = () => sending.abort(0)
-    const unsubscribe = effect(() => {
-      if (isOnHold.value) stop()
+  /** The site has confirmed the contact, so the messages held until now are the contact's, whichever tab they are from. */
+  #release(): void {
+    if (!this.#pending.peek().some(({ isHeld }) => isHeld)) return
+    updateState(() => {
+      this.#pending.value = this.#pending.peek().map(asReleased)
     })
-    leadership.addEventListener('abort', stop)
-    if (leadership.aborted) stop()
-    const stored = await api.sendMessage({ token, abortSignal: sending.signal }, shouldStopRetrying, message)
-    leadership.removeEventListener('abort', stop)
-    unsubscribe()
-    return stored
+    void this.#updateCache(entries => entries.map(asReleased))
+    void this.flush()
   }
 
   #find(id: string): PendingMessage | undefined {
     return this.#pending.peek().find(entry => entry.id === id)
   }
 
-  #mark(
-    id: string,
-    status: PendingMessage['status'],
-    more: Partial<Pick<PendingMessage, 'failure' | 'resumesAt'>> = {},
-  ): void {
+  #mark(id: string, status: PendingMessage['status'], more: Partial<PendingMessage> = {}): void {
     const entry = this.#find(id)
     if (!entry) return
     const next = { ...asWaiting(entry), ...more, status }
@@ -264,8 +261,9 @@ export class Outbox {
     void this.#updateCache(entries => entries.map(each => (each.id === id ? toStored(next) : each)))
   }
 
-  /** Shows and saves a message, at the end if it is new. */
-  #save(entry: PendingMessage, finishedDraft?: DraftVersion): void {
+  /** Shows and saves a message of this tab, at the end if it is new. */
+  #save(written: PendingMessage, finishedDraft?: DraftVersion): void {
+    const entry = { ...written, isHeld: !this.#deps.isConfirmed.peek() }
     this.replace(entry.id, entry)
     const put = (files?: ReadonlyMap<string, Blob>) =>
       this.#updateCache(entries => replaceEntry(entries, entry.id, [toStored(entry)]), finishedDraft, files)
