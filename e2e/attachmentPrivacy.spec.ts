@@ -1,5 +1,6 @@
 import { expectNothingLeft, searchPage } from 'natter/testing'
 import { expect, namesOf, storedFiles, test } from './attachmentFixtures.ts'
+import { openControlledPage, readCaches, strategies } from './controlledPage.ts'
 import { choose, draftFiles, messageFiles, pdfFile, pngFile, textFile, transfer } from './testFiles.ts'
 
 // Tracing keeps old page content in the page's memory.
@@ -75,6 +76,20 @@ test('files chosen in a dialog that was opened for the former person are not tak
   await expect(draftFiles(chat).getByRole('listitem')).toHaveCount(1)
   await expect(draftFiles(chat)).toContainText('of-grace.txt')
 })
+
+for (const what of ['responds from its cache first', 'responds with stale content and revalidates']) {
+  test(`a service worker that ${what} stores no file`, async ({ page, platform, chat, login, filesOf }) => {
+    await openControlledPage(page, platform, strategies[what] ?? '')
+    const contactId = await login(page, 'Ada Lovelace')
+    await chat.open()
+    await chat.say('I am Ada')
+    await (await filesOf(contactId)).send('Look', pngFile('private.png'))
+    await expect(chat.panel.locator('canvas')).toBeVisible()
+    const urls = (await readCaches(page)).map(({ url }) => url)
+    expect(urls).not.toEqual([])
+    expect(urls.filter(url => url.includes('/attachments/'))).toEqual([])
+  })
+}
 
 const script = '<script>window.hacked = true</script>'
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="window.hacked = true">'

@@ -78,6 +78,7 @@ export const fileRules: Rule[] = [
     expectHeader(received, 'content-security-policy', /\bsandbox\b/)
     expectHeader(received, 'x-content-type-options', /^nosniff$/)
     expectHeader(received, 'cache-control', /\bno-store\b/)
+    expectHeader(received, 'vary', /(^|,) *\*/)
 
     const { authorization: other, conversation: otherConversation } = await begin(target)
     expectProblem(await read(other), 404, 'not_found')

@@ -36,6 +36,10 @@ export function attachmentRoutes(attachments: Attachments, clock: Clock): Handle
   const download = async (c: Context, reader: Uploader): Promise<Response> => {
     const file = await attachments.find(reader, idOf(c))
     const headers = headersOf(file)
+    // A site's service worker may store answers to GET despite `no-store`. `Cache.put` rejects those that vary by `*`.
+    // Chromium sees this only if the page may read the header.
+    c.header('vary', '*', { append: true })
+    c.header('access-control-expose-headers', 'vary', { append: true })
     // Nobody would read or cancel the body.
     if (c.req.method === 'HEAD') return c.body(null, 200, headers)
     return c.body(toReadable(attachments.read(file)), 200, headers)

@@ -31,6 +31,9 @@ export function describeAttachments(name: string, open: () => Promise<FilesDatab
         'x-content-type-options': 'nosniff',
         'content-security-policy': "sandbox; default-src 'none'",
         'cache-control': 'private, no-store, no-transform',
+        // No service worker can put it into Cache Storage.
+        vary: 'Origin, Authorization, *',
+        'access-control-expose-headers': expect.stringMatching(/\bvary$/),
       }
       expect(Object.fromEntries(answer.headers)).toMatchObject(headers)
       const head = await askInMemory(token, id, { method: 'HEAD' })
