@@ -33,6 +33,8 @@ export interface FinishedDraft {
   messageId: string
   /** The emptied draft. */
   version: DraftVersion
+  /** Whether a login does not keep the text, because it may be another person's. */
+  isExcluded: boolean
 }
 
 export class Draft implements DraftModel {
@@ -94,13 +96,13 @@ export class Draft implements DraftModel {
   finish(): FinishedDraft {
     this.#discardUnsaved()
     this.#isStored = true
-    const { messageId } = this.#version.peek()
+    const { id, messageId } = this.#version.peek()
     updateState(() => {
       this.#isTruncated.value = false
       this.#version.value = finishDraft(this.#version.peek())
       this.#savedVersion.value = this.#version.peek()
     })
-    return { messageId, version: this.#version.peek() }
+    return { messageId, version: this.#version.peek(), isExcluded: messageId !== '' && id !== this.#begunId }
   }
 
   /** From now on somebody else may write. A login does not keep this draft, even if it is edited. */

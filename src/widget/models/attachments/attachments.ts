@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Attachment, AttachmentInput } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { OutboxFile } from '../../storage/guards.ts'
-import type { SessionScope } from '../session/sessionScope.ts'
+import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { fileName } from './fileName.ts'
 import { type UploadState, Uploads, type UploadsDeps } from './uploads.ts'
@@ -49,6 +49,8 @@ export class Attachments implements AttachmentsModel {
   readonly #ended = signal<{ file: OutboxFile; state: UploadState } | null>(null)
   /** The last one that was used is at the end. */
   readonly #downloads = new Map<string, { size: number; blob: Promise<Blob | undefined> }>()
+  /** Files that a login does not keep, because they may be another person's. */
+  #excludedIds = new Set<string>()
   #scope: SessionScope | undefined
 
   readonly draft: AttachmentsModel['draft'] = this.#draft
@@ -72,12 +74,17 @@ export class Attachments implements AttachmentsModel {
 
   /**
    * Switches to another session, and forgets all files except for `pending`, which are those of messages that are kept.
-   * `keepUnsent` also keeps the files in the composer.
+   * `keepUnsent` also keeps the files in the composer, on a login without the excluded ones.
    */
-  reset(scope: SessionScope, pending: readonly OutboxFile[], keepUnsent = false): void {
+  reset(
+    scope: SessionScope,
+    pending: readonly OutboxFile[],
+    { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false },
+  ): void {
     this.#scope = scope
     this.#downloads.clear()
-    const draft = keepUnsent ? this.#draft.peek() : []
+    const isKept = ({ id }: OutboxFile) => keepUnsent && !(isLogin && this.#excludedIds.has(id))
+    const draft = this.#draft.peek().filter(isKept)
     this.#uploads.reset(scope, [...draft, ...pending])
     updateState(() => {
       this.#hasTooMany.value = false
@@ -85,6 +92,16 @@ export class Attachments implements AttachmentsModel {
       this.#draft.value = draft
     })
     for (const file of draft) void this.#uploads.start(file)
+  }
+
+  /** From now on somebody else may write. A login does not keep the files that are in the composer now. */
+  excludeFromLogin(): void {
+    this.#excludedIds = new Set(this.#draft.peek().map(({ id }) => id))
+  }
+
+  /** Whether a login does not keep one of these files. */
+  areExcluded(files: readonly OutboxFile[]): boolean {
+    return files.some(({ id }) => this.#excludedIds.has(id))
   }
 
   add = (files: readonly File[]): void => {

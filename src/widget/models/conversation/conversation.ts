@@ -134,6 +134,7 @@ export class Conversation implements ConversationModel {
   excludeFromLogin(): void {
     this.#handoverDeadline = 0
     this.outbox.excludeFromLogin()
+    this.attachments.excludeFromLogin()
   }
 
   /** Shows the stored messages, once it is known whose session it is. `state` is `null` without a token. */

@@ -38,15 +38,20 @@ export class LazyAttachments {
   }
 
   /** Switches to another session. `pending` are the messages that are kept. */
-  reset(
-    scope: SessionScope,
-    pending: readonly PendingMessage[],
-    { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false },
-  ): void {
+  reset(scope: SessionScope, pending: readonly PendingMessage[], options?: KeepOptions): void {
     this.#scope = scope
     const files = pending.flatMap(({ files = [] }) => files)
-    // Before a login somebody else may have attached what is in the composer.
-    this.#model.peek()?.reset(scope, files, keepUnsent && !isLogin)
+    this.#model.peek()?.reset(scope, files, options)
+  }
+
+  /** From now on somebody else may write. A login does not keep the files that are in the composer now. */
+  excludeFromLogin(): void {
+    this.#model.peek()?.excludeFromLogin()
+  }
+
+  /** Whether a login does not keep one of these files. */
+  areExcluded(files: readonly OutboxFile[]): boolean {
+    return this.#model.peek()?.areExcluded(files) ?? false
   }
 
   /** Uploads the files of a message. Resolves to `undefined` if that fails, or when `abortSignal` aborts. */

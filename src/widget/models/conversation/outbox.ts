@@ -27,7 +27,7 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
   /** Empties the draft. The outbox stores the returned version together with the message. */
   finishDraft(): FinishedDraft
   /** The files of messages. */
-  files: Pick<LazyAttachments, 'upload' | 'forget' | 'blobsOf'>
+  files: Pick<LazyAttachments, 'upload' | 'forget' | 'blobsOf' | 'areExcluded'>
   /** Called when the platform has stored a message. */
   onStored(scope: SessionScope, message: Message): void
 }
@@ -119,6 +119,7 @@ export class Outbox {
       const id = (!files.length && finished?.messageId) || createMessageId()
       const entry = { id, text: clean, status: 'waiting', createdAt, context: readContext() } as const
       this.#writtenIds.add(id)
+      if (finished?.isExcluded || this.#deps.files.areExcluded(files)) this.#excludedIds.add(id)
       this.#save(files.length ? { ...entry, files } : entry, finished?.version)
     })
     void this.flush()
