@@ -1,5 +1,6 @@
+import * as v from 'valibot'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { maxAttachmentNameLength, maxAttachments as platformLimit } from '../../../contract/index.ts'
+import { attachmentsSchema, maxAttachmentNameLength, maxAttachments as platformLimit } from '../../../contract/index.ts'
 import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
 import { filesOf, signIn, textFile } from '../../testing/fileFixtures.ts'
@@ -164,5 +165,15 @@ describe('fileName', () => {
   ])('makes %j a name that the platform accepts', (name, expected) => {
     expect(fileName(name)).toBe(expected)
     expect(maxFileNameLength).toBe(maxAttachmentNameLength)
+  })
+
+  it('makes a name that the platform accepts, whatever characters it has', () => {
+    const isAccepted = (name: string) => v.is(attachmentsSchema, [{ id: crypto.randomUUID(), name }])
+    const refused: string[] = []
+    for (let first = 0; first <= 0x10ffff; first += 64) {
+      const chars = Array.from({ length: 64 }, (_, index) => String.fromCodePoint(first + index))
+      if (!isAccepted(fileName(chars.join('-')))) refused.push(`U+${first.toString(16)}`)
+    }
+    expect(refused).toEqual([])
   })
 })
