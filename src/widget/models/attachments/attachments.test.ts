@@ -138,6 +138,13 @@ describe('the file of a stored message', () => {
     expect(await loading).toBeUndefined()
   })
 
+  it('that the platform refuses is not requested again', async () => {
+    const loading = acme.model.load({ ...file, id: 'removed' })
+    await acme.browser.clock.advance(60_000)
+    expect(await loading).toBeUndefined()
+    expect(acme.platform.log.filter(({ path }) => path === '/attachments/removed')).toHaveLength(1)
+  })
+
   it('that arrives after a logout is dropped', async () => {
     let respond = () => {}
     acme.platform.intercept = (_, path) =>

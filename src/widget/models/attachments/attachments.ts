@@ -182,7 +182,9 @@ export class Attachments implements AttachmentsModel {
   }
 
   #download(scope: SessionScope, file: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined> {
-    return this.#deps.attachmentApi.download(scope, (_, tries) => tries >= maxDownloadTries, file)
+    const shouldStopRetrying: StopCondition = ({ transient, ended }, tries) =>
+      (!transient && !ended) || tries >= maxDownloadTries
+    return this.#deps.attachmentApi.download(scope, shouldStopRetrying, file)
   }
 
   #dropOldDownloads(): void {
