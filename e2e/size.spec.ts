@@ -39,7 +39,7 @@ const later: Record<string, number> = {
   RatingButtons: 570,
   Sources: 350,
   menu: 1700,
-  createAttachments: 2500,
+  createAttachments: 2600,
   attachments: 3300,
   markdown: 18_200,
   eventStream: 700,
@@ -102,12 +102,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 40.4 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(40_400)
+test('everything that loads before the visitor can type, including styles and English, is at most 40.5 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(40_500)
 })
 
-test('with transcript and menu, which load next, it is at most 48.7 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(48_700)
+test('with transcript and menu, which load next, it is at most 48.8 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(48_800)
 })
 
 test('every chunk that loads later stays within its own budget', () => {
