@@ -22,7 +22,9 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
   isOnHold: ReadonlySignal<boolean>
   /** Whether the site has confirmed the scope's contact, or need not. */
   isConfirmed: ReadonlySignal<boolean>
-  /** Waits while messages are on hold, then returns the scope's token. Creates the anonymous session first if necessary. Resolves to `null` if that fails. */
+  /**
+   * Waits while messages are on hold. Resolves to the scope's token, which it creates if needed, or to `null` if that fails.
+   */
   acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
   /** Empties the draft. The outbox stores the returned version together with the message. */
   finishDraft(): FinishedDraft
