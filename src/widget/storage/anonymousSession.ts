@@ -36,8 +36,9 @@ export interface AnonymousSessionStore {
   /** Gives up the claim, so that another tab doesn't have to wait until it lapses. */
   release(epoch: string): Promise<void>
   /**
-   * Erases the record of earlier epochs, so that a tab that is still in one of them can't store anything. `isFirstEpoch` means that localStorage held no epoch before this one: then a record
-   * that `findRecentFirstEpoch` finds is kept.
+   * Replaces the record of an earlier epoch by an empty one of this epoch, so that a tab that is still in an earlier one can't
+   * store anything. `isFirstEpoch` means that localStorage held no epoch before this one: then a record that
+   * `findRecentFirstEpoch` finds is kept.
    */
   erase(epoch: string, isFirstEpoch?: boolean): Promise<EraseResult>
 }
@@ -153,13 +154,14 @@ export function createAnonymousSessionStore(
       let isErased = true
       let erasedToken: string | null = null
       const isAnswered = await updateInTime(update, clock, [key], ({ [key]: record }) => {
-        // Without a record there is no session to erase and no late writer to stop.
-        if (!isRecord(record) || record.epoch === epoch || isOvertaken(epoch, record.epoch, isCurrent)) return {}
+        const { epoch: current, token } = isRecord(record) ? record : blank('')
+        if (current === epoch || isOvertaken(epoch, current, isCurrent)) return {}
         if (isFirstEpoch && findRecentFirstEpoch(epoch, record, clock.now())) {
           isErased = false
           return {}
         }
-        erasedToken = record.token || null
+        erasedToken = token || null
+        // Even if there was no record: a tab that the database was slow to answer may still store one of an earlier epoch.
         return { [key]: blank(epoch) }
       })
       return isAnswered ? { isErased, erasedToken } : { isErased: false, erasedToken: null }
