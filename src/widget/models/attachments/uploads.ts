@@ -37,6 +37,8 @@ interface Transfer {
   /** The id of the upload. It is that of the file, unless another session has used that. */
   uploadId: string
   uploadedAt: number
+  /** The token of the session to which the upload belongs. */
+  uploadedBy: string | null
   /** Settles when the upload ends. */
   running: Promise<void> | undefined
   controller: AbortController
@@ -82,6 +84,7 @@ export class Uploads {
       state: signal<UploadState>(waiting),
       uploadId: file.id,
       uploadedAt: 0,
+      uploadedBy: null,
       running: undefined,
       controller: new AbortController(),
       shouldStopRetrying: undefined,
@@ -106,8 +109,7 @@ export class Uploads {
   /** Uploads a file, unless that is in progress or done. Resolves when it has ended. */
   start(file: OutboxFile): Promise<void> {
     const transfer = this.#transferOf(file)
-    const isUploaded = transfer.state.peek().kind === 'uploaded'
-    if (isUploaded && this.#deps.clock.now() < transfer.uploadedAt + lifetimeMs) return Promise.resolve()
+    if (this.#isUploaded(transfer)) return Promise.resolve()
     if (file.size > maxBytes) {
       this.#end(transfer, { kind: 'failed', problem: 'tooLarge' })
       return Promise.resolve()
@@ -163,6 +165,12 @@ export class Uploads {
     }
   }
 
+  /** Whether the platform has the file, as an upload of this session. A refreshed token begins another session. */
+  #isUploaded({ state, uploadedAt, uploadedBy }: Transfer): boolean {
+    if (state.peek().kind !== 'uploaded' || uploadedBy !== this.#scope?.token) return false
+    return this.#deps.clock.now() < uploadedAt + lifetimeMs
+  }
+
   #transferOf(file: OutboxFile): Transfer {
     if (!this.#transfers.has(file.id)) this.add(file)
     return this.#transfers.get(file.id) as Transfer
@@ -179,7 +187,9 @@ export class Uploads {
       transfer.blob = await cache.readFile(scope.epoch, file.id)
     }
     const credentials = {
+      // Read before each attempt, so this is the token of the attempt that succeeds.
       get token() {
+        transfer.uploadedBy = scope.token
         return scope.token
       },
       abortSignal,
