@@ -6,9 +6,9 @@ export const textFile = (name: string, content = `Content of ${name}`) =>
   new File([content], name, { type: 'text/plain' })
 
 /** Signs Ada in, with the code for files. */
-export async function signIn() {
+export async function signIn(options: Parameters<ReturnType<typeof createAcme>['browser']['openTab']>[0] = {}) {
   const acme = createAcme()
-  const tab = acme.browser.openTab({ start: false })
+  const tab = acme.browser.openTab({ ...options, start: false })
   await tab.core.login(adaToken)
   await settle()
   const { conversation } = tab.core.models

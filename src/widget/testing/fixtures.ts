@@ -135,6 +135,8 @@ export function createFakeBrowser(
     /** Whether the chunks `tabs` and `eventStream` can be loaded. */
     canLoadTabs = (): boolean => true,
     canLoadStreams = (): boolean => true,
+    /** Whether the chunk `attachments` can be loaded. */
+    canLoadFiles = (): boolean => true,
     siteSignIn = async () => ({ SiteSignIn }),
   } = {}): Tab {
     const listeners: [PageEvent, () => void][] = []
@@ -208,7 +210,7 @@ export function createFakeBrowser(
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       tokenRefresh: async () => ({ refreshToken: exchangeToken }),
       siteSignIn,
-      attachments: async () => ({ createAttachments: deps => createAttachments(deps, sendBlob) }),
+      attachments: () => loadChunk(canLoadFiles(), { createAttachments: deps => createAttachments(deps, sendBlob) }),
       notifications: async () => ({ createNotifications }),
       isOriginRefused,
       onRefused() {},

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { filesOf, loadModel, signIn, textFile } from '../../testing/fileFixtures.ts'
-import { adaToken, createAcme, createMemoryUpdate, graceToken } from '../../testing/fixtures.ts'
+import { ada, adaToken, contactToken, createAcme, createMemoryUpdate, graceToken } from '../../testing/fixtures.ts'
 
 describe('a message with files', () => {
   it('that is refused because the uploads have gone is sent on a retry', async () => {
@@ -26,6 +26,65 @@ describe('a message with files', () => {
     send('See this')
     await settle()
     expect([filesOf(said(adaToken)), uploads().length]).toEqual([['a.txt'], 2])
+  })
+
+  it.each(['before the message is sent', 'while it is being sent'])(
+    'uploads again what was uploaded with a token that is refreshed %s',
+    async when => {
+      const next = contactToken('c')
+      const { platform, model, said, send, browser, conversation } = await signIn({ refreshToken: async () => next })
+      platform.addContact(next, ada)
+      model.add([textFile('a.txt')])
+      await settle()
+      if (when.startsWith('before')) platform.end(adaToken, 'expired')
+      else Object.assign(platform.sessions.get(adaToken) ?? {}, { ended: 'expired' })
+      if (when.startsWith('before')) await browser.clock.advance(3000)
+      send('See this')
+      await browser.clock.advance(3000)
+      expect([filesOf(said(next)), browser.token()]).toEqual([['a.txt'], next])
+      expect(conversation.outbox.pending.value).toEqual([])
+    },
+  )
+
+  it('is uploaded once if the token is refreshed during the upload', async () => {
+    const next = contactToken('c')
+    const { platform, model, said, send, browser, uploads } = await signIn({ refreshToken: async () => next })
+    platform.addContact(next, ada)
+    Object.assign(platform.sessions.get(adaToken) ?? {}, { ended: 'expired' })
+    model.add([textFile('a.txt')])
+    await browser.clock.advance(3000)
+    send('See this')
+    await browser.clock.advance(3000)
+    expect([filesOf(said(next)), uploads().map(({ token }) => token)]).toEqual([['a.txt'], [adaToken, next]])
+  })
+
+  it('fails if the code of files cannot be fetched for minutes, and later messages are sent', async () => {
+    const { browser, said } = createAcme()
+    const before = browser.openTab({ start: false })
+    await before.core.login(adaToken)
+    const model = await loadModel(before)
+    before.setOnline(false)
+    model.add([textFile('a.txt')])
+    before.core.models.conversation.outbox.send('See this', { files: model.takeDraft() })
+    await settle()
+    before.core.destroy()
+    before.life.die()
+    let canLoadFiles = false
+    const { core, events } = browser.openTab({ canLoadFiles: () => canLoadFiles })
+    const { outbox } = core.models.conversation
+    await browser.clock.advance(1000)
+    outbox.send('Hello?')
+    const texts = () => said(adaToken).map(({ text }) => text)
+    await browser.clock.advance(60_000)
+    expect(texts()).toEqual(['Dear Ada'])
+    await browser.clock.advance(600_000)
+    expect(texts()).toEqual(['Dear Ada', 'Hello?'])
+    expect(outbox.pending.value).toMatchObject([{ text: 'See this', status: 'failed', failure: 'network' }])
+    expect(events).toContainEqual(['error', { code: 'message_failed' }])
+    canLoadFiles = true
+    outbox.retry(outbox.pending.value[0]?.id ?? '')
+    await browser.clock.advance(1000)
+    expect([texts(), filesOf(said(adaToken))]).toEqual([['Dear Ada', 'Hello?', 'See this'], ['a.txt']])
   })
 
   it('takes other ids if another session has used them', async () => {

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { AttachmentInput } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
+import { noResponse } from '../../api/requester.ts'
 import type { createAttachments } from '../../app/createAttachments.ts'
 import { withRetries } from '../../async/withRetries.ts'
 import type { OutboxFile } from '../../storage/guards.ts'
@@ -21,6 +22,7 @@ export interface LazyAttachmentsDeps extends CreateDeps {
 export class LazyAttachments {
   readonly #deps: LazyAttachmentsDeps
   readonly #model = signal<Attachments | null>(null)
+  /** The attempt to load the model that is under way, or the one that has succeeded. */
   #loading: Promise<Attachments | undefined> | undefined
   #scope: SessionScope | undefined
 
@@ -32,10 +34,7 @@ export class LazyAttachments {
   }
 
   /** Loads the model. Resolves to `undefined` when the widget is destroyed. */
-  load = (): Promise<Attachments | undefined> => {
-    this.#loading ??= this.#load()
-    return this.#loading
-  }
+  load = (): Promise<Attachments | undefined> => this.#loadWithRetries(this.#deps.abortSignal)
 
   /** Switches to another session. `pending` are the messages that are kept. */
   reset(scope: SessionScope, pending: readonly PendingMessage[], options?: KeepOptions): void {
@@ -60,7 +59,7 @@ export class LazyAttachments {
     abortSignal: AbortSignal,
     shouldStopRetrying: StopCondition,
   ): Promise<AttachmentInput[] | undefined> {
-    const model = await this.load()
+    const model = await this.#loadWithRetries(abortSignal, tries => shouldStopRetrying(noResponse, tries))
     // Another session may have begun meanwhile.
     if (abortSignal.aborted) return undefined
     return model?.upload(files, abortSignal, shouldStopRetrying)
@@ -76,11 +75,36 @@ export class LazyAttachments {
     return this.#model.peek()?.blobsOf(files) ?? new Map()
   }
 
+  /** Each caller gives up for itself. The attempts are shared. */
+  #loadWithRetries(
+    abortSignal: AbortSignal,
+    shouldStopRetrying: (tries: number) => boolean = () => false,
+  ): Promise<Attachments | undefined> {
+    let hasGivenUp = false
+    return withRetries(
+      () => {
+        this.#loading ??= this.#load()
+        return this.#loading
+      },
+      {
+        backoff: this.#deps.backoff,
+        abortSignal,
+        onFailure(failures) {
+          hasGivenUp = shouldStopRetrying(failures - 1)
+        },
+        shouldGiveUp: () => hasGivenUp,
+      },
+    )
+  }
+
   async #load(): Promise<Attachments | undefined> {
-    const { attachments, backoff, abortSignal, ...deps } = this.#deps
-    const loaded = await withRetries(attachments, { backoff, abortSignal, onFailure() {} })
-    if (!loaded || abortSignal.aborted) return undefined
-    const model = loaded.createAttachments({ ...deps, backoff })
+    const { attachments, abortSignal, ...deps } = this.#deps
+    const loaded = await attachments().catch(error => {
+      this.#loading = undefined
+      throw error
+    })
+    if (abortSignal.aborted) return undefined
+    const model = loaded.createAttachments(deps)
     if (this.#scope) model.reset(this.#scope, [])
     updateState(() => {
       this.#model.value = model
