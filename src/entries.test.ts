@@ -105,6 +105,7 @@ describe('what each entry exports', () => {
         "eventStreamRequestSchema",
         "fieldCodes",
         "fieldErrorSchema",
+        "fileRequestSchema",
         "isEmail",
         "isErrorCode",
         "isSignedWebhook",

@@ -40,6 +40,8 @@ export interface Endpoint {
     stream?: true
     /** The body is a file of one of these content types. */
     file?: readonly string[]
+    /** The nonce of the request is in the header `Natter-Nonce`. */
+    nonce?: true
     also?: Partial<Record<200 | 204 | 304, string>>
   }
   /** Error codes in addition to those of every endpoint with this `auth`. */

@@ -178,6 +178,10 @@ export const eventStreamRequestSchema = v.object({
 })
 export type EventStreamRequest = v.InferInput<typeof eventStreamRequestSchema>
 
+/** Body of download a file by `POST`. */
+export const fileRequestSchema = v.object({ nonce: nonceSchema })
+export type FileRequest = v.InferInput<typeof fileRequestSchema>
+
 /** How often messages of a conversation have been changed after they were stored. */
 const revisionSchema = answer.integer(
   'How often messages of the conversation have been changed after they were stored. New messages do not count.',

@@ -103,6 +103,11 @@ export interface ConversationAttachments {
    * if there is no such file.
    */
   download(conversationId: string, attachmentId: string, options?: CallOptions): Promise<Blob>
+  /**
+   * Deletes a file that was uploaded here and not sent. It no longer counts for the limits of the day. Rejects with
+   * `not_found` if there is no such upload, and if a message has the file.
+   */
+  remove(conversationId: string, attachmentId: string, options?: CallOptions): Promise<void>
 }
 
 /** A bot's conversations, as its agents see them. */
@@ -182,6 +187,9 @@ export function createConversations(call: EndpointCaller): Conversations {
           ...options,
           path: { conversationId, attachmentId },
         }) as unknown as Promise<Blob>,
+      async remove(conversationId, attachmentId, options = {}) {
+        await call('deleteConversationAttachment', { ...options, path: { conversationId, attachmentId } })
+      },
     },
     async typing(target, { as } = {}, options = {}) {
       const body: AgentTyping = { as }

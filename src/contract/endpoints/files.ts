@@ -20,3 +20,9 @@ export const downloadOfFile = {
   success: { status: 200, file: attachmentTypes },
   errors: ['not_found'],
 } as const satisfies Partial<Endpoint>
+
+/** The parts of all endpoints that delete a file which no message has. */
+export const deletionOfUpload = {
+  success: { status: 204 },
+  errors: ['not_found'],
+} as const satisfies Partial<Endpoint>

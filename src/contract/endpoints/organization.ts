@@ -20,7 +20,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
 import { contactListPageSchema, contactListSchema, contactSearchSchema, paginationSchema } from '../pagination.ts'
 import { data } from './envelopes.ts'
-import { downloadOfFile, uploadOfFile } from './files.ts'
+import { deletionOfUpload, downloadOfFile, uploadOfFile } from './files.ts'
 
 const contacts = '/v1/bots/{botId}/contacts'
 const conversations = '/v1/bots/{botId}/conversations'
@@ -213,6 +213,13 @@ export const organizationEndpoints = {
     auth: 'organization',
     summary: 'Download a file of a conversation',
     ...downloadOfFile,
+  },
+  deleteConversationAttachment: {
+    method: 'DELETE',
+    path: `${conversations}/{conversationId}/attachments/{attachmentId}`,
+    auth: 'organization',
+    summary: 'Delete an upload of the team',
+    ...deletionOfUpload,
   },
   showConversationTyping: {
     method: 'POST',

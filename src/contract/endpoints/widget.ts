@@ -3,6 +3,7 @@ import { botProfileSchema } from '../bots.ts'
 import type { Endpoint } from '../endpoint.ts'
 import {
   eventStreamRequestSchema,
+  fileRequestSchema,
   messageCreateSchema,
   messageListRequestSchema,
   messageListSchema,
@@ -17,7 +18,7 @@ import {
   visitorSessionSchema,
 } from '../messages.ts'
 import { data, dataWithNonce, nonceOfRequest } from './envelopes.ts'
-import { downloadOfFile, uploadOfFile } from './files.ts'
+import { deletionOfUpload, downloadOfFile, uploadOfFile } from './files.ts'
 
 const widget = '/v1/bots/{botId}/widget'
 
@@ -108,6 +109,22 @@ export const widgetEndpoints = {
     auth: 'widget',
     summary: 'Download a file',
     ...downloadOfFile,
+  },
+  downloadAttachmentWithNonce: {
+    method: 'POST',
+    path: `${widget}/attachments/{attachmentId}/download`,
+    auth: 'widget',
+    summary: 'Download a file, by POST',
+    body: { schema: fileRequestSchema, forms: false },
+    ...downloadOfFile,
+    success: { ...downloadOfFile.success, nonce: true },
+  },
+  deleteAttachment: {
+    method: 'DELETE',
+    path: `${widget}/attachments/{attachmentId}`,
+    auth: 'widget',
+    summary: 'Delete an upload',
+    ...deletionOfUpload,
   },
   markRead: {
     method: 'POST',

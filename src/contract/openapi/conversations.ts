@@ -1,5 +1,5 @@
 import type { Documented } from './documentation.ts'
-import { downloading, uploading } from './files.ts'
+import { deleting, downloading, uploading } from './files.ts'
 import { agentAnswer, answer, conversation, questionWithContext, upload } from './samples.ts'
 
 const writing = [
@@ -47,6 +47,7 @@ export const conversationDocumentation: Documented<
   | 'removeContactMessage'
   | 'uploadConversationAttachment'
   | 'downloadConversationAttachment'
+  | 'deleteConversationAttachment'
   | 'showConversationTyping'
   | 'showContactTyping'
 > = {
@@ -85,6 +86,7 @@ export const conversationDocumentation: Documented<
     success: 'The file, to be saved.',
     response: '',
   },
+  deleteConversationAttachment: { description: deleting, success: 'The file was deleted.' },
   showConversationTyping: typing,
   showContactTyping: typing,
 }

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoint.ts'
 import type { ErrorCode } from '../errors.ts'
+import { noncePattern } from '../messages.ts'
 import type { HeaderObject, ParameterObject, Reference } from './document.ts'
 
 const header = (description: string, schema: object = {}, required = true): HeaderObject => ({
@@ -32,6 +33,7 @@ export const headers = {
     limit('q=\\d+;w=\\d+'),
     false,
   ),
+  'Natter-Nonce': header('The nonce of the request.', { pattern: noncePattern.source }),
   'Idempotent-Replayed': header(
     'This is the response to an earlier request with the same key.',
     { const: 'true' },
@@ -71,6 +73,7 @@ export const errorHeaders = (codes: readonly ErrorCode[]): Record<string, Refere
 export const successHeaders = ({ idempotent, success }: Endpoint): Record<string, Reference> => ({
   ...(success.also?.[304] ? cached : { ...everyAnswer, ...of('RateLimit', 'RateLimit-Policy') }),
   ...(idempotent && of('Idempotent-Replayed')),
+  ...(success.nonce && of('Natter-Nonce')),
 })
 
 /** Request headers of more than one operation. */

@@ -103,6 +103,7 @@ describe('openapi', () => {
       'createContact',
       'createContactToken',
       'createContactTokenByPOST',
+      'downloadAttachmentWithNonce',
       'listMessagesWithNonce',
       'markRead',
       'rateMessage',

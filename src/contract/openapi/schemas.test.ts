@@ -8,6 +8,7 @@ import {
   contactTokenCreateSchema,
   contactUpdateSchema,
   eventStreamRequestSchema,
+  fileRequestSchema,
   messageCreateSchema,
   messageListRequestSchema,
   openapi,
@@ -61,6 +62,7 @@ describe('requestSchema', () => {
     ['an agent’s message', agentMessageSchema, ['id', 'text', 'format', 'attachments', 'handBack']],
     ['mark read', readSchema, ['seq']],
     ['retrieve session by POST', sessionRequestSchema, ['nonce']],
+    ['download a file by POST', fileRequestSchema, ['nonce']],
     ['read messages by POST', messageListRequestSchema, ['nonce', 'before', 'limit']],
     ['stream events by POST', eventStreamRequestSchema, ['nonce', 'after']],
   ] as const)('refuses nothing that the platform accepts: %s', (_, schema, names) => {

@@ -26,6 +26,7 @@ import { conflictSchema, fieldErrorSchema, problemSchema } from '../errors.ts'
 import {
   conversationStateSchema,
   eventStreamRequestSchema,
+  fileRequestSchema,
   messageCreateSchema,
   messageListRequestSchema,
   messageRateSchema,
@@ -59,6 +60,7 @@ const sent = {
   Stop: stopSchema,
   MessageRate: messageRateSchema,
   SessionRequest: sessionRequestSchema,
+  FileRequest: fileRequestSchema,
   MessageListRequest: messageListRequestSchema,
   EventStreamRequest: eventStreamRequestSchema,
   TurnReply: turnReplySchema,

@@ -1,7 +1,7 @@
 import type { Message, Session } from '../messages.ts'
 import type { ParameterObject } from './document.ts'
 import type { Documented } from './documentation.ts'
-import { downloading, uploading } from './files.ts'
+import { deleting, downloading, uploading } from './files.ts'
 import { answer, botId, contact, nonce, question, upload, visitorToken } from './samples.ts'
 
 const after: ParameterObject = {
@@ -59,6 +59,8 @@ export const widgetDocumentation: Documented<
   | 'sendMessage'
   | 'uploadAttachment'
   | 'downloadAttachment'
+  | 'downloadAttachmentWithNonce'
+  | 'deleteAttachment'
   | 'markRead'
   | 'stopReply'
   | 'requestHandover'
@@ -142,6 +144,13 @@ export const widgetDocumentation: Documented<
     response: { data: upload },
   },
   downloadAttachment: { description: downloading, success: 'The file, to be saved.', response: '' },
+  downloadAttachmentWithNonce: {
+    description: `The same as \`GET …/widget/attachments/{attachmentId}\`, with the nonce of the request in the header \`Natter-Nonce\`. ${whyNonce}\n\n${downloading}`,
+    success: 'The file, to be saved.',
+    requests: { file: { nonce } },
+    response: '',
+  },
+  deleteAttachment: { description: deleting, success: 'The file was deleted.' },
   markRead: {
     description: 'The position only moves forward. A `seq` beyond the last message counts as the last message.',
     success: 'The position was stored.',

@@ -13,6 +13,7 @@ import { ours, type Rule } from './rule.ts'
 import type { TestTarget } from './testTarget.ts'
 
 const letter = 'Conformance\n'
+const nonce = 'natter-conformance_1'
 // Only the content counts.
 const wrongType = { 'content-type': 'image/png' }
 
@@ -80,10 +81,39 @@ export const fileRules: Rule[] = [
     expectHeader(received, 'cache-control', /\bno-store\b/)
     expectHeader(received, 'vary', /(^|,) *\*/)
 
+    const readByPost = (as: string) =>
+      target.request('POST', `/widget/attachments/${id}/download`, { authorization: as, json: { nonce } })
+    const byPost = await readByPost(authorization)
+    expectStatus(byPost, 200)
+    expectEqual('the bytes', byPost.text, letter)
+    expectHeader(byPost, 'natter-nonce', new RegExp(`^${nonce}$`))
+
     const { authorization: other, conversation: otherConversation } = await begin(target)
-    expectProblem(await read(other), 404, 'not_found')
+    for (const answer of [await read(other), await readByPost(other)]) expectProblem(answer, 404, 'not_found')
     expectProblem(await target.request('GET', `${otherConversation}/attachments/${id}`), 404, 'not_found')
     expectStatus(await target.request('DELETE', `${conversation}/messages/${messageId}`), 204)
     expectProblem(await read(authorization), 404, 'not_found')
+  }),
+  ours('6', 'a file that was not sent can be deleted by its sender; one that was sent cannot', async target => {
+    if (!(await takesFiles(target))) return
+    const { authorization, conversation } = await begin(target)
+    const { authorization: other } = await begin(target)
+    const remove = (path: string, as?: string) =>
+      target.request('DELETE', path, as === undefined ? {} : { authorization: as })
+    const own = `/widget/attachments/${crypto.randomUUID()}`
+    expectStatus(await put(target, own, letter, authorization), 201)
+    expectProblem(await remove(own, other), 404, 'not_found')
+    expectStatus(await remove(own, authorization), 204)
+    for (const method of ['DELETE', 'GET'])
+      expectProblem(await target.request(method, own, { authorization }), 404, 'not_found')
+
+    const [unsent, sent] = [crypto.randomUUID(), crypto.randomUUID()]
+    const pathOf = (id: string) => `${conversation}/attachments/${id}`
+    for (const id of [unsent, sent]) expectStatus(await put(target, pathOf(id), letter), 201)
+    expectProblem(await remove(`/widget/attachments/${unsent}`, authorization), 404, 'not_found')
+    expectStatus(await remove(pathOf(unsent)), 204)
+    const json = { id: crypto.randomUUID(), attachments: [{ id: sent, name: 'a.txt' }] }
+    expectStatus(await target.request('POST', `${conversation}/messages`, { json }), 201)
+    expectProblem(await remove(pathOf(sent)), 404, 'not_found')
   }),
 ]

@@ -35,6 +35,8 @@ export interface Attachments {
    * throws, part of the bytes may be unread.
    */
   upload(bot: Bot, by: Uploader, file: ArrivingFile): Promise<{ upload: Upload; repeated: boolean } | 'full'>
+  /** Deletes a file of the sender that no message has. Throws the one 404 for every other. */
+  remove(by: Uploader, id: string): Promise<void>
   /** Finds a file that the reader may read. Throws the one 404 for every other. */
   find(reader: Uploader, id: string): Promise<StoredFile>
   /** The bytes of a file, each part when it is asked for. */
@@ -47,6 +49,9 @@ interface AttachmentsDeps {
 }
 
 export function createAttachments({ store, clock }: AttachmentsDeps): Attachments {
+  /** The problem of somebody who asks for a file that they may not have. */
+  const explainUnknown = async (by: Uploader) =>
+    ('hash' in by && (await findEnd(store, by.hash, clock.now()))) || notFound()
   /** The problem of an uploader whose session or conversation does not exist any more. */
   const explainMissing = async (by: Uploader) => ('hash' in by ? explainEnd(store, by.hash, clock.now()) : notFound())
 
@@ -102,9 +107,14 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
       }
     },
 
+    async remove(by, id) {
+      const isPossibleId = isId(id) && isPossible(by)
+      if (!isPossibleId || !(await store.deleteUpload(by, id, timestamp(clock.now())))) throw await explainUnknown(by)
+    },
+
     async find(reader, id) {
       const found = isId(id) && isPossible(reader) ? await store.findFile(reader, id) : null
-      if (!found) throw ('hash' in reader && (await findEnd(store, reader.hash, clock.now()))) || notFound()
+      if (!found) throw await explainUnknown(reader)
       return found
     },
 

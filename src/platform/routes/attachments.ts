@@ -11,8 +11,11 @@ import type { EndpointContext, Handlers } from './handler.ts'
 type Names =
   | 'uploadAttachment'
   | 'downloadAttachment'
+  | 'downloadAttachmentWithNonce'
+  | 'deleteAttachment'
   | 'uploadConversationAttachment'
   | 'downloadConversationAttachment'
+  | 'deleteConversationAttachment'
 
 /** Upload and download of files. */
 export function attachmentRoutes(attachments: Attachments, clock: Clock): Handlers<Names> {
@@ -33,9 +36,15 @@ export function attachmentRoutes(attachments: Attachments, clock: Clock): Handle
     }
   }
 
-  const download = async (c: Context, reader: Uploader): Promise<Response> => {
+  /** `nonce`: that of a request by `POST`, whose response no service worker can store. */
+  const download = async (c: Context, reader: Uploader, nonce?: string): Promise<Response> => {
     const file = await attachments.find(reader, idOf(c))
     const headers = headersOf(file)
+    if (nonce !== undefined) {
+      c.header('natter-nonce', nonce)
+      c.header('access-control-expose-headers', 'natter-nonce', { append: true })
+      return c.body(toReadable(attachments.read(file)), 200, headers)
+    }
     // A site's service worker may store answers to GET despite `no-store`. `Cache.put` rejects those that vary by `*`.
     // Chromium sees this only if the page may read the header.
     c.header('vary', '*', { append: true })
@@ -48,14 +57,17 @@ export function attachmentRoutes(attachments: Attachments, clock: Clock): Handle
   return {
     uploadAttachment: c => upload(c, c.get('bot'), { hash: c.get('session').hash }),
     downloadAttachment: c => download(c, { hash: c.get('session').hash }),
+    downloadAttachmentWithNonce: c => download(c, { hash: c.get('session').hash }, c.get('body').nonce),
+    deleteAttachment: c => attachments.remove({ hash: c.get('session').hash }, idOf(c)),
     uploadConversationAttachment: c => upload(c, c.get('bot'), organizationOf(c)),
     downloadConversationAttachment: c => download(c, organizationOf(c)),
+    deleteConversationAttachment: c => attachments.remove(organizationOf(c), idOf(c)),
   }
 }
 
 const idOf = (c: Context): string => (c.req.param('attachmentId') ?? '').toLowerCase()
 
-const organizationOf = (c: EndpointContext<'uploadConversationAttachment' | 'downloadConversationAttachment'>) => ({
+const organizationOf = (c: EndpointContext<Extract<Names, `${string}ConversationAttachment`>>) => ({
   scope: c.get('scope'),
   conversationId: c.req.param('conversationId') ?? '',
 })

@@ -11,6 +11,7 @@ import { dataOf, outcomeOf } from './testTenants.ts'
 
 const mebibyte = 1024 * 1024
 const hourMs = 60 * 60 * 1000
+const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
 
 /** Files of visitors and agents, on any store. `open` resolves to an empty one. */
 export function describeAttachments(name: string, open: () => Promise<FilesDatabase>): void {
@@ -40,6 +41,47 @@ export function describeAttachments(name: string, open: () => Promise<FilesDatab
       expect(Object.fromEntries(head.headers)).toMatchObject(headers)
     })
 
+    it('come by POST as by GET, with the nonce of the request, which the page can read', async () => {
+      const { ours } = tenants()
+      const { token, id } = await visitorWithFile()
+      const path = `/widget/attachments/${id}`
+      const byGet = await ours.call('GET', path, { token })
+      const byPost = await ours.call('POST', `${path}/download`, { token, json: { nonce } })
+      expect([byPost.status, byPost.headers.get('natter-nonce')]).toEqual([200, nonce])
+      expect(byPost.headers.get('access-control-expose-headers')).toMatch(/\bnatter-nonce$/)
+      expect(await byPost.arrayBuffer()).toEqual(await byGet.arrayBuffer())
+      const headersOf = ({ headers }: Response) => {
+        const own = ['vary', 'natter-nonce', 'access-control-expose-headers', 'x-request-id', 'ratelimit']
+        return Object.fromEntries([...headers].filter(([name]) => !own.includes(name)))
+      }
+      expect(headersOf(byPost)).toEqual(headersOf(byGet))
+      for (const wrong of [undefined, '', 'short', `${nonce}\n`, 7])
+        expect(await outcomeOf(await ours.call('POST', `${path}/download`, { token, json: { nonce: wrong } }))).toBe(
+          '400 invalid_request',
+        )
+      expect(await outcomeOf(await ours.call('GET', `${path}/download`, { token }))).toBe('405 method_not_allowed')
+    })
+
+    it('that were not sent are deleted by their sender, and then make room for others on this day', async () => {
+      const { ours, store } = tenants()
+      await store.updateBot(ours.bot.id, { limits: { conversationMegabytesPerDay: 1 } })
+      const token = await ours.visitorToken()
+      const put = async (id: string) => outcomeOf(await ask('PUT', token, id, 'x'.repeat(0.6 * mebibyte)))
+      const remove = async (id: string, as = token) =>
+        outcomeOf(await ours.call('DELETE', `/widget/attachments/${id}`, { token: as }))
+      const [first, second] = [randomUUID(), randomUUID()]
+      expect([await put(first), await put(second)]).toEqual(['201', '429 rate_limited'])
+      expect(await remove(first, await ours.visitorToken())).toBe('404 not_found')
+      expect([await remove(first), await remove(first)]).toEqual(['204', '404 not_found'])
+      expect(await outcomeOf(await ask('GET', token, first))).toBe('404 not_found')
+      expect(await put(second)).toBe('201')
+      const json = { id: randomUUID(), attachments: [{ id: second, name: 'a' }] }
+      await dataOf(await ours.call('POST', '/widget/messages', { token, json }))
+      expect(await remove(second)).toBe('404 not_found')
+      expect((await ask('GET', token, second)).status).toBe(200)
+      await store.updateBot(ours.bot.id, { limits: {} })
+    })
+
     it('are the one 404 for everyone who must not read them, whatever the reason', async () => {
       const { ours, sibling, otherOrganization } = tenants()
       const sent = await visitorWithFile()
@@ -63,6 +105,15 @@ export function describeAttachments(name: string, open: () => Promise<FilesDatab
         'the visitor, a removed one': own(removed.id, removed.token),
         'the visitor, an unknown one': own(randomUUID(), sent.token),
         'the visitor, an id that is none': own('%2e%2e%2fsessions', sent.token),
+        'another visitor, by POST': () =>
+          ours.call('POST', `/widget/attachments/${sent.id}/download`, { token: unsent.token, json: { nonce } }),
+        'another visitor, deleting': () =>
+          ours.call('DELETE', `/widget/attachments/${sent.id}`, { token: unsent.token }),
+        'the visitor, deleting a sent one': () =>
+          ours.call('DELETE', `/widget/attachments/${sent.id}`, { token: sent.token }),
+        'the team, deleting what the visitor has not sent': () =>
+          ours.call('DELETE', `/conversations/${unsent.conversationId}/attachments/${unsent.id}`),
+        'another organization, deleting': () => otherOrganization.call('DELETE', `${teamPath}/${ofTeam}`),
         'the team, what the visitor has not sent': () =>
           ours.call('GET', `/conversations/${unsent.conversationId}/attachments/${unsent.id}`),
         'the team, a removed one': () =>

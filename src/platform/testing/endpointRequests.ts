@@ -37,6 +37,7 @@ const bodies: Partial<Record<EndpointName, unknown>> = {
   stopReply: { id: '11111111-1111-4111-8111-111111111111' },
   rateMessage: { id: '11111111-1111-4111-8111-111111111111', rating: 'up' },
   retrieveSessionWithNonce: { nonce },
+  downloadAttachmentWithNonce: { nonce },
   listMessagesWithNonce: { nonce },
   streamEventsWithNonce: { nonce },
 }

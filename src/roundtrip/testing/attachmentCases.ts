@@ -4,6 +4,7 @@ import { message } from './streamed.ts'
 import type { TestPlatform } from './testPlatform.ts'
 import { bodyOf, visitor, write } from './visitorCalls.ts'
 
+const id = () => crypto.randomUUID()
 const pdf = new Blob(['%PDF-1.7\n%%EOF'])
 
 /** Writes to a visitor with a file. */
@@ -42,6 +43,30 @@ export const attachmentCases = {
     expect(answer.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''letter.txt")
     const { attachments } = platform.client.conversations
     await expect(attachments.download(conversationId, crypto.randomUUID())).rejects.toMatchObject({ status: 404 })
+  },
+  async downloadAttachmentWithNonce(platform) {
+    const { bearer, attachmentId } = await attach(platform)
+    const nonce = 'a-nonce-of-22-letters_'
+    const answer = await platform.call('downloadAttachmentWithNonce', {
+      bearer,
+      path: { attachmentId },
+      body: { nonce },
+    })
+    expect([await answer.text(), answer.headers.get('natter-nonce')]).toEqual(['Dear Ada', nonce])
+  },
+  async deleteAttachment(platform) {
+    const [bearer, file, attachmentId] = [await visitor(platform), new TextEncoder().encode('Dear shop,\n'), id()]
+    const path = { attachmentId }
+    await platform.call('uploadAttachment', { bearer, path, file })
+    const remove = async () => (await platform.call('deleteAttachment', { bearer, path })).status
+    expect([await remove(), await remove()]).toEqual([204, 404])
+  },
+  async deleteConversationAttachment(platform) {
+    const { conversationId } = await write(platform)
+    const { attachments } = platform.client.conversations
+    const { id } = await attachments.upload(conversationId, { content: pdf })
+    await attachments.remove(conversationId, id)
+    await expect(attachments.remove(conversationId, id)).rejects.toMatchObject({ code: 'not_found' })
   },
   async uploadConversationAttachment(platform) {
     const { conversationId } = await write(platform)

@@ -20,6 +20,10 @@ export interface AttachmentStore {
   completeUpload(by: Uploader, attempt: UploadAttempt, stored: StoredUpload, at: string): Promise<boolean | 'ended'>
   /** Deletes what an attempt has stored. */
   cancelUpload(attempt: UploadAttempt): Promise<void>
+  /**
+   * Deletes an upload of the uploader that no message has, also one that is still arriving. Resolves to whether there was one.
+   */
+  deleteUpload(by: Uploader, id: string, at: string): Promise<boolean>
   /** Finds a complete file: one of a message of the reader's conversation, or an upload of the reader's own. */
   findFile(reader: Uploader, id: string): Promise<StoredFile | null>
   /** Reads the part with this number; `null` if there is none. */

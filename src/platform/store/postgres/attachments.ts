@@ -75,16 +75,17 @@ export function attachments(db: Database): AttachmentStore {
         )
         const decision = standing ? decideUpload(standing, uploader, createdAt) : 'replace'
         if (decision !== 'replace') return decision
-        await tx.all('DELETE FROM attachments WHERE conversation_id = $1 AND id = $2', [conversationId, id])
-        const sum = await tx.one<{ ofConversation: number; ofBot: number }>(
+        const others = await tx.one<{ ofConversation: number; ofBot: number }>(
           `SELECT coalesce(sum(${counted}), 0)::bigint AS "ofBot",
              coalesce(sum(${counted}) FILTER (WHERE conversation_id = $1), 0)::bigint AS "ofConversation"
-           FROM attachments WHERE bot_id = $2 AND created_at >= $3 AND created_at < $4`,
-          [conversationId, botId, ...dayOf(createdAt)],
+           FROM attachments
+           WHERE bot_id = $2 AND created_at >= $3 AND created_at < $4 AND NOT (conversation_id = $1 AND id = $5)`,
+          [conversationId, botId, ...dayOf(createdAt), id],
         )
-        const { ofConversation, ofBot } = sum ?? { ofConversation: 0, ofBot: 0 }
+        const { ofConversation, ofBot } = others ?? { ofConversation: 0, ofBot: 0 }
         const bytes = Math.max(reservedBytes, leastCountedBytes)
         if (ofConversation + bytes > limits.ofConversation || ofBot + bytes > limits.ofBot) return 'full'
+        await tx.all('DELETE FROM attachments WHERE conversation_id = $1 AND id = $2', [conversationId, id])
         await tx.all(
           `INSERT INTO attachments (conversation_id, id, bot_id, uploader, attempt_id, size, created_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7)`,
@@ -114,6 +115,17 @@ export function attachments(db: Database): AttachmentStore {
     async cancelUpload(attempt) {
       await db.write(`DELETE FROM attachments WHERE ${ofAttempt}`, valuesOf(attempt))
     },
+    deleteUpload: (by, id, at) =>
+      db.transact(async tx => {
+        const place = await findPlace(tx, by, at, true)
+        if (!place) return false
+        const rows = await tx.all(
+          `DELETE FROM attachments WHERE conversation_id = $1 AND id = $2 AND uploader = $3 AND message_id IS NULL
+           RETURNING id`,
+          [place.conversationId, id, place.uploader],
+        )
+        return rows.length === 1
+      }),
     async findFile(reader, id) {
       const place = await findPlace(db, reader, '', false)
       if (!place) return null

@@ -19,7 +19,7 @@ import { prepare, type Sync } from './connection.ts'
 
 export type AttachmentReads = Sync<Pick<AttachmentStore, 'findFile' | 'readFilePart'>>
 export type AttachmentWrites = Sync<
-  Pick<AttachmentStore, 'beginUpload' | 'appendUpload' | 'completeUpload' | 'cancelUpload'>
+  Pick<AttachmentStore, 'beginUpload' | 'appendUpload' | 'completeUpload' | 'cancelUpload' | 'deleteUpload'>
 >
 
 interface Place {
@@ -98,7 +98,7 @@ export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
     db,
     `SELECT coalesce(sum(${counted}), 0) AS ofBot,
        coalesce(sum(${counted}) FILTER (WHERE conversation_id = ?), 0) AS ofConversation
-     FROM attachments WHERE bot_id = ? AND created_at >= ? AND created_at < ?`,
+     FROM attachments WHERE bot_id = ? AND created_at >= ? AND created_at < ? AND NOT (conversation_id = ? AND id = ?)`,
   )
   const remove = db.prepare('DELETE FROM attachments WHERE conversation_id = ? AND id = ?')
   const insert = db.prepare(
@@ -114,6 +114,9 @@ export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
     `UPDATE attachments SET type = ?, size = ?, width = ?, height = ?, hash = ? WHERE ${ofAttempt}`,
   )
   const cancel = db.prepare(`DELETE FROM attachments WHERE ${ofAttempt}`)
+  const removeUnsent = db.prepare(
+    'DELETE FROM attachments WHERE conversation_id = ? AND id = ? AND uploader = ? AND message_id IS NULL',
+  )
   const valuesOf = ({ conversationId, id, attemptId }: UploadAttempt) => [conversationId, id, attemptId] as const
 
   return {
@@ -124,10 +127,11 @@ export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
       const row = standing.get(conversationId, id)
       const decision = row ? decideUpload(row, uploader, createdAt) : 'replace'
       if (decision !== 'replace') return decision
-      remove.run(conversationId, id)
-      const sum = ofDay.get(conversationId, botId, ...dayOf(createdAt)) ?? { ofConversation: 0, ofBot: 0 }
+      const others = ofDay.get(conversationId, botId, ...dayOf(createdAt), conversationId, id)
+      const { ofConversation, ofBot } = others ?? { ofConversation: 0, ofBot: 0 }
       const bytes = Math.max(reservedBytes, leastCountedBytes)
-      if (sum.ofConversation + bytes > limits.ofConversation || sum.ofBot + bytes > limits.ofBot) return 'full'
+      if (ofConversation + bytes > limits.ofConversation || ofBot + bytes > limits.ofBot) return 'full'
+      remove.run(conversationId, id)
       insert.run(conversationId, id, botId, uploader, attemptId, reservedBytes, createdAt)
       return { conversationId }
     },
@@ -139,6 +143,11 @@ export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
     },
     cancelUpload(attempt) {
       cancel.run(...valuesOf(attempt))
+    },
+    deleteUpload(by, id, at) {
+      const place = findPlace(by, at)
+      if (!place) return false
+      return Number(removeUnsent.run(place.conversationId, id, place.uploader).changes) === 1
     },
   }
 }

@@ -205,6 +205,7 @@ export async function createSqliteStore({
     appendUpload: write('appendUpload'),
     completeUpload: write('completeUpload'),
     cancelUpload: write('cancelUpload'),
+    deleteUpload: write('deleteUpload'),
     findFile: read('findFile'),
     readFilePart: read('readFilePart'),
     leaseTurns: async (owner, now, leaseUntil, limit) =>

@@ -88,6 +88,7 @@ const names = {
   rateMessage: ['id', 'rating'],
   stopReply: ['id'],
   retrieveSessionWithNonce: ['nonce'],
+  downloadAttachmentWithNonce: ['nonce'],
   listMessagesWithNonce: ['nonce', 'before', 'limit'],
   streamEventsWithNonce: ['nonce', 'after'],
 } as const satisfies Partial<Record<EndpointName, string[]>>

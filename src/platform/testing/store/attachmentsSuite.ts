@@ -108,6 +108,55 @@ export function describeAttachments(open: () => Promise<Store>): void {
       expect(await begin(tomorrow.hash, 1000, { createdAt: at(24 * hour) })).toMatchObject({})
     })
 
+    it('that exceed a limit leave the former upload with their id as it was, whose bytes do not count', async () => {
+      const { store, ours } = await start()
+      const { hash, scope, contact, conversationId } = await signIn(store, ours)
+      const { hash: later } = newSession()
+      await store.createContactSession(scope, { contactId: contact.id }, newSession({ hash: later }))
+      const id = await uploadFile(store, { hash })
+      const begin = (kibibytes: number) =>
+        store.beginUpload({ hash: later }, newUpload({ id, reservedBytes: 1024 * kibibytes }))
+      expect(await begin(1001)).toBe('full')
+      expect(await readFile(store, conversationId, id)).toEqual(fileBytes)
+      expect(await begin(1000)).toEqual({ conversationId })
+      expect(await readFile(store, conversationId, id)).toHaveLength(0)
+    })
+
+    it('are deleted by their own uploader until a message has them, and then count for no limit', async () => {
+      const { store, ours, sibling } = await start()
+      const { hash, scope, contact, conversationId } = await signIn(store, ours)
+      const other = newSession()
+      await store.createContactSession(scope, { contactId: contact.id }, other)
+      const team = { scope: ours, conversationId }
+      const [unsent, sent] = [await uploadFile(store, { hash }), await uploadFile(store, { hash })]
+      const ofTeam = await uploadFile(store, team)
+      await store.appendVisitorMessage(hash, { ...newMessage('See'), files: [{ id: sent, name: 'a.png' }] })
+      for (const by of [{ hash: other.hash }, team, { scope: sibling, conversationId }])
+        expect(await store.deleteUpload(by, unsent, at(4))).toBe(false)
+      expect(await store.deleteUpload({ hash }, sent, at(4))).toBe(false)
+      expect(await store.deleteUpload({ hash }, ofTeam, at(4))).toBe(false)
+      for (const id of [unsent, sent]) expect(await readFile(store, conversationId, id)).toEqual(fileBytes)
+
+      const all = newUpload({ reservedBytes: 900 * 1024 })
+      const begin = (reservedBytes: number) => store.beginUpload({ hash }, newUpload({ reservedBytes }))
+      expect(await store.beginUpload({ hash }, all)).toEqual({ conversationId })
+      expect(await begin(100 * 1024)).toBe('full')
+      const attempt = { conversationId, id: all.id, attemptId: all.attemptId }
+      await store.appendUpload(attempt, 0, fileBytes)
+      expect([
+        await store.deleteUpload({ hash }, all.id, at(4)),
+        await store.deleteUpload({ hash }, all.id, at(4)),
+      ]).toEqual([true, false])
+      expect(await store.appendUpload(attempt, 1, fileBytes)).toBe(false)
+      expect(await readFile(store, conversationId, all.id)).toHaveLength(0)
+      expect(await begin(100 * 1024)).toEqual({ conversationId })
+      expect(await store.deleteUpload({ hash }, unsent, at(4))).toBe(true)
+      expect(await store.findFile({ hash }, unsent)).toBeNull()
+      expect(await store.deleteUpload(team, ofTeam, at(4))).toBe(true)
+      await store.endSession(ours.botId, hash, 'revoked', at(4))
+      expect(await store.deleteUpload({ hash }, sent, at(5))).toBe(false)
+    })
+
     it('count for the limits with at least 16 KiB each, because a million small ones would take as much room', async () => {
       const { store, ours } = await start()
       const [ada, grace] = [await signIn(store, ours), await signIn(store, ours)]
