@@ -44,11 +44,11 @@ test('the next person sees nothing of a picture that is still being loaded for t
   const contactId = await openAs('Ada Lovelace')
   await chat.say('I am Ada')
   const held = Promise.withResolvers<void>()
-  await page.route('**/attachments/*', async route => {
+  await page.route('**/attachments/*/download', async route => {
     await held.promise
     await route.continue().catch(() => {})
   })
-  const requested = page.waitForRequest('**/attachments/*')
+  const requested = page.waitForRequest('**/attachments/*/download')
   await (await filesOf(contactId)).send('Look', pngFile('private.png'))
   await requested
   await login(page, 'Grace Hopper')
@@ -77,9 +77,9 @@ test('files chosen in a dialog that was opened for the former person are not tak
   await expect(draftFiles(chat)).toContainText('of-grace.txt')
 })
 
-for (const what of ['responds from its cache first', 'responds with stale content and revalidates']) {
+for (const [what, strategy] of Object.entries(strategies)) {
   test(`a service worker that ${what} stores no file`, async ({ page, platform, chat, login, filesOf }) => {
-    await openControlledPage(page, platform, strategies[what] ?? '')
+    await openControlledPage(page, platform, strategy)
     const contactId = await login(page, 'Ada Lovelace')
     await chat.open()
     await chat.say('I am Ada')

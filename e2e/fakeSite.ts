@@ -127,7 +127,7 @@ async function forward(platform: FakePlatform, request: IncomingMessage, respons
     .fetch(request.url ?? '', {
       method: request.method ?? 'GET',
       headers: request.headers as Record<string, string>,
-      ...(chunks[0] && { body: toBody(request.url ?? '', Buffer.concat(chunks)) }),
+      ...(chunks[0] && { body: toBody(request.method ?? '', Buffer.concat(chunks)) }),
       signal: disconnect.signal,
     })
     .then(async found => Object.assign(found, { text: await found.text() }))
@@ -138,8 +138,9 @@ async function forward(platform: FakePlatform, request: IncomingMessage, respons
   response.end()
 }
 
-const toBody = (url: string, bytes: Buffer) =>
-  url.includes('/attachments/') ? new Blob([new Uint8Array(bytes)]) : bytes.toString()
+/** Only files are sent by `PUT`. */
+const toBody = (method: string, bytes: Buffer) =>
+  method === 'PUT' ? new Blob([new Uint8Array(bytes)]) : bytes.toString()
 
 export const test = base.extend<{ fakeSite: FakeSite; chat: Chat }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.

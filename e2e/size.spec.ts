@@ -39,7 +39,7 @@ const later: Record<string, number> = {
   RatingButtons: 570,
   Sources: 350,
   menu: 1700,
-  createAttachments: 2600,
+  createAttachments: 2750,
   attachments: 3300,
   markdown: 18_200,
   eventStream: 700,
@@ -102,12 +102,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 40.5 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(40_500)
+test('everything that loads before the visitor can type, including styles and English, is at most 40.6 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(40_600)
 })
 
-test('with transcript and menu, which load next, it is at most 48.8 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(48_800)
+test('with transcript and menu, which load next, it is at most 48.9 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(48_900)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

@@ -1,5 +1,6 @@
-import type { Upload } from '../../contract/index.ts'
+import type { FileRequest, Upload } from '../../contract/index.ts'
 import { attachmentType, createGuard, optional } from './guards.ts'
+import { randomUuid } from './randomUuid.ts'
 import type { Credentials, Requester, StopCondition } from './requester.ts'
 
 /** The endpoints for files. Like the other ones they are retried, and resolve to `undefined` on failure. */
@@ -54,20 +55,27 @@ export const createAttachmentApi = (request: Requester, send: SendBlob = sendByX
       },
       shouldStopRetrying,
     ),
-  download: (credentials, shouldStopRetrying, { id, size }) =>
-    request(
+  // By `POST` and with a nonce for the same reasons as other personal reads.
+  download(credentials, shouldStopRetrying, { id, size }) {
+    let nonce = ''
+    return request(
       credentials,
       {
-        method: 'GET',
-        path: `/attachments/${id}`,
-        cache: 'no-store',
+        method: 'POST',
+        path: `/attachments/${id}/download`,
+        body(): FileRequest {
+          nonce = randomUuid()
+          return { nonce }
+        },
         async read(response, { keepAlive }) {
+          if (response.headers.get('natter-nonce') !== nonce) return undefined
           const blob = await readBlob(response, size, keepAlive)
           return blob && { data: blob }
         },
       },
       shouldStopRetrying,
-    ),
+    )
+  },
 })
 
 /** Unlike `fetch`, `XMLHttpRequest` knows how much has been sent. */

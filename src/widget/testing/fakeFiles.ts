@@ -23,6 +23,11 @@ export function createFakeFiles() {
       stored.set(id, { upload, bytes, token, isTaken: before?.isTaken ?? false })
       return upload
     },
+    /** Deletes an upload of the sender that no message has. Returns whether there was one. */
+    remove(token: string, id: string): boolean {
+      const file = stored.get(id)
+      return file?.token === token && !file.isTaken && stored.delete(id)
+    },
     /** Gives the sender's uploads to a message. Returns `undefined` if one of them does not exist. */
     take(token: string, files: AttachmentInput[]): Attachment[] | undefined {
       const found = files.map(({ id }) => stored.get(id))

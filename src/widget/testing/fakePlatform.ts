@@ -144,7 +144,7 @@ export function createFakePlatform() {
     if (!session) return problem(401, 'unauthorized')
     if (session.ended) return problem(401, codes[session.ended])
     const { messages } = session
-    if (path.startsWith('/attachments/')) return answerFile(token, path.slice('/attachments/'.length), init.body)
+    if (path.startsWith('/attachments/')) return answerFile(token, path, init)
     const body = (parse(init.body) ?? {}) as Record<string, unknown>
     const nonce = String(body['nonce'])
     if (path === '/session/retrieve') {
@@ -207,11 +207,11 @@ export function createFakePlatform() {
     }
     return problem(404, 'not_found')
   }
-  async function answerFile(token: string, id: string, body: RequestInit['body']): Promise<Response> {
-    if (!body) {
-      const file = files.stored.get(id)
-      return file ? fileResponse(file.bytes) : problem(404, 'not_found')
-    }
+  async function answerFile(token: string, path: string, { method, body }: RequestInit): Promise<Response> {
+    const [, , id = ''] = path.split('/')
+    if (method === 'DELETE') return files.remove(token, id) ? reply(204) : problem(404, 'not_found')
+    const file = files.stored.get(id)
+    if (method === 'POST') return file ? fileResponse(file.bytes, String(body)) : problem(404, 'not_found')
     const result = await files.put(token, id, body as Blob)
     return 'code' in result ? problem(result.status, result.code) : reply(201, result)
   }
@@ -232,8 +232,9 @@ export const htmlPage = (status: number): Response =>
 const parse = (body: RequestInit['body']): unknown =>
   body instanceof Blob ? `${body.size} bytes` : body && JSON.parse(String(body))
 
-function fileResponse(bytes: Uint8Array): Response {
-  const { response, push, close } = openStream(undefined, { 'content-type': 'application/octet-stream' })
+function fileResponse(bytes: Uint8Array, request: string): Response {
+  const { nonce } = JSON.parse(request) as { nonce: string }
+  const { response, push, close } = openStream(undefined, { 'natter-nonce': nonce })
   push(bytes)
   close()
   return response

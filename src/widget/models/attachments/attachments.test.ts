@@ -123,7 +123,8 @@ describe('the file of a stored message', () => {
     acme = await signIn()
     file = acme.platform.files.add('file-1', 'letter.txt', bytes)
   })
-  const downloads = () => acme.platform.log.filter(({ path }) => path === '/attachments/file-1').length
+  const answerWith = (nonce: string) => new Response(bytes, { headers: { 'natter-nonce': nonce } })
+  const downloads = () => acme.platform.log.filter(({ path }) => path === '/attachments/file-1/download').length
 
   it('is fetched once with the token', async () => {
     const { model } = acme
@@ -138,19 +139,27 @@ describe('the file of a stored message', () => {
     expect(await loading).toBeUndefined()
   })
 
+  it('is not used if the answer belongs to another request', async () => {
+    acme.platform.intercept = (_, path) =>
+      path.startsWith('/attachments/') ? answerWith('another-nonce-than-ours') : undefined
+    const loading = acme.model.load(file)
+    await acme.browser.clock.advance(60_000)
+    expect([await loading, downloads()]).toEqual([undefined, 3])
+  })
+
   it('that the platform refuses is not requested again', async () => {
     const loading = acme.model.load({ ...file, id: 'removed' })
     await acme.browser.clock.advance(60_000)
     expect(await loading).toBeUndefined()
-    expect(acme.platform.log.filter(({ path }) => path === '/attachments/removed')).toHaveLength(1)
+    expect(acme.platform.log.filter(({ path }) => path === '/attachments/removed/download')).toHaveLength(1)
   })
 
   it('that arrives after a logout is dropped', async () => {
     let respond = () => {}
-    acme.platform.intercept = (_, path) =>
+    acme.platform.intercept = (_, path, { body }) =>
       path.startsWith('/attachments/')
         ? new Promise(resolve => {
-            respond = () => resolve(new Response(bytes))
+            respond = () => resolve(answerWith((JSON.parse(String(body)) as { nonce: string }).nonce))
           })
         : undefined
     const loading = acme.model.load(file)

@@ -1,7 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { AttachmentInput } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
-import { noResponse } from '../../api/requester.ts'
 import type { createAttachments } from '../../app/createAttachments.ts'
 import { withRetries } from '../../async/withRetries.ts'
 import type { OutboxFile } from '../../storage/guards.ts'
@@ -17,6 +16,9 @@ export interface LazyAttachmentsDeps extends CreateDeps {
   /** Fetches the code. */
   attachments(): Promise<{ createAttachments: typeof createAttachments }>
 }
+
+/** A failure to fetch the code is treated like a request without a response. */
+const fetchFailure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
 
 /** The files of messages. Their code is loaded when a message has files, or when the visitor may attach some. */
 export class LazyAttachments {
@@ -59,7 +61,7 @@ export class LazyAttachments {
     abortSignal: AbortSignal,
     shouldStopRetrying: StopCondition,
   ): Promise<AttachmentInput[] | undefined> {
-    const model = await this.#loadWithRetries(abortSignal, tries => shouldStopRetrying(noResponse, tries))
+    const model = await this.#loadWithRetries(abortSignal, tries => shouldStopRetrying(fetchFailure, tries))
     // Another session may have begun meanwhile.
     if (abortSignal.aborted) return undefined
     return model?.upload(files, abortSignal, shouldStopRetrying)
