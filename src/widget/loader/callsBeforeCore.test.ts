@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { storageKey } from '../storage/storedIdentity.ts'
+import { nextEpoch } from '../storage/epoch.ts'
+import { storageKey, stringifyIdentity } from '../storage/storedIdentity.ts'
 import { createChunks, holdChunk } from '../testing/fakeChunks.ts'
 import { handle, make, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
 
@@ -159,6 +160,41 @@ describe('the handle before the core is loaded', () => {
       ['message', { text: 'First' }],
       ['message', { prefill: 'Second' }],
     ])
+  })
+
+  it.each([
+    ['logs in', () => storeToken()],
+    ['logs somebody else in', () => storeToken(`c:${'b'.repeat(64)}`)],
+    [
+      'logs in and out again',
+      () => {
+        storeToken()
+        storeToken(null)
+      },
+    ],
+  ])('drops a message that waits for the core if another tab %s meanwhile', async (what, change) => {
+    const chunks = createChunks()
+    const release = holdChunk(chunks, 'core')
+    if (what.includes('else')) storeToken()
+    make(chunks)
+    await handle.ready
+    handle.message({ text: 'Of the visitor before' })
+    change()
+    handle.message({ text: 'Of the visitor now' })
+    release()
+    await settle()
+    expect(chunks.calls.filter(([name]) => name === 'message')).toEqual([['message', { text: 'Of the visitor now' }]])
+  })
+
+  it('sends a message that waits for the core in the first epoch, which another tab has begun meanwhile', async () => {
+    const chunks = createChunks()
+    const release = holdChunk(chunks, 'core')
+    make(chunks)
+    handle.message({ text: 'Hello' })
+    localStorage.setItem(storageKey('bot', 'identity'), stringifyIdentity(nextEpoch(''), 'storage_reset'))
+    release()
+    await settle()
+    expect(chunks.calls).toContainEqual(['message', { text: 'Hello' }])
   })
 
   it('sends a kept message before the next one', async () => {

@@ -1,6 +1,12 @@
 import { type OpenStorage, readEntry } from '../storage/entries.ts'
 import { nextEpoch } from '../storage/epoch.ts'
-import { isContactToken, parseIdentity, storageKey, storeEpoch } from '../storage/storedIdentity.ts'
+import {
+  isContactToken,
+  parseIdentity,
+  type StoredIdentity,
+  storageKey,
+  storeEpoch,
+} from '../storage/storedIdentity.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
 // Access to localStorage before the core is loaded. It uses the same entries as storage/identityStore.ts.
@@ -13,7 +19,8 @@ const openStorage =
   () =>
     window[`${persist}Storage` as 'localStorage']
 
-const readIdentity = (options: StorageOptions) =>
+/** Returns the stored identity. */
+export const readIdentity = (options: StorageOptions): StoredIdentity =>
   parseIdentity(readEntry(openStorage(options), storageKey(options.botId, 'identity')))
 
 /** Returns the stored token, `''` if there is none, or `-` if data of an earlier epoch must still be erased. */

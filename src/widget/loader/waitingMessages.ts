@@ -1,35 +1,41 @@
 import type { App } from '../app/createApp.ts'
 import type { ParsedOptions } from './parseOptions.ts'
-import { readContactToken } from './storedToken.ts'
+import { readIdentity } from './storedToken.ts'
 
 type PageMessage = Parameters<App['message']>[0]
 
 /** Messages that the page has passed to `message()` before the core was loaded. */
 export interface WaitingMessages {
-  add(message: PageMessage): void
   /**
-   * Call it when there is no core to send to: it could not be loaded, or the page has replaced its document. The messages
-   * wait for the next attempt, unless the contact changes until then.
+   * The message waits, unless somebody logs in or out until it is sent, in whichever tab. `followsLogin`: the page has called
+   * `login()`, so the message is for whomever that logs in.
+   */
+  add(message: PageMessage, followsLogin: boolean): void
+  /**
+   * Call it when there is no core to send to: it could not be loaded, or the page has replaced its document. No login of this
+   * page is under way any more. The messages wait for the next attempt.
    */
   hold(): void
-  /** Returns `app`. */
+  /** Sends the messages, except those of an earlier epoch. Returns `app`. */
   sendTo(app: App): App
   /** Drops all messages, because the session has changed. */
   clear(): void
 }
 
 export function createWaitingMessages(options: ParsedOptions): WaitingMessages {
-  let waiting: { message: PageMessage; heldFor?: string }[] = []
+  let waiting: { message: PageMessage; epoch: string | undefined }[] = []
   return {
-    add(message) {
-      waiting.push({ message })
+    add(message, followsLogin) {
+      waiting.push({ message, epoch: followsLogin ? undefined : readIdentity(options).epoch })
     },
     hold() {
-      for (const each of waiting) each.heldFor ??= readContactToken(options)
+      for (const each of waiting) each.epoch ??= readIdentity(options).epoch
     },
     sendTo(app) {
-      for (const { message, heldFor } of waiting.splice(0)) {
-        if (heldFor === undefined || heldFor === readContactToken(options)) app.message(message)
+      const { epoch, reason } = readIdentity(options)
+      for (const { message, epoch: own = epoch } of waiting.splice(0)) {
+        // Nobody logs in or out when the first epoch begins.
+        if (own === epoch || (!own && reason === 'storage_reset')) app.message(message)
       }
       return app
     },

@@ -288,7 +288,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     preload,
     // Destructure the argument, so that a call without an object throws at once and opens nothing.
     message({ ...message }) {
-      waitingMessages.add(message)
+      waitingMessages.add(message, !shouldRestore)
       void withApp(waitingMessages.sendTo)
       open()
     },
