@@ -107,7 +107,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onEnded,
     onRefused,
     isOnHold: computed(() => signIn.isOnHold.value),
-    isConfirmed: computed(() => !signIn.isViewHidden.value),
+    confirmedUntil: computed(() => signIn.confirmedUntil.value),
     attachments: environment.attachments,
     async acquireToken(scope, shouldStopRetrying) {
       const shouldGiveUp = (tries: number) => shouldStopRetrying(noResponse, tries)
@@ -165,6 +165,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     session,
     profile: conversation.botProfile.profile,
     emit,
+    clock,
     backoff,
     abortSignal,
     excludeFromLogin() {

@@ -19,7 +19,7 @@ export interface OutboxEntry {
   files?: readonly OutboxFile[] | undefined
   context?: Attributes | undefined
   failure?: 'rejected' | 'network' | undefined
-  /** Whether no other tab may send it until the site has confirmed the contact. */
+  /** Whether no other tab may send it until the site has said whose it is. */
   isHeld?: boolean | undefined
 }
 

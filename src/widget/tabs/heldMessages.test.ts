@@ -1,7 +1,7 @@
 // Messages that one tab holds back until the site has said whose they are, while another tab doesn't.
 import { describe, expect, it } from 'vitest'
-import { adaToken, grace, type Tab } from '../testing/fixtures.ts'
-import { createSiteWithAda, visible } from '../testing/siteFixtures.ts'
+import { adaToken, grace, graceToken, type Tab } from '../testing/fixtures.ts'
+import { createSite, createSiteWithAda, visible } from '../testing/siteFixtures.ts'
 import { conversationOf, pendingOf } from '../testing/tabFixtures.ts'
 
 const minuteMs = 60_000
@@ -82,5 +82,61 @@ describe('a message that waits for the answer of the site', () => {
     const later = openTab()
     await browser.clock.advance(minuteMs)
     expect([later.core.contact(), senders(), pendingOf(old), pendingOf(later)]).toEqual([grace, [], [], []])
+  })
+})
+
+describe('an answer of the site that comes late', () => {
+  /** The site has begun to answer `old` when Grace, in another tab, lets the page write a message. */
+  async function writeAsGrace(signedIn: 'ada' | null) {
+    const { tab: old, ...setUp } = signedIn ? await createSiteWithAda() : await chatAnonymously()
+    const { browser, openTab, platform, site } = setUp
+    await browser.clock.advance(1000)
+    const answer = site.holdAnswer()
+    void old.core.models.refreshSignIn()
+    await browser.clock.advance(1000)
+    const next = openTab()
+    next.core.setOpen(true)
+    await browser.clock.advance(1000)
+    next.core.models.message({ text: 'I am Grace' })
+    await browser.clock.advance(1000)
+    const sent = () =>
+      platform.log.filter(({ method, path }) => method === 'POST' && path === '/messages').map(({ token }) => token)
+    return { ...setUp, old, next, answer, sent }
+  }
+
+  async function chatAnonymously() {
+    const setUp = createSite()
+    const tab = setUp.openTab()
+    tab.core.setOpen(true)
+    conversationOf(tab).outbox.send('Hello')
+    await setUp.browser.clock.advance(1000)
+    setUp.platform.log.length = 0
+    return { ...setUp, tab }
+  }
+
+  it('is not about a message that was written in another tab meanwhile', async () => {
+    const { browser, site, respond, openTab, old, next, answer, sent } = await writeAsGrace('ada')
+    next.life.die()
+    next.core.destroy()
+    await browser.clock.advance(1000)
+    answer(respond(204))
+    site.answer = undefined
+    site.signedIn = 'grace'
+    await browser.clock.advance(minuteMs)
+    expect([visible(old), conversationOf(old).outbox.isLeader(), sent()]).toEqual([['Dear Ada'], true, []])
+    const later = openTab()
+    await browser.clock.advance(minuteMs)
+    expect([later.core.contact(), pendingOf(old), sent()]).toEqual([grace, [], []])
+  })
+
+  it('sends no message of another tab anonymously', async () => {
+    const { browser, site, respond, next, answer, sent } = await writeAsGrace(null)
+    const answerNext = site.holdAnswer()
+    answer(respond(401))
+    await browser.clock.advance(5000)
+    expect(sent()).toEqual([])
+    answerNext(respond(200, JSON.stringify({ data: { token: graceToken } })))
+    await browser.clock.advance(minuteMs)
+    expect([sent(), visible(next)]).toEqual([[graceToken], ['Dear Grace', 'I am Grace']])
   })
 })

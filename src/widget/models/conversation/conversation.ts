@@ -43,7 +43,10 @@ export interface ConversationModel {
 
 export interface ConversationDeps
   extends Deps,
-    Pick<OutboxDeps, 'createMessageId' | 'readContext' | 'isOnHold' | 'isConfirmed' | 'acquireToken' | 'finishDraft'>,
+    Pick<
+      OutboxDeps,
+      'createMessageId' | 'readContext' | 'isOnHold' | 'confirmedUntil' | 'acquireToken' | 'finishDraft'
+    >,
     Pick<EventConnectionDeps, 'channelPrefix' | 'joinTabs'>,
     Pick<LazyAttachmentsDeps, 'attachments'>,
     Pick<BotProfileDeps, 'onRefused'>,

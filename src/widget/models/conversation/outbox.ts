@@ -9,8 +9,8 @@ import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength } from './messageText.ts'
-import { asReleased, asWaiting, type PendingMessage, type SendOptions, toStored } from './pendingMessage.ts'
-import { postMessage } from './postMessage.ts'
+import { asWaiting, type PendingMessage, type SendOptions, toStored } from './pendingMessage.ts'
+import { postLastMessages, postMessage } from './postMessage.ts'
 import { replaceEntry } from './replaceEntry.ts'
 import { createSendAttempts } from './sendAttempts.ts'
 
@@ -20,8 +20,8 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
   readContext(): Attributes | undefined
   /** Whether messages wait until the site has said whose they are. */
   isOnHold: ReadonlySignal<boolean>
-  /** Whether the site has confirmed the scope's contact, or need not. */
-  isConfirmed: ReadonlySignal<boolean>
+  /** Until when the messages of all tabs are the visitor's; `null` while the site is asked whose they are. */
+  confirmedUntil: ReadonlySignal<number | null>
   /**
    * Waits while messages are on hold. Resolves to the scope's token, which it creates if needed, or to `null` if that fails.
    */
@@ -99,8 +99,8 @@ export class Outbox {
       this.#pending.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
       for (const entry of writtenMeanwhile) this.#save(entry)
     })
-    const unsubscribe = this.#deps.isConfirmed.subscribe(isConfirmed => {
-      if (isConfirmed) this.#release()
+    const unsubscribe = this.#deps.confirmedUntil.subscribe(time => {
+      if (time !== null) this.#release(time)
     })
     scope.abortSignal.addEventListener('abort', unsubscribe)
     void this.flush()
@@ -128,7 +128,7 @@ export class Outbox {
   }
 
   retry = (id: string): void => {
-    this.#mark(id, 'waiting', { isHeld: !this.#deps.isConfirmed.peek() })
+    this.#mark(id, 'waiting', { isHeld: this.#deps.confirmedUntil.peek() === null })
     void this.flush()
   }
 
@@ -172,17 +172,11 @@ export class Outbox {
 
   /** Sends the messages that IndexedDB doesn't have, because the page is being left. Nothing waits for the response. */
   sendUnsaved(): void {
-    const scope = this.#scope
-    if (!scope?.token || this.#deps.isOnHold.peek()) return
-    const credentials = { token: scope.token, abortSignal: new AbortController().signal }
-    for (const { id, text, context, status, files } of this.#pending.peek()) {
-      // Uploads would take too long.
-      if (files) continue
-      const isUnsaved = this.#writtenIds.has(id) && !this.#savedIds.has(id) && !this.#acceptedIds.has(id)
-      if (isUnsaved && status !== 'failed') {
-        void this.#deps.api.sendLastMessage(credentials, () => true, { id, text, context })
-      }
-    }
+    const { api, isOnHold } = this.#deps
+    const token = this.#scope?.token
+    if (!token || isOnHold.peek()) return
+    const isUnsaved = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#savedIds.has(id)
+    postLastMessages(api, token, this.#unsent().filter(isUnsaved))
   }
 
   /** Makes this tab the one that sends, until `abortSignal` aborts. */
@@ -209,9 +203,7 @@ export class Outbox {
     // This tab's own wait in `acquireToken()`.
     const isOthersHeld = ({ id, isHeld }: PendingMessage) => isHeld && !this.#writtenIds.has(id)
     // Include `sending` messages: the former leader may have died while it sent them.
-    return this.#pending
-      .peek()
-      .find(entry => entry.status !== 'failed' && !this.#acceptedIds.has(entry.id) && !isOthersHeld(entry))
+    return this.#unsent().find(entry => !isOthersHeld(entry))
   }
 
   async #deliver(scope: SessionScope, { id, text, context, files }: PendingMessage): Promise<void> {
@@ -241,14 +233,22 @@ export class Outbox {
     else if (!token) await backoff.wait(0, scope.abortSignal)
   }
 
-  /** The site has confirmed the contact, so the messages held until now are the contact's, whichever tab they are from. */
-  #release(): void {
-    if (!this.#pending.peek().some(({ isHeld }) => isHeld)) return
+  /** The site has said whose the messages are that were held until `time`, and those that were written in this page. */
+  #release(time: number): void {
+    const isReleased = ({ id, isHeld, createdAt }: OutboxEntry) =>
+      isHeld && (this.#writtenIds.has(id) || Date.parse(createdAt) <= time)
+    const release = <Entry extends OutboxEntry>(entries: readonly Entry[]) =>
+      entries.map(entry => (isReleased(entry) ? { ...entry, isHeld: false } : entry))
+    if (!this.#pending.peek().some(isReleased)) return
     updateState(() => {
-      this.#pending.value = this.#pending.peek().map(asReleased)
+      this.#pending.value = release(this.#pending.peek())
     })
-    void this.#updateCache(entries => entries.map(asReleased))
+    void this.#updateCache(release)
     void this.flush()
+  }
+
+  #unsent(): PendingMessage[] {
+    return this.#pending.peek().filter(({ id, status }) => status !== 'failed' && !this.#acceptedIds.has(id))
   }
 
   #find(id: string): PendingMessage | undefined {
@@ -266,7 +266,7 @@ export class Outbox {
 
   /** Shows and saves a message of this tab, at the end if it is new. */
   #save(written: PendingMessage, finishedDraft?: DraftVersion): void {
-    const entry = { ...written, isHeld: !this.#deps.isConfirmed.peek() }
+    const entry = { ...written, isHeld: this.#deps.confirmedUntil.peek() === null }
     this.replace(entry.id, entry)
     const put = (files?: ReadonlyMap<string, Blob>) =>
       this.#updateCache(entries => replaceEntry(entries, entry.id, [toStored(entry)]), finishedDraft, files)

@@ -18,7 +18,7 @@ export interface PendingMessage {
   context?: Attributes | undefined
   /** At most 5. They are uploaded before the message is sent. */
   files?: readonly OutboxFile[] | undefined
-  /** Whether only the tab that wrote it may send it, because the site has not confirmed since then whose session it is. */
+  /** Whether only the tab that wrote it may send it, because the site has not said since then whose session it is. */
   isHeld?: boolean | undefined
 }
 
@@ -47,7 +47,3 @@ export const asWaiting = (entry: PendingMessage): PendingMessage => ({
   failure: undefined,
   resumesAt: undefined,
 })
-
-/** Returns the message so that any tab may send it. */
-export const asReleased = <Entry extends OutboxEntry>(entry: Entry): Entry =>
-  entry.isHeld ? { ...entry, isHeld: false } : entry

@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { BotProfile } from '../../../contract/index.ts'
 import type { Backoff } from '../../api/backoff.ts'
 import { withRetries } from '../../async/withRetries.ts'
+import type { Clock } from '../../environment/clock.ts'
 import type { Emitter } from '../../loader/events.ts'
 import { updateState } from '../updateState.ts'
 import type { SessionCore } from './sessionModel.ts'
@@ -36,6 +37,7 @@ export interface SignInDeps {
   session: Pick<SessionCore, 'authState'>
   profile: ReadonlySignal<BotProfile | null>
   emit: Emitter['emit']
+  clock: Clock
   backoff: Backoff
   /** What has been written until now must not become the contact's whom the site names next. */
   excludeFromLogin(): void
@@ -51,6 +53,8 @@ export class SignIn implements SignInModel {
   readonly #state: Signal<SignInState>
   #site: SiteSignIn | undefined
   #loading: Promise<SiteSignIn | undefined> | undefined
+  /** When the last question to the site began; 0 if there was none. */
+  readonly #askedAt = signal(0)
   /** How often the code that asks the site could not be fetched; 0 once it is loaded. */
   readonly #loadFailures = signal(0)
 
@@ -65,6 +69,11 @@ export class SignIn implements SignInModel {
    * ask, because a contact's conversation never takes over messages sent anonymously.
    */
   readonly isOnHold: ReadonlySignal<boolean>
+  /**
+   * Until when the messages of all tabs are this visitor's, in milliseconds: the site has answered a question that was asked
+   * then. Who has written since then in another tab, only an answer to that tab can say. `null` while an answer is awaited.
+   */
+  readonly confirmedUntil: ReadonlySignal<number | null>
 
   constructor(deps: SignInDeps) {
     const { tokenUrl, session, profile } = deps
@@ -79,6 +88,10 @@ export class SignIn implements SignInModel {
     this.isUnreachable = computed(() => isOneOf('unreachable') || canNotAsk.value)
     this.hasFailed = computed(() => isOneOf('failed'))
     this.isOnHold = computed(() => (isAnonymous.value ? isOneOf('asked') : this.isSilent.value))
+    this.confirmedUntil = computed(() => {
+      if (!tokenUrl) return Infinity
+      return this.isOnHold.value || this.isViewHidden.value ? null : this.#askedAt.value
+    })
     this.isRequired = computed(() => isAnonymous.value && profile.value?.visitors === 'contacts')
   }
 
@@ -146,6 +159,7 @@ export class SignIn implements SignInModel {
   #dispatch = (event: SignInEvent): void =>
     updateState(() => {
       if (mayChangePerson(this.#state.peek(), event)) this.#deps.excludeFromLogin()
+      if (event.type === 'asked') this.#askedAt.value = this.#deps.clock.now()
       this.#state.value = nextSignInState(this.#state.peek(), event)
     })
 
