@@ -175,7 +175,11 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     async loadSite(store) {
       const { SiteSignIn } = await environment.siteSignIn()
       const { isOpen: isPanelOpen } = panel
-      return new SiteSignIn({ ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session, isPanelOpen }, store)
+      const settleOutbox = () => conversation.settleOutbox()
+      return new SiteSignIn(
+        { ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session, isPanelOpen, settleOutbox },
+        store,
+      )
     },
   })
   const pageAuth = createPageAuth({ session, isViewHidden: signIn.isViewHidden, emit: settings.emit, abortSignal })

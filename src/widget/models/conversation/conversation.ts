@@ -2,6 +2,7 @@ import type { ReadonlySignal } from '@preact/signals-core'
 import type { ConversationState, Message, StreamEvent } from '../../../contract/index.ts'
 import type { ConversationEvent } from '../../api/eventStream.ts'
 import type { Stored } from '../../storage/guards.ts'
+import { isContactToken } from '../../storage/storedIdentity.ts'
 import type { AttachmentsModel } from '../attachments/attachments.ts'
 import type { Deps } from '../deps.ts'
 import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
@@ -192,6 +193,26 @@ export class Conversation implements ConversationModel {
     if (scope.abortSignal.aborted) return
     this.#handoverDeadline = 0
     this.#eventConnection.expectReply()
+  }
+
+  /**
+   * Shows the messages of an anonymous visitor that the platform has stored although its answer was lost. Resolves to whether
+   * it is known now which are stored.
+   */
+  async settleOutbox(): Promise<boolean> {
+    const scope = this.#scope
+    // Without a token nothing has been sent.
+    if (!scope?.token || isContactToken(scope.token) || !this.outbox.pending.peek().length) return true
+    let isKnown = true
+    const newest = await this.#deps.api.listMessages(scope, ({ transient, ended }) => {
+      isKnown = !transient
+      return !ended
+    })
+    updateState(() => {
+      for (const message of newest?.data ?? []) this.#receive(scope, message)
+      this.outbox.acknowledge(newest?.data ?? [])
+    })
+    return isKnown
   }
 
   /** Takes over `navigator.onLine`. */

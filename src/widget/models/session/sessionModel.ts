@@ -33,8 +33,11 @@ export interface SessionModel {
 export interface LoginOptions {
   /** The platform's answer about the token, if it was asked just before. It is then not asked again. */
   verified?: Session
-  /** Whether the contact gets the unsent text that an anonymous visitor has begun since the site was asked. */
-  keepUnsent?: boolean
+  /**
+   * Which unsent text of this page the contact gets. `begun`: what an anonymous visitor has begun since the site was asked.
+   * `all`: all of it, because the session is the same contact's. Default: none, except what IndexedDB has of this contact.
+   */
+  keeps?: 'begun' | 'all'
 }
 
 /** The session as the rest of the core uses it. */

@@ -6,6 +6,7 @@ import { withRetries } from '../../async/withRetries.ts'
 import type { Clock } from '../../environment/clock.ts'
 import type { Page } from '../../environment/page.ts'
 import type { CurrentContact, Emitter } from '../../loader/events.ts'
+import type { Cache } from '../../storage/conversationCache.ts'
 import type { IdentityStore } from '../../storage/identityStore.ts'
 import { isContactToken, type StoredIdentity } from '../../storage/storedIdentity.ts'
 import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
@@ -21,6 +22,7 @@ export interface SignInCheckDeps {
   clock: Clock
   page: Page
   backoff: Backoff
+  cache: Pick<Cache, 'read'>
   identity: IdentityStore
   emit: Emitter['emit']
   session: Pick<SessionCore, 'login' | 'endBySite' | 'followStorage'>
@@ -29,6 +31,8 @@ export interface SignInCheckDeps {
   isSettled: ReadonlySignal<boolean>
   /** The token that the platform has rejected as expired. */
   expiredToken: ReadonlySignal<string | null>
+  /** Finds out which messages of an anonymous visitor are sent. Resolves to whether that is known. */
+  settleOutbox(): Promise<boolean>
   /** The name of the lock that lets only one tab ask at a time. */
   lockName: string
 }
@@ -57,6 +61,8 @@ export interface SignInQuestion {
   allowedEpoch?: string | undefined
   /** Called after each attempt without an answer. */
   onUnreachable(): void
+  /** Called when the site has given a token, before the platform verifies it. */
+  onToken(): void
 }
 
 /**
@@ -64,7 +70,7 @@ export interface SignInQuestion {
  */
 export async function checkSignIn(
   deps: SignInCheckDeps,
-  { signal, allowedEpoch, onUnreachable }: SignInQuestion,
+  { signal, allowedEpoch, onUnreachable, onToken }: SignInQuestion,
 ): Promise<CheckResult> {
   const { api, clock, identity, session, backoff } = deps
   /** The site's token that the platform could not verify, because it did not respond. */
@@ -113,27 +119,30 @@ export async function checkSignIn(
   }
 
   async function logIn(token: string, asked: StoredIdentity, givenAt: number): Promise<Outcome> {
+    onToken()
     let isTransient = false
     // Verify the token before the login, because a failed login erases the stored data. Don't retry here: other tabs wait
     // for the lock.
-    const verified = await api.retrieveSession({ token, abortSignal: signal }, ({ transient }) => {
+    const verification = api.retrieveSession({ token, abortSignal: signal }, ({ transient }) => {
       isTransient = transient
       return true
     })
+    // A message whose answer was lost must not be sent again in the contact's name.
+    const [verified, owner, isSettled] = await Promise.all([verification, readOwner(asked), deps.settleOutbox()])
     if (signal.aborted) return 'aborted'
     if (isOutdated(asked)) {
       revokeUnused(token)
       return askOnce()
     }
-    if (isTransient) {
+    if (isTransient || !isSettled) {
       unverified = { token, asked, givenAt }
       return 'unreachable'
     }
     if (!verified?.contact) return fail('gave a token that the platform does not accept')
     try {
       // The token is already verified, so this login doesn't depend on the network. What has been written since the question
-      // was asked is this contact's.
-      await session.login({ token }, { verified, keepUnsent: true })
+      // was asked is this contact's, and everything if the contact is the same.
+      await session.login({ token }, { verified, keeps: verified.contact.id === owner ? 'all' : 'begun' })
     } catch {
       return 'unreachable'
     }
@@ -142,6 +151,15 @@ export async function checkSignIn(
     if (before && before !== token && isContactToken(before) && before !== deps.expiredToken.peek())
       void revokeToken(api, before)
     return 'confirmed'
+  }
+
+  /** Resolves to the id of the contact whose session is stored, or to `''` if there is none or it isn't known. */
+  async function readOwner({ epoch, token }: StoredIdentity): Promise<string> {
+    if (!isContactToken(token)) return ''
+    let owner = deps.contact.peek()?.id ?? ''
+    // The platform doesn't name the owner of an expired token.
+    if (!owner) await deps.cache.read(epoch, stored => (owner = stored.owner))
+    return owner
   }
 
   /** Revokes a token of the site that nobody has logged in with. */

@@ -8,6 +8,7 @@ const always = (next: SignInState) => states.map(() => next)
 const table: [SignInEvent, SignInState[]][] = [
   [{ type: 'asked' }, always('asked')],
   [{ type: 'unreachable' }, always('unreachable')],
+  [{ type: 'answered' }, always('asked')],
   [{ type: 'notAsked' }, always('notAsked')],
   [{ type: 'failed' }, always('failed')],
   [{ type: 'confirmed', isAway: false }, always('confirmed')],
@@ -31,5 +32,6 @@ it('whoever writes while a question is open is the same person until the page is
   const before = (event: SignInEvent) => states.filter(state => mayChangePerson(state, event))
   expect(before({ type: 'asked' })).toEqual(['unasked', 'notAsked', 'failed', 'stale', 'confirmed'])
   expect(before({ type: 'concealed', isAnonymous: true })).toEqual(states)
+  expect(before({ type: 'answered' })).toEqual([])
   expect(before({ type: 'confirmed', isAway: false })).toEqual([])
 })

@@ -17,6 +17,8 @@ export type SignInEvent =
   /** A question to the site begins, or waits until the page is visible. */
   | { readonly type: 'asked' }
   | { readonly type: 'unreachable' }
+  /** The site has given a token, which the platform has still to verify. Messages wait for that, too. */
+  | { readonly type: 'answered' }
   | { readonly type: 'notAsked' }
   | { readonly type: 'failed' }
   /** The session agrees with the site's answer, or this tab has logged in. `isAway`: the page is hidden for a minute. */
@@ -32,6 +34,8 @@ export function nextSignInState(state: SignInState, event: SignInEvent): SignInS
     case 'notAsked':
     case 'failed':
       return event.type
+    case 'answered':
+      return 'asked'
     case 'confirmed':
       return event.isAway ? 'stale' : 'confirmed'
     case 'concealed':

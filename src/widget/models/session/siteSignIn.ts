@@ -151,10 +151,15 @@ export class SiteSignIn {
     this.#isPending = false
     const { dispatch } = this.#store
     dispatch({ type: 'asked' })
-    const onUnreachable = () => {
-      if (!own.signal.aborted) dispatch({ type: 'unreachable' })
+    const report = (type: 'unreachable' | 'answered') => () => {
+      if (!own.signal.aborted) dispatch({ type })
     }
-    const result = await checkSignIn(this.#checkDeps, { signal: own.signal, allowedEpoch, onUnreachable })
+    const result = await checkSignIn(this.#checkDeps, {
+      signal: own.signal,
+      allowedEpoch,
+      onUnreachable: report('unreachable'),
+      onToken: report('answered'),
+    })
     if (own.signal.aborted || result === 'aborted') return
     this.#asking = undefined
     if (result === 'confirmed') {

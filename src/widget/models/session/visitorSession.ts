@@ -49,7 +49,7 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   async login(
     credentials: { token: string },
-    { verified, keepUnsent = false }: LoginOptions = {},
+    { verified, keeps }: LoginOptions = {},
   ): Promise<{ contact: CurrentContact | null }> {
     const { identity, cache, anonymousSessions, page, lockName } = this.#deps
     const store = this.#store
@@ -65,8 +65,8 @@ export class VisitorSession implements SessionCore, SessionActions {
     const before = identity.read()
     this.#deps.saveDraft()
     // `changeScope` clears the identity, so read it before.
-    const isAnonymous = this.authState.peek() === 'anonymous'
-    const change = { keepUnsent: keepUnsent && isAnonymous, isLogin: true, ended: null }
+    const keepUnsent = keeps === (this.authState.peek() === 'anonymous' ? 'begun' : 'all')
+    const change = { keepUnsent, isLogin: keeps !== 'all', ended: null }
     const scope = store.changeScope('identifying', identity.beginEpoch('login'), null, change)
     void cache.transferEpoch(scope.epoch, before.epoch)
     void anonymousSessions.erase(scope.epoch)
