@@ -22,7 +22,7 @@ import type { AppSettings } from './appSettings.ts'
 import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment } from './environment.ts'
-import type { Notifications } from './notifications/createNotifications.ts'
+import { createLazyNotifications } from './notifications/lazyNotifications.ts'
 import { createPageAuth, type PageAuth } from './pageAuth.ts'
 import { createPageNews } from './pageNews.ts'
 
@@ -108,6 +108,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onRefused,
     isOnHold: computed(() => signIn.isOnHold.value),
     confirmedUntil: computed(() => signIn.confirmedUntil.value),
+    isPanelOpen: computed(() => panel.isOpen.value),
+    remindOfUnsent: identity.remindOfUnsent,
     attachments: environment.attachments,
     async acquireToken(scope, shouldStopRetrying) {
       const shouldGiveUp = (tries: number) => shouldStopRetrying(noResponse, tries)
@@ -152,6 +154,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       draft.reset(scope, options)
     },
     onScopeReady(scope, state, stored) {
+      // The page that was left while they waited may have been another person's.
+      if (stored.outbox.some(({ isHeld }) => isHeld)) signIn.checkUnlessConfirmed()
       conversation.restoreFromCache(scope, state, stored)
       draft.restoreFromCache(scope, stored.draft)
     },
@@ -191,7 +195,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     isViewHidden,
     isSilent,
     emit: settings.emit,
-    onMessage: () => sound.isOn.peek() && notify('announceMessage'),
+    onMessage: () => sound.isOn.peek() && notifications.notify('announceMessage'),
     abortSignal,
   })
 
@@ -203,31 +207,20 @@ export function createApp(settings: AppSettings, given?: Environment): App {
 
   /** The number of unread messages, or 0 while it must not be shown. */
   const unread = computed(() => (signIn.isSilent.value ? 0 : conversation.readState.unread.value))
-  let notifications: Notifications | undefined
-  /** Loads the notifications on first use, because most page views never need them. */
-  async function notify(action: keyof Notifications) {
-    try {
-      const { createNotifications } = await environment.notifications()
-      if (abortSignal.aborted) return
-      notifications ||= createNotifications({
-        clock,
-        page,
-        abortSignal,
-        launcherParts,
-        titleBadge,
-        preview,
-        conversation,
-        unread,
-        isViewHidden,
-        isLeader: conversation.outbox.isLeader,
-        isPanelOpen: panel.isOpen,
-        strings,
-      })
-      notifications[action]()
-    } catch {
-      // The next message tries again. Until then the launcher's accessible name still contains the number.
-    }
-  }
+  const notifications = createLazyNotifications(environment.notifications, {
+    clock,
+    page,
+    abortSignal,
+    launcherParts,
+    titleBadge,
+    preview,
+    conversation,
+    unread,
+    isViewHidden,
+    isLeader: conversation.outbox.isLeader,
+    isPanelOpen: panel.isOpen,
+    strings,
+  })
 
   const conceal = () => signIn.conceal()
   const pageListeners: Record<PageEvent, () => void> = {
@@ -239,7 +232,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     online: () => conversation.setOnline(true),
     offline: () => conversation.setOnline(false),
     pagehide() {
-      conversation.outbox.sendUnsaved()
+      conversation.outbox.leave()
       session.suspend()
       conceal()
     },
@@ -257,7 +250,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   }
 
   const stopCounting = effect(() => {
-    if (unread.value || notifications) void notify('showUnread')
+    if (unread.value || notifications.isLoaded()) void notifications.notify('showUnread')
   })
   // The launcher's accessible name contains the number of unread messages.
   const stopNaming = effect(() => {
@@ -293,7 +286,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
     destroy() {
       draft.saveBeforeEnd()
-      conversation.outbox.sendUnsaved()
+      conversation.outbox.leave()
       end.abort('Natter was destroyed')
     },
   }

@@ -45,6 +45,8 @@ export const panelTexts = {
   sending: 'Sending',
   sent: 'Sent',
   failed: 'Not sent.',
+  // When somebody has signed in, whom a message that waited must not go to: another person may have written it.
+  dropped: 'A message from before you signed in was not sent.',
   delete: 'Delete',
   // Names the list of links below an answer, for screen readers.
   sources: 'Sources',

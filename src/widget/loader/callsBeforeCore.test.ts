@@ -63,7 +63,7 @@ describe('the handle before the core is loaded', () => {
 
   it('loads the core to delete what an earlier page had no time to delete', async () => {
     const chunks = createChunks()
-    localStorage.setItem(storageKey('bot', 'erasePending'), storedIdentity().epoch || '1.series.random')
+    localStorage.setItem(storageKey('bot', 'workPending'), storedIdentity().epoch || '1.series.random')
     make(chunks)
     await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]))
   })

@@ -23,10 +23,10 @@ const openStorage =
 export const readIdentity = (options: StorageOptions): StoredIdentity =>
   parseIdentity(readEntry(openStorage(options), storageKey(options.botId, 'identity')))
 
-/** Returns the stored token, `''` if there is none, or `-` if data of an earlier epoch must still be erased. */
+/** Returns the stored token, `''` if there is none, or `-` if the core has work left: data to erase, or messages to send. */
 export function readToken(options: StorageOptions): string {
   const { token } = readIdentity(options)
-  return token || (readEntry(openStorage(options), storageKey(options.botId, 'erasePending')) && '-') || ''
+  return token || (readEntry(openStorage(options), storageKey(options.botId, 'workPending')) && '-') || ''
 }
 
 /** The stored token if it is a contact's, else `''`. */

@@ -174,7 +174,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     if (container) launcher.attach(container)
   }
 
-  /** Loads the core if there is a stored session to restore, or data of an ended one to erase. */
+  /** Loads the core if there is a stored session to restore, data of an ended one to erase, or a message to send. */
   function restoreStoredSession() {
     if (readToken(options)) void withApp(() => {})
   }

@@ -33,6 +33,8 @@ export interface IdentityStore {
    */
   isSignInAllowed(): boolean
   allowSignIn(): void
+  /** Stores the same reminder, because messages have not been sent when the page is left. */
+  remindOfUnsent(): void
   /** Removes the reminder, because the data of earlier epochs is erased. Keeps the reminder of a later epoch. */
   confirmErased(epoch: string): void
   /**
@@ -74,7 +76,7 @@ export function createIdentityStore(
   let lastSeries = ''
   const identityEntry = storageKey(botId, 'identity')
   const draftEntry = storageKey(botId, 'unsavedDraft')
-  const reminderEntry = storageKey(botId, 'erasePending')
+  const reminderEntry = storageKey(botId, 'workPending')
 
   function get(key: string): string | null {
     if (readEntry(open, identityEntry) !== memoryBase) memory.clear()
@@ -139,6 +141,11 @@ export function createIdentityStore(
     allowSignIn() {
       const { epoch, reason, token } = read()
       if (endedOnPurpose.includes(reason)) set(identityEntry, stringifyIdentity(epoch, 'signed_out', token))
+    },
+    remindOfUnsent() {
+      const { epoch } = read()
+      // An epoch in memory ends with the page.
+      if (epoch && !isBlocked()) writeEntry(open, reminderEntry, epoch)
     },
     confirmErased(epoch) {
       if (readEntry(open, reminderEntry) === epoch) removeEntry(open, reminderEntry)

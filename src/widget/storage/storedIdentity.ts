@@ -23,10 +23,10 @@ export interface StoredIdentity {
 /**
  * Returns the key of an entry in localStorage.
  * - `identity`: epoch and token. They share one entry, so that no tab sees a token together with the epoch of another one.
- * - `erasePending`: the epoch in which the core still has to erase the data of earlier epochs.
+ * - `workPending`: the epoch in which the core still has to erase the data of earlier epochs, or to send messages.
  * - `unsavedDraft`: the draft of a page that was left before IndexedDB had it.
  */
-export const storageKey = (botId: string, name: 'identity' | 'erasePending' | 'unsavedDraft'): string =>
+export const storageKey = (botId: string, name: 'identity' | 'workPending' | 'unsavedDraft'): string =>
   `natter:${botId}:${name}`
 
 /** Parses `17.k3x9qa.p0q8zz login c:…`, or the same with spaces instead of the token. Anything else counts as no identity. */
@@ -62,6 +62,6 @@ export function storeEpoch(open: OpenStorage, botId: string, epoch: string, reas
     isStored = writeEntry(open, identityKey, entry)
   }
   if (reason !== 'storage_reset') removeEntry(open, storageKey(botId, 'unsavedDraft'))
-  writeEntry(open, storageKey(botId, 'erasePending'), epoch)
+  writeEntry(open, storageKey(botId, 'workPending'), epoch)
   return isStored
 }

@@ -115,9 +115,11 @@ export function createFixture(): WidgetModels & {
       },
       outbox: {
         pending: signal<readonly PendingMessage[]>([]),
+        hasDropped: signal(false),
         send: note('send'),
         retry: note('retry'),
         remove: note('remove'),
+        dismissDropped: note('dismissDropped'),
       },
       reply: { streaming: signal<StreamingState | null>(null), typing: signal(null), isStoppable: signal(false) },
       stopReply: noteAsync('stopReply'),

@@ -47,6 +47,7 @@ export const texts: Translation = {
   sending: 'جارٍ الإرسال',
   sent: 'تم الإرسال',
   failed: 'لم تُرسَل.',
+  dropped: 'لم تُرسَل رسالة كُتبت قبل تسجيل دخولك.',
   delete: 'حذف',
   removed: 'حُذفت هذه الرسالة.',
   helpful: 'مفيد',

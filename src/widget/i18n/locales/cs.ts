@@ -44,6 +44,7 @@ export const texts: Translation = {
   sending: 'Odesílá se',
   sent: 'Odesláno',
   failed: 'Neodesláno.',
+  dropped: 'Zpráva napsaná před vaším přihlášením nebyla odeslána.',
   delete: 'Smazat',
   removed: 'Tato zpráva byla odstraněna.',
   helpful: 'Užitečné',

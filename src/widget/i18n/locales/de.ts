@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'Wird gesendet',
   sent: 'Gesendet',
   failed: 'Nicht gesendet.',
+  dropped: 'Eine Nachricht aus der Zeit vor Ihrer Anmeldung wurde nicht gesendet.',
   delete: 'Löschen',
   removed: 'Diese Nachricht wurde entfernt.',
   helpful: 'Hilfreich',

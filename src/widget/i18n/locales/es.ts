@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'Enviando',
   sent: 'Enviado',
   failed: 'No enviado.',
+  dropped: 'Un mensaje anterior a tu inicio de sesión no se ha enviado.',
   delete: 'Eliminar',
   removed: 'Este mensaje se ha eliminado.',
   helpful: 'Útil',

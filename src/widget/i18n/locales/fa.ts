@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'در حال ارسال',
   sent: 'ارسال شد',
   failed: 'ارسال نشد.',
+  dropped: 'پیامی که پیش از ورود شما نوشته شده بود ارسال نشد.',
   delete: 'حذف',
   removed: 'این پیام حذف شد.',
   helpful: 'مفید بود',

@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'Envoi en cours',
   sent: 'Envoyé',
   failed: 'Non envoyé.',
+  dropped: 'Un message écrit avant votre connexion n’a pas été envoyé.',
   delete: 'Supprimer',
   removed: 'Ce message a été supprimé.',
   helpful: 'Utile',

@@ -44,6 +44,7 @@ export const texts: Translation = {
   sending: 'בשליחה',
   sent: 'נשלחה',
   failed: 'לא נשלחה.',
+  dropped: 'הודעה שנכתבה לפני ההתחברות שלך לא נשלחה.',
   delete: 'מחיקה',
   removed: 'ההודעה הזו הוסרה.',
   helpful: 'מועיל',

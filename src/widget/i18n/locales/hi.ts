@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'भेजा जा रहा है',
   sent: 'भेजा गया',
   failed: 'नहीं भेजा गया।',
+  dropped: 'आपके साइन इन करने से पहले का एक संदेश नहीं भेजा गया।',
   delete: 'हटाएँ',
   removed: 'यह संदेश हटा दिया गया है।',
   helpful: 'उपयोगी',

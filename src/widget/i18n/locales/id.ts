@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'Mengirim',
   sent: 'Terkirim',
   failed: 'Tidak terkirim.',
+  dropped: 'Pesan dari sebelum Anda masuk tidak terkirim.',
   delete: 'Hapus',
   removed: 'Pesan ini telah dihapus.',
   helpful: 'Membantu',

@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'Invio in corso',
   sent: 'Inviato',
   failed: 'Non inviato.',
+  dropped: 'Un messaggio scritto prima del tuo accesso non è stato inviato.',
   delete: 'Elimina',
   removed: 'Questo messaggio è stato rimosso.',
   helpful: 'Utile',

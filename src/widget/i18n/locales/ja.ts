@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: '送信中',
   sent: '送信済み',
   failed: '送信できませんでした。',
+  dropped: 'ログイン前に書かれたメッセージは送信されませんでした。',
   delete: '削除',
   removed: 'このメッセージは削除されました。',
   helpful: '役に立った',

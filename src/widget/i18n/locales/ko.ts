@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: '전송 중',
   sent: '전송됨',
   failed: '전송하지 못했습니다.',
+  dropped: '로그인하기 전에 작성된 메시지는 전송되지 않았습니다.',
   delete: '삭제',
   removed: '삭제된 메시지입니다.',
   helpful: '도움이 됨',

@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'Sender',
   sent: 'Sendt',
   failed: 'Ikke sendt.',
+  dropped: 'En melding fra før du logget inn, ble ikke sendt.',
   delete: 'Slett',
   removed: 'Denne meldingen er fjernet.',
   helpful: 'Nyttig',

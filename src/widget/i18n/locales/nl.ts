@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'Wordt verstuurd',
   sent: 'Verstuurd',
   failed: 'Niet verstuurd.',
+  dropped: 'Een bericht van voordat je inlogde, is niet verstuurd.',
   delete: 'Verwijderen',
   removed: 'Dit bericht is verwijderd.',
   helpful: 'Nuttig',

@@ -45,6 +45,7 @@ export const texts: Translation = {
   sending: 'Wysyłanie',
   sent: 'Wysłano',
   failed: 'Nie wysłano.',
+  dropped: 'Wiadomość sprzed zalogowania nie została wysłana.',
   delete: 'Usuń',
   removed: 'Ta wiadomość została usunięta.',
   helpful: 'Pomocne',

@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'Enviando',
   sent: 'Enviada',
   failed: 'Não enviada.',
+  dropped: 'Uma mensagem de antes de você entrar não foi enviada.',
   delete: 'Excluir',
   removed: 'Esta mensagem foi removida.',
   helpful: 'Útil',

@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'A enviar',
   sent: 'Enviada',
   failed: 'Não enviada.',
+  dropped: 'Uma mensagem anterior ao início de sessão não foi enviada.',
   delete: 'Eliminar',
   removed: 'Esta mensagem foi removida.',
   helpful: 'Útil',

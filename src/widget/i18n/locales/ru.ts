@@ -45,6 +45,7 @@ export const texts: Translation = {
   sending: 'Отправляется',
   sent: 'Отправлено',
   failed: 'Не отправлено.',
+  dropped: 'Сообщение, написанное до вашего входа, не отправлено.',
   delete: 'Удалить',
   removed: 'Это сообщение удалено.',
   helpful: 'Полезно',

@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'Gönderiliyor',
   sent: 'Gönderildi',
   failed: 'Gönderilemedi.',
+  dropped: 'Oturum açmanızdan önceki bir mesaj gönderilmedi.',
   delete: 'Sil',
   removed: 'Bu mesaj kaldırıldı.',
   helpful: 'Yararlı',

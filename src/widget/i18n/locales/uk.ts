@@ -45,6 +45,7 @@ export const texts: Translation = {
   sending: 'Надсилається',
   sent: 'Надіслано',
   failed: 'Не надіслано.',
+  dropped: 'Повідомлення, написане до вашого входу, не надіслано.',
   delete: 'Видалити',
   removed: 'Це повідомлення видалено.',
   helpful: 'Корисно',

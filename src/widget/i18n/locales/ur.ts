@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'بھیجا جا رہا ہے',
   sent: 'بھیج دیا گیا',
   failed: 'نہیں بھیجا گیا۔',
+  dropped: 'آپ کے سائن ان کرنے سے پہلے کا ایک پیغام نہیں بھیجا گیا۔',
   delete: 'حذف کریں',
   removed: 'یہ پیغام ہٹا دیا گیا ہے۔',
   helpful: 'مفید',

@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: 'Đang gửi',
   sent: 'Đã gửi',
   failed: 'Chưa gửi được.',
+  dropped: 'Một tin nhắn từ trước khi bạn đăng nhập chưa được gửi.',
   delete: 'Xóa',
   removed: 'Tin nhắn này đã bị xóa.',
   helpful: 'Hữu ích',

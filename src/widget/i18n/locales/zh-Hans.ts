@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: '正在发送',
   sent: '已发送',
   failed: '未发送。',
+  dropped: '您登录前的一条消息未发送。',
   delete: '删除',
   removed: '此消息已被移除。',
   helpful: '有帮助',

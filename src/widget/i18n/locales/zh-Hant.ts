@@ -40,6 +40,7 @@ export const texts: Translation = {
   sending: '正在傳送',
   sent: '已傳送',
   failed: '未傳送。',
+  dropped: '您登入前的一則訊息未傳送。',
   delete: '刪除',
   removed: '此訊息已被移除。',
   helpful: '有幫助',

@@ -25,7 +25,7 @@ export interface ConversationModel {
   readonly botProfile: Pick<BotProfileModel, 'profile' | 'status' | 'load'>
   readonly messageStore: Pick<MessageStore, 'messages' | 'history' | 'loadOlder'>
   /** The visitor's own messages until they are stored. */
-  readonly outbox: Pick<Outbox, 'pending' | 'send' | 'retry' | 'remove'>
+  readonly outbox: Pick<Outbox, 'pending' | 'hasDropped' | 'send' | 'retry' | 'remove' | 'dismissDropped'>
   readonly reply: Pick<StreamingReply, 'streaming' | 'typing' | 'isStoppable'>
   readonly readState: Pick<ReadState, 'readSeq' | 'unread' | 'markRead'>
   readonly ratings: Pick<Ratings, 'pending' | 'rate'>
@@ -46,7 +46,14 @@ export interface ConversationDeps
   extends Deps,
     Pick<
       OutboxDeps,
-      'createMessageId' | 'readContext' | 'isOnHold' | 'confirmedUntil' | 'acquireToken' | 'finishDraft'
+      | 'createMessageId'
+      | 'readContext'
+      | 'isOnHold'
+      | 'confirmedUntil'
+      | 'isPanelOpen'
+      | 'remindOfUnsent'
+      | 'acquireToken'
+      | 'finishDraft'
     >,
     Pick<EventConnectionDeps, 'channelPrefix' | 'joinTabs'>,
     Pick<LazyAttachmentsDeps, 'attachments'>,

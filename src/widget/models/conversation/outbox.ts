@@ -2,13 +2,14 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Attributes, Message } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
+import { isContactToken } from '../../storage/storedIdentity.ts'
 import type { Deps } from '../deps.ts'
 import type { FinishedDraft } from '../draft.ts'
-import { mergeDrafts } from '../mergeDrafts.ts'
 import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength } from './messageText.ts'
+import { OutboxCache } from './outboxCache.ts'
 import { asWaiting, type PendingMessage, type SendOptions, toStored } from './pendingMessage.ts'
 import { postLastMessages, postMessage } from './postMessage.ts'
 import { replaceEntry } from './replaceEntry.ts'
@@ -20,6 +21,9 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
   readContext(): Attributes | undefined
   /** Whether messages wait until the site has said whose they are. */
   isOnHold: ReadonlySignal<boolean>
+  isPanelOpen: ReadonlySignal<boolean>
+  /** Lets the next page load send the messages. Without a token it would load nothing until the chat is opened. */
+  remindOfUnsent(): void
   /** Until when the messages of all tabs are the visitor's; `null` while the site is asked whose they are. */
   confirmedUntil: ReadonlySignal<number | null>
   /**
@@ -39,7 +43,9 @@ const noLeadership = AbortSignal.abort(0)
 /** The visitor's messages until the platform has stored them. They survive a reload and are sent one at a time. */
 export class Outbox {
   readonly #deps: OutboxDeps
+  readonly #cache: OutboxCache
   readonly #pending = signal<readonly PendingMessage[]>([])
+  readonly #hasDropped = signal(false)
   /** Messages that the platform has stored. They remain pending until `MessageStore` shows them. */
   #acceptedIds = new Set<string>()
   /**
@@ -48,21 +54,20 @@ export class Outbox {
   readonly #writtenIds = new Set<string>()
   /** Messages that a login does not keep, because they may be another person's. */
   #excludedIds = new Set<string>()
-  /** Messages that IndexedDB has. */
-  #savedIds = new Set<string>()
   /** The scope whose messages may be sent. */
   #scope: SessionScope | undefined
-  /** The scope to save messages for. It is known before they may be sent. */
-  #cacheScope: SessionScope | undefined
   /** The scope whose messages are being sent. */
   #flushing: SessionScope | undefined
   /** Not aborted while this tab is the leader, which sends the messages of all tabs. */
   #leadership = noLeadership
 
   readonly pending: ReadonlySignal<readonly PendingMessage[]> = this.#pending
+  /** Whether a message that the visitor has seen was dropped when somebody signed in. */
+  readonly hasDropped: ReadonlySignal<boolean> = this.#hasDropped
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps
+    this.#cache = new OutboxCache(deps)
   }
 
   /**
@@ -73,16 +78,22 @@ export class Outbox {
     const isUnsent = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#acceptedIds.has(id)
     const isKept = (entry: PendingMessage) => isUnsent(entry) && !(isLogin && this.#excludedIds.has(entry.id))
     const unsent = keepUnsent ? this.#pending.peek().filter(isKept) : []
+    const isDropped = this.#unsent().some(entry => !unsent.includes(entry))
+    const wasAnonymous = this.#scope && !isContactToken(this.#scope.token)
+    const isContact = isLogin || isContactToken(scope.token)
+    const hasDropped = isContact && wasAnonymous && isDropped && this.#deps.isPanelOpen.peek()
+    // A login goes through several scopes before the messages of the last one are restored.
+    const isSameLogin = !this.#scope && this.#hasDropped.peek()
     // The former scope must not stay in memory: it holds the token.
     this.#scope = undefined
     // With a token, the epoch has an owner already. If the owner turns out to be somebody else, the records are erased.
-    this.#cacheScope = scope.token ? scope : undefined
+    this.#cache.reset(scope.token ? scope : undefined)
     this.#acceptedIds = new Set()
-    this.#savedIds = new Set()
     // Listeners of the old signal would keep the old scope in memory.
     this.#leadership = noLeadership
     updateState(() => {
       this.#pending.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
+      this.#hasDropped.value = hasDropped || isSameLogin
     })
   }
 
@@ -94,7 +105,8 @@ export class Outbox {
   /** Shows the stored messages, followed by those that the visitor has written meanwhile, and sends them. */
   restoreFromCache(scope: SessionScope, stored: readonly OutboxEntry[]): void {
     const writtenMeanwhile = this.#pending.peek()
-    this.#scope = this.#cacheScope = scope
+    this.#scope = scope
+    this.#cache.open(scope)
     updateState(() => {
       this.#pending.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
       for (const entry of writtenMeanwhile) this.#save(entry)
@@ -105,6 +117,11 @@ export class Outbox {
     scope.abortSignal.addEventListener('abort', unsubscribe)
     void this.flush()
   }
+
+  dismissDropped = (): void =>
+    updateState(() => {
+      this.#hasDropped.value = false
+    })
 
   /**
    * Puts a text of 1 to 4000 code points into the outbox and returns at once. With `files` it may be empty. `finishesDraft`
@@ -171,12 +188,14 @@ export class Outbox {
   }
 
   /** Sends the messages that IndexedDB doesn't have, because the page is being left. Nothing waits for the response. */
-  sendUnsaved(): void {
-    const { api, isOnHold } = this.#deps
+  leave(): void {
+    const { api, isOnHold, remindOfUnsent } = this.#deps
     const token = this.#scope?.token
+    const unsent = this.#unsent()
+    if (!token && unsent.length) remindOfUnsent()
     if (!token || isOnHold.peek()) return
-    const isUnsaved = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#savedIds.has(id)
-    postLastMessages(api, token, this.#unsent().filter(isUnsaved))
+    const isUnsaved = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#cache.has(id)
+    postLastMessages(api, token, unsent.filter(isUnsaved))
   }
 
   /** Makes this tab the one that sends, until `abortSignal` aborts. */
@@ -243,7 +262,7 @@ export class Outbox {
     updateState(() => {
       this.#pending.value = release(this.#pending.peek())
     })
-    void this.#updateCache(release)
+    void this.#cache.update(release)
     void this.flush()
   }
 
@@ -261,40 +280,18 @@ export class Outbox {
     const next = { ...asWaiting(entry), ...more, status }
     this.replace(id, next)
     // Don't add a missing entry: another tab may have deleted it.
-    void this.#updateCache(entries => entries.map(each => (each.id === id ? toStored(next) : each)))
+    void this.#cache.update(entries => entries.map(each => (each.id === id ? toStored(next) : each)))
   }
 
   /** Shows and saves a message of this tab, at the end if it is new. */
   #save(written: PendingMessage, finishedDraft?: DraftVersion): void {
     const entry = { ...written, isHeld: this.#deps.confirmedUntil.peek() === null }
     this.replace(entry.id, entry)
-    const put = (files?: ReadonlyMap<string, Blob>) =>
-      this.#updateCache(entries => replaceEntry(entries, entry.id, [toStored(entry)]), finishedDraft, files)
-    const save = async () => {
-      const isStored = await put(entry.files && this.#deps.files.blobsOf(entry.files))
-      // There may be room for the text, though not for the files.
-      if (isStored || (entry.files && (await put()))) this.#savedIds.add(entry.id)
-    }
-    void save()
+    void this.#cache.save(entry, finishedDraft)
   }
 
   #delete(id: string): void {
     this.replace(id)
-    void this.#updateCache(entries => entries.filter(entry => entry.id !== id))
-  }
-
-  /** Resolves to whether the change is stored. */
-  async #updateCache(
-    change: (entries: readonly OutboxEntry[]) => readonly OutboxEntry[],
-    finishedDraft?: DraftVersion,
-    files?: ReadonlyMap<string, Blob>,
-  ): Promise<boolean> {
-    if (!this.#cacheScope) return false
-    return this.#deps.cache.put(
-      this.#cacheScope.epoch,
-      ({ outbox }) => ({ outbox: change(outbox) }),
-      finishedDraft && (draft => mergeDrafts(draft, finishedDraft)),
-      files,
-    )
+    void this.#cache.update(entries => entries.filter(entry => entry.id !== id))
   }
 }

@@ -20,7 +20,7 @@ describe('logout', () => {
       null,
     ])
     // Until the database is clear as well.
-    const reminder = storageKey('bot', 'erasePending')
+    const reminder = storageKey('bot', 'workPending')
     expect(browser.local.get(reminder)).toBe(browser.identity().epoch)
     await logout
     await settle()

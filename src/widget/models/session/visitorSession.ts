@@ -260,7 +260,7 @@ export class VisitorSession implements SessionCore, SessionActions {
   }
 
   #awaitRemoteLogin(epoch: string, reason: AuthReason): void {
-    const { abortSignal } = this.#store.changeScope('awaitingRemoteLogin', epoch, null, { ended: null })
+    const { abortSignal } = this.#store.changeScope('awaitingRemoteLogin', epoch, null, { isLogin: true, ended: null })
     awaitEndOfLogin(this.#deps, abortSignal, () => {
       // A tab that was frozen may not have noticed yet how the login ended.
       this.followStorage()
