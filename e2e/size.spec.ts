@@ -35,7 +35,7 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 6650,
+  Transcript: 6700,
   RatingButtons: 570,
   Sources: 350,
   menu: 1700,
@@ -49,7 +49,7 @@ const later: Record<string, number> = {
   diagnostics: 2140,
   createNotifications: 3150,
   tokenRefresh: 650,
-  siteSignIn: 2040,
+  siteSignIn: 2160,
   tabs: 1750,
   locales: 850,
   ...Object.fromEntries(Object.keys(localeFiles).map(tag => [tag, 2048])),
@@ -102,12 +102,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 40.6 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(40_600)
+test('everything that loads before the visitor can type, including styles and English, is at most 41.1 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(41_100)
 })
 
-test('with transcript and menu, which load next, it is at most 48.9 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(48_900)
+test('with transcript and menu, which load next, it is at most 49.4 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(49_400)
 })
 
 test('every chunk that loads later stays within its own budget', () => {
