@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import type { Context } from 'hono'
-import type { NatterClient } from 'natter/sdk'
+import type { ConversationTarget, NatterClient } from 'natter/sdk'
 
 interface AgentOptions {
   client: NatterClient
@@ -7,31 +8,65 @@ interface AgentOptions {
   contactOf(c: Context): Promise<{ id: string } | null>
 }
 
-/** Name and picture of the team member, as the visitor sees them. */
+/** The team member, as the visitor sees her. A picture of her would need an https address. */
 const nora = { name: 'Nora' }
+/** The files that she sends, by the names that the visitor sees. */
+const files = { 'Chelsea boots.webp': 'page/art/boots.webp', 'Care guide.txt': 'content/care.md' }
+const sources = [
+  { title: 'Delivery', url: 'https://acme-outfitters.example/delivery' },
+  { title: 'Your orders', url: 'https://acme-outfitters.example/orders' },
+]
 
 /**
- * Acts as a member of the shop's team: writes to the customer of the request, takes over the conversation from the bot, or
- * hands it back. The body is `{ do, text, format }`.
+ * Acts as a member of the shop's team in the conversation of the customer who is signed in, otherwise in that of the guest
+ * who has written last. The body is `{ do, text }`.
  */
 export function createAgent({ client, contactOf }: AgentOptions): (c: Context) => Promise<Response> {
+  const { conversations } = client
+  const { messages, attachments } = conversations
+
+  /** The id of the latest conversation of a contact, or of a guest. */
+  async function findConversation(contactId: string | null): Promise<string | undefined> {
+    for await (const { id, contact } of conversations.list()) if ((contact?.id ?? null) === contactId) return id
+    return undefined
+  }
+
+  async function sendFiles(target: ConversationTarget): Promise<void> {
+    const id = typeof target === 'string' ? target : await findConversation(target.contactId)
+    if (id === undefined) throw new Error('A conversation begins with a message that has a text')
+    const uploads = Object.entries(files).map(async ([name, path]) => {
+      const content = new Uint8Array(await readFile(new URL(path, import.meta.url)))
+      return { id: (await attachments.upload(id, { content })).id, name }
+    })
+    await messages.send(id, { attachments: await Promise.all(uploads), as: nora })
+  }
+
+  async function removeLast(target: ConversationTarget): Promise<void> {
+    const last = (await messages.list(target)).findLast(({ event, removedAt }) => !event && !removedAt)
+    if (last) await messages.remove(target, last.id)
+  }
+
+  async function act(name: unknown, target: ConversationTarget, text: string): Promise<void> {
+    const message = { text, format: 'markdown', as: nora } as const
+    if (name === 'hand-back') await conversations.handBack(target)
+    else if (name === 'remove') await removeLast(target)
+    else if (name === 'type') await conversations.typing(target, { as: nora })
+    else {
+      // A message also takes the conversation over: the bot is silent until it is handed back.
+      await messages.send(target, name === 'write-with-sources' ? { ...message, sources } : message)
+      if (name === 'send-files') await sendFiles(target)
+    }
+  }
+
   return async c => {
-    const doing = (await c.req.json().catch(() => ({}))) as Record<string, unknown>
-    const isHandBack = doing['do'] === 'hand-back'
-    const text = String(doing['text'] ?? '').trim()
-    if (!isHandBack && !text) return c.json({ title: 'text is required' }, 400)
+    const body = (await c.req.json().catch(() => ({}))) as Record<string, unknown>
+    const text = String(body['text'] ?? '').trim()
+    const isWriting = !['hand-back', 'remove', 'type'].includes(String(body['do']))
+    if (isWriting && !text) return c.json({ title: 'text is required' }, 400)
     const contact = await contactOf(c)
-    if (!contact) return c.json({ title: 'There is no contact' }, 409)
-    const target = { contactId: contact.id }
-    const format = doing['format'] === 'markdown' ? 'markdown' : 'plain'
-    if (isHandBack) await client.conversations.handBack(target)
-    else
-      await client.conversations.messages.send(target, {
-        text,
-        format,
-        as: nora,
-        handBack: doing['do'] !== 'take-over',
-      })
+    const target = contact ? { contactId: contact.id } : await findConversation(null)
+    if (!target) return c.json({ title: 'Nobody has written yet' }, 409)
+    await act(body['do'], target, text)
     return c.body(null, 204)
   }
 }

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { startPlatform } from 'natter/platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localeFiles } from '../src/widget/i18n/locales.ts'
@@ -56,9 +54,11 @@ function createBrowser(url = demo.url) {
     },
   }
 }
-const askPlatform = (path: string, token: string) =>
+const askPlatform = (path: string, token: string, body?: object) =>
   fetch(`${platform.baseUrl}/v1/bots/${platform.botId}/widget/${path}`, {
-    headers: { authorization: `Bearer ${token}` },
+    method: body ? 'POST' : 'GET',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    ...(body && { body: JSON.stringify(body) }),
   })
 const chatStatus = async (token: string) => (await askPlatform('session', token)).status
 const contactOf = async (token: string) =>
@@ -185,12 +185,30 @@ describe('the demo shop', () => {
     await browser.signIn('ada')
     expect((await browser.agent({ do: 'write', text: ' ' })).status).toBe(400)
     expect((await browser.ask('POST', '/api/agent', {}, 'no JSON')).status).toBe(400)
-    expect((await browser.agent({ do: 'take-over', text: '**Hello**', format: 'markdown' })).status).toBe(204)
-    expect((await browser.agent({ do: 'hand-back' })).status).toBe(204)
+    for (const doing of ['type', 'write', 'send-files', 'hand-back', 'write-with-sources', 'remove'])
+      expect((await browser.agent({ do: doing, text: '**Hello**' })).status, doing).toBe(204)
+    const hello = { author: 'agent', text: '**Hello**', format: 'markdown', sender: { name: 'Nora' } }
     expect(await messagesOf(await browser.newToken())).toMatchObject([
-      { author: 'agent', text: '**Hello**', format: 'markdown' },
+      hello,
+      hello,
+      { text: '', attachments: [{ name: 'Chelsea boots.webp', width: 600 }, { name: 'Care guide.txt' }] },
       { author: 'system', event: 'handed_back' },
+      { text: '', removedAt: expect.any(String) },
     ])
+  })
+
+  it('writes to the guest who has written last while nobody is signed in', async () => {
+    const newGuest = async () =>
+      ((await (await askPlatform('sessions', '', {})).json()) as { data: { token: string } }).data.token
+    const [first, second] = [await newGuest(), await newGuest()]
+    for (const guest of [second, first]) {
+      const { status } = await askPlatform('messages', guest, { id: crypto.randomUUID(), text: 'Hello?' })
+      expect(status).toBe(201)
+    }
+    expect((await createBrowser().agent({ do: 'write', text: 'Nora here.' })).status).toBe(204)
+    const textsOf = async (guest: string) => (await messagesOf(guest)).map(({ text }) => text)
+    expect(await textsOf(first)).toContain('Nora here.')
+    expect(await textsOf(second)).not.toContain('Nora here.')
   })
 
   it('never reveals the organization token, and tells the page which calls its server has made', async () => {
@@ -271,26 +289,5 @@ describe('the demo shop', () => {
     const { headers, text } = await createBrowser().ask('GET', '/main.ts')
     expect(headers.get('content-type')).toContain('text/javascript')
     expect(text).not.toContain('import type')
-  })
-})
-
-describe('startDemo', () => {
-  it('starts its own platform and embeds its script', async () => {
-    const own = await startDemo()
-    try {
-      const page = await (await fetch(own.url)).text()
-      const [, script = ''] = /src="([^"]+\/natter\.js)"/.exec(page) ?? []
-      expect((await fetch(script)).status).toBe(200)
-    } finally {
-      await own.close()
-    }
-  })
-
-  it('rejects on a port that is taken', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await new Promise(done => server.once('listening', done))
-    const { port } = server.address() as AddressInfo
-    await expect(startDemo({ platform, port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
-    server.close()
   })
 })

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { platformOf } from './start.ts'
+import { platformOf, startDemo } from './start.ts'
 
 describe('platformOf', () => {
   const all = { NATTER_BASE_URL: 'https://chat.example', NATTER_BOT_ID: 'b', NATTER_ORGANIZATION_TOKEN: 'o_1' }
@@ -11,6 +13,27 @@ describe('platformOf', () => {
   it('throws if only some are set, and names the others', () => {
     expect(() => platformOf({ ...all, NATTER_BOT_ID: '' })).toThrow('Set NATTER_BOT_ID too')
     expect(() => platformOf({ NATTER_BASE_URL: 'x' })).toThrow('NATTER_BOT_ID and NATTER_ORGANIZATION_TOKEN')
+  })
+})
+
+describe('startDemo', () => {
+  it('starts its own platform and embeds its script', async () => {
+    const own = await startDemo()
+    try {
+      const page = await (await fetch(own.url)).text()
+      const [, script = ''] = /src="([^"]+\/natter\.js)"/.exec(page) ?? []
+      expect((await fetch(script)).status).toBe(200)
+    } finally {
+      await own.close()
+    }
+  })
+
+  it('rejects on a port that is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise(done => server.once('listening', done))
+    const { port } = server.address() as AddressInfo
+    await expect(startDemo({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    server.close()
   })
 })
 

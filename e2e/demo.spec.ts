@@ -61,27 +61,50 @@ test("the next page load logs the chat out once the shop's session has expired",
   await expect(log(page)).toContainText('auth: anonymouslogout')
 })
 
-test('the control panel writes as an agent, takes over from the bot and hands back', async ({ shop, page }) => {
+test('the control panel answers as an agent: writes, types, sends files, removes a message and hands back', async ({
+  shop,
+  page,
+}) => {
   await shop.visit()
   await shop.signIn('Grace')
   await shop.chat.open()
+  const { transcript } = shop.chat
   await tab(page, 'Session').press('ArrowRight')
   await expect(tab(page, 'People')).toBeFocused()
   await expect(page.getByRole('tabpanel')).toHaveCount(1)
   const agentMessage = page.getByLabel('Nora of the shop writes')
   await agentMessage.fill('A parcel is **on its way**.')
-  await press(button(page, 'Write and take over'))
-  await expect(shop.chat.transcript.locator('strong')).toHaveText('on its way')
+  await press(button(page, 'Send'))
+  await expect(transcript.locator('strong')).toHaveText('on its way')
+  await expect(transcript).toContainText('Nora joined')
+  await press(button(page, 'Show typing'))
+  await expect(transcript.getByRole('img', { name: 'Nora is typing' })).toBeVisible()
   await shop.chat.say('Which sizes do you have?')
-  await press(button(page, 'Hand back'))
+  await agentMessage.fill('These are the boots.')
+  await press(button(page, 'Send with files'))
+  await expect(transcript.locator('canvas')).toHaveCount(1)
+  await expect(transcript.getByRole('button', { name: 'Care guide.txt' })).toBeVisible()
+  await press(button(page, 'Remove the last message'))
+  await expect(transcript).toContainText('This message was removed.')
+  await expect(transcript.locator('canvas')).toHaveCount(0)
+  await press(button(page, 'Hand back to the bot'))
+  await expect(transcript).toContainText('You’re talking to the assistant again')
   await expect(log(page)).toContainText(/POST …\/contacts\/{id}\/messages204/)
   await press(button(page, 'Return something'))
-  await expect(shop.chat.transcript).toContainText('30 days')
-  await agentMessage.fill('Anything else?')
-  await press(button(page, 'Write'))
-  await expect(shop.chat.transcript).toContainText('Anything else?')
+  await expect(transcript).toContainText('30 days')
   // The bot was silent while the agent had taken over.
-  await expect(shop.chat.transcript).not.toContainText('EU 36')
+  await expect(transcript).not.toContainText('EU 36')
+})
+
+test('who asks for a person as a guest gets an answer of the agent in the control panel', async ({ shop, page }) => {
+  await shop.visit()
+  await shop.chat.open()
+  await tab(page, 'People').click()
+  await press(button(page, 'Talk to a person'))
+  await expect(shop.chat.transcript).toContainText('We’ve let the team know.')
+  await press(button(page, 'Send'))
+  await expect(shop.chat.transcript).toContainText('Nora joined')
+  await expect(shop.chat.panel.getByRole('heading', { name: 'Nora' })).toBeVisible()
 })
 
 test('the control panel switches appearance, language, network and session, and keeps them in the URL', async ({

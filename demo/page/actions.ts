@@ -1,4 +1,4 @@
-import { type AgentAction, shop } from './session.ts'
+import { shop } from './session.ts'
 import type { StateContext } from './states.ts'
 import { urlWithChoice } from './switches.ts'
 
@@ -7,9 +7,7 @@ export type Actions = Record<string, (button: HTMLElement) => unknown>
 
 export function createActions({ natter, customer, expire }: StateContext): Actions {
   const messageField = document.querySelector<HTMLTextAreaElement>('#say')
-  const markdownBox = document.querySelector<HTMLInputElement>('#markdown')
-  const agentAction = (what: AgentAction['do']) => () =>
-    shop.agent({ do: what, text: messageField?.value ?? '', format: markdownBox?.checked ? 'markdown' : 'plain' })
+  const write = (what: 'write' | 'send-files') => () => shop.agent({ do: what, text: messageField?.value ?? '' })
 
   return {
     'sign-in': ({ dataset }) => customer.signIn(dataset['as'] ?? ''),
@@ -21,8 +19,10 @@ export function createActions({ natter, customer, expire }: StateContext): Actio
     'delete-contact': () => shop.end('delete-contact'),
     'expire-session': () => shop.end('expire-session'),
     expire,
-    write: agentAction('write'),
-    'take-over': agentAction('take-over'),
+    write: write('write'),
+    'send-files': write('send-files'),
+    type: () => shop.agent({ do: 'type' }),
+    remove: () => shop.agent({ do: 'remove' }),
     'hand-back': () => shop.agent({ do: 'hand-back' }),
     ask: ({ textContent }) => natter.message({ text: textContent }),
   }

@@ -3,12 +3,13 @@ export interface ShopSession {
   name: string | null
 }
 
-/** What an agent of the shop does: write, write and take over the conversation from the bot, or hand it back. */
-export interface AgentAction {
-  do: 'write' | 'take-over' | 'hand-back'
-  text?: string
-  format?: 'plain' | 'markdown'
-}
+/**
+ * What an agent of the shop does in the conversation: write, with or without sources or files, show that she types, remove
+ * the last message, or hand the conversation back to the bot.
+ */
+export type AgentAction =
+  | { do: 'write' | 'write-with-sources' | 'send-files'; text: string }
+  | { do: 'type' | 'remove' | 'hand-back' }
 
 /** Client of the shop's server. */
 export const shop = {

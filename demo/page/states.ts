@@ -45,6 +45,7 @@ const setups: Record<StateName, (context: StateContext) => unknown> = {
   async 'history-failed'({ customer, network }) {
     await customer.signIn('ada')
     await shop.agent({ do: 'write', text: 'Hello, Nora from the shop here.' })
+    await shop.agent({ do: 'hand-back' })
     // Signing out clears the browser's cache. Otherwise there would be nothing to load.
     await customer.signOut()
     network.set('historyless')

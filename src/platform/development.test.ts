@@ -14,6 +14,19 @@ describe('prepareDevelopment', () => {
     }
   })
 
+  it('turns on files, ratings and talking to a person only for a bot that is to show them', async () => {
+    for (const showcase of [true, false]) {
+      const store = await createSqliteStore({ file: ':memory:' })
+      const { botId } = await prepareDevelopment(store, { showcase })
+      const settings = { attachments: showcase, handover: showcase, ratings: showcase }
+      expect(await store.findBot(botId)).toMatchObject(settings)
+      // A bot that exists already keeps its settings.
+      await prepareDevelopment(store, { showcase: !showcase })
+      expect(await store.findBot(botId)).toMatchObject(settings)
+      await store.close()
+    }
+  })
+
   it('uses the existing bot, and reports its name and organization', async () => {
     const store = await createSqliteStore({ file: ':memory:' })
     const first = await prepareDevelopment(store)

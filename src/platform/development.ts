@@ -15,6 +15,8 @@ export interface DevelopmentAccess {
 export interface DevelopmentOptions {
   /** Whether the platform has content from which a first bot can answer. */
   content?: boolean
+  /** Whether a first bot takes files, asks for ratings, and lets visitors talk to a person. Default: no, like any new bot. */
+  showcase?: boolean
   clock?: Clock
 }
 
@@ -25,6 +27,7 @@ const offer = {
   greeting: 'Hello! Ask me about orders, returns or sizes.\nWhat can I do for you?',
   quickReplies: ['Where is my order?', 'Return something', 'Size guide'],
 }
+const showcaseSettings = { attachments: true, handover: true, ratings: true }
 
 /**
  * Returns an organization, a bot and a new organization token for development. Creates the organization and the bot if the
@@ -32,10 +35,10 @@ const offer = {
  */
 export async function prepareDevelopment(
   store: Store,
-  { content = false, clock = systemClock }: DevelopmentOptions = {},
+  { content = false, showcase = false, clock = systemClock }: DevelopmentOptions = {},
 ): Promise<DevelopmentAccess> {
   const [existing] = await store.listBots()
-  const { id, name, organizationId } = existing ?? (await createFirstBot(store, content, clock))
+  const { id, name, organizationId } = existing ?? (await createFirstBot(store, { content, showcase, clock }))
   await endDevelopment(store, clock)
   const organizationToken = await issueOrganizationToken(store, organizationId, { dev: true, clock })
   return { botId: id, botName: name, organizationId, organizationToken }
@@ -45,11 +48,12 @@ export async function prepareDevelopment(
 export const endDevelopment = (store: Store, clock: Clock = systemClock): Promise<number> =>
   store.revokeOrganizationTokens({ dev: true }, timestamp(clock.now()))
 
-async function createFirstBot(store: Store, content: boolean, clock: Clock): Promise<Bot> {
+async function createFirstBot(store: Store, { content, showcase, clock }: Required<DevelopmentOptions>): Promise<Bot> {
   const [known] = await store.listOrganizations()
   const organization = known ?? createOrganizationRow('Development', clock)
   if (!known) await store.createOrganization(organization)
-  const bot = createBotRow({ organizationId: organization.id, name, ...(content && offer) }, clock)
+  const settings = { name, ...(content && offer), ...(showcase && showcaseSettings) }
+  const bot = createBotRow({ organizationId: organization.id, ...settings }, clock)
   await store.createBot(bot)
   return bot
 }

@@ -40,7 +40,7 @@ export interface StartOptions extends Pick<PlatformOptions, PassedOn> {
   drainMs?: number
   /**
    * For development: creates an organization and a bot if there are none, and a new organization token. Pages on
-   * localhost can embed the bot.
+   * localhost can embed the bot. A bot that it creates takes files, asks for ratings, and lets visitors talk to a person.
    */
   dev?: boolean
 }
@@ -97,7 +97,8 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     const { store, release } = await openLockedStore(database)
     started.add(release)
     started.add(store.close)
-    const access = dev ? await prepareDevelopment(store, { content: content !== undefined }) : undefined
+    const offered = { content: content !== undefined, showcase: true }
+    const access = dev ? await prepareDevelopment(store, offered) : undefined
     // A development token must not work on a server that runs without `dev`.
     if (!dev) await endDevelopment(store)
     const bots = await store.listBots()

@@ -190,7 +190,7 @@ export const serveOptions = {
   },
   dev: {
     description:
-      'Create an organization and a bot if there are none, print a new organization token (those of earlier --dev starts are revoked), and let pages on localhost embed the bot',
+      'Create an organization and a bot with files, ratings and talking to a person if there are none, print a new organization token (those of earlier --dev starts are revoked), and let pages on localhost embed the bot',
   },
   json: { description: 'Print {"baseUrl","botId","organizationToken"} as one line when the server accepts requests' },
 } satisfies Options
