@@ -33,7 +33,7 @@ test.describe('inline', () => {
     const chat = new InlineChat(page)
     await expect(chat.panel).toBeVisible()
     expect(await boxOf(page, '.panel')).toEqual(await boxOf(page, '#chat'))
-    await expect(page.locator('input')).toBeFocused()
+    await expect(page.locator('input[autofocus]')).toBeFocused()
     await expect(chat.launcher).toBeHidden()
     await expect(chat.panel.getByRole('button', { name: 'Close' })).toBeHidden()
     await chat.ask('How do I return something?', /30 days/)
@@ -58,7 +58,7 @@ test.describe('inline', () => {
     release()
     const chat = new InlineChat(page)
     await expect(chat.panel).toBeVisible()
-    await expect(page.locator('input')).toBeFocused()
+    await expect(page.locator('input[autofocus]')).toBeFocused()
     await expect(chat.panel).not.toHaveAttribute('aria-modal')
   })
 

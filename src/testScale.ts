@@ -8,7 +8,7 @@ const scaled = (short: number, much: number): number => (long ? much : short)
 export const scale = {
   /** The same numbers every time in the short form, so that the gate does not fail by chance. */
   seed: Number(process.env['NATTER_TEST_SEED'] ?? scaled(20_300_115, Date.now() % 2 ** 31)),
-  fuzzedRequests: scaled(6000, 100_000),
+  fuzzedRequests: scaled(7000, 100_000),
   fuzzedVolleys: scaled(60, 2000),
   fuzzedSockets: scaled(400, 10_000),
   fuzzedForms: scaled(150, 5000),

@@ -23,7 +23,14 @@ const readingByPost = new Set([
   'streamEventsWithNonce',
 ])
 /** Endpoints that end something, which is replaced before the next request. */
-const ending = new Set(['deleteContact', 'revokeContactToken', 'revokeContactTokens', 'endSession'])
+const ending = new Set([
+  'deleteContact',
+  'revokeContactToken',
+  'revokeContactTokens',
+  'endSession',
+  'deleteAttachment',
+  'deleteConversationAttachment',
+])
 
 async function fire(generated: GeneratedRequest): Promise<number> {
   const body = withoutBody.has(generated.method) ? null : bytesOf(generated.body)

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { endpoints } from '../../../contract/index.ts'
 import type { PlatformOptions } from '../../platform.ts'
 import { createTestTenants, type TestBot, type TestTenants } from '../testTenants.ts'
-import { agentMessageId, fileId, type GeneratedRequest, type Part } from './requests.ts'
+import { agentMessageId, fileId, type GeneratedRequest, type Part, unsentFileIds } from './requests.ts'
 
 type Held = Record<'bot' | 'contact' | 'contactToken' | 'visitorToken' | 'conversation' | 'organizationToken', string>
 
@@ -66,6 +66,9 @@ export async function createFuzzTarget(
     await tenants.ours.call('PUT', `${conversation}/attachments/${fileId}`, { json: 'Dear Ada' })
     const json = { id: agentMessageId, text: 'Hello', attachments: [{ id: fileId, name: 'letter.txt' }] }
     await tenants.ours.call('POST', `${conversation}/messages`, { json })
+    await tenants.ours.call('PUT', `${conversation}/attachments/${unsentFileIds.agent}`, { json: 'Dear Ada' })
+    const asContact = { json: 'Dear Nora', token: held.ours.contactToken }
+    await tenants.ours.call('PUT', `/widget/attachments/${unsentFileIds.contact}`, asContact)
   }
   held.otherOrganization = await hold(tenants.otherOrganization)
   await restore()

@@ -47,11 +47,18 @@ const email = fc.tuple(person, fc.boolean()).map(([index, loud]) => {
 export const agentMessageId = '33333333-3333-4333-8333-333333333333'
 /** A file of that message. */
 export const fileId = '44444444-4444-4444-8444-444444444444'
-const messageId = fc.constantFrom(
+/** Uploads that no message has taken up. */
+export const unsentFileIds = {
+  contact: '55555555-5555-4555-8555-555555555555',
+  agent: '66666666-6666-4666-8666-666666666666',
+}
+const newId = fc.uuid({ version: 4 })
+const existingId = fc.constantFrom(
   '11111111-1111-4111-8111-111111111111',
   '22222222-2222-4222-8222-222222222222',
   agentMessageId,
 )
+const messageId = mostly(existingId, newId, 3)
 const valid: Record<string, fc.Arbitrary<unknown>> = {
   name: fc.constantFrom('Ada Lovelace', 'Åse Ødegård', '山田'),
   email,
@@ -163,7 +170,8 @@ const others: Partial<Record<EndpointName, fc.Arbitrary<string | Repeated | null
 }
 const bodyOf = (name: EndpointName): fc.Arbitrary<Body> => {
   const known = (names as Partial<Record<EndpointName, readonly string[]>>)[name]
-  const how = fc.constantFrom('json', 'json', 'json', 'json with a mark', 'multipart', 'urlencoded')
+  // Many endpoints take JSON only.
+  const how = mostly(fc.constant('json'), fc.constantFrom('json with a mark', 'multipart', 'urlencoded'), 3)
   const usual = known
     ? fc.tuple(how, fieldsOf(known)).map(([way, fields]) => encode(way, fields))
     : (others[name] ?? fc.constantFrom(null)).map(body => ({ type: 'application/json', body }))
@@ -183,8 +191,8 @@ const whatOf: Record<string, 'contact' | 'contactToken' | 'conversation' | 'bot'
 }
 /** Parameters whose values the client chooses. */
 const given: Record<string, fc.Arbitrary<string>> = {
-  messageId,
-  attachmentId: fc.oneof(fc.constant(fileId), fc.uuid({ version: 4 })),
+  messageId: existingId,
+  attachmentId: fc.oneof(fc.constantFrom(fileId, unsentFileIds.contact, unsentFileIds.agent), newId),
 }
 const parametersOf = (path: string): fc.Arbitrary<Record<string, Part>> => {
   const keys = [...path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => key)
