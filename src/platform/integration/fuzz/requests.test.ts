@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../../contract/index.ts'
 import { report, scale } from '../../../testScale.ts'
+import { bytesOf } from '../../testing/fuzz/bodies.ts'
 import { expectDocumented } from '../../testing/fuzz/checkResponses.ts'
 import { createFuzzTarget, type FuzzTarget } from '../../testing/fuzz/fuzzTarget.ts'
-import { bytesOf, type GeneratedRequest, generatedRequests } from '../../testing/fuzz/requests.ts'
+import { type GeneratedRequest, generatedRequests } from '../../testing/fuzz/requests.ts'
 
 let target: FuzzTarget
 beforeAll(async () => {

@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { report, scale } from '../../../testScale.ts'
 import { type HttpServer, startServer } from '../../server.ts'
+import { bytesOf } from '../../testing/fuzz/bodies.ts'
 import { expectDocumented } from '../../testing/fuzz/checkResponses.ts'
 import { createFuzzTarget, type FuzzTarget } from '../../testing/fuzz/fuzzTarget.ts'
-import { bytesOf, type GeneratedRequest, generatedRequests } from '../../testing/fuzz/requests.ts'
+import { type GeneratedRequest, generatedRequests } from '../../testing/fuzz/requests.ts'
 
 let target: FuzzTarget
 let server: HttpServer

@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { endpoints } from '../../../contract/index.ts'
 import type { PlatformOptions } from '../../platform.ts'
 import { createTestTenants, type TestBot, type TestTenants } from '../testTenants.ts'
-import { agentMessageId, fileId, type GeneratedRequest, type Part, unsentFileIds } from './requests.ts'
+import { agentMessageId, fileId, unsentFileIds } from './bodies.ts'
+import type { GeneratedRequest, Part } from './requests.ts'
 
 type Held = Record<'bot' | 'contact' | 'contactToken' | 'visitorToken' | 'conversation' | 'organizationToken', string>
 
