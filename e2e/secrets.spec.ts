@@ -60,6 +60,8 @@ test('no token is in the logs, the page, its requests, the bundles or the databa
 
     const contactTokens = [contactToken, visitorToken, token].map(text => text.slice(2))
     const organizationToken = platform.organizationToken
+    // The platform buffers its log. The line of the last call comes last.
+    await expect.poll(() => platform.output()).toContain('/contacts/{contactId}"')
     const logs = platform.output().replace(/^\{"baseUrl".*$/m, '') + site.output()
     expect(logs).toContain('/auth/contacts/')
     const sources: Record<string, string> = {
