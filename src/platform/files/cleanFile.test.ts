@@ -4,6 +4,7 @@ import {
   exif,
   gif,
   gifExtension,
+  gifFrame,
   jpeg,
   jpegSegment,
   png,
@@ -11,6 +12,7 @@ import {
   secret,
   webp,
   webpChunk,
+  webpFrame,
 } from '../testing/files/pictures.ts'
 import { cleanFile, type FileInfo } from './cleanFile.ts'
 import { readOrientation } from './exifOrientation.ts'
@@ -86,7 +88,15 @@ describe('the type of a file', () => {
     ['a PNG of 2^62 pixels', png({ width: 2 ** 31, height: 2 ** 31, isLarge: true }), 'too_many_pixels'],
     ['a JPEG of 41 megapixels', jpeg({ width: 41_000, height: 1000 }), 'too_many_pixels'],
     ['a GIF of 41 megapixels', gif({ width: 41_000, height: 1000 }), 'too_many_pixels'],
-    ['a small GIF with a large frame', gif({ height: 1000, frameWidth: 41_000 }), 'too_many_pixels'],
+    ['a small GIF with a large frame', gif({ extensions: [gifFrame(0, 0, 41_000, 1000)] }), 'too_many_pixels'],
+    ['a GIF whose frame is far away', gif({ extensions: [gifFrame(20_000, 20_000, 2, 1)] }), 'too_many_pixels'],
+    [
+      'a GIF that two frames enlarge in both directions',
+      gif({ extensions: [gifFrame(20_000, 0, 2, 1), gifFrame(0, 20_000, 2, 1)] }),
+      'too_many_pixels',
+    ],
+    ['a GIF whose frame is beside it', gif({ extensions: [gifFrame(2, 1, 2, 1)] }), 'image/gif'],
+    ['a WebP whose frame is far away', webp({ chunks: [webpFrame(20_000, 20_000)] }), 'too_many_pixels'],
     ['a WebP of 41 megapixels', webp({ width: 41_000, height: 1000 }), 'too_many_pixels'],
   ])('%s', async (_, file, expected) => {
     expect(await problemOf(file)).toBe(expected)
@@ -179,8 +189,8 @@ describe('metadata', () => {
     ['WebP: what comes after its end', bytesOf(webp(), secret, polyglot), webp()],
     [
       'WebP: unknown chunks in a frame of an animation',
-      webp({ chunks: [webpChunk('ANMF', bytesOf(Buffer.alloc(16), webpChunk('abcd', secret)))] }),
-      webp({ chunks: [webpChunk('ANMF', bytesOf(Buffer.alloc(16), webpChunk('JUNK', Buffer.alloc(secret.length))))] }),
+      webp({ chunks: [webpFrame(0, 0, webpChunk('abcd', secret))] }),
+      webp({ chunks: [webpFrame(0, 0, webpChunk('JUNK', Buffer.alloc(secret.length)))] }),
     ],
   ])('is removed from %s', async (_, file, expected) => {
     expect(file.includes(secret)).toBe(true)

@@ -1,6 +1,6 @@
 import type { ByteReader } from './byteReader.ts'
 import { damaged } from './fileProblem.ts'
-import { checkSize, type PictureSize } from './pictureSize.ts'
+import { checkSize, type Frame, includeFrame, type PictureSize } from './pictureSize.ts'
 
 const [extension, image, trailer] = [0x21, 0x2c, 0x3b]
 const [graphicControl, application] = [0xf9, 0xff]
@@ -13,6 +13,7 @@ export async function* cleanGif(reader: ByteReader): AsyncGenerator<Buffer, Pict
   const size = checkSize(head.readUInt16LE(6), head.readUInt16LE(8))
   yield head
   yield* reader.pass(colorTableBytes(head[10]))
+  let enlarged = size
   let hasImage = false
   for (;;) {
     const [kind] = await reader.read(1)
@@ -23,7 +24,7 @@ export async function* cleanGif(reader: ByteReader): AsyncGenerator<Buffer, Pict
     if (kind === image) {
       hasImage = true
       const descriptor = await reader.read(9)
-      checkSize(descriptor.readUInt16LE(4), descriptor.readUInt16LE(6))
+      enlarged = includeFrame(enlarged, readFrame(descriptor))
       yield* [Buffer.from([image]), descriptor]
       // The minimum code size of the compression follows the table.
       yield* reader.pass(colorTableBytes(descriptor[8]) + 1)
@@ -32,6 +33,13 @@ export async function* cleanGif(reader: ByteReader): AsyncGenerator<Buffer, Pict
     else throw damaged()
   }
 }
+
+const readFrame = (descriptor: Buffer): Frame => ({
+  left: descriptor.readUInt16LE(0),
+  top: descriptor.readUInt16LE(2),
+  width: descriptor.readUInt16LE(4),
+  height: descriptor.readUInt16LE(6),
+})
 
 const colorTableBytes = (flags = 0): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 

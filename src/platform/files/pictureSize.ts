@@ -14,3 +14,14 @@ export function checkSize(width: number, height: number): PictureSize {
   if (width * height > maxPixels) throw new FileProblemError('too_many_pixels')
   return { width, height }
 }
+
+export interface Frame extends PictureSize {
+  left: number
+  top: number
+}
+
+/** The size of a picture with this frame of an animation: decoders may enlarge it. Throws if it would be too large. */
+export function includeFrame(size: PictureSize, { left, top, width, height }: Frame): PictureSize {
+  checkSize(width, height)
+  return checkSize(Math.max(size.width, left + width), Math.max(size.height, top + height))
+}

@@ -1,6 +1,6 @@
 import type { ByteReader } from './byteReader.ts'
 import { damaged } from './fileProblem.ts'
-import { checkSize, type PictureSize } from './pictureSize.ts'
+import { checkSize, includeFrame, type PictureSize } from './pictureSize.ts'
 
 /** The chunks that contain the picture or say how it looks. All others, such as Exif and XMP, are blanked. */
 const kept = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP'])
@@ -58,6 +58,7 @@ async function* cleanChunk(
   yield head
   const start = Buffer.from(await reader.read(headerBytes[type] ?? 0))
   if (start.length > padded) throw damaged()
+  if (type === 'ANMF') checkFrame(start, sizes)
   const size = sizeOf(type, start)
   if (size) sizes.push(checkSize(...size))
   if (type === 'VP8X') start[0] = (start[0] ?? 0) & ~metadataFlags
@@ -66,12 +67,22 @@ async function* cleanChunk(
   else yield* reader.pass(padded - start.length)
 }
 
+/** The extended header comes first, so its size is the first. */
+function checkFrame(start: Buffer, [size]: PictureSize[]): void {
+  if (!size) throw damaged()
+  includeFrame(size, {
+    left: 2 * start.readUIntLE(0, 3),
+    top: 2 * start.readUIntLE(3, 3),
+    width: start.readUIntLE(6, 3) + 1,
+    height: start.readUIntLE(9, 3) + 1,
+  })
+}
+
 /** The length of the part of a chunk that contains a size. */
 const headerBytes: Record<string, number> = { 'VP8 ': 10, VP8L: 5, VP8X: 10, ANMF: 16 }
 
 function sizeOf(type: string, start: Buffer): [width: number, height: number] | undefined {
   if (type === 'VP8X') return [start.readUIntLE(4, 3) + 1, start.readUIntLE(7, 3) + 1]
-  if (type === 'ANMF') return [start.readUIntLE(6, 3) + 1, start.readUIntLE(9, 3) + 1]
   if (type === 'VP8 ') {
     if (start.toString('hex', 3, 6) !== '9d012a') throw damaged()
     return [start.readUInt16LE(6) & 0x3fff, start.readUInt16LE(8) & 0x3fff]

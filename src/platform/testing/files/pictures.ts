@@ -68,14 +68,19 @@ export function jpeg({ width = 2, height = 1, segments = [] as Buffer[], scan = 
   )
 }
 
-/** An animated GIF of one frame. */
-export function gif({ width = 2, height = 1, frameWidth = 0, extensions = [] as Buffer[] } = {}): Buffer {
-  const size = (value: number) => number(2, value, true)
+const size = (value: number): Buffer => number(2, value, true)
+
+/** A frame of a GIF. Its pixels are no valid picture unless it is 2 × 1. */
+export const gifFrame = (left: number, top: number, width: number, height: number): Buffer =>
+  bytesOf([0x2c], size(left), size(top), size(width), size(height), [0, 2], [2, 0x84, 0x51, 0])
+
+/** An animated GIF of one frame, with further parts before it. */
+export function gif({ width = 2, height = 1, extensions = [] as Buffer[] } = {}): Buffer {
   return bytesOf(
     'GIF89a',
     bytesOf(size(width), size(height), [0x80, 0, 0], [255, 255, 255, 0, 0, 0]),
     ...extensions,
-    bytesOf([0x2c], size(0), size(0), size(frameWidth || width), size(height), [0, 2], [2, 0x84, 0x51, 0]),
+    gifFrame(0, 0, width, height),
     [0x3b],
   )
 }
@@ -97,3 +102,7 @@ export function webp({ width = 2, height = 1, chunks = [] as Buffer[], flags = 0
   const body = bytesOf('WEBP', webpChunk('VP8X', bytesOf([flags, 0, 0, 0], size)), lossless(2, 1), ...chunks)
   return bytesOf('RIFF', number(4, body.length, true), body)
 }
+
+/** A frame of an animated WebP, with those chunks instead of pixels. */
+export const webpFrame = (left: number, top: number, chunks: Bytes = ''): Buffer =>
+  webpChunk('ANMF', bytesOf(number(3, left / 2, true), number(3, top / 2, true), Buffer.alloc(10), chunks))
