@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createFakeClock } from '../testing/fakeClock.ts'
+import { deletedFile } from '../testing/fileFixtures.ts'
 import { createAttachmentApi } from './attachments.ts'
 import { createBackoff } from './backoff.ts'
 import { createRequester } from './requester.ts'
@@ -46,26 +47,25 @@ class FakeRequest {
   }
 }
 
-function setUp() {
+function setUp(blob = new Blob(['12345678'])) {
   vi.stubGlobal('XMLHttpRequest', FakeRequest)
   const clock = createFakeClock()
-  const onEnded = vi.fn()
+  const [onEnded, onUnreadable] = [vi.fn(), vi.fn()]
   const backoff = createBackoff(clock)
   const request = createRequester('https://chat.example/widget', { clock, backoff, fetch, onEnded })
   const end = new AbortController()
   const credentials = { token: 'c:1', abortSignal: end.signal }
   const progress: number[] = []
   const failures: unknown[] = []
-  const blob = new Blob(['12345678'])
   const uploading = createAttachmentApi(request).upload(
     credentials,
     (failure, tries) => {
       failures.push(failure)
       return tries >= 1
     },
-    { id: 'f', blob, onProgress: sent => progress.push(sent) },
+    { id: 'f', blob, onProgress: sent => progress.push(sent), onUnreadable },
   )
-  return { clock, end, onEnded, progress, failures, blob, uploading }
+  return { clock, end, onEnded, onUnreadable, progress, failures, blob, uploading }
 }
 
 const upload = { id: 'f', type: 'text/plain', size: 8 }
@@ -115,6 +115,17 @@ it.each([undefined, { data: { ...upload, type: 'text/html' } }, 'null'])(
     await vi.waitFor(() => expect(failures).toMatchObject([{ status: 0, transient: true }]))
   },
 )
+
+it('an upload that breaks off says whether the browser can still read the file', async () => {
+  const readable = setUp()
+  FakeRequest.last.onerror()
+  await vi.waitFor(() => expect(readable.failures).toHaveLength(1))
+  expect(readable.onUnreadable).not.toHaveBeenCalled()
+  const deleted = setUp(await deletedFile('gone.txt'))
+  FakeRequest.last.onerror()
+  await vi.waitFor(() => expect(deleted.failures).toHaveLength(1))
+  expect(deleted.onUnreadable).toHaveBeenCalledOnce()
+})
 
 it('an upload of a session that ends is aborted', async () => {
   const { end, uploading } = setUp()

@@ -5,11 +5,14 @@ import type { Credentials, Requester, StopCondition } from './requester.ts'
 
 /** The endpoints for files. Like the other ones they are retried, and resolve to `undefined` on failure. */
 export interface AttachmentApi {
-  /** Uploads a file. `onProgress` is called with the part that has been sent, from 0 to 1. */
+  /**
+   * Uploads a file. `onProgress` is called with the part that has been sent, from 0 to 1. `onUnreadable` is called if the
+   * browser can't read the file.
+   */
   upload(
     credentials: Credentials,
     shouldStopRetrying: StopCondition,
-    file: { id: string; blob: Blob; onProgress(sent: number): void },
+    file: { id: string; blob: Blob; onProgress(sent: number): void; onUnreadable(): void },
   ): Promise<Upload | undefined>
   /** Downloads a file of `size` bytes. The result has no type, so nothing opens it. */
   download(
@@ -37,17 +40,25 @@ export type SendBlob = (
 
 /** `send` replaces `XMLHttpRequest` in tests. */
 export const createAttachmentApi = (request: Requester, send: SendBlob = sendByXhr): AttachmentApi => ({
-  upload: (credentials, shouldStopRetrying, { id, blob, onProgress }) =>
+  upload: (credentials, shouldStopRetrying, { id, blob, onProgress, onUnreadable }) =>
     request(
       credentials,
       {
         method: 'PUT',
         path: `/attachments/${id}`,
-        send: (url, init, keepAlive) =>
-          send(url, init, blob, sent => {
+        async send(url, init, keepAlive) {
+          const onSent = (sent: number) => {
             keepAlive()
             onProgress(sent)
-          }),
+          }
+          try {
+            return await send(url, init, blob, onSent)
+          } catch (error) {
+            // The error doesn't say whether it was the network or the file.
+            if (!(await isReadable(blob))) onUnreadable()
+            throw error
+          }
+        },
         async read(response) {
           const data = (JSON.parse(await response.text()) as { data?: unknown } | null)?.data
           return isUpload(data) ? { data } : undefined
@@ -97,6 +108,16 @@ const sendByXhr: SendBlob = (url, { method = '', headers, signal }, blob, onProg
     signal?.addEventListener('abort', () => request.abort())
     request.send(blob)
   })
+
+/** A file that has been deleted or changed on the disk can't be read, nor can a folder. */
+const isReadable = (blob: Blob): Promise<boolean> =>
+  blob
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    )
 
 /** Resolves to `undefined` if the response has another size. It never holds more than that in memory. */
 async function readBlob(response: Response, size: number, keepAlive: () => void): Promise<Blob | undefined> {

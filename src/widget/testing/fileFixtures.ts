@@ -1,9 +1,23 @@
+import { openAsBlob } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { settle } from './fakeClock.ts'
 import { adaToken, createAcme, type Tab } from './fixtures.ts'
 
 /** A file as the visitor chooses it. */
 export const textFile = (name: string, content = `Content of ${name}`) =>
   new File([content], name, { type: 'text/plain' })
+
+/** A file that was deleted on the disk after the visitor had chosen it. */
+export async function deletedFile(name: string): Promise<File> {
+  const folder = await mkdtemp(join(tmpdir(), 'natter-'))
+  const path = join(folder, name)
+  await writeFile(path, 'Deleted')
+  const blob = await openAsBlob(path)
+  await rm(folder, { recursive: true })
+  return Object.assign(blob, { name }) as File
+}
 
 /** Signs Ada in, with the code for files. */
 export async function signIn(options: Parameters<ReturnType<typeof createAcme>['browser']['openTab']>[0] = {}) {

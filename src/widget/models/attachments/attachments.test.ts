@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { attachmentsSchema, maxAttachmentNameLength, maxAttachments as platformLimit } from '../../../contract/index.ts'
 import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
-import { filesOf, signIn, textFile } from '../../testing/fileFixtures.ts'
+import { deletedFile, filesOf, signIn, textFile } from '../../testing/fileFixtures.ts'
 import { adaToken } from '../../testing/fixtures.ts'
 import { maxAttachments } from './attachments.ts'
 import { fileName, maxFileNameLength } from './fileName.ts'
@@ -100,6 +100,18 @@ describe('files in the composer', () => {
     send('Only b')
     await settle()
     expect([wasAborted, filesOf(said(adaToken))]).toEqual([true, ['b.txt']])
+  })
+
+  it('that cannot be read fail at once, without a word about the network, and later messages are sent', async () => {
+    const { model, said, send, states, conversation } = await signIn()
+    model.add([await deletedFile('gone.txt')])
+    await vi.waitFor(() => expect(states()).toEqual(['failed']))
+    expect(model.ended.value?.state).toEqual({ kind: 'failed', problem: 'missing' })
+    expect(conversation.connection.value).toBe('live')
+    send('With a file that is gone')
+    conversation.outbox.send('Without')
+    await vi.waitFor(() => expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', 'Without']))
+    expect(conversation.outbox.pending.value).toMatchObject([{ status: 'failed', failure: 'rejected' }])
   })
 
   it('fail after some minutes of an outage, and can be tried again', async () => {

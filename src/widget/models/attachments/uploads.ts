@@ -9,7 +9,7 @@ import { updateState } from '../updateState.ts'
 
 /**
  * Why a file can't be sent: it exceeds the size that the bot takes, its content is refused, the limit of the day is reached,
- * the platform can't be reached, or this browser no longer has the file.
+ * the platform can't be reached, or this browser no longer has the file or can't read it.
  */
 export type FileProblem = 'tooLarge' | 'refused' | 'full' | 'network' | 'missing'
 
@@ -118,7 +118,7 @@ export class Uploads {
       const controller = new AbortController()
       transfer.controller = controller
       setState(transfer, waiting)
-      const running = this.#last.then(() => this.#run(transfer, controller.signal)).catch(error => reportError(error))
+      const running = this.#last.then(() => this.#run(transfer, controller)).catch(error => reportError(error))
       transfer.running = running
       this.#last = running
       void running.then(() => {
@@ -176,7 +176,8 @@ export class Uploads {
     return this.#transfers.get(file.id) as Transfer
   }
 
-  async #run(transfer: Transfer, abortSignal: AbortSignal): Promise<void> {
+  async #run(transfer: Transfer, controller: AbortController): Promise<void> {
+    const abortSignal = controller.signal
     const { attachmentApi, acquireToken, backoff, cache, clock, createMessageId } = this.#deps
     const { file } = transfer
     const scope = this.#scope
@@ -194,6 +195,12 @@ export class Uploads {
       },
       abortSignal,
     }
+    let isUnreadable = false
+    const onUnreadable = () => {
+      if (abortSignal.aborted) return
+      isUnreadable = true
+      controller.abort('Natter: the file cannot be read')
+    }
     for (let tries = 0; !abortSignal.aborted; tries++) {
       const { blob } = transfer
       if (!blob) return this.#end(transfer, { kind: 'failed', problem: 'missing' })
@@ -210,7 +217,9 @@ export class Uploads {
           id: transfer.uploadId,
           blob,
           onProgress,
+          onUnreadable,
         }))
+      if (isUnreadable) return this.#end(transfer, { kind: 'failed', problem: 'missing' })
       if (abortSignal.aborted) break
       const problem = attempts.problem()
       if (upload) {
