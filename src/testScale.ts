@@ -1,6 +1,7 @@
 /**
  * How much the tests of abuse and faults do. `npm run test:long` sets the variable and has them do a great deal more;
- * `NATTER_TEST_SEED` repeats what has failed.
+ * `NATTER_TEST_SEED` repeats what has failed, and with `NATTER_TEST_PLAN` (the `path` in the output of fast-check) only the
+ * plan of a simulation that has.
  */
 const long = process.env['NATTER_TEST_LONG'] === '1'
 const scaled = (short: number, much: number): number => (long ? much : short)
@@ -30,6 +31,12 @@ export const scale = {
   outages: { ms: scaled(3000, 30_000), kinds: scaled(4, 7), rounds: scaled(1, 3), minutes: scaled(4, 60) },
   concurrentUpserts: { upserts: scaled(10, 50), entries: scaled(200, 1000) },
 } as const
+
+/** The settings of fast-check for a simulation. Its plans are long, so it doesn't look for a shorter one that fails. */
+export function simulationRuns(numRuns: number) {
+  const path = process.env['NATTER_TEST_PLAN']
+  return { numRuns: path ? 1 : numRuns, seed: scale.seed, endOnFailure: true, ...(path && { path }) }
+}
 
 /** Tells how much has been done, in the output of the run. */
 export const report = (text: string): void => console.info(`${text} (seed ${scale.seed})`)

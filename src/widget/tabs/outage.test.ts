@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { report, scale } from '../../testScale.ts'
+import { report, scale, simulationRuns } from '../../testScale.ts'
 import { delay } from '../async/delay.ts'
 import { createRandom } from '../testing/createRandom.ts'
 import { problem } from '../testing/fakePlatform.ts'
@@ -104,8 +104,7 @@ describe('tabs in which many messages are written during an outage', () => {
       for (const tab of tabs) expect(shown(tab).slice(-30)).toEqual(stored.slice(-30))
     })
     await fc.assert(property, {
-      numRuns: scale.outagesOfTabs,
-      seed: scale.seed,
+      ...simulationRuns(scale.outagesOfTabs),
       examples: regressions.map(seed => [seed]),
     })
     report(`${scale.outagesOfTabs} outages, ${count} messages`)

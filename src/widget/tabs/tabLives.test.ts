@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { report, scale } from '../../testScale.ts'
+import { report, scale, simulationRuns } from '../../testScale.ts'
 import { checkInvariants } from '../testing/checkInvariants.ts'
 import { settle } from '../testing/fakeClock.ts'
 import { createSimulation } from '../testing/simulation.ts'
@@ -101,12 +101,7 @@ describe('random events in several tabs of one visitor', () => {
         simulation.browser.origin.held(),
       ]).toEqual([0, 0, []])
     })
-    await fc.assert(property, {
-      numRuns: scale.livesOfTabs,
-      seed: scale.seed,
-      endOnFailure: true,
-      examples: regressions,
-    })
+    await fc.assert(property, { ...simulationRuns(scale.livesOfTabs), examples: regressions })
     report(`${scale.livesOfTabs} lives of tabs, ${written} messages`)
   }, 1_800_000)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { report, scale } from '../../../testScale.ts'
+import { report, scale, simulationRuns } from '../../../testScale.ts'
 import { checkInvariants } from '../../testing/checkInvariants.ts'
 import { createSimulation } from '../../testing/simulation.ts'
 import { arbitraryDeliveries, arbitrarySteps, step } from '../../testing/simulationPlans.ts'
@@ -90,7 +90,7 @@ describe('any order of events in several tabs', () => {
       await simulation.browser.clock.advance(0)
       expect(simulation.platform.streams.size).toBe(0)
     })
-    await fc.assert(property, { numRuns: scale.interleavings, seed: scale.seed, endOnFailure: true, examples: found })
+    await fc.assert(property, { ...simulationRuns(scale.interleavings), examples: found })
     report(`${scale.interleavings} interleavings, ${stepCount} steps`)
   }, 1_800_000)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { report, scale } from '../../../testScale.ts'
+import { report, scale, simulationRuns } from '../../../testScale.ts'
 import { siteSteps } from '../../testing/simulatedSite.ts'
 import { createSimulation } from '../../testing/simulation.ts'
 import { arbitraryDeliveries, arbitrarySteps } from '../../testing/simulationPlans.ts'
@@ -65,7 +65,7 @@ describe('any answers of the site, in any order of events', () => {
       await browser.clock.advance(0)
       expect(platform.streams.size).toBe(0)
     })
-    await fc.assert(property, { numRuns: scale.interleavings, seed: scale.seed, endOnFailure: true })
+    await fc.assert(property, simulationRuns(scale.interleavings))
     report(`${scale.interleavings} interleavings with a site, ${stepCount} steps`)
   }, 1_800_000)
 })
