@@ -39,7 +39,7 @@ const later: Record<string, number> = {
   RatingButtons: 570,
   Sources: 350,
   menu: 1700,
-  createAttachments: 2750,
+  createAttachments: 2900,
   attachments: 3300,
   markdown: 18_200,
   eventStream: 700,
