@@ -48,6 +48,61 @@ describe('the handle before the core is loaded', () => {
     expect(chunks.calls).toContainEqual(['start'])
   })
 
+  it.each([true, false])(
+    'ends the previous session if the widget is destroyed before a login is attempted (core loaded later: %s)',
+    async isComing => {
+      const chunks = createChunks()
+      const release = holdChunk(chunks, 'core')
+      chunks.fails = !isComing
+      storeToken()
+      make(chunks)
+      await handle.ready
+      const login = handle.auth.contacts.login({ token: `c:${'b'.repeat(64)}` })
+      handle.message({ text: 'Hello' })
+      handle.destroy()
+      expect(storedIdentity()).toMatchObject({ reason: 'logout', token: null })
+      release()
+      await expect(login).rejects.toMatchObject({ code: isComing ? 'destroyed' : 'chunk_failed' })
+      await settle()
+      expect(chunks.calls).toEqual([])
+    },
+  )
+
+  it('keeps the session if the widget is destroyed before a login with the stored token is attempted', async () => {
+    const chunks = createChunks()
+    const release = holdChunk(chunks, 'core')
+    storeToken()
+    make(chunks)
+    const before = storedIdentity()
+    const login = handle.auth.contacts.login({ token })
+    handle.destroy()
+    release()
+    await expect(login).rejects.toMatchObject({ code: 'destroyed' })
+    expect(storedIdentity()).toEqual(before)
+  })
+
+  it('fetches nothing once it is destroyed', async () => {
+    const chunks = createChunks()
+    make(chunks)
+    await handle.ready
+    handle.destroy()
+    const fetched: string[] = []
+    for (const name of ['core', 'panel'] as const) {
+      const fetch = chunks[name] as () => Promise<never>
+      chunks[name] = () => {
+        fetched.push(name)
+        return fetch()
+      }
+    }
+    await expect(handle.preload()).rejects.toMatchObject({ code: 'destroyed' })
+    await expect(handle.auth.contacts.login({ token })).rejects.toMatchObject({ code: 'destroyed' })
+    await handle.auth.refresh().catch(() => {})
+    handle.message({ text: 'Hello' })
+    handle.open()
+    await settle()
+    expect(fetched).toEqual([])
+  })
+
   it('keeps the session if a login with the stored token cannot be attempted', async () => {
     const chunks = makeWithoutChunks()
     const before = storedIdentity()

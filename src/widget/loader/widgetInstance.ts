@@ -70,13 +70,19 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       })
       core = { kind: 'running', app }
     } catch (cause) {
-      if (core.kind !== 'destroyed') core = { kind: 'absent' }
-      // The page's login can't be performed. The previous person's session must not come back.
-      if (!shouldRestore) forget(replacedToken)
-      shouldRestore = true
-      waitingMessages.hold()
+      if (core.kind !== 'destroyed') {
+        core = { kind: 'absent' }
+        giveUpLogin()
+        waitingMessages.hold()
+      }
       throw widgetError('chunk_failed', 'Natter could not load', cause)
     }
+  }
+
+  /** The page's login can't be performed. The previous person's session must not come back. */
+  function giveUpLogin() {
+    if (!shouldRestore) forget(replacedToken)
+    shouldRestore = true
   }
 
   /** Logs out without the core. If a contact's token was stored, the page has seen the state `identifying` until now. */
@@ -107,6 +113,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   /** Loads and mounts the panel, without sending requests to the platform or storing anything. */
   async function loadPanel(): Promise<App> {
+    if (core.kind === 'destroyed') return runningApp()
     const [{ mountPanel }, { isInline }] = await Promise.all([chunks.panel(), placed, loadApp()])
     const app = runningApp()
     if (!unmountPanel) unmountPanel = mountPanel(launcher.root, app, isInline)
@@ -246,7 +253,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     if (before.kind === 'running') {
       lastToken = before.app.session.token()
       before.app.destroy()
-    }
+    } else if (before.kind === 'loading') giveUpLogin()
     launcher.detach()
     if (placement) placement.destroy()
     if (unmountPanel) unmountPanel()
