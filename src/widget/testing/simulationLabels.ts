@@ -32,11 +32,18 @@ export function createLabels(platform: FakePlatform, violations: string[]) {
   }
 
   function isForeign(tab: Actor, text: string): boolean {
+    // A contact's unsent text goes on through a login of the same contact, and is not shown until the contact is known.
+    if (isLoggingInUnseen(tab)) return false
     const [label = ''] = text.split(':')
     const contact = contactIn(tab) ?? hiddenContactIn(tab)
     if (label !== 'unknown') return !['', 'held', contact ?? 'anonymous'].includes(label)
     if (contact && !owners.has(text)) owners.set(text, contact)
     return contact !== undefined && owners.get(text) !== contact
+  }
+
+  function isLoggingInUnseen(tab: Actor): boolean {
+    const { session, signIn } = tab.core.models
+    return session.status.value === 'identifying' && signIn.isViewHidden.value
   }
 
   function watch(tab: Actor) {
