@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.8 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5800)
+test('the script of a page is at most 5.9 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5900)
 })
 
 /**

@@ -2,7 +2,6 @@ import type { Attributes } from '../../contract/index.ts'
 import type { App } from '../app/createApp.ts'
 import type { Placement } from '../displayMode/placement.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
-import { isContactToken } from '../storage/storedIdentity.ts'
 import { checkContext } from './checkContext.ts'
 import type { CoreState } from './coreState.ts'
 import { getFromDocument } from './documentAccess.ts'
@@ -11,10 +10,11 @@ import type { Emitter } from './events.ts'
 import { findPlacement } from './findPlacement.ts'
 import type { InstanceSettings } from './instanceSettings.ts'
 import { createLauncher, type LauncherView } from './launcher.ts'
+import { logoutWithoutCore } from './logoutWithoutCore.ts'
 import { markHandled } from './markHandled.ts'
 import { openByHash } from './openByHash.ts'
 import { queueClicks } from './queueClicks.ts'
-import { forgetSession, readContactToken, readToken } from './storedToken.ts'
+import { readContactToken, readToken } from './storedToken.ts'
 import type { WidgetInstance } from './widgetHandle.ts'
 
 export function createInstance(settings: InstanceSettings): WidgetInstance {
@@ -81,18 +81,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   /** The page's login can't be performed. The previous person's session must not come back. */
   function giveUpLogin() {
-    if (!shouldRestore) forget(replacedToken)
+    if (!shouldRestore) logoutWithoutCore(settings, replacedToken)
     shouldRestore = true
-  }
-
-  /** Logs out without the core. If a contact's token was stored, the page has seen the state `identifying` until now. */
-  function forget(expectedToken?: string): string {
-    const token = forgetSession(options, expectedToken)
-    // Another tab has logged in meanwhile.
-    if (token === undefined) return ''
-    Object.assign(context, { attributes: {}, contactId: null })
-    if (isContactToken(token)) emit('auth', { state: 'anonymous', contact: null, reason: 'logout' })
-    return token
   }
 
   function restoreSession(app: App): App {
@@ -235,7 +225,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       logoutCount++
       shouldRestore = true
       // Log out at once, even if the core can't be loaded. Only the core can erase IndexedDB and revoke the tokens.
-      const tokens = [forget(), lastToken]
+      const tokens = [logoutWithoutCore(settings), lastToken]
       lastToken = null
       await (await chunks.core()).finishLogout(options, tokens)
     } catch {

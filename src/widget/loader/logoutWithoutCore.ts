@@ -1,0 +1,19 @@
+import { isContactToken } from '../storage/storedIdentity.ts'
+import type { InstanceSettings } from './instanceSettings.ts'
+import { forgetSession } from './storedToken.ts'
+
+/**
+ * Ends the stored session before the core has loaded. If a contact's token was stored, the page has seen the state
+ * `identifying` until now. Returns the token, which only the core can revoke, or `''`. If a token is expected, another one
+ * is kept, because another tab has logged in meanwhile.
+ */
+export function logoutWithoutCore(
+  { options, context, emit }: Pick<InstanceSettings, 'options' | 'context' | 'emit'>,
+  expectedToken?: string,
+): string {
+  const token = forgetSession(options, expectedToken)
+  if (token === undefined) return ''
+  Object.assign(context, { attributes: {}, contactId: null })
+  if (isContactToken(token)) emit('auth', { state: 'anonymous', contact: null, reason: 'logout' })
+  return token
+}
