@@ -15,8 +15,11 @@ export interface ContactTokens {
   create(contact: ContactTokenCreate, options?: IdempotentOptions): Promise<ContactToken>
   /** Revokes a token, which logs the widget out at once. Also resolves if the token has already ended. */
   revoke(contactToken: string, options?: CallOptions): Promise<void>
-  /** Revokes all tokens of a contact, which signs it out everywhere. */
-  revokeAll(contactId: string, options?: CallOptions): Promise<void>
+  /**
+   * Revokes all tokens of a contact, which signs it out everywhere. A repeated call with the same `idempotencyKey` leaves
+   * tokens that were created since.
+   */
+  revokeAll(contactId: string, options?: IdempotentOptions): Promise<void>
 }
 
 export function createContactTokens(call: EndpointCaller): ContactTokens {

@@ -30,6 +30,7 @@ describe('conversations', () => {
     expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), text: 'Hello' })
     expect(again).toEqual(first)
     expect(other.id).not.toBe(first.id)
+    for (const { headers } of sent) expect(headers).not.toHaveProperty('idempotency-key')
   })
 
   it('get a message under the id given, its format and the hand-back along with it', async () => {

@@ -11,10 +11,10 @@ import type {
   Source,
   Upload,
 } from '../contract/index.ts'
-import type { CallOptions } from './callOptions.ts'
+import type { CallOptions, IdempotentOptions } from './callOptions.ts'
 import { listAll } from './listAll.ts'
 import { PagePromise } from './pagePromise.ts'
-import type { EndpointCaller } from './request.ts'
+import type { EndpointCaller, RequestPayload } from './request.ts'
 
 /** A conversation, by its id or by its contact's. */
 export type ConversationTarget = string | { contactId: string }
@@ -134,9 +134,10 @@ export interface Conversations {
   typing(target: ConversationTarget, by?: { as?: AgentIdentity | undefined }, options?: CallOptions): Promise<void>
   /**
    * Lets the responder answer again, and tells the visitor so. It also ends a handover that nobody has answered. Rejects
-   * with `not_found` if there is no such conversation or contact.
+   * with `not_found` if there is no such conversation or contact. A repeated call with the same `idempotencyKey` changes
+   * nothing, even if an agent has taken over again since.
    */
-  handBack(target: ConversationTarget, options?: CallOptions): Promise<void>
+  handBack(target: ConversationTarget, options?: IdempotentOptions): Promise<void>
 }
 
 export function createConversations(call: EndpointCaller): Conversations {
@@ -146,7 +147,7 @@ export function createConversations(call: EndpointCaller): Conversations {
   const post = (
     target: ConversationTarget,
     body: AgentMessage,
-    options: CallOptions & { ignoreResponse?: boolean } = {},
+    options: IdempotentOptions & Pick<RequestPayload<'sendContactMessage'>, 'isIdempotent' | 'ignoreResponse'>,
   ) =>
     typeof target === 'string'
       ? call('sendConversationMessage', { ...options, path: { conversationId: target }, body })
@@ -168,7 +169,9 @@ export function createConversations(call: EndpointCaller): Conversations {
         return data
       },
       async send(target, { text, format, id = crypto.randomUUID(), as, sources, attachments, handBack }, options) {
-        const { data } = await post(target, { id, text, format, as, sources, attachments, handBack }, options)
+        const message = { id, text, format, as, sources, attachments, handBack }
+        // The id of the message makes a repetition harmless.
+        const { data } = await post(target, message, { ...options, isIdempotent: true })
         return data
       },
       async remove(target, messageId, options = {}) {

@@ -15,6 +15,8 @@ export interface RequestPayload<Name extends EndpointName> extends IdempotentOpt
   /** The body of an upload. */
   file?: Blob | Uint8Array<ArrayBuffer>
   part?: RequestInfo['part']
+  /** Whether the body makes a repetition harmless. Then no idempotency key is sent. */
+  isIdempotent?: boolean
   /** Ignores the body of the response. */
   ignoreResponse?: boolean
 }
@@ -74,9 +76,9 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
     })
     if (body !== undefined) headers.set('content-type', 'application/json')
     if (file) headers.set('content-type', 'application/octet-stream')
+    const takesKey = endpoint.idempotent && !payload.isIdempotent
     // One key for all attempts, so that they have one effect.
-    if (endpoint.idempotent)
-      headers.set('idempotency-key', checkIdempotencyKey(payload.idempotencyKey ?? crypto.randomUUID()))
+    if (takesKey) headers.set('idempotency-key', checkIdempotencyKey(payload.idempotencyKey ?? crypto.randomUUID()))
     // Do not follow redirects: they would turn PUT into GET or drop the token, with a misleading error.
     const init = {
       method: endpoint.method,
@@ -90,7 +92,7 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
 
     const send = async (limited: AbortSignal): Promise<{ response: Response; text: string; received?: Blob }> => {
       // With this number, the platform refuses an attempt that arrives after a later one.
-      if (endpoint.idempotent) headers.set('idempotency-attempt', String(nextAttemptNumber()))
+      if (takesKey) headers.set('idempotency-attempt', String(nextAttemptNumber()))
       try {
         const response = await fetch(new Request(url, { ...init, signal: limited }))
         if (response.ok && endpoint.success.file) return { response, text: '', received: await response.blob() }

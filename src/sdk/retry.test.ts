@@ -219,7 +219,7 @@ describe('Idempotency-Key', () => {
       expect([one, two]).toEqual([expect.stringMatching(uuid), expect.stringMatching(uuid)])
       expect(one).not.toBe(two)
     }
-    expect(withKey).toEqual(['create', 'upsert', 'update', 'delete', 'createToken'])
+    expect(withKey).toEqual(['create', 'upsert', 'update', 'delete', 'createToken', 'revokeTokens', 'handBack'])
   })
 
   it("is the caller's where there is one", async () => {

@@ -23,12 +23,13 @@ describe('an answer that is lost', () => {
   afterAll(() => platform.close())
 
   /** The client of a platform that does everything, and is heard only at the second time. */
-  const hardOfHearing = () => {
+  const hardOfHearing = (beforeRetry: () => Promise<unknown> = async () => {}) => {
     const tries: Response[] = []
     const fetch = async (request: Request) => {
       tries.push(await platform.fetch(request))
       const [, second] = tries
       if (second) return second.clone()
+      await beforeRetry()
       throw new TypeError('fetch failed')
     }
     return { client: platform.clientWith({ fetch }), tries }
@@ -66,6 +67,30 @@ describe('an answer that is lost', () => {
     const { client } = hardOfHearing()
     const sent = await client.conversations.messages.send({ contactId }, { text: 'Hello' })
     expect(await platform.client.conversations.messages.list({ contactId })).toEqual([sent])
+  })
+
+  it('of a hand-back does not end the pause of an agent who writes before the retry', async () => {
+    const { id: contactId } = await platform.client.contacts.create({ name: 'Jean', email: 'jean@example.com' })
+    const { conversations } = platform.client
+    const write = (text: string) => conversations.messages.send({ contactId }, { text })
+    await write('Hello')
+    const { client, tries } = hardOfHearing(() => write('One more thing'))
+    await client.conversations.handBack({ contactId })
+    expect(tries.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true'])
+    const [conversation] = (await conversations.list()).data.filter(({ contact }) => contact?.id === contactId)
+    expect(conversation?.pausedUntil).not.toBeNull()
+  })
+
+  it('of signing out everywhere leaves a token that is created before the retry', async () => {
+    const { id } = await platform.client.contacts.create({ name: 'Rosa', email: 'rosa@example.com' })
+    const created: string[] = []
+    const { client } = hardOfHearing(async () =>
+      created.push((await platform.client.contactTokens.create({ id })).token),
+    )
+    await client.contactTokens.revokeAll(id)
+    const url = `http://platform.example/v1/bots/${platform.botId}/widget/session`
+    const session = new Request(url, { headers: { authorization: `Bearer ${created[0]}` } })
+    expect((await platform.fetch(session)).status).toBe(200)
   })
 
   it('leaves no contact that was to be deleted, and no error', async () => {

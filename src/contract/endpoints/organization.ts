@@ -26,6 +26,7 @@ const contacts = '/v1/bots/{botId}/contacts'
 const conversations = '/v1/bots/{botId}/conversations'
 
 const agentMessage = {
+  idempotent: true,
   body: { schema: agentMessageSchema, forms: false },
   success: {
     status: 201,
@@ -164,6 +165,7 @@ export const organizationEndpoints = {
     method: 'DELETE',
     path: `${contacts}/{contactId}/tokens`,
     auth: 'organization',
+    idempotent: true,
     summary: 'Sign a contact out everywhere',
     success: { status: 204 },
     errors: [],

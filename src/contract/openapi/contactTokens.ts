@@ -26,7 +26,8 @@ export const contactTokenDocumentation: Documented<
     success: 'The token is revoked.',
   },
   revokeContactTokens: {
-    description: 'Revokes every token of the contact, on all devices.',
+    description:
+      'Revokes every token of the contact, on all devices. A repetition with the same `Idempotency-Key` leaves tokens that were created since.',
     success: 'The contact is signed out everywhere.',
   },
 }

@@ -8,7 +8,7 @@ const writing = [
   '`as` names the person whom the visitor sees above the message and in the chat’s header.',
   '`attachments` are files that were uploaded to the conversation before.',
   '`sources` are shown as numbered links below the message.',
-  '`id` makes a repetition harmless: the same id, text and files again get 200 and the stored message; other ones get 409. A repetition with `handBack` does not end the pause that a later message of another agent has begun.',
+  '`id` makes a repetition harmless: the same id, text and files again get 200 and the stored message; other ones get 409. A repetition with `handBack` does not end the pause that a later message of another agent has begun. `handBack` without a message needs an `Idempotency-Key` for that.',
 ].join('\n\n')
 const requests = {
   message: { id: agentAnswer.id, text: agentAnswer.text, as: { name: 'Nora' } },

@@ -101,6 +101,7 @@ With --files it also saves the files of the messages, under the names in "savedA
       async run(call) {
         const at = timestamp(call.clock.now())
         const ended = await withContact(call, (store, scope) => store.endContactSessions(scope, 'revoked', at))
+        if (typeof ended === 'string') throw new TypeError('A call without a key was taken for a repetition.')
         call.printLine(`${sessions(ended)} ended`)
       },
     }),

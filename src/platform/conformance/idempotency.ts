@@ -55,6 +55,31 @@ export const idempotencyRules: Rule[] = [
     expectHeader(again, 'idempotent-replayed', /^true$/)
     expectEqual('the phone', dataOf(await target.request('GET', `/contacts/${id}`))['phone'], '222')
   }),
+  ours('1', 'a repeated sign-out of a contact does not revoke a token that was created since', async target => {
+    const [headers, { id }] = [keyed(crypto.randomUUID()), await target.newContact()]
+    const signOut = () => target.request('DELETE', `/contacts/${id}/tokens`, { headers })
+    expectStatus(await signOut(), 204)
+    const token = await createToken(target, crypto.randomUUID(), { id })
+    const again = await signOut()
+    expectStatus(again, 204)
+    expectHeader(again, 'idempotent-replayed', /^true$/)
+    expectStatus(await session(target, dataOf(token)['token']), 200)
+  }),
+  ours('1', 'a repeated hand-back does not end the pause of an agent who has written since', async target => {
+    const [headers, { id }] = [keyed(crypto.randomUUID()), await target.newContact()]
+    const post = (json: unknown, headers = {}) => target.request('POST', `/contacts/${id}/messages`, { json, headers })
+    const write = () => post({ id: crypto.randomUUID(), text: 'I am here' })
+    const handBack = () => post({ handBack: true }, headers)
+    expectStatus(await write(), 201)
+    expectStatus(await handBack(), 204)
+    expectStatus(await write(), 201)
+    const again = await handBack()
+    expectStatus(again, 204)
+    expectHeader(again, 'idempotent-replayed', /^true$/)
+    const conversations = listOf(await target.request('GET', '/conversations?limit=100'))
+    const paused = conversations.find(({ contact }) => (contact as { id?: unknown } | null)?.id === id)
+    expectEqual('whether the agent’s pause goes on', typeof paused?.['pausedUntil'], 'string')
+  }),
   ours('1', 'an attempt to create a token that arrives after a later one changes nothing', async target => {
     const [key, { id }] = [crypto.randomUUID(), await target.newContact()]
     const attempt = (number: string) =>

@@ -9,8 +9,9 @@ import type {
 } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { BotScope, ContactStore, ConversationKey, ConversationStore } from '../store/store.ts'
+import type { BotScope, ContactStore, ConversationKey, ConversationStore, IdempotentRequest } from '../store/store.ts'
 import { createCursor, readCursor } from './cursor.ts'
+import { type IdempotencyKey, idempotentRequest, keyRefused, type Outcome } from './idempotency.ts'
 import { createId, isId, isUuid } from './ids.ts'
 import { fileMissing, notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
@@ -26,13 +27,14 @@ export interface Agents {
   ): Promise<MessageWithContext[]>
   /**
    * Stores a message, or hands back, or both. `repeated`: the same message was stored before. Resolves to `null` if the
-   * request had no message.
+   * request had no message. A request with the `key` of an earlier one hands back nothing that an agent has taken over since.
    */
   send(
     scope: BotScope,
     which: ConversationKey,
-    message: BodyOf<'sendConversationMessage'>,
-  ): Promise<{ message: Message; repeated: boolean } | null>
+    body: BodyOf<'sendConversationMessage'>,
+    key?: IdempotencyKey,
+  ): Promise<Outcome<{ message: Message; repeated: boolean } | null>>
   /** Removes a message of any author. */
   remove(scope: BotScope, which: ConversationKey, messageId: string): Promise<void>
   /** Tells the conversation's open widgets, which show it for a few seconds. Nothing is stored. */
@@ -52,11 +54,18 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
   const isSilentContact = async (scope: BotScope, which: ConversationKey): Promise<boolean> =>
     'contactId' in which && (await store.findContact({ ...scope, ...which })) !== null
 
-  const handBack = async (scope: BotScope, which: ConversationKey): Promise<void> => {
-    const result = await store.handBack(scope, which, timestamp(clock.now()))
-    if (result === 'not_found') {
-      if (!(await isSilentContact(scope, which))) throw notFound()
-    } else if (result.ended) bus.publish(conversationSubject(result.conversationId), { type: 'stored' })
+  const handBack = async (
+    scope: BotScope,
+    which: ConversationKey,
+    now: number,
+    request: IdempotentRequest | undefined,
+  ): Promise<Outcome<null>> => {
+    const result = await store.handBack(scope, which, timestamp(now), request)
+    if (result === 'not_found') throw notFound()
+    if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
+    if (result === 'replayed') return { value: null, replayed: true }
+    if (result.endedIn !== null) bus.publish(conversationSubject(result.endedIn), { type: 'stored' })
+    return { value: null, replayed: false }
   }
 
   return {
@@ -83,13 +92,13 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       throw notFound()
     },
 
-    async send(scope, which, { id, text = '', format, as, sources = [], attachments = [], handBack: handsBack }) {
+    async send(scope, which, body, key) {
       if (!isPossible(which)) throw notFound()
-      if (id === undefined) {
-        await handBack(scope, which)
-        return null
-      }
+      const { id, text = '', format, as, sources = [], attachments = [], handBack: handsBack } = body
       const now = clock.now()
+      const operation = 'contactId' in which ? 'sendContactMessage' : 'sendConversationMessage'
+      const request = idempotentRequest(key, operation, { which, body }, now)
+      if (id === undefined) return handBack(scope, which, now, request)
       const result = await store.appendAgentMessage(
         scope,
         { ...which, newConversationId: createId(now) },
@@ -101,15 +110,17 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
           createdAt: timestamp(now),
         },
         handsBack ? null : timestamp(now + pauseMs),
+        request,
       )
       if (result === 'not_found') throw notFound()
       if (result === 'file_missing') throw fileMissing()
       if (result === 'reused') throw problem('id_reused')
-      const { conversationId, message, repeated, isHandedBack } = result
+      if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
+      const { conversationId, message, repeated, isHandedBack, isReplayed } = result
       // Publish in this order, so that no stream gets more of a reply after the agent's message.
       if (!repeated) bus.publish(conversationSubject(conversationId), { type: 'taken' })
       if (!repeated || isHandedBack) bus.publish(conversationSubject(conversationId), { type: 'stored' })
-      return { message, repeated }
+      return { value: { message, repeated }, replayed: isReplayed }
     },
 
     async remove(scope, which, messageId) {

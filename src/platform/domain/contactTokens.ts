@@ -19,7 +19,8 @@ export interface ContactTokens {
   create(scope: BotScope, whose: BodyOf<'createContactToken'>, key?: IdempotencyKey): Promise<Outcome<ContactToken>>
   /** Revokes a token. Also resolves if there is no such token, so that it reveals nothing about other tokens. */
   revoke(scope: BotScope, token: string): Promise<void>
-  revokeAll(scope: ContactScope): Promise<void>
+  /** Revokes all tokens of a contact. A request with the `key` of an earlier one leaves the tokens that were created since. */
+  revokeAll(scope: ContactScope, key?: IdempotencyKey): Promise<Outcome<undefined>>
 }
 
 export function createContactTokens({
@@ -44,8 +45,8 @@ export function createContactTokens({
         ...(email !== undefined && { emailKey: requireEmailKey(email) }),
       }
       const session = { hash, conversationId: createId(now), ...dates }
-      const request = idempotentRequest(key, scope, 'createContactToken', body, now)
-      const result = await store.createContactSession(scope, whose, session, ...request)
+      const request = idempotentRequest(key, 'createContactToken', body, now)
+      const result = await store.createContactSession(scope, whose, session, request)
       if (result === 'not_found') throw notFound()
       if (result === 'mismatch') throw problem('contact_mismatch')
       if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
@@ -59,11 +60,17 @@ export function createContactTokens({
       if (ended) announceEnd(bus, [ended])
     },
 
-    async revokeAll(scope) {
-      if (!isId(scope.contactId)) throw notFound()
-      const ended = await store.endContactSessions(scope, 'revoked', timestamp(clock.now()))
+    async revokeAll(scope, key) {
+      const { contactId } = scope
+      if (!isId(contactId)) throw notFound()
+      const now = clock.now()
+      const request = idempotentRequest(key, 'revokeContactTokens', { contactId }, now)
+      const ended = await store.endContactSessions(scope, 'revoked', timestamp(now), request)
       if (ended === 'not_found') throw notFound()
+      if (ended === 'key_reused' || ended === 'superseded') throw keyRefused(ended)
+      if (ended === 'replayed') return { value: undefined, replayed: true }
       announceEnd(bus, ended)
+      return { value: undefined, replayed: false }
     },
   }
 }

@@ -63,8 +63,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const now = clock.now()
       const dates = { createdAt: timestamp(now), updatedAt: timestamp(now) }
       const contact = { id: createId(now), name, email, phone, mid, wid, ...dates, emailKey: requireEmailKey(email) }
-      const request = idempotentRequest(key, scope, 'createContact', fields, now)
-      const result = await store.createContact(scope, contact, ...request)
+      const request = idempotentRequest(key, 'createContact', fields, now)
+      const result = await store.createContact(scope, contact, request)
       if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
       if (typeof result === 'object' && 'replayed' in result) return { value: result.replayed, replayed: true }
       return { value: written(result), replayed: false }
@@ -84,8 +84,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
         createdAt: at,
         updatedAt: at,
       }))
-      const request = idempotentRequest(key, scope, 'upsertContacts', entries, now)
-      const result = await store.upsertContacts(scope, rows, ...request)
+      const request = idempotentRequest(key, 'upsertContacts', entries, now)
+      const result = await store.upsertContacts(scope, rows, request)
       if (result === 'not_found') throw notFound()
       if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
       if ('problems' in result) throw refused(result.problems)
@@ -129,8 +129,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
       const email = fields.email === undefined ? {} : { emailKey: requireEmailKey(fields.email) }
-      const request = idempotentRequest(key, scope, 'updateContact', { contactId, ...changes }, now)
-      const result = await store.updateContact(scope, { ...changes, ...email, updatedAt: timestamp(now) }, ...request)
+      const request = idempotentRequest(key, 'updateContact', { contactId, ...changes }, now)
+      const result = await store.updateContact(scope, { ...changes, ...email, updatedAt: timestamp(now) }, request)
       if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
       if (result !== 'replayed') written(result)
       return { value: undefined, replayed: result === 'replayed' }
@@ -145,8 +145,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
     async setAttributes(scope, attributes, key) {
       const { contactId } = scope
       if (!isId(contactId)) throw notFound()
-      const request = idempotentRequest(key, scope, 'setContactAttributes', { contactId, attributes }, clock.now())
-      const result = await store.setContactAttributes(scope, attributes, ...request)
+      const request = idempotentRequest(key, 'setContactAttributes', { contactId, attributes }, clock.now())
+      const result = await store.setContactAttributes(scope, attributes, request)
       if (result === 'not_found') throw notFound()
       if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
       return { value: undefined, replayed: result === 'replayed' }
@@ -156,9 +156,9 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const { contactId } = scope
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
-      const request = idempotentRequest(key, scope, 'deleteContact', { contactId }, now)
-      let ended = await store.deleteContact(scope, timestamp(now), ...request)
-      while (ended === 'files_left') ended = await store.deleteContact(scope, timestamp(now), ...request)
+      const request = idempotentRequest(key, 'deleteContact', { contactId }, now)
+      let ended = await store.deleteContact(scope, timestamp(now), request)
+      while (ended === 'files_left') ended = await store.deleteContact(scope, timestamp(now), request)
       if (ended === 'not_found') throw notFound()
       if (ended === 'key_reused' || ended === 'superseded') throw keyRefused(ended)
       if (ended === 'replayed') return { value: undefined, replayed: true }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { BotScope, IdempotentRequest, KeyRefused } from '../store/store.ts'
+import type { IdempotentRequest, KeyRefused } from '../store/store.ts'
 import { type ProblemError, problem } from './problem.ts'
 import { timestamp } from './time.ts'
 
@@ -24,25 +24,22 @@ export const keyRefused = (refusal: KeyRefused): ProblemError =>
 const keptMs = 24 * 60 * 60 * 1000
 
 /**
- * The data by which the store recognizes a repetition; empty if the client sent no key. `body` is the parsed body, so that
+ * The data by which the store recognizes a repetition; `undefined` if the client sent no key. `body` is the parsed body, so that
  * a form can repeat JSON. A key is valid only within its bot and operation.
  */
 export function idempotentRequest(
   key: IdempotencyKey | undefined,
-  { organizationId, botId }: BotScope,
   operation: string,
   body: unknown,
   now: number,
-): [IdempotentRequest] | [] {
-  if (key === undefined) return []
+): IdempotentRequest | undefined {
+  if (key === undefined) return undefined
   const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
-  return [
-    {
-      keyHash: hash([organizationId, botId, operation, key.value]),
-      bodyHash: hash(body),
-      attempt: key.attempt,
-      at: timestamp(now),
-      expiresAt: timestamp(now + keptMs),
-    },
-  ]
+  return {
+    keyHash: hash([operation, key.value]),
+    bodyHash: hash(body),
+    attempt: key.attempt,
+    at: timestamp(now),
+    expiresAt: timestamp(now + keptMs),
+  }
 }

@@ -11,5 +11,5 @@ export const contactTokenRoutes = (contactTokens: ContactTokens): Handlers<Names
     data: await idempotently(c, key => contactTokens.create(c.get('scope'), c.get('body'), key)),
   }),
   revokeContactToken: c => contactTokens.revoke(c.get('scope'), c.req.param('contactToken') ?? ''),
-  revokeContactTokens: c => contactTokens.revokeAll(contactScope(c)),
+  revokeContactTokens: c => idempotently(c, key => contactTokens.revokeAll(contactScope(c), key)),
 })

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Agents } from '../domain/agents.ts'
+import { idempotently } from '../middleware/idempotency.ts'
 import type { ConversationKey } from '../store/store.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
 
@@ -18,17 +19,17 @@ type Names =
 export const conversationRoutes = (agents: Agents): Handlers<Names> => {
   const send = async (
     c: EndpointContext<'sendConversationMessage'> | EndpointContext<'sendContactMessage'>,
-    key: ConversationKey,
+    which: ConversationKey,
   ): Promise<Response> => {
-    const sent = await agents.send(c.get('scope'), key, c.get('body'))
+    const sent = await idempotently(c, key => agents.send(c.get('scope'), which, c.get('body'), key))
     if (!sent) return c.body(null, 204)
     return c.json({ data: sent.message }, sent.repeated ? 200 : 201)
   }
   const showTyping = async (
     c: EndpointContext<'showConversationTyping'> | EndpointContext<'showContactTyping'>,
-    key: ConversationKey,
+    which: ConversationKey,
   ): Promise<Response> => {
-    await agents.showTyping(c.get('scope'), key, c.get('body'))
+    await agents.showTyping(c.get('scope'), which, c.get('body'))
     return c.body(null, 204)
   }
   return {

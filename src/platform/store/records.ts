@@ -27,7 +27,7 @@ export interface RequestContext {
 
 /** A request that may be repeated and must have one effect. */
 export interface IdempotentRequest {
-  /** Hash of the organization, the bot, the operation and the client's key. */
+  /** Hash of the operation and the client's key, which is valid within its bot. */
   keyHash: string
   /** Hash of the body. */
   bodyHash: string

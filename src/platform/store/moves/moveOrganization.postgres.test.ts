@@ -5,7 +5,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createDatabase, execute } from '../../testing/postgresServer.ts'
 import { fillOrganization, readOrganization } from '../../testing/store/fillOrganization.ts'
-import { at, createTestTenants, newContact, newMessage, newSession, signIn } from '../../testing/store/storeTenants.ts'
+import {
+  at,
+  createTestTenants,
+  newContact,
+  newMessage,
+  newRequest,
+  newSession,
+  signIn,
+} from '../../testing/store/storeTenants.ts'
 import { isPostgres } from '../postgres/address.ts'
 import { openPostgresMoveDatabase } from '../postgres/moveDatabase.ts'
 import { createPostgresStore } from '../postgres/postgresStore.ts'
@@ -100,7 +108,7 @@ describe.each([
       }),
     )
     expect(rows).toBe(Object.values(counts).reduce((sum, count) => sum + count, 0))
-    expect(said).toEqual(expect.arrayContaining(['contacts 1000/1002', 'contacts 1002/1002', 'organizations 1/1']))
+    expect(said).toEqual(expect.arrayContaining(['contacts 1000/1003', 'contacts 1003/1003', 'organizations 1/1']))
     expect(await countRows(where.to, where.organizationId)).toEqual(counts)
     expect(await select(where.to, 'SELECT id FROM organizations')).toEqual([where.organizationId])
 
@@ -117,6 +125,11 @@ describe.each([
     expect(await target.createContact(filled.scope, newContact('Grace'), filled.request)).toMatchObject({
       replayed: { id: filled.grace.id },
     })
+    const { keyedUpsert, erased } = filled
+    expect(await target.upsertContacts(filled.scope, keyedUpsert.entries, keyedUpsert.request)).toMatchObject({
+      replayed: true,
+    })
+    expect(await target.createContact(filled.scope, erased.contact, erased.request)).toBe('not_found')
     expect(await target.appendVisitorMessage(filled.person.hash, newMessage('again'))).toMatchObject({
       repeated: false,
     })
@@ -147,6 +160,7 @@ describe.each([
       markRead: () => source.markRead(person.hash, 1, at(9)),
       handBack: () => source.handBack(scope, { conversationId: waiting.conversationId }, at(9)),
       requestHandover: () => source.requestHandover(visitor.hash, { at: at(9), until: at(99) }),
+      refusedWithKey: () => source.createContact(scope, newContact('X', { email: person.contact.email }), newRequest()),
       updateBot: () => source.updateBot(scope.botId, { name: 'B' }),
       revokeOrganizationTokens: () => source.revokeOrganizationTokens({ prefix: token.prefix }, at(9)),
     }

@@ -123,9 +123,10 @@ export const tables: Table[] = [
   },
   {
     name: 'idempotency',
-    ofOrganization: 'contact_id IN (SELECT id FROM contacts WHERE organization_id = $1)',
-    key: 'key_hash',
-    columns: ['key_hash', 'body_hash', 'contact_id', 'result', 'attempt', 'expires_at'],
+    ofOrganization: `bot_id IN (${bots})`,
+    guard: { organizationOf: ofBot },
+    key: 'bot_id, key_hash',
+    columns: ['bot_id', 'key_hash', 'body_hash', 'contact_id', 'result', 'attempt', 'expires_at'],
     json: ['result'],
   },
   {

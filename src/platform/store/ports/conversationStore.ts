@@ -6,6 +6,8 @@ import type {
   ConversationPageStart,
   ConversationRow,
   Handover,
+  IdempotentRequest,
+  KeyRefused,
   NotFound,
 } from '../records.ts'
 
@@ -28,27 +30,32 @@ export interface ConversationStore {
    * Stores an agent's message, ends a waiting or running turn of the responder, and pauses the responder until
    * `pausedUntil`; `null` hands the conversation back as `handBack` does. A repetition hands it back only if no agent has
    * written, and nothing else has happened, since the message. A contact without a conversation gets one with the id
-   * `newConversationId`. `isHandedBack`: a pause has been ended.
+   * `newConversationId`. `isHandedBack`: a pause has been ended. `isReplayed`: the request's key is that of an earlier one.
    */
   appendAgentMessage(
     scope: BotScope,
     which: ConversationKey & { newConversationId: string },
     message: NewMessageWithFiles,
     pausedUntil: string | null,
+    request?: IdempotentRequest,
   ): Promise<
-    | { conversationId: string; message: Message; repeated: boolean; isHandedBack: boolean }
+    | { conversationId: string; message: Message; repeated: boolean; isHandedBack: boolean; isReplayed: boolean }
     | 'reused'
     | 'file_missing'
+    | KeyRefused
     | NotFound
   >
   /**
-   * Ends the responder's pause, and stores the event `handed_back` if the bot has a responder. `ended`: there was a pause.
+   * Ends the responder's pause, and stores the event `handed_back` if the bot has a responder. `endedIn`: the conversation
+   * that was paused, if it was. A contact without a conversation counts as one with an empty conversation. `replayed`: a
+   * repetition, which does not end a pause that has begun since.
    */
   handBack(
     scope: BotScope,
     which: ConversationKey,
     at: string,
-  ): Promise<{ conversationId: string; ended: boolean } | NotFound>
+    request?: IdempotentRequest,
+  ): Promise<{ endedIn: string | null } | 'replayed' | KeyRefused | NotFound>
   /**
    * Erases the message, also from turns and events that wait, and leaves its place in the conversation. A reply that is
    * being written is to be written again without it, or not at all if nothing is left to answer.

@@ -34,6 +34,11 @@ export interface SessionStore {
    * Resolves to `null` where no open session has this hash.
    */
   endSession(botId: string, hash: string, reason: EndReason, at: string): Promise<EndedSession | null>
-  /** Ends every session of a contact. */
-  endContactSessions(scope: ContactScope, reason: EndReason, at: string): Promise<EndedSession[] | NotFound>
+  /** Ends every session of a contact. `replayed`: a repetition, which ends none of the sessions that have begun since. */
+  endContactSessions(
+    scope: ContactScope,
+    reason: EndReason,
+    at: string,
+    request?: IdempotentRequest,
+  ): Promise<EndedSession[] | 'replayed' | KeyRefused | NotFound>
 }

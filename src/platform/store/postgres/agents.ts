@@ -11,7 +11,9 @@ import { hasBot } from './contacts.ts'
 import { findConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { endPause, type PausedConversation } from './handovers.ts'
+import { claimKey, keepResult } from './idempotency.ts'
 import { type MessageRecord, type MessageWithContextRecord, toMessage, toMessageWithContext } from './messages.ts'
+import { lockContact } from './sessions.ts'
 
 type Agents = Pick<Store, 'listConversations' | 'findBotConversation' | 'appendAgentMessage' | 'handBack'>
 
@@ -42,8 +44,12 @@ export function agents(db: Database): Agents {
       const found = await find(db, scope, which)
       return found ? findConversation(db, found.id) : null
     },
-    appendAgentMessage: (scope, { newConversationId, ...which }, { files = [], ...message }, pausedUntil) =>
+    appendAgentMessage: (scope, { newConversationId, ...which }, { files = [], ...message }, pausedUntil, request) =>
       db.transact(async tx => {
+        const claim = await claimKey(tx, scope, request)
+        if (claim.kind === 'refused') return claim.reason
+        const isReplayed = claim.kind === 'replayed'
+        if (request) await lockContactOf(tx, scope, which)
         const { createdAt } = message
         const found = (await lock(tx, scope, which)) ?? (await begin(tx, scope, which, newConversationId, createdAt))
         if (!found) return 'not_found'
@@ -52,13 +58,14 @@ export function agents(db: Database): Agents {
           `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND id = $2`,
           [conversationId, message.id],
         )
-        const handsBack = pausedUntil === null && isPaused(found.pausedUntil, createdAt)
+        const handsBack = pausedUntil === null && !isReplayed && isPaused(found.pausedUntil, createdAt)
         if (existing) {
           const sent = decideRepetition(toMessage(existing), { ...message, files })
           if (sent === 'reused') return sent
           const isHandedBack = handsBack && (await isPauseOf(tx, conversationId, existing.seq))
           if (isHandedBack) await endPause(tx, found, 'handed_back', createdAt)
-          return { conversationId, ...sent, isHandedBack }
+          await keepResult(tx, scope, request, 'sent', found.contactId)
+          return { conversationId, ...sent, isHandedBack, isReplayed }
         }
         const events = handsBack && found.hasResponder ? [eventMessage('handed_back', createdAt)] : []
         const by = { uploader: organizationUploader, at: createdAt }
@@ -69,20 +76,27 @@ export function agents(db: Database): Agents {
         if (stored === 'file_missing') return stored
         await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
         await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
-        return { conversationId, message: stored, repeated: false, isHandedBack: handsBack }
+        await keepResult(tx, scope, request, 'sent', found.contactId)
+        return { conversationId, message: stored, repeated: false, isHandedBack: handsBack, isReplayed }
       }),
-    handBack: (scope, which, at) =>
+    handBack: (scope, which, at, request) =>
       db.transact(async tx => {
+        const claim = await claimKey(tx, scope, request)
+        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'replayed') return 'replayed'
+        const contactId = await lockContactOf(tx, scope, which)
         const found = await lock(tx, scope, which)
-        if (!found) return 'not_found'
-        const ended = isPaused(found.pausedUntil, at)
-        if (ended) await endPause(tx, found, 'handed_back', at)
-        return { conversationId: found.id, ended }
+        if (!found && contactId === null) return 'not_found'
+        const paused = found && isPaused(found.pausedUntil, at) ? found : null
+        if (paused) await endPause(tx, paused, 'handed_back', at)
+        await keepResult(tx, scope, request, 'handed_back', contactId)
+        return { endedIn: paused?.id ?? null }
       }),
   }
 }
 
 interface FoundConversation extends PausedConversation {
+  contactId: string | null
   pausedUntil: string | null
 }
 
@@ -95,7 +109,7 @@ function find(
 ): Promise<FoundConversation | undefined> {
   const [column, id] = 'conversationId' in which ? ['id', which.conversationId] : ['contact_id', which.contactId]
   return db.one<FoundConversation>(
-    `SELECT v.id, v.paused_until AS "pausedUntil", ${hasResponder} AS "hasResponder"
+    `SELECT v.id, v.contact_id AS "contactId", v.paused_until AS "pausedUntil", ${hasResponder} AS "hasResponder"
      FROM conversations v JOIN bots b ON b.id = v.bot_id
      WHERE v.${column} = $1 AND v.bot_id = $2 AND b.organization_id = $3 ${locking}`,
     [id, botId, organizationId],
@@ -107,13 +121,23 @@ export function lock(tx: Queries, scope: BotScope, which: ConversationKey): Prom
   return find(tx, scope, which, 'FOR NO KEY UPDATE OF v')
 }
 
+/**
+ * Locks the conversation's contact against deletion. Must come before the lock of the conversation if a result will be kept
+ * with the contact. Resolves to the contact's id; `null` if there is none.
+ */
+async function lockContactOf(tx: Queries, scope: BotScope, which: ConversationKey): Promise<string | null> {
+  const contactId = 'contactId' in which ? which.contactId : (await find(tx, scope, which))?.contactId
+  if (contactId === undefined || contactId === null) return null
+  return (await lockContact(tx, { ...scope, contactId }, 'KEY SHARE')) ? contactId : null
+}
+
 /** Locks the contact first, in the same order as sign-in and deletion, to avoid deadlocks. */
 async function begin(tx: Queries, { organizationId, botId }: BotScope, which: ConversationKey, id: string, at: string) {
   if ('conversationId' in which) return undefined
   return tx.one<FoundConversation>(
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)
      SELECT $1, bot_id, id, $2 FROM contacts WHERE id = $3 AND bot_id = $4 AND organization_id = $5
-       FOR KEY SHARE RETURNING id, paused_until AS "pausedUntil", true AS "hasResponder"`,
+       FOR KEY SHARE RETURNING id, contact_id AS "contactId", paused_until AS "pausedUntil", true AS "hasResponder"`,
     [id, at, which.contactId, botId, organizationId],
   )
 }

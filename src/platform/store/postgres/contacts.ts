@@ -38,7 +38,7 @@ export function contacts(db: Database): Contacts {
     createContact: (scope, contact, request) =>
       db.transact(async tx => {
         if (!(await hasBot(tx, scope))) return 'not_found'
-        const claim = await claimKey(tx, request)
+        const claim = await claimKey(tx, scope, request)
         if (claim.kind === 'refused') return claim.reason
         if (claim.kind === 'replayed') return { replayed: claim.kept.result as Contact }
         if ((await insertContacts(tx, scope, [contact])) === 0) {
@@ -47,7 +47,7 @@ export function contacts(db: Database): Contacts {
           return taken
         }
         const { emailKey: _, ...created } = contact
-        await keepResult(tx, request, created, created.id)
+        await keepResult(tx, scope, request, created, created.id)
         return created
       }),
     findContact: async ({ organizationId, botId, contactId }) =>
@@ -67,21 +67,22 @@ export function contacts(db: Database): Contacts {
       ])
       return row ? (row.attributes ?? {}) : null
     },
-    setContactAttributes: ({ organizationId, botId, contactId }, attributes, request) =>
+    setContactAttributes: (scope, attributes, request) =>
       db.transact(async tx => {
-        const claim = await claimKey(tx, request)
+        const { organizationId, botId, contactId } = scope
+        const claim = await claimKey(tx, scope, request)
         if (claim.kind === 'refused') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
         const set = await tx.one(`UPDATE contacts SET attributes = $4 WHERE ${ofScope} RETURNING id`, [
           ...[contactId, botId, organizationId, JSON.stringify(attributes)],
         ])
         if (!set) return 'not_found'
-        await keepResult(tx, request, 'set', contactId)
+        await keepResult(tx, scope, request, 'set', contactId)
         return 'set'
       }),
     updateContact: (scope, changes, request) =>
       db.transact(async tx => {
-        const claim = await claimKey(tx, request)
+        const claim = await claimKey(tx, scope, request)
         if (claim.kind === 'refused') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
         const isMoving = await movesEmail(tx, scope, changes)
@@ -94,7 +95,7 @@ export function contacts(db: Database): Contacts {
           throw new ConflictRetryError('Another transaction has changed the email of the contact.')
         const taken = wanted === emailKey ? undefined : await findTaken(tx, scope, wanted)
         if (taken) return taken
-        await keepResult(tx, request, 'updated', before.id)
+        await keepResult(tx, scope, request, 'updated', before.id)
         const after = applyChanges(before, changes)
         if (after === before) return fields
         await updateContacts(tx, scope, [after])
@@ -105,7 +106,7 @@ export function contacts(db: Database): Contacts {
       db.transact(
         async (tx, attempt) => {
           if (!(await hasBot(tx, scope))) return 'not_found'
-          const claim = await claimKey(tx, request)
+          const claim = await claimKey(tx, scope, request)
           if (claim.kind === 'refused') return claim.reason
           if (claim.kind === 'replayed') return { ids: claim.kept.result as string[], replayed: true }
           await lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
@@ -116,14 +117,14 @@ export function contacts(db: Database): Contacts {
           if (inserted < plan.added.length)
             throw new ConflictRetryError('Another transaction created a contact of the upsert.')
           await updateContacts(tx, scope, plan.changed)
-          await keepResult(tx, request, plan.ids)
+          await keepResult(tx, scope, request, plan.ids)
           return { ids: plan.ids, replayed: false }
         },
         { timeoutMs: longMs, ...(entries.length > longFrom && { longWriteOf: scope.organizationId }) },
       ),
     deleteContact: (scope, at, request) =>
       db.transact(async tx => {
-        const claim = await claimKey(tx, request)
+        const claim = await claimKey(tx, scope, request)
         if (claim.kind === 'refused') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
         if (await eraseFiles(tx, scope)) return 'files_left'
@@ -135,7 +136,7 @@ export function contacts(db: Database): Contacts {
         await lockKept(tx, scope.contactId, 'NOWAIT')
         await eraseKept(tx, scope.contactId)
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
-        await keepResult(tx, request, 'deleted')
+        await keepResult(tx, scope, request, 'deleted')
         return sessions
       }),
     exportContact: ({ organizationId, botId, contactId }) =>

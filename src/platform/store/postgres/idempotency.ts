@@ -1,5 +1,5 @@
 import { type Claim, decideClaim, erasedResult, type KeptRequest } from '../rules/idempotency.ts'
-import type { IdempotentRequest } from '../store.ts'
+import type { BotScope, IdempotentRequest } from '../store.ts'
 import type { Queries } from './connection.ts'
 
 /**
@@ -7,22 +7,26 @@ import type { Queries } from './connection.ts'
  * effect. The claim stays if the request is refused, so that no earlier attempt is carried out after that. A request
  * without a key is always carried out.
  */
-export async function claimKey(tx: Queries, request: IdempotentRequest | undefined): Promise<Claim> {
+export async function claimKey(
+  tx: Queries,
+  { botId }: BotScope,
+  request: IdempotentRequest | undefined,
+): Promise<Claim> {
   if (!request) return { kind: 'claimed' }
   const { keyHash, bodyHash, attempt, at, expiresAt } = request
   for (;;) {
     const claimed = await tx.one(
-      `INSERT INTO idempotency AS kept (key_hash, body_hash, expires_at, attempt) VALUES ($1, $2, $3, $5)
-       ON CONFLICT (key_hash) DO UPDATE SET body_hash = $2, expires_at = $3, contact_id = NULL, result = NULL, attempt = $5
+      `INSERT INTO idempotency AS kept (bot_id, key_hash, body_hash, expires_at, attempt) VALUES ($6, $1, $2, $3, $5)
+       ON CONFLICT (bot_id, key_hash) DO UPDATE SET body_hash = $2, expires_at = $3, contact_id = NULL, result = NULL, attempt = $5
          WHERE kept.expires_at <= $4 OR (kept.result IS NULL AND kept.attempt <= $5)
        RETURNING key_hash`,
-      [keyHash, bodyHash, expiresAt, at, attempt],
+      [keyHash, bodyHash, expiresAt, at, attempt, botId],
     )
     if (claimed) return { kind: 'claimed' }
     const kept = await tx.one<KeptRequest>(
       `SELECT body_hash AS "bodyHash", contact_id AS "contactId", result, attempt FROM idempotency
-       WHERE key_hash = $1 FOR UPDATE`,
-      [keyHash],
+       WHERE bot_id = $1 AND key_hash = $2 FOR UPDATE`,
+      [botId, keyHash],
     )
     const claim = decideClaim(request, kept)
     if (claim.kind !== 'claimed') return claim
@@ -33,6 +37,7 @@ export async function claimKey(tx: Queries, request: IdempotentRequest | undefin
 /** Stores the result for a claimed key. The result of a contact is erased together with the contact. */
 export async function keepResult(
   tx: Queries,
+  { botId }: BotScope,
   request: IdempotentRequest | undefined,
   result: unknown,
   contactId: string | null = null,
@@ -40,8 +45,8 @@ export async function keepResult(
   if (!request) return
   await tx.all(
     `UPDATE idempotency SET contact_id = $2, result = $3, expires_at = $4, attempt = $5
-     WHERE key_hash = $1`,
-    [...[request.keyHash, contactId, JSON.stringify(result), request.expiresAt, request.attempt]],
+     WHERE bot_id = $6 AND key_hash = $1`,
+    [...[request.keyHash, contactId, JSON.stringify(result), request.expiresAt, request.attempt], botId],
   )
 }
 

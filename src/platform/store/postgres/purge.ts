@@ -12,7 +12,7 @@ const atOnce = 500
 
 /** Deletes a batch of expired rows; skips rows that another node is deleting. */
 const batch = (table: string, key: string, condition: string): string =>
-  `DELETE FROM ${table} WHERE ${key} IN
+  `DELETE FROM ${table} WHERE (${key}) IN
      (SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${condition.split(' ')[0]} LIMIT $2
       FOR UPDATE SKIP LOCKED)
    RETURNING ${key}`
@@ -34,7 +34,7 @@ export function purge(db: Database): Purge {
       await db.write('DELETE FROM organization_tokens WHERE revoked_at < $1', [endedBefore])
       await repeat(async tx => (await purgeFilesOfSessions(tx, endedBefore)) === erasedAtOnce)
       await repeat(async tx => (await purgeSessions(tx, endedBefore)) === atOnce)
-      await deleteAll(batch('idempotency', 'key_hash', 'expires_at <= $1'), now)
+      await deleteAll(batch('idempotency', 'bot_id, key_hash', 'expires_at <= $1'), now)
       await deleteAll(batch('turn_log', 'number', 'begun_at < $1'), turnLogLimit(now))
       await repeat(async tx => (await purgeUploads(tx, uploadLimit(now))) === erasedAtOnce)
       let lastKey = ''

@@ -21,7 +21,7 @@ export function sessions(db: Database): SessionStore {
   return {
     createContactSession: (scope, named, session, request) =>
       db.transact(async tx => {
-        const claim = await claimKey(tx, request)
+        const claim = await claimKey(tx, scope, request)
         if (claim.kind === 'refused') return claim.reason
         const replayed = claim.kind === 'replayed' ? claim.kept : undefined
         // A repetition is about the contact of the first request, even if another contact has that email now.
@@ -32,7 +32,7 @@ export function sessions(db: Database): SessionStore {
         const { contactId } = found
         if (!(await lockContact(tx, { ...scope, contactId }, 'KEY SHARE'))) return 'not_found'
         await createContactSession(tx, scope.botId, contactId, session)
-        await keepResult(tx, request, session.hash, contactId)
+        await keepResult(tx, scope, request, session.hash, contactId)
         if (!replayed) return 'created'
         return { replaced: await endOne(tx, scope.botId, replayed.result as string, 'revoked', session.createdAt) }
       }),
@@ -73,13 +73,20 @@ export function sessions(db: Database): SessionStore {
           await enqueue(tx, session.conversationId, at, [{ type: 'session.ended', reason }])
         return session ?? null
       }),
-    endContactSessions: (scope, reason, at) =>
-      db.transact(tx => endContactSessions(tx, scope, reason, at, 'KEY SHARE')),
+    endContactSessions: (scope, reason, at, request) =>
+      db.transact(async tx => {
+        const claim = await claimKey(tx, scope, request)
+        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'replayed') return 'replayed'
+        const ended = await endContactSessions(tx, scope, reason, at, 'KEY SHARE')
+        if (ended !== 'not_found') await keepResult(tx, scope, request, 'ended', scope.contactId)
+        return ended
+      }),
   }
 }
 
 /** Finds and locks the contact: `KEY SHARE` against deletion, `UPDATE` against everything. */
-async function lockContact(
+export async function lockContact(
   tx: Queries,
   { organizationId, botId, contactId }: ContactScope,
   strength: 'KEY SHARE' | 'UPDATE',

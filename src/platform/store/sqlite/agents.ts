@@ -9,6 +9,7 @@ import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
 import { outboxWriter } from './deliveries.ts'
 import { pauseEnder } from './handovers.ts'
+import { idempotency } from './idempotency.ts'
 import { type MessageWithContextRecord, repeatableMessageAppender, toMessageWithContext } from './messages.ts'
 
 export type AgentReads = Sync<Pick<ConversationStore, 'findBotConversation'>>
@@ -66,6 +67,7 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
 }
 
 export function agentWrites(db: DatabaseSync): AgentWrites {
+  const { claimKey, keepResult } = idempotency(db)
   const find = conversationFinder(db)
   const append = repeatableMessageAppender(db)
   const endPause = pauseEnder(db)
@@ -74,6 +76,11 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
     db,
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)
      SELECT ?, bot_id, id, ? FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ? RETURNING id`,
+  )
+  const contact = db.prepare('SELECT 1 FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?')
+  const contactOf = prepare<{ contactId: string | null }>(
+    db,
+    'SELECT contact_id AS contactId FROM conversations WHERE id = ?',
   )
   const paused = prepare<{ pausedUntil: string | null }>(
     db,
@@ -90,35 +97,47 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
     return begin.get(id, at, which.contactId, botId, organizationId)?.id
   }
 
+  const hasContact = ({ organizationId, botId }: BotScope, which: ConversationKey): boolean =>
+    'contactId' in which && contact.get(which.contactId, botId, organizationId) !== undefined
+
   const isPausedAt = (conversationId: string, at: string): boolean =>
     isPaused(paused.get(conversationId)?.pausedUntil ?? null, at)
 
   return {
-    appendAgentMessage(scope, { newConversationId, ...which }, message, pausedUntil) {
+    appendAgentMessage(scope, { newConversationId, ...which }, message, pausedUntil, request) {
+      const claim = claimKey(scope, request)
+      if (claim.kind === 'refused') return claim.reason
+      const isReplayed = claim.kind === 'replayed'
       const conversationId = find(scope, which) ?? beginConversation(scope, which, newConversationId, message.createdAt)
       if (conversationId === undefined) return 'not_found'
       const { createdAt } = message
-      const handsBack = pausedUntil === null && isPausedAt(conversationId, createdAt)
+      const handsBack = pausedUntil === null && !isReplayed && isPausedAt(conversationId, createdAt)
       const sent = append(conversationId, message, organizationUploader)
       if (typeof sent === 'string') return sent
+      keepResult(scope, request, 'sent', contactOf.get(conversationId)?.contactId)
       if (sent.repeated) {
         // Ends only the pause of this message: another agent may have written since.
         const isHandedBack = handsBack && laterPause.get(conversationId, sent.message.seq) === undefined
         if (isHandedBack) endPause(conversationId, 'handed_back', createdAt)
-        return { conversationId, ...sent, isHandedBack }
+        return { conversationId, ...sent, isHandedBack, isReplayed }
       }
       endTurn.run(conversationId)
       if (handsBack) endPause(conversationId, 'handed_back', createdAt)
       else pause.run(pausedUntil, conversationId)
       enqueue(conversationId, createdAt, eventsOfMessage(sent.message, false))
-      return { conversationId, ...sent, isHandedBack: handsBack }
+      return { conversationId, ...sent, isHandedBack: handsBack, isReplayed }
     },
-    handBack(scope, which, at) {
+    handBack(scope, which, at, request) {
+      const claim = claimKey(scope, request)
+      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'replayed') return 'replayed'
       const conversationId = find(scope, which)
-      if (conversationId === undefined) return 'not_found'
-      const ended = isPausedAt(conversationId, at)
-      if (ended) endPause(conversationId, 'handed_back', at)
-      return { conversationId, ended }
+      if (conversationId === undefined && !hasContact(scope, which)) return 'not_found'
+      const endedIn = conversationId !== undefined && isPausedAt(conversationId, at) ? conversationId : null
+      if (endedIn !== null) endPause(endedIn, 'handed_back', at)
+      const contactId = 'contactId' in which ? which.contactId : contactOf.get(which.conversationId)?.contactId
+      keepResult(scope, request, 'handed_back', contactId)
+      return { endedIn }
     },
   }
 }

@@ -143,18 +143,18 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     createContact(scope, contact, request) {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
-      const claim = claimKey(request)
+      const claim = claimKey(scope, request)
       if (claim.kind === 'refused') return claim.reason
       if (claim.kind === 'replayed') return { replayed: claim.kept.result as Contact }
       const taken = findTaken(scope, contact.emailKey)
       if (taken) return taken
       const created = insertContact(scope, bot, contact)
       addToCount.run(1, bot)
-      keepResult(request, created, created.id)
+      keepResult(scope, request, created, created.id)
       return created
     },
     updateContact(scope: ContactScope, changes, request) {
-      const claim = claimKey(request)
+      const claim = claimKey(scope, request)
       if (claim.kind === 'refused') return claim.reason
       if (claim.kind === 'replayed') return 'replayed'
       const stored = byId.get(scope.contactId, scope.botId, scope.organizationId)
@@ -163,25 +163,25 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       const taken = emailKey === stored.emailKey ? undefined : findTaken(scope, emailKey)
       if (taken) return taken
       const after = applyChanges(stored, changes)
-      keepResult(request, 'updated', stored.id)
+      keepResult(scope, request, 'updated', stored.id)
       if (after !== stored) return writeChanges(stored, after)
       const { emailKey: _, ...contact } = stored
       return contact
     },
     setContactAttributes(scope, attributes, request) {
-      const claim = claimKey(request)
+      const claim = claimKey(scope, request)
       if (claim.kind === 'refused') return claim.reason
       if (claim.kind === 'replayed') return 'replayed'
       const contact = byId.get(scope.contactId, scope.botId, scope.organizationId)
       if (!contact) return 'not_found'
       setAttributes.run(JSON.stringify(attributes), contact.id)
-      keepResult(request, 'set', contact.id)
+      keepResult(scope, request, 'set', contact.id)
       return 'set'
     },
     upsertContacts(scope, entries, request) {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
-      const claim = claimKey(request)
+      const claim = claimKey(scope, request)
       if (claim.kind === 'refused') return claim.reason
       if (claim.kind === 'replayed') return { ids: claim.kept.result as string[], replayed: true }
       const holders = findHolders(scope, entries)
@@ -191,11 +191,11 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       for (const row of plan.added) insertContact(scope, bot, row)
       const stored = new Map(holders.map(holder => [holder.id, holder]))
       for (const row of plan.changed) writeChanges(stored.get(row.id) ?? row, row)
-      keepResult(request, plan.ids)
+      keepResult(scope, request, plan.ids)
       return { ids: plan.ids, replayed: false }
     },
     deleteContact(scope, at, request) {
-      const claim = claimKey(request)
+      const claim = claimKey(scope, request)
       if (claim.kind === 'refused') return claim.reason
       if (claim.kind === 'replayed') return 'replayed'
       if (eraseFiles(scope)) return 'files_left'
@@ -203,7 +203,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       if (ended === 'not_found') return ended
       eraseKept(scope.contactId)
       removeContact.run(scope.contactId)
-      keepResult(request, 'deleted')
+      keepResult(scope, request, 'deleted')
       return ended
     },
   }

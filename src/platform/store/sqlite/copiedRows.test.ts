@@ -6,7 +6,7 @@ import { toNumbered } from './copiedRows.ts'
 import { migrate } from './migrations.ts'
 
 /** Their rows are kept for a day at most, so sorting them takes little memory. */
-const shortLived = ['idempotency', 'turn_log', 'deliveries']
+const shortLived = ['turn_log', 'deliveries']
 
 it.each([
   ['a whole database', wholeDatabase],

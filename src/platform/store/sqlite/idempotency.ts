@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Claim, decideClaim, erasedResult, type KeptRequest } from '../rules/idempotency.ts'
-import type { IdempotentRequest } from '../store.ts'
+import type { BotScope, IdempotentRequest } from '../store.ts'
 import { prepare } from './connection.ts'
 
 /** Results of requests that may be repeated. Call it in the transaction of the effect. */
 export interface Idempotency {
   /** Claims the request's key. A request without a key is always carried out. */
-  claimKey(request: IdempotentRequest | undefined): Claim
+  claimKey(scope: BotScope, request: IdempotentRequest | undefined): Claim
   /** Stores the result for a claimed key. The result of a contact is erased together with the contact. */
-  keepResult(request: IdempotentRequest | undefined, result: unknown, contactId?: string): void
+  keepResult(scope: BotScope, request: IdempotentRequest | undefined, result: unknown, contactId?: string | null): void
   /** Erases what the results hold of a contact. The claims stay, so that no delayed request brings the contact back. */
   eraseKept(contactId: string): void
 }
@@ -17,28 +17,28 @@ export function idempotency(db: DatabaseSync): Idempotency {
   const keptOf = prepare<Omit<KeptRequest, 'result'> & { result: string | null }>(
     db,
     `SELECT body_hash AS bodyHash, contact_id AS contactId, result, attempt FROM idempotency
-     WHERE key_hash = ? AND expires_at > ?`,
+     WHERE bot_id = ? AND key_hash = ? AND expires_at > ?`,
   )
   const insert = db.prepare(
-    `INSERT OR REPLACE INTO idempotency (key_hash, body_hash, contact_id, result, attempt, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO idempotency (bot_id, key_hash, body_hash, contact_id, result, attempt, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
   const erase = db.prepare(`UPDATE idempotency SET contact_id = NULL, body_hash = '', result = ? WHERE contact_id = ?`)
-  function write(request: IdempotentRequest, result: string | null, contactId: string | null): void {
+  function write(botId: string, request: IdempotentRequest, result: string | null, contactId: string | null): void {
     const { keyHash, bodyHash, attempt, expiresAt } = request
-    insert.run(keyHash, bodyHash, contactId, result, attempt, expiresAt)
+    insert.run(botId, keyHash, bodyHash, contactId, result, attempt, expiresAt)
   }
   return {
-    claimKey(request) {
+    claimKey({ botId }, request) {
       if (!request) return { kind: 'claimed' }
-      const row = keptOf.get(request.keyHash, request.at)
+      const row = keptOf.get(botId, request.keyHash, request.at)
       const claim = decideClaim(request, row && { ...row, result: row.result === null ? null : JSON.parse(row.result) })
       // Stays if the request is refused, so that no earlier attempt is carried out after that.
-      if (claim.kind === 'claimed') write(request, null, null)
+      if (claim.kind === 'claimed') write(botId, request, null, null)
       return claim
     },
-    keepResult(request, result, contactId) {
-      if (request) write(request, JSON.stringify(result), contactId ?? null)
+    keepResult({ botId }, request, result, contactId) {
+      if (request) write(botId, request, JSON.stringify(result), contactId ?? null)
     },
     eraseKept(contactId) {
       erase.run(JSON.stringify(erasedResult), contactId)

@@ -176,13 +176,15 @@ CREATE INDEX sessions_by_end ON sessions (coalesce(ended_at, expires_at));
 -- The result of an idempotent request as JSON: the contact, the ids or the session's hash; NULL if it was refused,
 -- "erased" after its contact was deleted.
 CREATE TABLE idempotency (
-  key_hash TEXT PRIMARY KEY,
+  bot_id TEXT NOT NULL,
+  key_hash TEXT NOT NULL,
   body_hash TEXT NOT NULL,
   contact_id TEXT REFERENCES contacts (id) ON DELETE CASCADE,
   result TEXT,
   -- The highest attempt number that the client has sent: often a time in milliseconds.
   attempt INTEGER NOT NULL,
-  expires_at TEXT NOT NULL
+  expires_at TEXT NOT NULL,
+  PRIMARY KEY (bot_id, key_hash)
 ) STRICT;
 CREATE INDEX idempotency_of_contact ON idempotency (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);

@@ -15,8 +15,8 @@ it('deletes no more of each kind in a step than the limit, and reports when noth
   db.exec(`
     ${numbers} INSERT INTO sessions (hash, bot_id, conversation_id, created_at, expires_at)
       SELECT 'hash' || n, '${bot.id}', 'conversation' || n, '', '2029-01-01' FROM numbers;
-    ${numbers} INSERT INTO idempotency (key_hash, body_hash, attempt, expires_at)
-      SELECT 'key' || n, '', 0, '2030-01-01' FROM numbers;
+    ${numbers} INSERT INTO idempotency (bot_id, key_hash, body_hash, attempt, expires_at)
+      SELECT '${bot.id}', 'key' || n, '', 0, '2030-01-01' FROM numbers;
     ${numbers} INSERT INTO turn_log (bot_id, conversation_id, begun_at, of_day)
       SELECT '${bot.id}', '', '2029-01-01', n FROM numbers;
   `)

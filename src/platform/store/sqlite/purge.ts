@@ -14,8 +14,8 @@ export interface PurgeWrites {
 export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const organizationTokens = db.prepare('DELETE FROM organization_tokens WHERE revoked_at < ?')
   const requests = db.prepare(
-    `DELETE FROM idempotency WHERE key_hash IN
-       (SELECT key_hash FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+    `DELETE FROM idempotency WHERE rowid IN
+       (SELECT rowid FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
   )
   const uploads = db.prepare(
     `DELETE FROM attachments WHERE rowid IN

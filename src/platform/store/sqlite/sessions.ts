@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { EndReason } from '../../../contract/index.ts'
 import {
   chooseContact,
   type FoundContact,
@@ -36,7 +37,9 @@ const ending = 'UPDATE sessions SET end_reason = ?, ended_at = ? WHERE ended_at 
 const ended = 'RETURNING hash, conversation_id AS conversationId, end_reason AS reason'
 
 /** Returns the function that ends every session of a contact. */
-export function contactSessionEnder(db: DatabaseSync): Sync<SessionStore>['endContactSessions'] {
+export function contactSessionEnder(
+  db: DatabaseSync,
+): (scope: ContactScope, reason: EndReason, at: string) => EndedSession[] | 'not_found' {
   const contactById = prepare<{ id: string }>(db, selectContactId)
   const endAll = prepare<EndedSession>(db, `${ending} contact_id = ? ${ended}`)
   return ({ organizationId, botId, contactId }, reason, at) =>
@@ -65,7 +68,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     'UPDATE sessions SET expires_at = ? WHERE hash = ? AND contact_id IS NULL AND ended_at IS NULL AND expires_at > ?',
   )
   const endOne = prepare<EndedSession>(db, `${ending} hash = ? AND bot_id = ? ${ended}`)
-  const endContactSessions = contactSessionEnder(db)
+  const endAll = contactSessionEnder(db)
   function findContactId({ organizationId, botId, contactId }: ContactScope): string | undefined {
     return contactById.get(contactId, botId, organizationId)?.id
   }
@@ -87,7 +90,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
 
   return {
     createContactSession(scope, named, session, request) {
-      const claim = claimKey(request)
+      const claim = claimKey(scope, request)
       if (claim.kind === 'refused') return claim.reason
       const replayed = claim.kind === 'replayed' ? claim.kept : undefined
       // A repetition is about the contact of the first request, even if another contact has that email now.
@@ -98,7 +101,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
       const { contactId } = found
       if (findContactId({ ...scope, contactId }) === undefined) return 'not_found'
       createSession(scope.botId, contactId, session)
-      keepResult(request, session.hash, contactId)
+      keepResult(scope, request, session.hash, contactId)
       if (!replayed) return 'created'
       const replaced = endOne.all('revoked', session.createdAt, replayed.result as string, scope.botId)
       return { replaced: replaced.map(toEnded) }
@@ -116,7 +119,14 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
       if (row && reason === 'logged_out') enqueue(row.conversationId, at, [{ type: 'session.ended', reason }])
       return row ?? null
     },
-    endContactSessions,
+    endContactSessions(scope, reason, at, request) {
+      const claim = claimKey(scope, request)
+      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'replayed') return 'replayed'
+      const ended = endAll(scope, reason, at)
+      if (ended !== 'not_found') keepResult(scope, request, 'ended', scope.contactId)
+      return ended
+    },
   }
 }
 

@@ -108,7 +108,10 @@ export function describeAgents(open: () => Promise<Store>): void {
       await store.renewTurn(waiting.conversationId, 'me', '')
       for (const { conversationId } of [waiting, running]) {
         const message = agent('May I help?')
-        const stored = { conversationId, message: { ...message, seq: 2 }, repeated: false, isHandedBack: false }
+        const stored = {
+          ...{ conversationId, message: { ...message, seq: 2 } },
+          ...{ repeated: false, isHandedBack: false, isReplayed: false },
+        }
         expect(await send({ conversationId }, message)).toEqual(stored)
         expect(await dueTurns(conversationId, at(2000))).toEqual([])
         expect(await store.completeTurn(conversationId, 'me', newMessage('late', { author: 'bot' }))).toBeNull()
@@ -154,6 +157,7 @@ export function describeAgents(open: () => Promise<Store>): void {
         message: { ...message, seq: 1 },
         repeated: true,
         isHandedBack: false,
+        isReplayed: false,
       })
       // The repetition arrived late: it silences nothing.
       await store.appendVisitorMessage(hash, newMessage('yes', { createdAt: at(60) }))
@@ -229,8 +233,8 @@ export function describeAgents(open: () => Promise<Store>): void {
       await send({ conversationId })
       await store.appendVisitorMessage(hash, newMessage('one'))
       const handBack = () => store.handBack(ours, { contactId: contact.id }, at(9))
-      expect(await handBack()).toEqual({ conversationId, ended: true })
-      expect(await handBack()).toEqual({ conversationId, ended: false })
+      expect(await handBack()).toEqual({ endedIn: conversationId })
+      expect(await handBack()).toEqual({ endedIn: null })
       expect(await dueTurns(conversationId, at(9))).toEqual([])
       await store.appendVisitorMessage(hash, newMessage('two'))
       expect(await dueTurns(conversationId, at(9))).toHaveLength(1)
@@ -242,8 +246,8 @@ export function describeAgents(open: () => Promise<Store>): void {
       const listed = async () =>
         (await store.listMessages(conversationId, { limit: 9 })).map(({ event, text }) => event ?? text)
       await send({ conversationId }, agent('one'))
-      expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ conversationId, ended: true })
-      expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ conversationId, ended: false })
+      expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ endedIn: conversationId })
+      expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ endedIn: null })
       await send({ conversationId }, agent('two'))
       expect(await send({ conversationId }, agent('three'), null)).toMatchObject({ isHandedBack: true })
       expect(await listed()).toEqual(['one', 'two', 'three'])

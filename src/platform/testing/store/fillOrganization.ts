@@ -19,6 +19,12 @@ export async function fillOrganization(store: Store, scope: BotScope) {
     scope,
     Array.from({ length: 1000 }, (_, index) => newContact(`N${index}`)),
   )
+  // The key of an upsert, which belongs to no contact, and that of a contact that was deleted since.
+  const keyedUpsert = { entries: [newContact('Uma')], request: newRequest() }
+  await store.upsertContacts(scope, keyedUpsert.entries, keyedUpsert.request)
+  const erased = { contact: newContact('Eve'), request: newRequest() }
+  await store.createContact(scope, erased.contact, erased.request)
+  await store.deleteContact({ ...scope, contactId: erased.contact.id }, at(1))
   const person = await signIn(store, scope)
   const visitor = newSession()
   await store.createVisitorSession(scope.botId, visitor)
@@ -29,7 +35,7 @@ export async function fillOrganization(store: Store, scope: BotScope) {
   const fileId = await uploadFile(store, person)
   await store.appendVisitorMessage(person.hash, { ...newMessage('See'), files: [{ id: fileId, name: 'a.png' }] })
   await store.leaseTurns(scope.botId, at(4), at(9), 1)
-  return { scope, person, visitor, waiting, grace, request, token, fileId }
+  return { scope, person, visitor, waiting, grace, request, keyedUpsert, erased, token, fileId }
 }
 
 export type FilledOrganization = Awaited<ReturnType<typeof fillOrganization>>

@@ -171,11 +171,11 @@ export function describeHandovers(open: () => Promise<Store>): void {
     it('says so once, and only if the responder was silent', async () => {
       const { hash, conversationId } = await signIn(store, ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
-      expect(await store.handBack(ours, { conversationId }, at(5))).toEqual({ conversationId, ended: false })
+      expect(await store.handBack(ours, { conversationId }, at(5))).toEqual({ endedIn: null })
       await sendAsAgent(conversationId, 'one', at(90))
       expect(await sendAsAgent(conversationId, 'bye', null)).toMatchObject({ message: { seq: 3 } })
       await sendAsAgent(conversationId, 'a notice', null)
-      expect(await store.handBack(ours, { conversationId }, at(8))).toEqual({ conversationId, ended: false })
+      expect(await store.handBack(ours, { conversationId }, at(8))).toEqual({ endedIn: null })
       expect(await eventsOf(conversationId)).toEqual(['hello', 'one', 'bye', 'handed_back', 'a notice'])
       expect(await stateOf(conversationId)).toEqual({ pausedUntil: null, waitingSince: null, unread: 3 })
       // Of the messages up to 3, the event after them is not counted either.

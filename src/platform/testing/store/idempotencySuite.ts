@@ -122,6 +122,25 @@ export function describeIdempotency(open: () => Promise<Store>): void {
     })
   })
 
+  describe('endContactSessions under a key', () => {
+    it('leaves the sessions alone that have begun since the first request', async () => {
+      const { store, ours } = await start()
+      const { contact, scope, hash } = await signIn(store, ours)
+      const request = newRequest({ attempt: 2 })
+      expect(await store.endContactSessions(scope, 'revoked', at(5), request)).toMatchObject([{ hash }])
+      const later = newSession()
+      await store.createContactSession(ours, { contactId: contact.id }, later)
+      const again = (changes: Partial<IdempotentRequest>) =>
+        store.endContactSessions(scope, 'revoked', at(6), { ...request, ...changes })
+      expect(await again({ attempt: 3 })).toBe('replayed')
+      expect(await again({ attempt: 1 })).toBe('superseded')
+      expect(await again({ bodyHash: 'other' })).toBe('key_reused')
+      expect((await store.findSession(later.hash))?.ended).toBeNull()
+      await store.deleteContact(scope, at(7))
+      expect(await again({ attempt: 3 })).toBe('not_found')
+    })
+  })
+
   describe('an attempt that arrives after a later one has been refused', () => {
     it('has no effect, whatever it would do', async () => {
       const { store, ours } = await start()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Store, StoreUnavailableError } from '../../store/store.ts'
+import { describeAgentIdempotency } from './agentIdempotencySuite.ts'
 import { describeAgents } from './agentsSuite.ts'
 import { describeAttachments } from './attachmentsSuite.ts'
 import { describeContacts } from './contactsSuite.ts'
@@ -38,6 +39,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeDeliveries(open)
     describeUnread(open)
     describeIdempotency(open)
+    describeAgentIdempotency(open)
     describePurge(open)
 
     it('rejects every call after it is closed', async () => {
