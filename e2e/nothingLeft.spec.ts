@@ -88,6 +88,21 @@ const stored: Leftover[] = [
   ],
 ]
 
+/** The same with texts that are too long to be read at once. */
+const long: Leftover[] = [
+  [
+    `sessionStorage › letter: "${name}" in "`,
+    name => sessionStorage.setItem('letter', '-'.repeat(1_000_000 - 5) + name + '-'.repeat(1_000_000)),
+  ],
+  [
+    `IndexedDB › shop › orders › 1 › film: "${name}" in "`,
+    name => {
+      const megabyte = new Uint8Array(1_000_000).fill(45)
+      return store(1, { film: new Blob([...Array(20).fill(megabyte), megabyte.subarray(5), name, megabyte]) })
+    },
+  ],
+]
+
 const shown: Leftover[] = [
   [`html › body › p.hello › #text: "${name}" in "Dear ${name}!"`, name => show(`<p class="hello">Dear ${name}!</p>`)],
   [`html › body › p#greeting: "${name}"`, name => show(`<p id="greeting">${name.replace(' ', ' <b>')}</b></p>`)],
@@ -137,7 +152,7 @@ const shown: Leftover[] = [
   ],
 ]
 
-for (const [said, keep] of [...stored, ...shown]) {
+for (const [said, keep] of [...stored, ...long, ...shown]) {
   test(`finds what is left: ${said}`, async ({ page }) => {
     await openHtmlPage(page, html)
     await page.evaluate(keep, name)
@@ -157,6 +172,15 @@ const kept: Leftover[] = [
   [
     `shop › letter: "${name}"`,
     name => Object.assign(window, { shop: { letter: JSON.parse(JSON.stringify('-'.repeat(5_000) + name)) } }),
+  ],
+  // Joined from many strings, and longer than what is searched at once.
+  [
+    `shop › log: "${name}" in "`,
+    name => {
+      let log = ''
+      for (let line = 0; line < 5_000; line++) log += '-'.repeat(300)
+      Object.assign(window, { shop: { log: log + name } })
+    },
   ],
   [
     `name: "${name}"`,
@@ -205,6 +229,20 @@ test('passes where storage is blocked', async ({ page }) => {
     `<body><iframe sandbox="allow-scripts" srcdoc="<p>No origin, no storage</p>"></iframe></body>`,
   )
   expect(await complaint(page)).toBe('')
+})
+
+test('names a database that cannot be opened, rather than waiting for it', async ({ page }) => {
+  await openHtmlPage(page, html)
+  await page.evaluate(async () => {
+    await store(1, 'kept')
+    await new Promise(resolve => {
+      // The connection stays open, so the deletion waits for it, and all that is asked of the database later waits, too.
+      indexedDB.open('shop').onsuccess = () => {
+        indexedDB.deleteDatabase('shop').onblocked = resolve
+      }
+    })
+  })
+  expect(await complaint(page)).toContain('The database "shop" can\'t be opened')
 })
 
 test('does not create a database that it reads', async ({ page }) => {

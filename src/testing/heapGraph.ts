@@ -1,12 +1,4 @@
-/** What Chromium's heap profiler writes: a graph in flat arrays, whose fields `meta` names. */
-interface HeapSnapshot {
-  snapshot: {
-    meta: { node_fields: string[]; node_types: [string[]]; edge_fields: string[]; edge_types: [string[]] }
-  }
-  nodes: number[]
-  edges: number[]
-  strings: string[]
-}
+import type { HeapSnapshot } from './heapSnapshot.ts'
 
 export interface HeapNode {
   /** Its number, which counts from 0, the root. */
@@ -38,9 +30,8 @@ export interface HeapGraph {
   pathTo(node: number): string[]
 }
 
-export function parseHeapGraph(json: string): HeapGraph {
-  const { snapshot, nodes, edges, strings } = JSON.parse(json) as HeapSnapshot
-  const { node_fields, edge_fields, node_types, edge_types } = snapshot.meta
+export function createHeapGraph({ meta, nodes, edges, strings }: HeapSnapshot): HeapGraph {
+  const { node_fields, edge_fields, node_types, edge_types } = meta
   const [nodeSize, edgeSize] = [node_fields.length, edge_fields.length]
   const count = nodes.length / nodeSize
   const field = (fields: string[], name: string) => fields.indexOf(name)

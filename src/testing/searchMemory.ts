@@ -1,16 +1,14 @@
 import type { CDPSession } from '@playwright/test'
-import { type HeapGraph, parseHeapGraph } from './heapGraph.ts'
-import type { Finding, Search } from './textSearch.ts'
-
-/** Strings that are joined from more are searched up to this length. */
-const maxJoinedLength = 1_000_000
+import { createHeapGraph, type HeapGraph } from './heapGraph.ts'
+import { createHeapSnapshotReader, type HeapSnapshot } from './heapSnapshot.ts'
+import { type Finding, type Search, sliceLength, sliceOverlap } from './textSearch.ts'
 
 /**
  * Searches all strings and names of properties that are in the page's memory after a garbage collection. Of each string,
  * Chromium tells the first 1024 characters, unless it was started with the flag `heap-snapshot-string-limit`.
  */
 export async function searchMemory(devtools: CDPSession, search: Search): Promise<Finding[]> {
-  const graph = parseHeapGraph(await takeHeapSnapshot(devtools))
+  const graph = createHeapGraph(await takeHeapSnapshot(devtools))
   const findings: Finding[] = []
   const find = (text: string) => search({ place: 'memory', path: [], text })
   const add = (found: Finding[], path: string[]) => findings.push(...found.map(finding => ({ ...finding, path })))
@@ -33,15 +31,18 @@ export async function searchMemory(devtools: CDPSession, search: Search): Promis
   return findings
 }
 
-async function takeHeapSnapshot(devtools: CDPSession): Promise<string> {
-  const chunks: string[] = []
-  devtools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
+async function takeHeapSnapshot(devtools: CDPSession): Promise<HeapSnapshot> {
+  const reader = createHeapSnapshotReader()
+  devtools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => reader.write(chunk))
   await devtools.send('HeapProfiler.collectGarbage')
   await devtools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
-  return chunks.join('')
+  return reader.read()
 }
 
-/** JavaScript keeps `a + b` as a pair of strings until somebody reads it. Yields each text that is not part of another. */
+/**
+ * JavaScript keeps `a + b` as a pair of strings until somebody reads it. Yields each text that is not part of another, long
+ * ones in slices.
+ */
 function* joinedStrings(graph: HeapGraph): Iterable<{ index: number; text: string }> {
   const halves = new Map<number, number[]>()
   const names = new Map<number, string>()
@@ -59,10 +60,13 @@ function* joinedStrings(graph: HeapGraph): Iterable<{ index: number; text: strin
     if (parts.has(index)) continue
     let text = ''
     const waiting = [index]
-    for (let next = waiting.pop(); next !== undefined && text.length < maxJoinedLength; next = waiting.pop()) {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const both = halves.get(next)
       if (both) waiting.push(...both.toReversed())
       else text += names.get(next) ?? ''
+      if (text.length < sliceLength) continue
+      yield { index, text }
+      text = text.slice(-sliceOverlap)
     }
     yield { index, text }
   }

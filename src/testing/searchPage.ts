@@ -35,7 +35,7 @@ export async function searchStored(page: Page, search: Search): Promise<Finding[
   for (const frame of page.frames()) {
     try {
       const outer = frame === page.mainFrame() ? [] : [`frame ${frame.url()}`]
-      for (const { path, ...text } of await readStorage(frame))
+      for await (const { path, ...text } of readStorage(frame))
         findings.push(...search({ ...text, path: [...outer, ...path] }))
       findings.push(...searchDocument(await readDocument(frame), search, outer))
     } catch (error) {

@@ -21,6 +21,11 @@ export type Place =
   | 'document'
   | 'memory'
 
+/** Long texts are searched in slices of about so many characters or bytes: the whole may be longer than a string can be. */
+export const sliceLength = 1_000_000
+/** Each slice begins with so much of the one before, for what lies across the edge. */
+export const sliceOverlap = 10_000
+
 /** One text that was found. */
 export interface Finding {
   /** The searched text, or what its pattern matches. */
