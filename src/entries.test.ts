@@ -170,6 +170,7 @@ describe('what each entry exports', () => {
         "visitorKinds",
         "visitorSessionSchema",
         "visitorTokenPattern",
+        "webhookEnvelopeSchema",
         "webhookEventSchema",
         "widSchema",
       ]

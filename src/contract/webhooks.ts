@@ -56,6 +56,9 @@ export const turnRequestSchema = v.object({
 })
 export type TurnRequest = v.InferOutput<typeof turnRequestSchema>
 
+/** Any event or request, also of a later platform: what all of them have in common. */
+export const webhookEnvelopeSchema = v.object({ ...envelope, type: v.string(), data: v.unknown() })
+
 const formatSchema = v.pipe(v.picklist(['plain', 'markdown']), v.description('Format of the text.'))
 const quickRepliesSchema = v.pipe(
   v.array(botSettingsSchemas.quickReply),

@@ -69,6 +69,9 @@ export async function read(request: Request): Promise<string> {
   verifyWebhook({ secret: '', headers: {}, body: { type: 'message.created' } })
   // @ts-expect-error: it is about a conversation, not about a message.
   if (event.type === 'handover.requested') return event.data.message
+  // @ts-expect-error: nobody knows what it is about
+  if (event.type === 'unknown') event.data.message
+  if (event.type === 'unknown') return event.unknownType
   if (event.type === 'turn.requested') return event.data.messages.map(({ text }) => text).join()
   return event.type === 'message.created' ? event.data.message.text : event.id
 }

@@ -48,4 +48,4 @@ export {
 export type { PagePromise } from './pagePromise.ts'
 export { type Identity, type TokenHandlerOptions, tokenHandler } from './tokenHandler.ts'
 export type { UpsertOptions } from './upsert.ts'
-export { type VerifyWebhookOptions, verifyWebhook } from './webhooks.ts'
+export { type UnknownWebhookEvent, type VerifyWebhookOptions, verifyWebhook } from './webhooks.ts'

@@ -1,6 +1,12 @@
 import * as v from 'valibot'
 import { isSignedWebhook, signatureToleranceSeconds } from '../contract/signature.ts'
-import { type TurnRequest, turnRequestSchema, type WebhookEvent, webhookEventSchema } from '../contract/webhooks.ts'
+import {
+  type TurnRequest,
+  turnRequestSchema,
+  type WebhookEvent,
+  webhookEnvelopeSchema,
+  webhookEventSchema,
+} from '../contract/webhooks.ts'
 import { WebhookSignatureError } from './errors.ts'
 
 export interface VerifyWebhookOptions {
@@ -17,12 +23,22 @@ export interface VerifyWebhookOptions {
   toleranceSeconds?: number | undefined
 }
 
-const requestSchema = v.union([webhookEventSchema, turnRequestSchema])
+/** An event of a later platform, which this version of the SDK does not know. Answer 2xx and ignore it. */
+export interface UnknownWebhookEvent extends Pick<WebhookEvent, 'id' | 'createdAt' | 'botId'> {
+  type: 'unknown'
+  /** The event's `type` as the platform has sent it. */
+  unknownType: string
+  data: unknown
+}
+
+const jsonSchema = v.pipe(v.string(), v.parseJson())
+const knownSchema = v.union([webhookEventSchema, turnRequestSchema])
 
 /**
  * Verifies and parses a request to a bot's events webhook or to its `webhook` responder. Rejects with a
  * `WebhookSignatureError` unless the bot's secret has signed it within the last five minutes. Events are delivered at
- * least once: recognize repetitions by `id`. Throws a `TypeError` for an invalid secret or body.
+ * least once: recognize repetitions by `id`. An event that only a later platform sends has the type `unknown`. Throws a
+ * `TypeError` for an invalid secret or body.
  * @example
  * const event = await verifyWebhook({
  *   secret: process.env.NATTER_WEBHOOK_SECRET,
@@ -31,7 +47,9 @@ const requestSchema = v.union([webhookEventSchema, turnRequestSchema])
  * })
  * if (event.type === 'message.created') console.log(event.data.message.text)
  */
-export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent | TurnRequest> {
+export async function verifyWebhook(
+  options: VerifyWebhookOptions,
+): Promise<WebhookEvent | TurnRequest | UnknownWebhookEvent> {
   const { secret, headers, toleranceSeconds = signatureToleranceSeconds } = options
   if (!secret) throw new TypeError('verifyWebhook: secret is missing; is its environment variable set?')
   if (!(toleranceSeconds >= 0)) throw new TypeError('verifyWebhook: toleranceSeconds must be a number of at least 0')
@@ -42,11 +60,11 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
       `verifyWebhook: not signed with this secret within ${toleranceSeconds} s; is the body unchanged, byte for byte?`,
     )
   }
-  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), requestSchema), body)
-  if (result.success) return result.output
-  throw new WebhookSignatureError(
-    'verifyWebhook: the signature is valid, but this version of natter/sdk does not support this kind of event',
-  )
+  const known = v.safeParse(v.pipe(jsonSchema, knownSchema), body)
+  if (known.success) return known.output
+  const unknown = v.safeParse(v.pipe(jsonSchema, webhookEnvelopeSchema), body)
+  if (unknown.success) return { ...unknown.output, type: 'unknown', unknownType: unknown.output.type }
+  throw new WebhookSignatureError('verifyWebhook: the signature is valid, but the body is not an event of Natter')
 }
 
 function textOf(body: unknown): string {
