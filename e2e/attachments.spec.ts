@@ -1,6 +1,8 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { expect, namesOf, storedFiles, test } from './attachmentFixtures.ts'
 import { Chat } from './fixtures.ts'
-import { choose, draftFiles, messageFiles, pdfFile, pngFile, textFile, transfer } from './testFiles.ts'
+import { choose, draftFiles, dropFromDisk, messageFiles, pdfFile, pngFile, textFile, transfer } from './testFiles.ts'
 
 test('a visitor attaches files by button, paste and drop, and sends them under the strictest policy', async ({
   page,
@@ -156,6 +158,47 @@ test('files that the platform refuses say why, to screen readers, too, and keep 
   await chat.composer.press('Enter')
   await expect(chat.panel).toContainText('Sent')
   expect(namesOf(await messagesOf(contactId))).toEqual(['1.txt', '2.txt', '3.txt', '4.txt'])
+})
+
+test('a dropped folder is refused with a word about it, and the file beside it is taken', async ({
+  chat,
+  openAs,
+}, testInfo) => {
+  await openAs('Ada Lovelace')
+  const folder = testInfo.outputPath('Holiday')
+  await mkdir(folder, { recursive: true })
+  const file = testInfo.outputPath('beside.txt')
+  await writeFile(file, 'Beside the folder')
+  await dropFromDisk(chat, [folder, file])
+  await expect(chat.panel.locator('form').getByRole('alert')).toContainText('Folders can’t be sent')
+  await expect(draftFiles(chat).getByRole('listitem')).toHaveText([/beside\.txt/])
+})
+
+test('a file that is deleted on the disk before its upload fails at once, and the next message is sent', async ({
+  page,
+  chat,
+  messagesOf,
+  openAs,
+}, testInfo) => {
+  const contactId = await openAs('Ada Lovelace')
+  const file = testInfo.outputPath('gone.txt')
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, 'Soon gone')
+  const held = Promise.withResolvers<void>()
+  await page.route('**/attachments/*', async route => {
+    await held.promise
+    await route.continue()
+  })
+  await choose(chat, textFile('slow.txt'))
+  await dropFromDisk(chat, [file])
+  await expect(draftFiles(chat).getByRole('listitem')).toHaveCount(2)
+  await chat.send('With files')
+  await rm(file)
+  held.resolve()
+  await expect(chat.panel).toContainText('Not sent.')
+  await expect(messageFiles(chat)).toContainText('Couldn’t upload this file.')
+  await chat.send('Without files')
+  await expect.poll(async () => (await messagesOf(contactId)).map(({ text }) => text)).toEqual(['Without files'])
 })
 
 test('a second tab shows the message with its files', async ({ context, hostPage, chat, openAs }) => {

@@ -40,7 +40,7 @@ const later: Record<string, number> = {
   Sources: 350,
   menu: 1700,
   createAttachments: 2900,
-  attachments: 3300,
+  attachments: 3330,
   markdown: 18_200,
   eventStream: 700,
   links: 1070,

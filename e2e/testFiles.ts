@@ -80,6 +80,20 @@ export async function transfer(chat: Chat, type: keyof typeof events, files: Tes
   )
 }
 
+/** Drops files and folders of the disk, as a person does it. */
+export async function dropFromDisk({ page, composer }: Chat, files: string[]): Promise<void> {
+  const { x, y } = (await composer.boundingBox()) as { x: number; y: number }
+  const session = await page.context().newCDPSession(page)
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', {
+      type,
+      x: x + 5,
+      y: y + 5,
+      data: { items: [], files, dragOperationsMask: 1 },
+    })
+  await session.detach()
+}
+
 /** The files in the composer, and those of messages. */
 export const draftFiles = (chat: Chat): Locator => chat.panel.locator('form').getByRole('list')
 export const messageFiles = (chat: Chat): Locator => chat.transcript.locator('.files')

@@ -63,12 +63,14 @@ export const panelTexts = {
   // Announced by screen readers when a file has been uploaded.
   fileReady: '{name} is ready to send',
   fileTooLarge: 'This file is too large.',
+  fileEmpty: 'This file is empty.',
   fileRefused: 'Only PNG, JPEG, WebP and GIF pictures of up to 40 megapixels, PDFs and plain text can be sent.',
   // The limit of the day.
   filesFull: 'Too many files today. Please try again tomorrow.',
   uploadFailed: 'Couldn’t upload this file.',
   downloadFailed: 'Couldn’t load this file.',
   tooManyFiles: 'A message can have at most 5 files.',
+  noFolders: 'Folders can’t be sent. Please choose files.',
   newMessages: 'New messages',
   jumpToLatest: 'Jump to latest',
   loadingOlder: 'Loading earlier messages…',

@@ -78,7 +78,17 @@ describe('files in the composer', () => {
     await settle()
     expect([uploads().length, model.ended.value?.state]).toEqual([0, { kind: 'failed', problem: 'tooLarge' }])
     model.add([1, 2, 3, 4, 5].map(number => textFile(`${number}.txt`)))
-    expect([model.hasTooMany.value, states().length, maxAttachments]).toEqual([true, 5, platformLimit])
+    expect([model.refusal.value, states().length, maxAttachments]).toEqual(['tooMany', 5, platformLimit])
+  })
+
+  it('say that they are empty, and that folders are not taken', async () => {
+    const { model, uploads } = await signIn()
+    model.add([textFile('empty.txt', '')], true)
+    await settle()
+    expect([uploads().length, model.ended.value?.state]).toEqual([0, { kind: 'failed', problem: 'empty' }])
+    expect(model.refusal.value).toBe('folder')
+    model.remove(model.draft.value[0]?.id ?? '')
+    expect(model.refusal.value).toBeNull()
   })
 
   it('that are removed are cancelled', async () => {

@@ -9,18 +9,21 @@ import { type UploadState, Uploads, type UploadsDeps } from './uploads.ts'
 
 export type { OutboxFile }
 
+/** Folders can't be sent, nor more files than a message can have. */
+export type Refusal = 'folder' | 'tooMany'
+
 /** The part that the panel uses. */
 export interface AttachmentsModel {
   /** The files in the composer. Their upload begins at once. */
   readonly draft: ReadonlySignal<readonly OutboxFile[]>
   /** `failed` if one of the files can't be sent, so that the message can't be sent either. */
   readonly draftStatus: ReadonlySignal<'empty' | 'ready' | 'failed'>
-  /** Whether the last files were more than a message can have. */
-  readonly hasTooMany: ReadonlySignal<boolean>
+  /** Why some of the last files were not taken. */
+  readonly refusal: ReadonlySignal<Refusal | null>
   /** The last file in the composer whose upload has ended, for screen readers. */
   readonly ended: ReadonlySignal<{ readonly file: OutboxFile; readonly state: UploadState } | null>
-  /** Adds files to the composer. */
-  add(files: readonly File[]): void
+  /** Adds files to the composer. `hasFolder`: among them was a folder, which can't be sent. */
+  add(files: readonly File[], hasFolder?: boolean): void
   /** Removes a file from the composer, and cancels its upload. */
   remove(id: string): void
   /** Uploads a file of the composer again. */
@@ -45,7 +48,7 @@ export class Attachments implements AttachmentsModel {
   readonly #deps: AttachmentsDeps
   readonly #uploads: Uploads
   readonly #draft = signal<readonly OutboxFile[]>([])
-  readonly #hasTooMany = signal(false)
+  readonly #refusal = signal<Refusal | null>(null)
   readonly #ended = signal<{ file: OutboxFile; state: UploadState } | null>(null)
   /** The last one that was used is at the end. */
   readonly #downloads = new Map<string, { size: number; blob: Promise<Blob | undefined> }>()
@@ -59,7 +62,7 @@ export class Attachments implements AttachmentsModel {
     if (files.some(file => this.stateOf(file).value.kind === 'failed')) return 'failed'
     return files.length ? 'ready' : 'empty'
   })
-  readonly hasTooMany: AttachmentsModel['hasTooMany'] = this.#hasTooMany
+  readonly refusal: AttachmentsModel['refusal'] = this.#refusal
   readonly ended: AttachmentsModel['ended'] = this.#ended
 
   constructor(deps: AttachmentsDeps) {
@@ -87,7 +90,7 @@ export class Attachments implements AttachmentsModel {
     const draft = this.#draft.peek().filter(isKept)
     this.#uploads.reset(scope, [...draft, ...pending])
     updateState(() => {
-      this.#hasTooMany.value = false
+      this.#refusal.value = null
       this.#ended.value = null
       this.#draft.value = draft
     })
@@ -104,7 +107,7 @@ export class Attachments implements AttachmentsModel {
     return files.some(({ id }) => this.#excludedIds.has(id))
   }
 
-  add = (files: readonly File[]): void => {
+  add = (files: readonly File[], hasFolder = false): void => {
     const free = maxAttachments - this.#draft.peek().length
     const added = files.slice(0, free).map(blob => {
       const file = { id: this.#deps.createMessageId(), name: fileName(blob.name), type: blob.type, size: blob.size }
@@ -112,7 +115,7 @@ export class Attachments implements AttachmentsModel {
       return file
     })
     updateState(() => {
-      this.#hasTooMany.value = files.length > free
+      this.#refusal.value = hasFolder ? 'folder' : files.length > free ? 'tooMany' : null
       this.#draft.value = [...this.#draft.peek(), ...added]
     })
     for (const file of added) void this.#uploads.start(file)
@@ -121,7 +124,7 @@ export class Attachments implements AttachmentsModel {
   remove = (id: string): void => {
     this.#uploads.remove(id)
     updateState(() => {
-      this.#hasTooMany.value = false
+      this.#refusal.value = null
       if (this.#ended.peek()?.file.id === id) this.#ended.value = null
       this.#draft.value = this.#draft.peek().filter(file => file.id !== id)
     })
@@ -135,7 +138,7 @@ export class Attachments implements AttachmentsModel {
   takeDraft = (): readonly OutboxFile[] => {
     const files = this.#draft.peek()
     updateState(() => {
-      this.#hasTooMany.value = false
+      this.#refusal.value = null
       this.#ended.value = null
       this.#draft.value = []
     })

@@ -8,10 +8,10 @@ import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 
 /**
- * Why a file can't be sent: it exceeds the size that the bot takes, its content is refused, the limit of the day is reached,
+ * Why a file can't be sent: it is empty or exceeds the size that the bot takes, its content is refused, the limit of the day is reached,
  * the platform can't be reached, or this browser no longer has the file or can't read it.
  */
-export type FileProblem = 'tooLarge' | 'refused' | 'full' | 'network' | 'missing'
+export type FileProblem = 'empty' | 'tooLarge' | 'refused' | 'full' | 'network' | 'missing'
 
 /** `waiting`: it has not begun, or will be tried again. `progress` is from 0 to 1. */
 export type UploadState =
@@ -110,8 +110,8 @@ export class Uploads {
   start(file: OutboxFile): Promise<void> {
     const transfer = this.#transferOf(file)
     if (this.#isUploaded(transfer)) return Promise.resolve()
-    if (file.size > maxBytes) {
-      this.#end(transfer, { kind: 'failed', problem: 'tooLarge' })
+    if (file.size === 0 || file.size > maxBytes) {
+      this.#end(transfer, { kind: 'failed', problem: file.size ? 'tooLarge' : 'empty' })
       return Promise.resolve()
     }
     if (!transfer.running) {

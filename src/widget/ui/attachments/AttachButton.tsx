@@ -15,10 +15,10 @@ export function AttachButton(): JSX.Element {
   const { model } = useWidget().conversation.attachments
   const strings = useStrings()
   const input = useRef<HTMLInputElement>(null)
-  const add = (files: Iterable<File>) => {
+  const add = (files: Iterable<File>, hasFolder = false) => {
     // The browser's dialog may still have been open when another session began, which has a form of its own.
     if (!input.current?.isConnected) return
-    model.peek()?.add([...files])
+    model.peek()?.add([...files], hasFolder)
     focusOn(input.current.form as HTMLFormElement, initialFocus)
   }
   const isOver = useDroppedFiles(input, add)

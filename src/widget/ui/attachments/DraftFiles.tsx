@@ -9,7 +9,8 @@ export function DraftFiles(): JSX.Element {
   const model = useWidget().conversation.attachments.model.value
   const strings = useStrings()
   const files = model?.draft.value ?? []
-  const hasTooMany = model?.hasTooMany.value
+  const refusal = model?.refusal.value
+  const refusalText = refusal && { folder: strings.noFolders, tooMany: strings.tooManyFiles }[refusal]
   const ended = model?.ended.value
   const problem = ended?.state.kind === 'failed' && problemText(ended.state.problem, strings)
   return (
@@ -22,9 +23,9 @@ export function DraftFiles(): JSX.Element {
           ))}
         </ul>
       )}
-      {hasTooMany && (
+      {refusalText && (
         <p class="count">
-          <b>{strings.tooManyFiles}</b>
+          <b>{refusalText}</b>
         </p>
       )}
       {/* Always rendered: screen readers announce changes of a live region, but not a region that is added with its text. */}
@@ -32,9 +33,7 @@ export function DraftFiles(): JSX.Element {
         {ended?.state.kind === 'uploaded' && interpolate(strings.fileReady, ended.file.name)}
       </p>
       <p class="aloud" role="alert">
-        {[ended && problem && `${ended.file.name}: ${problem}`, hasTooMany && strings.tooManyFiles]
-          .filter(Boolean)
-          .join(' ')}
+        {[ended && problem && `${ended.file.name}: ${problem}`, refusalText].filter(Boolean).join(' ')}
       </p>
     </>
   )

@@ -4,6 +4,8 @@ import type { FileProblem } from '../../models/attachments/uploads.ts'
 /** Returns what the visitor reads about a file that can't be sent. */
 export function problemText(problem: FileProblem, strings: Strings): string {
   switch (problem) {
+    case 'empty':
+      return strings.fileEmpty
     case 'tooLarge':
       return strings.fileTooLarge
     case 'refused':

@@ -2,10 +2,13 @@ import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 
-/** Calls `onFiles` with files that are pasted or dropped into the panel. Returns whether files are dragged over it. */
+/**
+ * Calls `onFiles` with files that are pasted or dropped into the panel, and with whether a folder was among them. Returns
+ * whether files are dragged over it.
+ */
 export function useDroppedFiles(
   ref: RefObject<HTMLElement | null>,
-  onFiles: (files: Iterable<File>) => void,
+  onFiles: (files: Iterable<File>, hasFolder: boolean) => void,
 ): ReadonlySignal<boolean> {
   const isOver = useSignal(false)
   useLayoutEffect(() => {
@@ -19,6 +22,13 @@ export function useDroppedFiles(
     const take = (event: Event) => {
       event.preventDefault()
       event.stopPropagation()
+    }
+    const takeFiles = (data: DataTransfer | null) => {
+      // A folder looks like a file that can't be read.
+      const isFolder = (item: DataTransferItem) => item.webkitGetAsEntry()?.isDirectory
+      const items = [...(data?.items ?? [])].filter(({ kind }) => kind === 'file')
+      const files = items.filter(item => !isFolder(item)).flatMap(item => item.getAsFile() ?? [])
+      onFiles(files, items.some(isFolder))
     }
     const onDrag = (event: DragEvent) => {
       if (!hasFiles(event.dataTransfer)) return
@@ -35,14 +45,14 @@ export function useDroppedFiles(
       isOver.value = false
       if (!hasFiles(event.dataTransfer)) return
       take(event)
-      onFiles(event.dataTransfer?.files ?? [])
+      takeFiles(event.dataTransfer)
     })
     listen('paste', event => {
       const { clipboardData } = event
       // Text from an office program comes with a picture of it.
       if (!hasFiles(clipboardData) || clipboardData?.types.includes('text/plain')) return
       take(event)
-      onFiles(clipboardData?.files ?? [])
+      takeFiles(clipboardData)
     })
     return () => end.abort('Natter: the composer is gone')
   }, [])
