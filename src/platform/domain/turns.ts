@@ -226,7 +226,8 @@ export function createTurns(options: TurnsOptions): Turns {
       const owner = createId(clock.now())
       const turns = await store.leaseTurns(owner, timestamp(clock.now()), leaseUntil(), room)
       for (const turn of turns) start(turn, owner)
-      if (turns.length < room) return
+      // With fewer than there is room for, some may be left: another node had them locked.
+      if (turns.length === 0) return
     }
   })
 

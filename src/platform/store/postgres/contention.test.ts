@@ -157,23 +157,25 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
     expect(await deadlocksOf(url)).toBe(0)
   })
 
-  it('store a message while a turn waits for its bot, whose sessions then end, without a deadlock', async () => {
+  it('neither lease nor lock a turn of a bot that another transaction has locked, and lease those of others', async () => {
     const url = await newUrl()
     const [node] = await openNodes(url)
-    const { ours } = await createTestTenants(node)
-    const session = newSession()
+    const { ours, sibling } = await createTestTenants(node)
+    const [session, other] = [newSession(), newSession()]
     await node.createVisitorSession(ours.botId, session)
+    await node.createVisitorSession(sibling.botId, other)
     await node.appendVisitorMessage(session.hash, newMessage('first'))
-    // What `setVisitors` does, in two steps.
-    const closing = new Client({ connectionString: url })
-    await closing.connect()
-    onTestFinished(() => closing.end())
-    await closing.query(`BEGIN; SELECT id FROM bots WHERE id = '${ours.botId}' FOR NO KEY UPDATE`)
-    const leased = node.leaseTurns('owner', at(20), at(30), 16)
-    await expect.poll(() => countLockWaits(url)).toBe(1)
+    await node.appendVisitorMessage(other.hash, newMessage('to the other bot'))
+    // Another node that leases turns, or `setVisitors`, in two steps.
+    const holder = new Client({ connectionString: url })
+    await holder.connect()
+    onTestFinished(() => holder.end())
+    await holder.query(`BEGIN; SELECT id FROM bots WHERE id = '${ours.botId}' FOR NO KEY UPDATE`)
+    expect(await node.leaseTurns('owner', at(20), at(30), 16)).toMatchObject([{ botId: sibling.botId }])
+    expect(await node.leaseTurns('owner', at(20), at(30), 16)).toEqual([])
     expect(await node.appendVisitorMessage(session.hash, newMessage('second'))).toMatchObject({ repeated: false })
-    await closing.query(`UPDATE sessions SET ended_at = '${at(20)}' WHERE bot_id = '${ours.botId}'; COMMIT`)
-    expect(await leased).toHaveLength(1)
+    await holder.query(`UPDATE sessions SET ended_at = '${at(20)}' WHERE bot_id = '${ours.botId}'; COMMIT`)
+    expect(await node.leaseTurns('owner', at(20), at(30), 16)).toMatchObject([{ botId: ours.botId }])
   })
 
   it('repeat a token while its contact is being deleted, without a deadlock', async () => {

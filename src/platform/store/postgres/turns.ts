@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { maxHistory } from '../../../contract/bots.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
 import { closedConversations, latestLeaseEnd } from '../rules/turns.ts'
@@ -13,49 +14,54 @@ import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
 
 // A turn without a lease has lease_until '', which sorts before every time.
 const isDue = '(lease_until <= $1 OR lease_until > $2)'
+const dueAt = (now: string): [string, string] => [now, latestLeaseEnd(now)]
 
 const closed = closedConversations(nowMs)
 
+/** How often leasing is tried while all due turns are locked. The next poll of the node tries again after that. */
+const maxAttempts = 5
+const retryMs = 20
+
 export function turns(db: Database): TurnStore {
+  /** Leases what no other node has locked. */
+  const lease = (owner: string, now: string, leaseUntil: string, limit: number): Promise<LeasedTurn[]> =>
+    db.transact(async tx => {
+      // Locks the bots, too: concurrent nodes count the turns of a bot one after the other. Their locks come first, so that
+      // no turn of a locked bot is locked: a visitor's next message would wait for it.
+      const leased = await tx.all<LeasedRecord>(
+        `WITH due AS MATERIALIZED (
+           SELECT d.conversation_id, d.reply_id, b.id AS bot_id
+           FROM turns d JOIN conversations v ON v.id = d.conversation_id JOIN bots b ON b.id = v.bot_id
+           WHERE ${isDue} AND d.conversation_id NOT IN (${closed})
+           ORDER BY lease_until LIMIT $5
+           FOR NO KEY UPDATE OF b SKIP LOCKED FOR UPDATE OF d SKIP LOCKED)
+         UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1,
+           reply_id = gen_random_uuid()::text,
+           -- A message that was sent after the stop has to be answered.
+           is_stopped = t.is_stopped AND t.leased_seq >= t.last_seq
+         FROM due WHERE t.conversation_id = due.conversation_id
+         RETURNING t.conversation_id AS "conversationId", t.from_seq AS "fromSeq", attempt, t.source,
+           t.reply_id AS "replyId", due.reply_id AS "formerReplyId", t.is_stopped AS "isStopped", due.bot_id AS "botId"`,
+        [...dueAt(now), owner, leaseUntil, limit],
+      )
+      const begun = leased.filter(({ attempt }) => attempt === 1)
+      await beginTurns(tx, begun, now)
+      const turns: LeasedTurn[] = []
+      for (const record of leased) turns.push(await toTurn(tx, record))
+      return turns
+    })
+
   return {
     async leaseTurns(owner, now, leaseUntil, limit) {
-      const due = [now, latestLeaseEnd(now)]
-      // Reads without a lock first: nodes poll all the time, and usually nothing is due.
-      const bots = await db.all<{ id: string }>(
-        `SELECT DISTINCT v.bot_id AS id FROM (SELECT conversation_id FROM turns
-           WHERE ${isDue} AND conversation_id NOT IN (${closed}) ORDER BY lease_until LIMIT $3
-         ) due JOIN conversations v ON v.id = due.conversation_id`,
-        [...due, limit],
-      )
-      if (bots.length === 0) return []
-      const botIds = bots.map(({ id }) => id)
-      return db.transact(async tx => {
-        // Concurrent nodes count the turns of a bot one after the other. Locks the bots before the turns: who waits for a
-        // bot must not hold a turn that a visitor's next message waits for.
-        await tx.all('SELECT id FROM bots WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [botIds])
-        // Skips turns that another node is leasing.
-        const leased = await tx.all<LeasedRecord>(
-          `UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1,
-             reply_id = gen_random_uuid()::text,
-             -- A message that was sent after the stop has to be answered.
-             is_stopped = t.is_stopped AND t.leased_seq >= t.last_seq
-           FROM (SELECT d.conversation_id, d.reply_id, v.bot_id FROM turns d JOIN conversations v ON v.id = d.conversation_id
-             WHERE ${isDue} AND v.bot_id = ANY ($6) AND d.conversation_id NOT IN (${closed})
-             ORDER BY lease_until LIMIT $5 FOR UPDATE OF d SKIP LOCKED) due
-           WHERE t.conversation_id = due.conversation_id
-           RETURNING t.conversation_id AS "conversationId", t.from_seq AS "fromSeq", attempt, t.source,
-             t.reply_id AS "replyId", due.reply_id AS "formerReplyId", t.is_stopped AS "isStopped", due.bot_id AS "botId"`,
-          [...due, owner, leaseUntil, limit, botIds],
-        )
-        await beginTurns(
-          tx,
-          leased.filter(({ attempt }) => attempt === 1),
-          now,
-        )
-        const turns: LeasedTurn[] = []
-        for (const record of leased) turns.push(await toTurn(tx, record))
-        return turns
-      })
+      for (let attempt = 1; ; attempt++) {
+        // Reads without a lock first: nodes poll all the time, and usually nothing is due.
+        const anyDue = `SELECT 1 AS found FROM turns WHERE ${isDue} AND conversation_id NOT IN (${closed}) LIMIT 1`
+        if (!(await db.one(anyDue, dueAt(now)))) return []
+        const leased = await lease(owner, now, leaseUntil, limit)
+        if (leased.length > 0 || attempt === maxAttempts) return leased
+        // Another node is leasing turns of the same bots, which takes a few milliseconds.
+        await pause(retryMs)
+      }
     },
     async renewTurn(conversationId, owner, leaseUntil) {
       const [turn] = await db.write<{ isStopped: boolean }>(
