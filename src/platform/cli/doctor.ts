@@ -1,6 +1,6 @@
 import { runDoctor } from '../doctor/doctor.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
-import { anyText, type Options, refuse } from './option.ts'
+import { anyText, type Options, readApiKey, refuse } from './option.ts'
 import { json, oneLine } from './rows.ts'
 
 const readAddress = (text: string): string =>
@@ -15,6 +15,27 @@ const options = {
     description: "The token route, such as /chat-token; default: that of the page's tag",
     read: text => (URL.canParse(text, 'https://shop.example') ? text : refuse('Must be a path or an address.')),
   },
+  'organization-token': {
+    metavar: 'TOKEN',
+    variable: 'NATTER_ORGANIZATION_TOKEN',
+    variableOnly: true,
+    description: "Organization token of the site's server, which is tried at NATTER_BASE_URL",
+    read: readApiKey,
+  },
+  'server-base-url': {
+    metavar: 'URL',
+    variable: 'NATTER_BASE_URL',
+    variableOnly: true,
+    description: "The platform's address for this token; default: that of --base-url",
+    read: readAddress,
+  },
+  'server-bot': {
+    metavar: 'BOT',
+    variable: 'NATTER_BOT_ID',
+    variableOnly: true,
+    description: "The bot of the site's server; default: that of the page",
+    read: anyText,
+  },
   json,
 } satisfies Options
 
@@ -22,7 +43,11 @@ async function run({ values, clock, printLine, stderr }: CommandContext<typeof o
   let all = 0
   let broken = 0
   const { site, 'base-url': baseUrl, bot: botId, 'token-url': tokenUrl } = values
-  for await (const result of runDoctor({ site, baseUrl, botId, tokenUrl, fetch, now: clock.now })) {
+  const token = values['organization-token']
+  const server = token
+    ? { token, baseUrl: values['server-base-url'] ?? baseUrl, botId: values['server-bot'] }
+    : undefined
+  for await (const result of runDoctor({ site, baseUrl, botId, tokenUrl, server, fetch, now: clock.now })) {
     const { check, ok, found, fix = '' } = result
     all++
     if (!ok) broken++
@@ -37,7 +62,8 @@ export const doctor: Topic = {
   name: 'doctor',
   summary: 'Find out why the chat does not work on a site',
   note: `It tries the page, its Content Security Policy, the token route, and the platform from outside, as a browser does. It
-sends no cookies, changes nothing and makes no session. Run it on a machine that reaches the site as visitors do.`,
+sends no cookies, changes nothing and makes no session. With the variables of the site's server it also tries its
+organization token. Run it on a machine that reaches the site as visitors do.`,
   commands: [
     command({
       name: 'doctor',

@@ -41,8 +41,10 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
   if (!json && botId && organizationToken) {
     printLine(`  organization         ${organizationId}`)
     printLine(`  bot                  ${botId}   ${oneLine(botName)}`)
-    printLine(`  organization token   ${organizationToken}   (this start's, shown once; keep it on your server)`)
+    printLine(`  organization token   ${organizationToken}   (for development)`)
     printLine(`  script tag           ${scriptTag(baseUrl, { id: botId })}`)
+    printLine(`The token is for development and ends at the next start. While only your machine reaches the platform, it is no
+secret. A real site needs a token that is one: natter token create --organization ${organizationId}`)
   }
   if (!json) await printContent(content, printLine)
 

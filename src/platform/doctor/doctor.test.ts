@@ -226,6 +226,38 @@ describe('natter doctor', () => {
     )
   })
 
+  describe('with what the server of the site uses', () => {
+    const given = { baseUrl: 'https://chat.example/', botId: undefined }
+    /** What it says of the organization token. */
+    async function said(server: Partial<NonNullable<DoctorOptions['server']>> = {}) {
+      const all = await examine({ server: { ...given, token: setup.organizationToken, ...server } })
+      expect(JSON.stringify(all)).not.toMatch(/[co]_?:?[0-9a-f]{64}/)
+      const result = all.find(({ check }) => check === 'organization-token')
+      return `${result?.ok ? 'ok' : 'FAILED'}: ${result?.found}. ${result?.fix ?? ''}`
+    }
+
+    it('tries the organization token', async () => {
+      expect(await said()).toMatch(/^ok: https:\/\/chat\.example\/ accepts it/)
+      expect(await said({ token: `o_${'0'.repeat(64)}` })).toMatch(
+        /^FAILED: .* answers 401.*--dev.*natter token create/,
+      )
+      expect(await said({ token: `c:${'0'.repeat(64)}` })).toMatch(/^FAILED: .* answers 40[13]/)
+      expect(await said({ baseUrl: 'https://nowhere.example' })).toMatch(/^FAILED: .* answers nothing.*NATTER_BASE_URL/)
+      expect(await said({ botId: 'another' })).toMatch(/^FAILED: NATTER_BOT_ID is another, and the bot of the page/)
+    })
+
+    it('sends the token to no address that only the page names', async () => {
+      const tokens: string[] = []
+      setup.faults.platform = (request, respond) => {
+        tokens.push(request.headers.get('authorization') ?? '')
+        return respond(request)
+      }
+      expect(await said({ baseUrl: undefined })).toMatch(/^FAILED: it was not tried. Set NATTER_BASE_URL/)
+      expect(tokens.length).toBeGreaterThan(5)
+      expect(new Set(tokens)).toEqual(new Set(['']))
+    })
+  })
+
   it('shows no organization token', async () => {
     setup.faults.site = answer('/bundle.js', () => new Response(setup.organizationToken))
     expect(JSON.stringify(await examine())).not.toContain(setup.organizationToken)

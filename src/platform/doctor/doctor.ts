@@ -1,4 +1,5 @@
 import { type CheckResult, type DoctorTarget, failed, ok, request } from './check.ts'
+import { checkOrganizationToken, type SiteServer } from './organizationToken.ts'
 import { findChatTag, type Page, readPage } from './page.ts'
 import { checkClock, checkHealth, checkOrigin, checkScript, checkStream } from './platformChecks.ts'
 import { checkPolicy, checkSecrets, checkTag, checkTls } from './siteChecks.ts'
@@ -13,6 +14,8 @@ export interface DoctorOptions {
   botId?: string | undefined
   /** The token route, also as a path. Default: that of the script's tag. */
   tokenUrl?: string | undefined
+  /** Whose organization token to try. Default: none. */
+  server?: SiteServer | undefined
   fetch: typeof fetch
   now(): number
 }
@@ -45,6 +48,7 @@ export async function* runDoctor(options: DoctorOptions): AsyncGenerator<CheckRe
   if (version === null) return
   yield* checkScript(target, version)
   yield await checkOrigin(target)
+  if (options.server) yield await checkOrganizationToken(target, options.server)
   yield await checkStream(target)
   yield await checkClock(target)
 }
