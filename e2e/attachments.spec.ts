@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { bytesOf, exif, jpegSegment } from '../src/platform/testing/files/pictures.ts'
 import { expect, namesOf, storedFiles, test } from './attachmentFixtures.ts'
 import { Chat } from './fixtures.ts'
 import { choose, draftFiles, dropFromDisk, messageFiles, pdfFile, pngFile, textFile, transfer } from './testFiles.ts'
@@ -77,6 +78,39 @@ test('a picture from the team is drawn, and saved as a file that nothing opens',
   expect(new Set(await seen())).toEqual(new Set(['application/octet-stream', 'revoked']))
   expect(page.context().pages()).toHaveLength(1)
   expect(await page.evaluate(() => window.violations)).toEqual([])
+})
+
+test('a very long photo that was taken sideways is drawn upright and no larger than its box', async ({
+  page,
+  chat,
+  filesOf,
+  openAs,
+}) => {
+  const contactId = await openAs('Ada Lovelace')
+  await chat.say('I need a picture')
+  // Its left half is red, which is the upper half of the upright picture.
+  const base64 = await page.evaluate(() => {
+    const canvas = document.createElement('canvas')
+    Object.assign(canvas, { width: 12_000, height: 20 })
+    const context = canvas.getContext('2d') as CanvasRenderingContext2D
+    for (const [at, colour] of ['#f00', '#00f'].entries()) {
+      context.fillStyle = colour
+      context.fillRect(6000 * at, 0, 6000, 20)
+    }
+    return canvas.toDataURL('image/jpeg').replace(/.*,/, '')
+  })
+  const jpeg = Buffer.from(base64, 'base64')
+  const turned = bytesOf(jpeg.subarray(0, 2), jpegSegment(0xe1, bytesOf('Exif\0\0', exif(6))), jpeg.subarray(2))
+  await (await filesOf(contactId)).send('Look', { name: 'tower.jpg', mimeType: 'image/jpeg', buffer: turned })
+  const canvas = messageFiles(chat).getByRole('img', { name: 'tower.jpg' })
+  const look = (node: HTMLCanvasElement) => {
+    const colourAt = (y: number) => {
+      const [red = 0, , blue = 0, alpha] = node.getContext('2d')?.getImageData(0, y, 1, 1).data ?? []
+      return alpha === 0 ? 'none' : red > blue ? 'red' : 'blue'
+    }
+    return [node.width, node.height, colourAt(100), colourAt(400)]
+  }
+  await expect.poll(() => canvas.evaluate(look)).toEqual([1, 480, 'red', 'blue'])
 })
 
 test('files wait for the network, also over a reload, and are sent once', async ({

@@ -21,8 +21,8 @@ export const maxAttachmentNameLength = 200
 
 const type = v.pipe(v.picklist(attachmentTypes), v.description('Type of the file, by its content.'))
 const pictureFields = {
-  width: v.optional(integer('Width of a picture, in pixels.', 1)),
-  height: v.optional(integer('Height of a picture, in pixels.', 1)),
+  width: v.optional(integer('Width of a picture as it is shown upright, in pixels.', 1)),
+  height: v.optional(integer('Height of a picture as it is shown upright, in pixels.', 1)),
 }
 
 /** A file that has been uploaded. */

@@ -11,18 +11,19 @@ const [jfif, exif, icc, adobe] = ['JFIF\0', 'Exif\0\0', 'ICC_PROFILE\0', 'Adobe'
 /**
  * Yields a JPEG without metadata, and without bytes after its end. Of the metadata only the orientation stays: without it
  * most photos of phones would lie on their side. Embedded thumbnails are removed, too: they often show what has been cut
- * away.
+ * away. The size is that of the upright picture.
  */
 export async function* cleanJpeg(reader: ByteReader): AsyncGenerator<Buffer, PictureSize> {
   yield await reader.read(2)
   let size: PictureSize | undefined
+  let orientation: number | undefined
   let scans = 0
   for (;;) {
     const code = await readMarker(reader)
     if (code === endOfImage) {
       if (!size || scans === 0) throw damaged()
       yield Buffer.from([0xff, code])
-      return size
+      return isSideways(orientation) ? { width: size.height, height: size.width } : size
     }
     const length = (await reader.read(2)).readUInt16BE(0)
     if (length < 2) throw damaged()
@@ -31,6 +32,13 @@ export async function* cleanJpeg(reader: ByteReader): AsyncGenerator<Buffer, Pic
       // Only hierarchical files have several frames, and no browser shows them.
       if (size || payload.length < 6) throw damaged()
       size = checkSize(payload.readUInt16BE(3), payload.readUInt16BE(1))
+    }
+    if (isExif(code, payload)) {
+      // Decoders take the first one before the picture. What others say must not matter, so they are removed.
+      if (size || orientation !== undefined) continue
+      orientation = readOrientation(payload.subarray(exif.length))
+      if (orientation !== 1) yield segmentOf(code, createExif(orientation))
+      continue
     }
     const kept = cleanSegment(code, payload)
     if (kept) yield segmentOf(code, kept)
@@ -53,20 +61,26 @@ async function readMarker(reader: ByteReader): Promise<number> {
   }
 }
 
-/** What stays of a segment; `undefined` if nothing does. Throws for a segment that a picture cannot have here. */
+const startsWith = (payload: Buffer, name: string): boolean => payload.toString('latin1', 0, name.length) === name
+
+const isExif = (code: number, payload: Buffer): boolean => code === 0xe1 && startsWith(payload, exif)
+
+const createExif = (orientation: number): Buffer =>
+  Buffer.concat([Buffer.from(exif, 'latin1'), createOrientation(orientation)])
+
+/** Whether a picture is shown with width and height exchanged. */
+const isSideways = (orientation = 1): boolean => orientation >= 5
+
+/** What stays of a segment that is not Exif; `undefined` if nothing does. Throws for a segment that a picture cannot have here. */
 function cleanSegment(code: number, payload: Buffer): Buffer | undefined {
   // Frames, tables, scans and restart intervals.
   if ((code >= 0xc0 && code <= 0xcf) || (code >= 0xda && code <= 0xdd)) return payload
   // Comments and application segments.
   if (code !== 0xfe && (code < 0xe0 || code > 0xef)) throw damaged()
-  const starts = (name: string): boolean => payload.toString('latin1', 0, name.length) === name
+  const starts = (name: string): boolean => startsWith(payload, name)
   // The last two bytes are the size of a thumbnail.
   if (code === 0xe0 && starts(jfif) && payload.length >= 14)
     return Buffer.concat([payload.subarray(0, 12), Buffer.from([0, 0])])
-  if (code === 0xe1 && starts(exif)) {
-    const orientation = readOrientation(payload.subarray(exif.length))
-    return orientation === 1 ? undefined : Buffer.concat([Buffer.from(exif, 'latin1'), createOrientation(orientation)])
-  }
   if (code === 0xe2 && starts(icc)) return payload
   // Says how the colours are encoded.
   if (code === 0xee && starts(adobe)) return payload.subarray(0, 12)

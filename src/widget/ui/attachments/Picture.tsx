@@ -22,7 +22,7 @@ export function Picture({ file, box, isDecoration = false, onFailed = () => {} }
   const model = useWidget().conversation.attachments.model.value
   const ref = useRef<HTMLCanvasElement>(null)
   const { id } = file
-  const { width, height } = drawnSize(file, box)
+  const size = drawnSize(file, box)
   useEffect(() => {
     const canvas = ref.current as HTMLCanvasElement
     const end = new AbortController()
@@ -31,7 +31,7 @@ export function Picture({ file, box, isDecoration = false, onFailed = () => {} }
       if (end.signal.aborted) return
       if (!blob) throw new Error('The file could not be loaded')
       // Some browsers decide by the type how to decode it.
-      await drawPicture(canvas, blob.slice(0, blob.size, file.type), width, end.signal)
+      await drawPicture(canvas, blob.slice(0, blob.size, file.type), size, end.signal)
     }
     const observer = new IntersectionObserver(
       entries => {
@@ -50,8 +50,7 @@ export function Picture({ file, box, isDecoration = false, onFailed = () => {} }
   return (
     <canvas
       ref={ref}
-      width={width}
-      height={height}
+      {...size}
       role="img"
       aria-label={isDecoration ? undefined : file.name}
       aria-hidden={isDecoration}
