@@ -150,6 +150,13 @@ test('a visitor cancels an upload, and sends the rest', async ({ page, chat, mes
   await draftFiles(chat).getByRole('button', { name: 'Remove wrong.txt' }).press('Enter')
   expect((await cancelled).method()).toBe('PUT')
   await expect(chat.composer).toBeFocused()
+  await choose(chat, textFile('undone.txt'))
+  await expect(chat.panel.getByText('undone.txt is ready to send')).toBeAttached()
+  const deleted = page.waitForResponse(
+    response => response.request().method() === 'DELETE' && response.status() === 204,
+  )
+  await draftFiles(chat).getByRole('button', { name: 'Remove undone.txt' }).press('Enter')
+  await deleted
   await chat.send('Only one')
   await expect(chat.panel).toContainText('Sent')
   expect(namesOf(await messagesOf(contactId))).toEqual(['right.txt'])

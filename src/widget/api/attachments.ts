@@ -14,6 +14,8 @@ export interface AttachmentApi {
     shouldStopRetrying: StopCondition,
     file: { id: string; blob: Blob; onProgress(sent: number): void; onUnreadable(): void },
   ): Promise<Upload | undefined>
+  /** Deletes an upload that no message has. It is tried once, because the platform deletes it later anyway. */
+  remove(credentials: Credentials, id: string): Promise<unknown>
   /** Downloads a file of `size` bytes. The result has no type, so nothing opens it. */
   download(
     credentials: Credentials,
@@ -65,6 +67,12 @@ export const createAttachmentApi = (request: Requester, send: SendBlob = sendByX
         },
       },
       shouldStopRetrying,
+    ),
+  remove: (credentials, id) =>
+    request(
+      credentials,
+      { method: 'DELETE', path: `/attachments/${id}`, keepalive: true, read: async () => ({ data: null }) },
+      () => true,
     ),
   // By `POST` and with a nonce for the same reasons as other personal reads.
   download(credentials, shouldStopRetrying, { id, size }) {

@@ -124,6 +124,30 @@ describe('files in the composer', () => {
     expect(conversation.outbox.pending.value).toMatchObject([{ status: 'failed', failure: 'rejected' }])
   })
 
+  it('that are removed are deleted on the platform, where they would count for the limits of the day', async () => {
+    const { platform, model, states, browser } = await signIn()
+    const deletions = () => platform.log.filter(({ method }) => method === 'DELETE')
+    model.add([textFile('a.txt')])
+    await settle()
+    expect([states(), platform.files.stored.size]).toEqual([['uploaded'], 1])
+    model.remove(model.draft.value[0]?.id ?? '')
+    await settle()
+    expect([platform.files.stored.size, deletions().length]).toEqual([0, 1])
+    // It is not repeated.
+    platform.intercept = method => (method === 'DELETE' ? problem(503, 'unavailable') : undefined)
+    model.add([textFile('b.txt')])
+    await settle()
+    model.remove(model.draft.value[0]?.id ?? '')
+    await browser.clock.advance(60_000)
+    expect(deletions()).toHaveLength(2)
+    // Nothing of this one has been sent.
+    model.add([textFile('empty.txt', '')])
+    await settle()
+    model.remove(model.draft.value[0]?.id ?? '')
+    await settle()
+    expect(deletions()).toHaveLength(2)
+  })
+
   it('fail after some minutes of an outage, and can be tried again', async () => {
     const { platform, model, browser, states } = await signIn()
     platform.intercept = method => (method === 'PUT' ? problem(503, 'unavailable') : undefined)

@@ -37,7 +37,7 @@ interface Transfer {
   /** The id of the upload. It is that of the file, unless another session has used that. */
   uploadId: string
   uploadedAt: number
-  /** The token of the session to which the upload belongs. */
+  /** The token of the session to which the upload belongs; `null` if it has not begun. */
   uploadedBy: string | null
   /** Settles when the upload ends. */
   running: Promise<void> | undefined
@@ -91,10 +91,15 @@ export class Uploads {
     })
   }
 
+  /** Forgets a file, and deletes its upload: that counts for the visitor's limits. */
   remove(id: string): void {
     const transfer = this.#transfers.get(id)
-    if (transfer) cancel(transfer, 'Natter: the visitor has removed the file')
+    if (!transfer) return
+    cancel(transfer, 'Natter: the visitor has removed the file')
     this.#transfers.delete(id)
+    const scope = this.#scope
+    if (scope?.token && transfer.uploadedBy === scope.token)
+      void this.#deps.attachmentApi.remove(scope, transfer.uploadId)
   }
 
   stateOf(file: OutboxFile): ReadonlySignal<UploadState> {
