@@ -100,7 +100,7 @@ export function createFakePlatform() {
     },
     /** Removes the stored message with that `seq`, as the organization does it. */
     remove(messages: Message[], seq: number): void {
-      platform.change(messages, seq, { text: '', removedAt: '2026-01-02T00:00:00.000Z' })
+      platform.change(messages, seq, { text: '', attachments: undefined, removedAt: '2026-01-02T00:00:00.000Z' })
     },
     emit(messages: Message[], { event, data }: StreamEvent) {
       const id = event === 'message' ? `id: ${data.seq}\n` : ''

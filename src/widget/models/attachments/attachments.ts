@@ -179,6 +179,18 @@ export class Attachments implements AttachmentsModel {
     return this.#uploads.upload(files, abortSignal, shouldStopRetrying)
   }
 
+  /** Deletes the uploads of a message that the visitor does not send any more. */
+  discard(files: readonly OutboxFile[]): void {
+    for (const { id } of files) this.#uploads.remove(id)
+  }
+
+  /** Drops the bytes of files that are neither in the composer nor have one of these ids. */
+  keepOnly(ids: ReadonlySet<string | undefined>): void {
+    const draftIds = this.#draft.peek().map(({ id }) => id)
+    this.#uploads.keepOnly(new Set([...ids, ...draftIds]))
+    for (const id of this.#downloads.keys()) if (!ids.has(id)) this.#downloads.delete(id)
+  }
+
   /** Forgets that files were uploaded, because the platform may not have them any more. */
   forget(files: readonly OutboxFile[]): void {
     this.#uploads.forget(files)

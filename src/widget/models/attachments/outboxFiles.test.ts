@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Attachment } from '../../../contract/index.ts'
 import { settle } from '../../testing/fakeClock.ts'
+import { problem } from '../../testing/fakePlatform.ts'
 import { filesOf, loadModel, signIn, textFile } from '../../testing/fileFixtures.ts'
 import { ada, adaToken, contactToken, createAcme, createMemoryUpdate, graceToken } from '../../testing/fixtures.ts'
 
@@ -146,6 +148,44 @@ describe('a message with files', () => {
     ])
     expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada'])
     expect(platform.log.filter(({ method }) => method === 'PUT')).toEqual([])
+  })
+
+  it('leaves the memory when the organization removes it', async () => {
+    const { platform, model, said, send, tab } = await signIn()
+    model.add([textFile('a.txt')])
+    send('See this')
+    await settle()
+    const messages = said(adaToken)
+    const own = messages.at(-1)?.attachments?.[0] as Attachment
+    const letter = platform.files.add('letter', 'letter.txt', new TextEncoder().encode('Dear Ada'))
+    const answer = platform.say(messages, { author: 'agent', attachments: [letter] })
+    await settle()
+    const downloads = () => platform.log.filter(({ path }) => path.endsWith('/download')).length
+    for (const file of [own, letter]) expect((await model.load(file))?.size).toBe(file.size)
+    for (const file of [own, letter]) expect((await model.load(file))?.size).toBe(file.size)
+    expect(downloads()).toBe(1)
+    platform.remove(messages, answer.seq)
+    platform.remove(messages, answer.seq - 1)
+    await settle()
+    expect(tab.core.models.conversation.messageStore.messages.value.at(-1)?.removedAt).toBeDefined()
+    platform.files.stored.clear()
+    for (const file of [own, letter]) expect(await model.load(file)).toBeUndefined()
+    expect(downloads()).toBe(3)
+  })
+
+  it('is deleted on the platform and in memory when the visitor deletes the message', async () => {
+    const { platform, conversation, model, send } = await signIn()
+    platform.intercept = (method, path) =>
+      method === 'POST' && path === '/messages' ? problem(400, 'invalid_request') : undefined
+    model.add([textFile('a.txt')])
+    send('See this')
+    await settle()
+    const [failed] = conversation.outbox.pending.value
+    expect([failed?.status, platform.files.stored.size]).toEqual(['failed', 1])
+    conversation.outbox.remove(failed?.id ?? '')
+    await settle()
+    expect(platform.files.stored.size).toBe(0)
+    expect(model.blobsOf(failed?.files ?? []).size).toBe(0)
   })
 
   it.each(['logout', 'another login'])('leaves nothing behind on %s', async how => {

@@ -102,6 +102,15 @@ export class Uploads {
       void this.#deps.attachmentApi.remove(scope, transfer.uploadId)
   }
 
+  /** Forgets the files of which neither the id nor that of the upload is among these. */
+  keepOnly(ids: ReadonlySet<string | undefined>): void {
+    for (const [id, transfer] of this.#transfers) {
+      if (ids.has(id) || ids.has(transfer.uploadId)) continue
+      cancel(transfer, 'Natter: the message is gone')
+      this.#transfers.delete(id)
+    }
+  }
+
   stateOf(file: OutboxFile): ReadonlySignal<UploadState> {
     return this.#transferOf(file).state
   }

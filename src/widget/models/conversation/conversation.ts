@@ -1,4 +1,4 @@
-import type { ReadonlySignal } from '@preact/signals-core'
+import { effect, type ReadonlySignal } from '@preact/signals-core'
 import type { ConversationState, Message, StreamEvent } from '../../../contract/index.ts'
 import type { ConversationEvent } from '../../api/eventStream.ts'
 import type { Stored } from '../../storage/guards.ts'
@@ -120,7 +120,11 @@ export class Conversation implements ConversationModel {
       onLead: abortSignal => this.outbox.takeLeadership(abortSignal),
     })
     this.connection = this.#eventConnection.connection
-    deps.abortSignal.addEventListener('abort', () => this.#stop())
+    const dispose = effect(() => this.attachments.keepOnly(this.messageStore.messages.value, this.outbox.pending.value))
+    deps.abortSignal.addEventListener('abort', () => {
+      dispose()
+      this.#stop()
+    })
   }
 
   /** Switches to another session and clears everything at once, except for the unsent messages that `options` keeps. */

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { AttachmentInput } from '../../../contract/index.ts'
+import type { AttachmentInput, Message } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { createAttachments } from '../../app/createAttachments.ts'
 import { withRetries } from '../../async/withRetries.ts'
@@ -70,6 +70,17 @@ export class LazyAttachments {
   /** Forgets that files were uploaded, because the platform may not have them any more. */
   forget(files: readonly OutboxFile[]): void {
     this.#model.peek()?.forget(files)
+  }
+
+  /** Deletes the uploads of a message that the visitor does not send any more. */
+  discard(files: readonly OutboxFile[]): void {
+    this.#model.peek()?.discard(files)
+  }
+
+  /** Drops the bytes of files that are neither in the composer nor in one of these messages. */
+  keepOnly(messages: readonly Message[], pending: readonly PendingMessage[]): void {
+    const files = [...messages.map(({ attachments }) => attachments), ...pending.map(({ files }) => files)].flat()
+    this.#model.peek()?.keepOnly(new Set(files.map(file => file?.id)))
   }
 
   /** Returns the bytes of those files that this page has, by their ids. */

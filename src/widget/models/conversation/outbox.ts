@@ -33,7 +33,7 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
   /** Empties the draft. The outbox stores the returned version together with the message. */
   finishDraft(): FinishedDraft
   /** The files of messages. */
-  files: Pick<LazyAttachments, 'upload' | 'forget' | 'blobsOf' | 'areExcluded'>
+  files: Pick<LazyAttachments, 'upload' | 'forget' | 'discard' | 'blobsOf' | 'areExcluded'>
   /** Called when the platform has stored a message. */
   onStored(scope: SessionScope, message: Message): void
 }
@@ -150,7 +150,10 @@ export class Outbox {
   }
 
   remove = (id: string): void => {
-    if (this.#find(id)?.status !== 'sending') this.#delete(id)
+    const entry = this.#find(id)
+    if (!entry || entry.status === 'sending') return
+    if (entry.files) this.#deps.files.discard(entry.files)
+    this.#delete(id)
   }
 
   /** Removes messages that the platform has stored and `MessageStore` shows. */
