@@ -35,7 +35,7 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 6700,
+  Transcript: 6950,
   RatingButtons: 570,
   Sources: 350,
   menu: 1700,
@@ -106,8 +106,8 @@ test('everything that loads before the visitor can type, including styles and En
   expect(bytesWith(opening)).toBeLessThanOrEqual(41_100)
 })
 
-test('with transcript and menu, which load next, it is at most 49.4 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(49_400)
+test('with transcript and menu, which load next, it is at most 49.7 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(49_700)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

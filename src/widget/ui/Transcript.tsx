@@ -9,6 +9,7 @@ import { groupMessages } from './groupMessages.ts'
 import { HistoryStatus } from './HistoryStatus.tsx'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { useHasListChanged } from './hooks/useHasListChanged.ts'
+import { useIsInView } from './hooks/useIsInView.ts'
 import { useMessageWindow } from './hooks/useMessageWindow.ts'
 import { useReadTracking } from './hooks/useReadTracking.ts'
 import { useScrollAnchor } from './hooks/useScrollAnchor.ts'
@@ -33,12 +34,13 @@ export { StopButton } from './StopButton.tsx'
 /** The list of messages, which scrolls. */
 export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const { session, conversation } = useWidget()
-  const { botProfile, messageStore, readState, reply, connection } = conversation
+  const { botProfile, messageStore, reply, connection } = conversation
   const strings = useStrings()
   const log = useRef<HTMLDivElement>(null)
+  const end = useRef<HTMLDivElement>(null)
   const isAtEnd = useSignal(true)
   // The divider "New messages" is shown after the message with this seq.
-  const readUpTo = useSignal(readState.unread.peek() ? readState.readSeq.peek() : undefined)
+  const readUpTo = useSignal<number | undefined>(undefined)
   const items = useTranscriptItems()
   const messageWindow = useMessageWindow(items)
   const rows = useComputed(() =>
@@ -52,8 +54,11 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const hasListChanged = useHasListChanged(items)
   const isStreaming = useComputed(() => reply.streaming.value !== null)
   const silentUpTo = useSilentUpTo(messageStore)
-  useReadTracking(conversation, isAtEnd, readUpTo)
-  useScrollAnchor(log, isAtEnd, messageWindow, messageStore)
+  const isLoaded = useComputed(() => silentUpTo.value < Infinity)
+  // After the scroll position has been set.
+  const isEndInView = useIsInView(end, isLoaded.value)
+  useReadTracking(conversation, { isLoaded, isAtEnd, isEndInView, readUpTo })
+  useScrollAnchor(log, isAtEnd, messageWindow, messageStore, isLoaded)
   useFocusHandover(log, '.log')
 
   const history = messageStore.history.value
@@ -96,6 +101,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
         </div>
         {isEmpty && isLoading && <Placeholder />}
       </div>
+      <div ref={end} />
       <FailureAnnouncement />
       {!isAtEnd.value && (
         <JumpButton

@@ -12,7 +12,8 @@ test('unread messages are marked as read when they load into an open panel after
   const tab = browser.openTab({ start: false })
   const { conversation } = tab.core.models
   const readUpTo = signal<number | undefined>(undefined)
-  renderHook(() => useReadTracking(conversation, signal(true), readUpTo))
+  const isTrue = signal(true)
+  renderHook(() => useReadTracking(conversation, { isLoaded: isTrue, isAtEnd: isTrue, isEndInView: isTrue, readUpTo }))
   const counts: number[] = []
   conversation.readState.unread.subscribe(count => counts.push(count))
   await tab.core.login(adaToken)

@@ -1,31 +1,45 @@
-import { effect, type Signal } from '@preact/signals'
+import { effect, type ReadonlySignal, type Signal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import { getFromDocument } from '../../loader/documentAccess.ts'
 import type { ConversationModel } from '../../models/conversation/conversation.ts'
 import { listen } from '../listen.ts'
 
+/** Where the visitor is in the transcript. */
+interface ReadTrackingView {
+  /** Whether the newest messages are loaded. */
+  isLoaded: ReadonlySignal<boolean>
+  /** Whether the transcript is scrolled to its end, or follows it. */
+  isAtEnd: Signal<boolean>
+  /** Whether the lower edge of the transcript is in the visible part of the page. */
+  isEndInView: ReadonlySignal<boolean>
+  /** The `seq` after which the divider is shown. It is set here. */
+  readUpTo: Signal<number | undefined>
+}
+
 /**
- * Marks messages as read while they are visible. Sets `readUpTo`, the `seq` after which the divider is shown, when the first
- * message arrives below the visible part.
+ * Marks messages as read while their end is visible. The divider is shown before the messages that are unread when they are
+ * first loaded, or when they arrive below the visible part.
  *
  * It uses plain effects, which run at once: `useSignalEffect` runs in the next frame, and until then the page would get
  * `unread` events for messages that the visitor is looking at.
  */
 export function useReadTracking(
   { messageStore: { messages }, readState: { unread, readSeq, markRead }, outbox: { pending } }: ConversationModel,
-  isAtEnd: Signal<boolean>,
-  readUpTo: Signal<number | undefined>,
+  { isLoaded, isAtEnd, isEndInView, readUpTo }: ReadTrackingView,
 ): void {
   useLayoutEffect(() => {
     const markVisible = () => {
-      if (unread.peek() && isAtEnd.peek() && !getFromDocument('hidden')) markRead()
+      if (unread.peek() && isAtEnd.peek() && isEndInView.peek() && !getFromDocument('hidden')) markRead()
     }
     let pendingCount = pending.peek().length
+    let isFirst = true
     const stops = [
       effect(() => {
         // Subscribe to the messages as well: `unread` stays the same if it counted them before they were loaded.
-        void messages.value
-        if (unread.value && !isAtEnd.value) readUpTo.value = readUpTo.peek() ?? readSeq.peek()
+        void [messages.value, isAtEnd.value, isEndInView.value]
+        if (!isLoaded.value) return
+        if (unread.value && (isFirst || !isAtEnd.value)) readUpTo.value = readUpTo.peek() ?? readSeq.peek()
+        isFirst = false
         markVisible()
       }),
       effect(() => {

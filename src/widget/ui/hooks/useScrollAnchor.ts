@@ -1,4 +1,4 @@
-import { effect, type Signal } from '@preact/signals'
+import { effect, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ConversationModel } from '../../models/conversation/conversation.ts'
@@ -8,8 +8,8 @@ import type { MessageWindow } from './useMessageWindow.ts'
 const nearPx = 48
 
 /**
- * Controls the scroll position. It starts at the first unread message, else at the end. At the end, the transcript follows
- * new messages. Elsewhere, the message at the top of the view keeps its place, whatever changes above or below it. Near the
+ * Controls the scroll position. Once the newest messages are loaded, it is at the first unread one, else at the end. At the
+ * end, the transcript follows new messages. Elsewhere, the message at the top of the view keeps its place, whatever changes above or below it. Near the
  * first or last mounted row more rows are mounted, and near the very first one older messages are loaded.
  */
 export function useScrollAnchor(
@@ -17,6 +17,7 @@ export function useScrollAnchor(
   isAtEnd: Signal<boolean>,
   messageWindow: MessageWindow,
   { history, loadOlder }: ConversationModel['messageStore'],
+  isLoaded: ReadonlySignal<boolean>,
 ): void {
   const onRowsChange = useRef(() => {})
 
@@ -62,11 +63,6 @@ export function useScrollAnchor(
       onScroll()
     }
 
-    const unread = log.querySelector<HTMLElement>('.new')
-    if (unread) {
-      isAtEnd.value = false
-      log.scrollTop = unread.offsetTop - nearPx / 3
-    }
     // The callback runs between layout and paint, so nothing is ever visible in the wrong place.
     const observer = new ResizeObserver(() => {
       follow()
@@ -86,4 +82,12 @@ export function useScrollAnchor(
 
   // The ResizeObserver is not enough: if the new rows have the same height as the old ones, nothing is resized.
   useLayoutEffect(() => onRowsChange.current(), [messageWindow.from.value, messageWindow.to.value])
+
+  useLayoutEffect(() => {
+    const log = ref.current as HTMLElement
+    const unread = isLoaded.value && log.querySelector<HTMLElement>('.new')
+    if (!unread) return
+    isAtEnd.value = false
+    log.scrollTop = unread.offsetTop - nearPx / 3
+  }, [isLoaded.value])
 }
