@@ -39,7 +39,7 @@ const later: Record<string, number> = {
   RatingButtons: 570,
   Sources: 350,
   menu: 1700,
-  createAttachments: 2900,
+  createAttachments: 3000,
   attachments: 3330,
   markdown: 18_200,
   eventStream: 700,
@@ -102,8 +102,8 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 41.1 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(41_100)
+test('everything that loads before the visitor can type, including styles and English, is at most 41.6 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(41_600)
 })
 
 test('with transcript and menu, which load next, it is at most 49.7 kB (brotli)', () => {

@@ -230,15 +230,10 @@ describe('mountPanel', () => {
 
   test('marks visible messages as read, and shows a divider before them', async () => {
     // happy-dom has no layout: everything is in view.
-    const observe = (callback: (entries: object[]) => void) => () => callback([{ isIntersecting: true }])
-    vi.stubGlobal(
-      'IntersectionObserver',
-      class {
-        constructor(callback: (entries: object[]) => void) {
-          Object.assign(this, { observe: observe(callback), disconnect() {} })
-        }
-      },
-    )
+    vi.stubGlobal('IntersectionObserver', (callback: (entries: object[]) => void) => ({
+      observe: () => callback([{ isIntersecting: true }]),
+      disconnect() {},
+    }))
     const { view, calls } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Old'), storedMessage(2, 'bot', 'New')]
       conversation.readState.readSeq.value = 1
