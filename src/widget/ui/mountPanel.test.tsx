@@ -230,10 +230,14 @@ describe('mountPanel', () => {
 
   test('marks visible messages as read, and shows a divider before them', async () => {
     // happy-dom has no layout: everything is in view.
-    vi.stubGlobal('IntersectionObserver', (callback: (entries: object[]) => void) => ({
-      observe: () => callback([{ isIntersecting: true }]),
-      disconnect() {},
-    }))
+    class ObserverOfVisible {
+      observe: () => void
+      constructor(callback: (entries: object[]) => void) {
+        this.observe = () => callback([{ isIntersecting: true }])
+      }
+      disconnect() {}
+    }
+    vi.stubGlobal('IntersectionObserver', ObserverOfVisible)
     const { view, calls } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Old'), storedMessage(2, 'bot', 'New')]
       conversation.readState.readSeq.value = 1
