@@ -1,7 +1,7 @@
 import { emailSchema } from '../../contract/index.ts'
 import { emailKey } from '../domain/emailKey.ts'
 import { timestamp } from '../domain/time.ts'
-import type { BotScope, ContactScope, Store } from '../store/store.ts'
+import type { BotScope, ContactScope, EndedSession, Store } from '../store/store.ts'
 import { findBot } from './changeSettings.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
@@ -83,12 +83,15 @@ With --files it also saves the files of the messages, under the names in "savedA
           throw new UsageError('This deletes the contact and its conversation permanently: add --yes.')
         const at = timestamp(call.clock.now())
         const ended = await withContact(call, async (store, scope) => {
+          const sessions: EndedSession[] = []
           for (;;) {
-            const deleted = await store.deleteContact(scope, at)
-            if (deleted !== 'files_left') return deleted
+            const result = await store.deleteContact(scope, at)
+            if (result === 'not_found') return result
+            if (typeof result === 'string') throw new TypeError('A deletion without a key was taken for a repetition.')
+            sessions.push(...result.ended)
+            if (!result.filesLeft) return sessions
           }
         })
-        if (typeof ended === 'string') throw new TypeError('A deletion without a key was taken for a repetition.')
         call.printLine(`erased, ${sessions(ended)} ended`)
       },
     }),

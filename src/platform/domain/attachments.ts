@@ -3,7 +3,15 @@ import { maxAttachmentBytes, type Upload } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { cleanFile, type FileInfo } from '../files/cleanFile.ts'
 import { type FileProblem, FileProblemError } from '../files/fileProblem.ts'
-import type { AttachmentStore, Bot, SessionStore, StoredFile, UploadAttempt, Uploader } from '../store/store.ts'
+import type {
+  AttachmentStore,
+  Bot,
+  ConversationStore,
+  SessionStore,
+  StoredFile,
+  UploadAttempt,
+  Uploader,
+} from '../store/store.ts'
 import { isId } from './ids.ts'
 import { notFound, problem } from './problem.ts'
 import { explainEnd, findEnd } from './sessions.ts'
@@ -44,7 +52,7 @@ export interface Attachments {
 }
 
 interface AttachmentsDeps {
-  store: AttachmentStore & Pick<SessionStore, 'findSession'>
+  store: AttachmentStore & Pick<ConversationStore, 'findBotConversation'> & Pick<SessionStore, 'findSession'>
   clock: Clock
 }
 
@@ -55,9 +63,16 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
   /** The problem of an uploader whose session or conversation does not exist any more. */
   const explainMissing = async (by: Uploader) => ('hash' in by ? explainEnd(store, by.hash, clock.now()) : notFound())
 
-  async function storeParts(attempt: UploadAttempt, source: AsyncIterable<Uint8Array>): Promise<Upload> {
+  /** The problem of an uploader whose upload was replaced by another one, or erased together with its conversation. */
+  const explainLost = async (by: Uploader) => {
+    const isOpen =
+      'hash' in by ? !(await findEnd(store, by.hash, clock.now())) : await store.findBotConversation(by.scope, by)
+    return isOpen ? problem('id_reused', { detail: overtaken }) : explainMissing(by)
+  }
+
+  async function storeParts(by: Uploader, attempt: UploadAttempt, source: AsyncIterable<Uint8Array>): Promise<Upload> {
     const parts = createParts(async (number, bytes) => {
-      if (!(await store.appendUpload(attempt, number, bytes))) throw problem('id_reused', { detail: overtaken })
+      if (!(await store.appendUpload(attempt, number, bytes))) throw await explainLost(by)
     })
     const cleaned = cleanFile(source)
     let step = await cleaned.next()
@@ -91,13 +106,13 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
       }
       const attempt = { ...begun, id, attemptId }
       try {
-        const upload = await storeParts(attempt, source)
+        const upload = await storeParts(by, attempt, source)
         // Also the bytes after the end of the picture: the next request follows them.
         await drain(source)
         const stored = { upload, hash: hash.digest('hex') }
         const result = await store.completeUpload(by, attempt, stored, timestamp(clock.now()))
         if (result === 'ended') throw await explainMissing(by)
-        if (!result) throw problem('id_reused', { detail: overtaken })
+        if (!result) throw await explainLost(by)
         return { upload, repeated: false }
       } catch (error) {
         // What this leaves behind is replaced by the next attempt, or purged.

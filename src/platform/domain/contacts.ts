@@ -157,16 +157,18 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
       const request = idempotentRequest(key, 'deleteContact', { contactId }, now)
-      let ended = await store.deleteContact(scope, timestamp(now), request)
-      while (ended === 'files_left') ended = await store.deleteContact(scope, timestamp(now), request)
-      if (ended === 'not_found') throw notFound()
-      if (ended === 'key_reused' || ended === 'superseded') throw keyRefused(ended)
-      if (ended === 'replayed') return { value: undefined, replayed: true }
-      announceEnd(bus, ended)
-      // Without an open session there is no conversation to notify: a running turn then stops when it renews its lease.
-      for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
-        bus.publish(conversationSubject(id), { type: 'erased' })
-      return { value: undefined, replayed: false }
+      for (;;) {
+        const result = await store.deleteContact(scope, timestamp(now), request)
+        if (result === 'not_found') throw notFound()
+        if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
+        if (result === 'replayed') return { value: undefined, replayed: true }
+        const { ended, filesLeft } = result
+        announceEnd(bus, ended)
+        // Without an open session there is no conversation to notify: a running turn then stops when it renews its lease.
+        for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
+          bus.publish(conversationSubject(id), { type: 'erased' })
+        if (!filesLeft) return { value: undefined, replayed: false }
+      }
     },
   }
 }

@@ -150,17 +150,21 @@ export function attachments(db: Database): AttachmentStore {
   }
 }
 
-/** Deletes some files of a contact if it has more than can be deleted at once. Resolves to whether it has done so. */
-export async function eraseFiles(tx: Queries, { contactId, botId, organizationId }: ContactScope): Promise<boolean> {
+/**
+ * Deletes some files of a contact if it has more than can be deleted at once. Resolves to whether it has done so. The caller
+ * has locked the contact.
+ */
+export async function eraseFiles(tx: Queries, { contactId }: ContactScope): Promise<boolean> {
+  const conversation = await tx.one<{ id: string }>(
+    'SELECT id FROM conversations WHERE contact_id = $1 FOR NO KEY UPDATE',
+    [contactId],
+  )
+  if (!conversation) return false
   const erased = await tx.all(
-    `WITH files AS MATERIALIZED (
-       SELECT a.conversation_id, a.id FROM conversations v JOIN bots b ON b.id = v.bot_id
-         JOIN attachments a ON a.conversation_id = v.id
-       WHERE v.contact_id = $1 AND v.bot_id = $2 AND b.organization_id = $3 LIMIT $4::int + 1
-     )
-     DELETE FROM attachments WHERE (conversation_id, id) IN (SELECT conversation_id, id FROM files)
-       AND (SELECT count(*) FROM files) > $4::int RETURNING id`,
-    [contactId, botId, organizationId, erasedAtOnce],
+    `WITH files AS MATERIALIZED (SELECT id FROM attachments WHERE conversation_id = $1 LIMIT $2::int + 1)
+     DELETE FROM attachments WHERE conversation_id = $1 AND id IN (SELECT id FROM files)
+       AND (SELECT count(*) FROM files) > $2::int RETURNING id`,
+    [conversation.id, erasedAtOnce],
   )
   return erased.length > 0
 }

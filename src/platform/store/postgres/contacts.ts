@@ -127,17 +127,18 @@ export function contacts(db: Database): Contacts {
         const claim = await claimKey(tx, scope, request)
         if (claim.kind === 'refused') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
-        if (await eraseFiles(tx, scope)) return 'files_left'
         await lockKept(tx, scope.contactId)
-        const sessions = await endContactSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
-        if (sessions === 'not_found') return sessions
+        // Before the files, so that no upload of the contact begins any more.
+        const ended = await endContactSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
+        if (ended === 'not_found') return ended
+        if (await eraseFiles(tx, scope)) return { ended, filesLeft: true }
         // Locks results that were kept in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
         // fails, and the transaction is repeated.
         await lockKept(tx, scope.contactId, 'NOWAIT')
         await eraseKept(tx, scope.contactId)
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
         await keepResult(tx, scope, request, 'deleted')
-        return sessions
+        return { ended, filesLeft: false }
       }),
     exportContact: ({ organizationId, botId, contactId }) =>
       db.transact(

@@ -76,14 +76,13 @@ export function attachmentReads(db: DatabaseSync): AttachmentReads {
 export function fileEraser(db: DatabaseSync): (scope: ContactScope) => boolean {
   const erase = db.prepare(
     `WITH files AS MATERIALIZED (
-       SELECT a.rowid AS number FROM conversations v JOIN bots b ON b.id = v.bot_id
-         JOIN attachments a ON a.conversation_id = v.id
-       WHERE v.contact_id = ? AND v.bot_id = ? AND b.organization_id = ? LIMIT ${erasedAtOnce + 1}
+       SELECT a.rowid AS number FROM conversations v JOIN attachments a ON a.conversation_id = v.id
+       WHERE v.contact_id = ? LIMIT ${erasedAtOnce + 1}
      )
      DELETE FROM attachments WHERE rowid IN (SELECT number FROM files)
        AND (SELECT count(*) FROM files) > ${erasedAtOnce}`,
   )
-  return ({ contactId, botId, organizationId }) => Number(erase.run(contactId, botId, organizationId).changes) > 0
+  return ({ contactId }) => Number(erase.run(contactId).changes) > 0
 }
 
 export function attachmentWrites(db: DatabaseSync): AttachmentWrites {

@@ -198,13 +198,14 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       const claim = claimKey(scope, request)
       if (claim.kind === 'refused') return claim.reason
       if (claim.kind === 'replayed') return 'replayed'
-      if (eraseFiles(scope)) return 'files_left'
+      // First, so that no upload of the contact begins any more.
       const ended = endContactSessions(scope, 'contact_deleted', at)
       if (ended === 'not_found') return ended
+      if (eraseFiles(scope)) return { ended, filesLeft: true }
       eraseKept(scope.contactId)
       removeContact.run(scope.contactId)
       keepResult(scope, request, 'deleted')
-      return ended
+      return { ended, filesLeft: false }
     },
   }
 }

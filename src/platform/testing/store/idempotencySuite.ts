@@ -114,7 +114,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       const { store, ours } = await start()
       const { scope } = await signIn(store, ours)
       const request = newRequest({ attempt: 2 })
-      expect(await store.deleteContact(scope, at(5), request)).toMatchObject([{ reason: 'contact_deleted' }])
+      expect(await store.deleteContact(scope, at(5), request)).toMatchObject({ ended: [{ reason: 'contact_deleted' }] })
       expect(await store.deleteContact(scope, at(6), { ...request, attempt: 3 })).toBe('replayed')
       expect(await store.deleteContact(scope, at(6), { ...request, attempt: 1 })).toBe('superseded')
       expect(await store.deleteContact(scope, at(6), { ...request, bodyHash: 'other' })).toBe('key_reused')

@@ -142,7 +142,8 @@ export function describeSessions(open: () => Promise<Store>): void {
       const { store, ours } = await start()
       const { scope, hash, conversationId } = await signIn(store, ours)
       await store.appendVisitorMessage(hash, newMessage('a secret'))
-      expect(await store.deleteContact(scope, at(5))).toEqual([{ hash, conversationId, reason: 'contact_deleted' }])
+      const ended = [{ hash, conversationId, reason: 'contact_deleted' }]
+      expect(await store.deleteContact(scope, at(5))).toEqual({ ended, filesLeft: false })
       expect(await store.deleteContact(scope, at(6))).toBe('not_found')
       expect(await store.findContact(scope)).toBeNull()
       expect(await store.findConversation(conversationId)).toBeNull()
