@@ -47,6 +47,8 @@ export async function askTokenUrl(
   if (type === 'opaqueredirect') return { kind: 'invalid', what: 'redirected to another address' }
   if (status === 204 && question.token === 'valid') return { kind: 'samePerson' }
   if (status === 401) return { kind: 'signedOut' }
+  // Visitors only see that the chat reconnects, so tell the developer.
+  if (status >= 500) console.warn(`Natter: tokenUrl ${url} answered ${status}. See your server's log.`)
   if (status >= 500 || status === 408 || status === 429) return { kind: 'unreachable' }
   if (status !== 200) return { kind: 'invalid', what: `answered ${status}` }
   const token = readToken(text)

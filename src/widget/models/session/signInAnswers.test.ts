@@ -11,6 +11,7 @@ describe('tokenUrl', () => {
     ['the site answers 500', (respond: ReturnType<typeof createSite>['respond']) => respond(500)],
   ])('the view stays blank and nothing is erased while %s', async (_, answer) => {
     const { openTab, site, respond, browser } = await createSiteWithAda()
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     site.answer = () => answer(respond)
     const tab = openTab()
     await browser.clock.advance(5 * minuteMs)
@@ -24,6 +25,17 @@ describe('tokenUrl', () => {
     site.answer = undefined
     await browser.clock.advance(minuteMs)
     expect(visible(tab)).toEqual(['Dear Ada'])
+    warn.mockRestore()
+  })
+
+  it('a 5xx of the site is told to the developer, because visitors only see that the chat reconnects', async () => {
+    const { openTab, site, respond } = await createSiteWithAda()
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    site.answer = () => respond(502)
+    openTab()
+    await settle()
+    expect(warn.mock.calls).toEqual([["Natter: tokenUrl /chat-token answered 502. See your server's log."]])
+    warn.mockRestore()
   })
 
   it('is asked with the site’s cookies, without any cache and without following redirects', async () => {
