@@ -185,14 +185,17 @@ describe('tokenHandler', () => {
     expect(errors).toEqual([reason])
   })
 
-  it.each([{}, { id: '1', email: 'ada@example.com' }, { email: 'nonsense' }])(
-    'answers 500 when identify gives %j, and tells the site why',
-    async identity => {
-      const { response, errors } = await ask({ client, identify: () => identity })
-      expect(response.status).toBe(500)
-      expect(errors.length).toBe(1)
-    },
-  )
+  it.each<[object, RegExp]>([
+    [{}, / email: This field is required\.$/],
+    [{ id: '1', email: 'ada@example.com' }, /an email, not both$/],
+    [{ email: 'nonsense' }, / email: Must be an email/],
+    [{ email: 'ada@example.com', name: 7, phone: 'hunter2' }, / name: Must be a string\. phone: /],
+  ])('answers 500 when identify gives %j, and tells the site which field is wrong', async (identity, why) => {
+    const { response, text, errors } = await ask({ client, identify: () => identity })
+    expect(response.status).toBe(500)
+    expect(errors.map(String)).toEqual([expect.stringMatching(why)])
+    expect(String(errors[0]) + text).not.toMatch(/nonsense|hunter2/)
+  })
 
   it.each<[string, () => NatterClient, Identity]>([
     ['the contact is unknown', () => client, { id: '0190b6a4-1c2d-7e3f-8a4b-5c6d7e8f9a0b' }],

@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import type { Attributes } from '../contract/attributes.ts'
 import { type Contact, type ContactUpsertEntry, contactUpsertEntrySchema } from '../contract/contacts.ts'
 import { type TokenRequest, tokenRequestSchema } from '../contract/contactTokens.ts'
@@ -134,13 +133,20 @@ async function findContactId({ contacts }: NatterClient, identity: Identity): Pr
     throw new TypeError("tokenHandler: identify must give the contact's id or an email, not both")
   }
   if (id !== undefined) return id
-  // Pick only the contact's fields: the identity may be a whole user record of the site.
-  const entry = v.parse(contactUpsertEntrySchema, identity)
+  const entry = readEntry(identity)
   const found = await contacts.retrieveByEmail(entry.email)
   if (found && hasFields(found, entry)) return found.id
   const [written] = await contacts.upsert([entry])
   if (!written) throw new TypeError('tokenHandler: the platform has not written the contact')
   return written.id
+}
+
+/** Picks the contact's fields: the identity may be a whole user record of the site. The error names the wrong ones. */
+function readEntry(identity: Identity): ContactUpsertEntry {
+  const result = validate(contactUpsertEntrySchema, identity)
+  if ('output' in result) return result.output
+  const wrong = result.errors.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
+  throw new TypeError(`tokenHandler: identify must return a contact's fields. ${wrong.join(' ')}`)
 }
 
 /** Whether the contact has these fields. The email is not compared: the contact was found by it, perhaps in another case. */
