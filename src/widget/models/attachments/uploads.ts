@@ -1,17 +1,13 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { AttachmentInput, Upload } from '../../../contract/index.ts'
-import type { StopCondition } from '../../api/apiClient.ts'
+import type { Credentials, StopCondition } from '../../api/apiClient.ts'
 import type { AttachmentApi } from '../../api/attachments.ts'
 import type { OutboxFile } from '../../storage/guards.ts'
+import { abortOnHold } from '../conversation/abortOnHold.ts'
 import type { Deps } from '../deps.ts'
 import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
-
-/**
- * Why a file can't be sent: it is empty or exceeds the size that the bot takes, its content is refused, the limit of the day is reached,
- * the platform can't be reached, or this browser no longer has the file or can't read it.
- */
-export type FileProblem = 'empty' | 'tooLarge' | 'refused' | 'full' | 'network' | 'missing'
+import { createUploadAttempts, type FileProblem } from './uploadAttempts.ts'
 
 /** `waiting`: it has not begun, or will be tried again. `progress` is from 0 to 1. */
 export type UploadState =
@@ -23,7 +19,9 @@ export type UploadState =
 export interface UploadsDeps extends Pick<Deps, 'backoff' | 'cache' | 'clock' | 'page'> {
   attachmentApi: AttachmentApi
   createMessageId(): string
-  /** Returns the scope's token. Creates the anonymous session first if necessary. Resolves to `null` if that fails. */
+  /** Whether messages, and the files for them, wait until the site has said whose they are. */
+  isOnHold: ReadonlySignal<boolean>
+  /** Waits while messages are on hold. Returns the scope's token. Creates the anonymous session first if necessary. Resolves to `null` if that fails. */
   acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
   /** Called when an upload has succeeded or failed. */
   onEnd(file: OutboxFile, state: UploadState): void
@@ -47,13 +45,9 @@ interface Transfer {
 }
 
 const waiting = { kind: 'waiting' } as const
-/** With the backoff these take some minutes. Failures while offline don't count. */
-const maxTries = 10
 const maxReads = 4
 /** The platform erases uploads without a message after an hour. */
 const lifetimeMs = 50 * 60_000
-/** A limit that ends later than this is the limit of the day. */
-const longWaitMs = 120_000
 const maxBytes = 10 * 1024 * 1024
 
 /** Uploads files one after the other: more at once could take all connections that a browser opens to one host. */
@@ -192,7 +186,7 @@ export class Uploads {
 
   async #run(transfer: Transfer, controller: AbortController): Promise<void> {
     const abortSignal = controller.signal
-    const { attachmentApi, acquireToken, backoff, cache, clock, createMessageId } = this.#deps
+    const { attachmentApi, acquireToken, backoff, cache, clock, createMessageId, isOnHold, page } = this.#deps
     const { file } = transfer
     const scope = this.#scope
     if (!scope || abortSignal.aborted) return
@@ -201,14 +195,14 @@ export class Uploads {
       if (tries) await backoff.wait(tries, abortSignal)
       transfer.blob = await cache.readFile(scope.epoch, file.id)
     }
-    const credentials = {
+    const createCredentials = (abortSignal: AbortSignal): Credentials => ({
       // Read before each attempt, so this is the token of the attempt that succeeds.
       get token() {
         transfer.uploadedBy = scope.token
         return scope.token
       },
       abortSignal,
-    }
+    })
     let isUnreadable = false
     const onUnreadable = () => {
       if (abortSignal.aborted) return
@@ -218,21 +212,24 @@ export class Uploads {
     for (let tries = 0; !abortSignal.aborted; tries++) {
       const { blob } = transfer
       if (!blob) return this.#end(transfer, { kind: 'failed', problem: 'missing' })
-      const attempts = this.#createRetryPolicy(transfer)
+      const attempts = createUploadAttempts(page, (failure, tries) => {
+        setState(transfer, waiting)
+        return transfer.shouldStopRetrying?.(failure, tries)
+      })
       const token = await acquireToken(scope, attempts.shouldStopRetrying)
       if (abortSignal.aborted) return
       const onProgress = (progress: number) => {
         if (!abortSignal.aborted) setState(transfer, { kind: 'uploading', progress })
       }
       if (token) onProgress(0)
-      const upload =
-        token &&
-        (await attachmentApi.upload(credentials, attempts.shouldStopRetrying, {
+      const send = (stop: AbortSignal) =>
+        attachmentApi.upload(createCredentials(stop), attempts.shouldStopRetrying, {
           id: transfer.uploadId,
           blob,
           onProgress,
           onUnreadable,
-        }))
+        })
+      const upload = token && (await abortOnHold(isOnHold, abortSignal, send))
       if (isUnreadable) return this.#end(transfer, { kind: 'failed', problem: 'missing' })
       if (abortSignal.aborted) break
       const problem = attempts.problem()
@@ -242,7 +239,8 @@ export class Uploads {
       }
       if (problem && problem !== 'taken') return this.#end(transfer, { kind: 'failed', problem })
       if (problem) transfer.uploadId = createMessageId()
-      // Without a token and a problem, the session is changing.
+      setState(transfer, waiting)
+      // Without a problem, the session is changing, or messages are on hold.
       if (!problem || tries) await backoff.wait(tries, abortSignal)
     }
     setState(transfer, waiting)
@@ -253,24 +251,6 @@ export class Uploads {
       transfer.state.value = state
       this.#deps.onEnd(transfer.file, state)
     })
-  }
-
-  /** Decides after each failed attempt whether to retry. */
-  #createRetryPolicy(transfer: Transfer) {
-    const { page } = this.#deps
-    let problem: FileProblem | 'taken' | undefined
-    let countedTries = 0
-    const shouldStopRetrying: StopCondition = (failure, tries) => {
-      if (failure.ended) return false
-      setState(transfer, waiting)
-      if (page.online()) countedTries++
-      problem = problemOf(failure)
-      if (problem) return true
-      const mustStop = transfer.shouldStopRetrying?.(failure, tries) ?? countedTries > maxTries
-      if (mustStop) problem = 'network'
-      return mustStop
-    }
-    return { shouldStopRetrying, problem: () => problem }
   }
 }
 
@@ -283,12 +263,3 @@ const setState = ({ state }: Transfer, next: UploadState): void =>
   updateState(() => {
     state.value = next
   })
-
-/** Returns why a file can't be sent; `undefined` if another attempt may succeed. */
-function problemOf({ status, transient, retryAfterMs }: Parameters<StopCondition>[0]) {
-  // Another session has used the id, or the file has changed on the disk.
-  if (status === 409) return 'taken'
-  if (status === 413) return 'tooLarge'
-  if (status === 429 && retryAfterMs > longWaitMs) return 'full'
-  return transient ? undefined : 'refused'
-}
