@@ -115,6 +115,7 @@ describe('what each entry exports', () => {
         "maxAttachmentBytes",
         "maxAttachmentNameLength",
         "maxAttachments",
+        "maxEarlierMessages",
         "maxGreetingLength",
         "maxHistory",
         "maxMessageLength",

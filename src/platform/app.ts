@@ -105,6 +105,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     if (row.body?.maxBytes) handlers.push(largeBodies.admit(row.body.maxBytes))
     if (row.success.file) handlers.push(files.admitDownload)
     handlers.push(row.upload ? files.admitUpload : parseRequest(row, clock))
+    if (name === 'sendMessage') handlers.push(limits.countEarlierMessages)
     if (row.idempotent) handlers.push(readIdempotencyKey)
     const names = row.alias ? [row.method, row.alias] : [row.method]
     app.on(names, [toPath(row.path)], ...handlers, handlerOf(parts.handlers, name, row))

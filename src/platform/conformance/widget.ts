@@ -87,6 +87,19 @@ export const widgetRules: Rule[] = [
     const session = dataOf(await target.request('GET', '/widget/session', { authorization }))
     expectEqual('the state', session['conversation'], { lastSeq: 1, readSeq: 0, unread: 0, revision: 1 })
   }),
+  ours('5', 'earlier messages of a request are checked like the message itself', async target => {
+    const authorization = await newBearer(target)
+    // Every request is refused: a visitor's message would ask the bot's responder, which may cost its owner something.
+    const send = (earlier: unknown) =>
+      target.request('POST', '/widget/messages', {
+        authorization,
+        json: { id: 'none', text: 'Conformance', earlier },
+      })
+    const wrong = [{}, [{ id: crypto.randomUUID(), text: ' ' }], Array(10).fill({ id: crypto.randomUUID(), text: 'x' })]
+    const pointers = ['/earlier', '/earlier/0/text', '/earlier']
+    for (const [index, earlier] of wrong.entries())
+      expectProblem(await send(earlier), 400, 'invalid_request', pointers[index])
+  }),
   ours('5', 'stopping a reply is harmless where nobody writes, needs the id of a reply, and a token', async target => {
     const authorization = await newBearer(target)
     const json = { id: crypto.randomUUID() }

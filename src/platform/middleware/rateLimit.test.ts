@@ -67,6 +67,21 @@ describe('rate limits', () => {
     },
   )
 
+  it('count each earlier message of a request as a request', async () => {
+    const tenants = await createTestTenants({ rateLimit: 3600 })
+    const token = await tenants.ours.visitorToken()
+    const message = () => ({ id: crypto.randomUUID(), text: 'Hello' })
+    const send = () =>
+      tenants.ours.call('POST', '/widget/messages', {
+        token,
+        json: { ...message(), earlier: Array.from({ length: 9 }, message) },
+      })
+    expect(limitsOf(await send()).limit).toBe('"session";r=110;t=60')
+    for (let times = 1; times < 12; times++) expect((await send()).status).toBe(201)
+    expect(await outcomeOf(await send())).toBe('429 rate_limited')
+    await tenants.close()
+  })
+
   it('let 300 people behind one address begin an anonymous session in a minute, or as many as is set', async () => {
     for (const most of [300, 30]) {
       const limits = most === 300 ? {} : { addressSessionsPerMinute: most }

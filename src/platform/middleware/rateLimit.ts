@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { BodyOf } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { ProblemError } from '../domain/problem.ts'
 import { hashToken } from '../domain/tokens.ts'
@@ -18,6 +19,8 @@ export interface RateLimits {
   countOrganizationRequest(c: AppContext, tokenHash: string): Promise<void>
   /** Counts a request of a contact's or visitor's token, by the token's hash. Opening a stream counts as one request. */
   countSessionRequest(c: AppContext, tokenHash: string): Promise<void>
+  /** Counts each message that is sent before another one in the same request, as a request of its own. */
+  countEarlierMessages: Middleware
   /** Counts a new anonymous session by the client's address and by the bot. */
   countNewSession: Middleware
   /** Counts a request before the store looks anything up for it, so that a request beyond the limit costs no look-up. */
@@ -89,6 +92,12 @@ export function createRateLimits({
   return {
     countOrganizationRequest: tokens.count,
     countSessionRequest: sessions.count,
+    async countEarlierMessages(c, next) {
+      const { earlier = [] } = c.get('body') as BodyOf<'sendMessage'>
+      const { hash = '' } = c.get('session') ?? {}
+      for (const _ of earlier) await sessions.count(c, hash)
+      await next()
+    },
     async countNewSession(c, next) {
       const address = c.get('address')
       const bot = c.get('bot')
@@ -125,6 +134,7 @@ const ofToken = 'Too many requests with this token.'
 const unlimited: RateLimits = {
   async countOrganizationRequest() {},
   async countSessionRequest() {},
+  countEarlierMessages: (_, next) => next(),
   countNewSession: (_, next) => next(),
   async countLookUp() {},
   limitFailures: guard => guard,

@@ -40,10 +40,12 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
     return { ...(await conversations.list(c.get('session'), page)), nonce }
   },
   async sendMessage(c) {
-    const { message, repeated } = await conversations.send(c.get('session'), {
-      ...c.get('body'),
-      address: c.get('address'),
-    })
+    const { earlier = [], ...last } = c.get('body')
+    const send = (message: typeof last) =>
+      conversations.send(c.get('session'), { ...message, address: c.get('address') })
+    // One after the other: their order is why they come in one request.
+    for (const message of earlier) await send(message)
+    const { message, repeated } = await send(last)
     return c.json({ data: message }, repeated ? 200 : 201)
   },
   async rateMessage(c) {

@@ -1,12 +1,5 @@
 // An in-memory platform with the endpoints for widgets. It implements what the widget depends on.
-import type {
-  AttachmentInput,
-  BotProfile,
-  EndReason,
-  Message,
-  MessageChange,
-  StreamEvent,
-} from '../../contract/index.ts'
+import type { BotProfile, EndReason, Message, MessageChange, MessageCreate, StreamEvent } from '../../contract/index.ts'
 import { createFakeFiles } from './fakeFiles.ts'
 
 type Send = (path: string, init: RequestInit) => Promise<Response>
@@ -198,7 +191,8 @@ export function createFakePlatform() {
       return reply(200, messages.slice(Math.max(0, end - Number(body['limit'])), end), { nonce, revision })
     }
     if (path === '/messages' && method === 'POST') {
-      const { id, text, attachments } = body as { id: string; text: string; attachments?: AttachmentInput[] }
+      const { id, text, attachments, earlier = [] } = body as unknown as MessageCreate & { text: string }
+      for (const each of earlier) await respond(path, { ...init, body: JSON.stringify(each) })
       const before = messages.find(message => message.id === id)
       if (before) return reply(200, before)
       const taken = attachments && files.take(token, attachments)

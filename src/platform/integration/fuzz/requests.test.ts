@@ -50,10 +50,15 @@ async function fire(generated: GeneratedRequest): Promise<number> {
   return response.status
 }
 
+/** Whether it sends several messages. Those before a refused one stay: a page that is left can't send them again. */
+const sendsEarlier = ({ name, body }: GeneratedRequest): boolean =>
+  name === 'sendMessage' && Buffer.from(bytesOf(body) ?? []).includes('earlier')
+
 /** A refused request or a read changes nothing. */
 async function fireAlone(generated: GeneratedRequest): Promise<number> {
   const before = target.snapshot()
   const status = await fire(generated)
+  if (sendsEarlier(generated)) return status
   if (status >= 400 || withoutBody.has(generated.method) || readingByPost.has(generated.name))
     expect(target.snapshot()).toBe(before)
   else if (ending.has(generated.name)) await target.restore()

@@ -1,7 +1,12 @@
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
-import { messageCreateSchema, maxMessageLength as platformLimit } from '../../../contract/index.ts'
+import {
+  messageCreateSchema,
+  maxEarlierMessages as mostEarlier,
+  maxMessageLength as platformLimit,
+} from '../../../contract/index.ts'
 import { isBlank, maxMessageLength, messageLength } from './messageText.ts'
+import { maxEarlierMessages } from './postMessage.ts'
 
 test.each(['', ' \n', '\t', '\u200b', '\u2060\u200d \u00ad', '\u3164', 'a', '\u200ba', '🙂', '!', 'é'])(
   'the widget calls %j blank exactly if the platform refuses it',
@@ -13,4 +18,8 @@ test.each(['', ' \n', '\t', '\u200b', '\u2060\u200d \u00ad', '\u3164', 'a', '\u2
 test('a message is as long for the widget as for the platform', () => {
   expect(maxMessageLength).toBe(platformLimit)
   expect(messageLength(' 🙂é ')).toBe(2)
+})
+
+test('a page that is left sends as many messages at once as the platform takes', () => {
+  expect(maxEarlierMessages).toBe(mostEarlier)
 })

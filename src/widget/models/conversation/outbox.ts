@@ -198,7 +198,7 @@ export class Outbox {
     if (!token && unsent.length) remindOfUnsent()
     if (!token || isOnHold.peek()) return
     const isUnsaved = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#cache.has(id)
-    postLastMessages(api, token, unsent.filter(isUnsaved))
+    postLastMessages(api, token, this.#sendable(), isUnsaved)
   }
 
   /** Makes this tab the one that sends, until `abortSignal` aborts. */
@@ -222,10 +222,8 @@ export class Outbox {
   #nextToSend(scope: SessionScope): PendingMessage | undefined {
     // Without a token there is no stream, hence no leader: every tab may send.
     if (scope.token && this.#leadership.aborted) return undefined
-    // This tab's own wait in `acquireToken()`.
-    const isOthersHeld = ({ id, isHeld }: PendingMessage) => isHeld && !this.#writtenIds.has(id)
     // Include `sending` messages: the former leader may have died while it sent them.
-    return this.#unsent().find(entry => !isOthersHeld(entry))
+    return this.#sendable()[0]
   }
 
   async #deliver(scope: SessionScope, { id, text, context, files }: PendingMessage): Promise<void> {
@@ -271,6 +269,11 @@ export class Outbox {
 
   #unsent(): PendingMessage[] {
     return this.#pending.peek().filter(({ id, status }) => status !== 'failed' && !this.#acceptedIds.has(id))
+  }
+
+  /** Without messages of other tabs that wait until the site has said whose they are. This tab waits in `acquireToken()`. */
+  #sendable(): PendingMessage[] {
+    return this.#unsent().filter(({ id, isHeld }) => !isHeld || this.#writtenIds.has(id))
   }
 
   #find(id: string): PendingMessage | undefined {

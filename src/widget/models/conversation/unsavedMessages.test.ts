@@ -6,7 +6,14 @@ import { createSite } from '../../testing/siteFixtures.ts'
 const leave = { pagehide: 'is hidden', destroy: 'destroys the widget' }
 
 /** A message has been sent, and the platform has not answered yet. */
-async function sendAndLeave(how: string, { isFull }: { isFull: boolean }) {
+async function sendAndLeave(
+  how: string,
+  {
+    isFull,
+    isFullLater = isFull,
+    texts = ['First', 'Second'],
+  }: { isFull: boolean; isFullLater?: boolean; texts?: string[] },
+) {
   const acme = createAcme()
   const { browser, platform } = acme
   const update = createMemoryUpdate(browser.records)
@@ -21,20 +28,28 @@ async function sendAndLeave(how: string, { isFull }: { isFull: boolean }) {
   isNowFull = isFull
   platform.intercept = (_, path, { keepalive }) =>
     path === '/messages' && !keepalive ? new Promise(() => {}) : undefined
-  for (const text of ['First', 'Second']) tab.core.models.conversation.outbox.send(text)
-  await settle()
+  for (const text of texts) {
+    tab.core.models.conversation.outbox.send(text)
+    await settle()
+    isNowFull = isFullLater
+  }
   if (how === 'destroy') tab.core.destroy()
   else tab.fire('pagehide')
   tab.life.die()
   await settle()
   const atOnce = platform.log.filter(({ path, keepalive }) => path === '/messages' && keepalive)
-  return { ...acme, atOnce: atOnce.map(({ body }) => (body as { text: string }).text) }
+  const requests = atOnce.map(({ body }) => {
+    const { text, earlier = [] } = body as { text: string; earlier?: { text: string }[] }
+    return [...earlier.map(each => each.text), text]
+  })
+  return { ...acme, atOnce: requests }
 }
 
 describe('messages that are sent just before the page goes', () => {
   it.each(Object.entries(leave))('reach the platform though IndexedDB refuses them, if the page %s', async how => {
     const { browser, platform, atOnce } = await sendAndLeave(how, { isFull: true })
-    expect(atOnce).toEqual(['First', 'Second'])
+    // In one request: the order of several would be left to chance.
+    expect(atOnce).toEqual([['First', 'Second']])
     platform.intercept = () => undefined
     const next = browser.openTab()
     await settle()
@@ -48,6 +63,22 @@ describe('messages that are sent just before the page goes', () => {
     const next = browser.openTab()
     await browser.clock.advance(1000)
     expect(shown(next)).toEqual(['Dear Ada', 'First', 'Second'])
+  })
+
+  it('are sent together with earlier ones, which IndexedDB has, so that they keep their order', async () => {
+    const { atOnce } = await sendAndLeave('pagehide', { isFull: false, isFullLater: true })
+    expect(atOnce).toEqual([['First', 'Second']])
+  })
+
+  it('are sent in several requests if they are too many or too long for one', async () => {
+    const long = Array.from({ length: 4 }, (_, at) => `${at}${'😀'.repeat(3000)}`)
+    const many = Array.from({ length: 12 }, (_, at) => `${at}`)
+    const sizes = async (texts: string[]) =>
+      (await sendAndLeave('pagehide', { isFull: true, texts })).atOnce.map(({ length }) => length)
+    expect([await sizes(long), await sizes(many)]).toEqual([
+      [2, 2],
+      [10, 2],
+    ])
   })
 
   it('are not sent anonymously before the site has said who is signed in', async () => {
