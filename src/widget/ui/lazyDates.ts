@@ -1,9 +1,10 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { Strings } from '../i18n/en.ts'
 import { createDates, type Dates } from './dates.ts'
+import { listen } from './listen.ts'
 import { nextTask } from './nextTask.ts'
 
-/** The formatters for the current language. */
+/** The formatters for the current language, and for the current day. */
 export interface LazyDates {
   /** `null` until the browser's formatters have been loaded. */
   readonly dates: ReadonlySignal<Dates | null>
@@ -14,9 +15,14 @@ export interface LazyDates {
  * Creating the first `Intl` formatters of a page takes 50 ms on a slow phone, as long as opening the panel. So this is done
  * in separate tasks, after the composer has been rendered.
  */
-export function createLazyDates(strings: ReadonlySignal<Strings>): LazyDates {
+export function createLazyDates(strings: ReadonlySignal<Strings>, abortSignal: AbortSignal): LazyDates {
   const areFormattersLoaded = signal(false)
-  const current = computed(() => createDates(strings.value))
+  const today = followToday(abortSignal)
+  const current = computed(() => {
+    // After midnight what was today is yesterday.
+    void today.value
+    return createDates(strings.value)
+  })
   return {
     dates: computed(() => (areFormattersLoaded.value ? current.value : null)),
     async load() {
@@ -31,4 +37,24 @@ export function createLazyDates(strings: ReadonlySignal<Strings>): LazyDates {
       }
     },
   }
+}
+
+/** Returns the current day, which changes at midnight. */
+function followToday(abortSignal: AbortSignal): ReadonlySignal<string> {
+  const today = signal('')
+  let timer: ReturnType<typeof setTimeout>
+  const update = () => {
+    const now = new Date()
+    today.value = now.toDateString()
+    clearTimeout(timer)
+    timer = setTimeout(update, new Date(now).setHours(24, 0, 0, 0) - now.getTime())
+  }
+  update()
+  // Timers stand still while the device sleeps.
+  const stop = listen(document, 'visibilitychange', update)
+  abortSignal.addEventListener('abort', () => {
+    stop()
+    clearTimeout(timer)
+  })
+  return today
 }

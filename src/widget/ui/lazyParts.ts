@@ -21,7 +21,7 @@ export const createLazyParts = (
       Notices: chunk.Notices,
       DraftLimit: chunk.DraftLimit,
       StopButton: chunk.StopButton,
-      lazyDates: chunk.createLazyDates(strings),
+      lazyDates: chunk.createLazyDates(strings, abortSignal),
       coveredPage: chunk.createCoveredPage(root, abortSignal),
     }
   }),
