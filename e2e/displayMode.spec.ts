@@ -85,6 +85,28 @@ test.describe('inline', () => {
     await expect(chat.panel).toBeInViewport({ ratio: 1 })
   })
 
+  test('is open again, without taking the focus, when the page hides and shows it', async ({ page, platform }) => {
+    await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + target)
+    const chat = new InlineChat(page)
+    await chat.ask('How do I return something?', /30 days/)
+    await page.locator('input[autofocus]').focus()
+    await page.evaluate(() => window.Natter.hide())
+    await expect(chat.panel).toBeHidden()
+    await page.evaluate(() => window.Natter.show())
+    await expect(chat.transcript).toContainText('30 days')
+    await expect(page.locator('input[autofocus]')).toBeFocused()
+
+    // Before it is there, too.
+    await openHtmlPage(
+      page,
+      `${target}${script(platform, 'data-mode="inline" data-target="#chat"')}<script>Natter.hide()</script>`,
+    )
+    await page.evaluate(() => window.Natter.ready)
+    await expect(chat.panel).toHaveCount(0)
+    await page.evaluate(() => window.Natter.show())
+    await expect(chat.panel).toBeVisible()
+  })
+
   test('floats if its chunk cannot be loaded or the target does not exist, which causes a warning', async ({
     page,
     platform,

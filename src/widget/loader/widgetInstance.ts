@@ -155,7 +155,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   function enterPage({ isInline, onLauncherClick = toggle }: Placement, queuedClick: Event | undefined) {
     attach()
-    if (isInline && !view.isOpen) void openPanel(false)
+    if (isInline && !view.isOpen && !host.hidden) void openPanel(false)
     // An early click asked for the chat: it must not close an inline chat, which is open from the start.
     if (queuedClick && !view.isOpen) onLauncherClick(queuedClick)
     // Another tab (`storage`) or another widget of this page (`natter:auth`) may log in.
@@ -185,8 +185,11 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   // ---- Calls of the page
 
   function show() {
+    const wasHidden = host.hidden
     attach()
     setHidden(false)
+    // As on a page load.
+    if (wasHidden && placement?.isInline) void openPanel(false)
   }
 
   function open() {
