@@ -54,7 +54,8 @@ export function createSiteLaunchers(
     if (!hasClosed) return
     // Move the focus only if it would be lost with the panel. Don't take it from an element of the page.
     const focused = getFromDocument('activeElement')
-    if (!focused || focused === host || focused === getFromDocument('body')) lastClicked?.focus()
+    if (!focused || focused === host || focused === getFromDocument('body'))
+      (lastClicked ?? (findAll()[0] as HTMLElement | undefined))?.focus()
   }
 
   /** Called when the page has loaded. If there is no launcher yet, ours stays hidden: an app may create one later. */

@@ -78,10 +78,25 @@ export function showMessagePreview({ root, layer, button }: LauncherParts, deps:
       }, 100)
     }),
   ]
-  card.onclick = ({ target }) => {
+  /** What had the focus before the card. */
+  let focusedBefore: HTMLElement | null = null
+  card.addEventListener('focusin', ({ relatedTarget }) => {
+    if (!card.contains(relatedTarget as Node | null)) focusedBefore = relatedTarget as HTMLElement | null
+  })
+  const hide = () => {
+    const hadFocus = card.contains(root.activeElement)
     claimedId.value = ''
-    // The card disappears, and with it its focus.
-    button.focus()
+    // The card disappears, and with it its focus. The site's own launcher has replaced ours.
+    if (hadFocus) (button.isConnected ? button : focusedBefore)?.focus()
+  }
+  card.onkeydown = event => {
+    if (event.key !== 'Escape') return
+    // Otherwise the browser would also close a popover of the page.
+    event.preventDefault()
+    hide()
+  }
+  card.onclick = ({ target }) => {
+    hide()
     if (!dismiss.contains(target as Node)) button.click()
   }
   return () => {
