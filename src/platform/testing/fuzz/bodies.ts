@@ -24,8 +24,9 @@ const email = fc.tuple(person, fc.boolean()).map(([index, loud]) => {
 })
 /** An agent's message, which the visitor can rate. */
 export const agentMessageId = '33333333-3333-4333-8333-333333333333'
-/** A file of that message. */
-const earlierId = '55555555-5555-4555-8555-555555555555'
+/** A visitor's message that is sent before another one in the same request. */
+const earlierId = '77777777-7777-4777-8777-777777777777'
+/** A file of the agent's message. */
 export const fileId = '44444444-4444-4444-8444-444444444444'
 /** Uploads that no message has taken up. */
 export const unsentFileIds = {
