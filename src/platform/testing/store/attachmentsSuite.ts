@@ -205,7 +205,9 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const ids: string[] = []
       for (let count = 0; count < 13; count++) ids.push(await uploadFile(store, ada))
       const kept = await uploadFile(store, grace)
-      const left = async () => (await Promise.all(ids.map(id => store.findFile(ada, id)))).filter(Boolean).length
+      const left = async () =>
+        (await Promise.all(ids.map(id => readFile(store, ada.conversationId, id)))).filter(({ length }) => length > 0)
+          .length
       const request = newRequest()
       const erase = () => store.deleteContact(ada.scope, at(9), request)
       expect(await store.deleteContact({ ...ada.scope, ...sibling }, at(9))).toBe('not_found')
