@@ -47,6 +47,16 @@ describe('createStoreThread', () => {
     await thread.close()
   })
 
+  it.each(['writer', 'reader'] as const)('rejects a call of a method that its %s does not have', async role => {
+    const database = { file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true }
+    const db = openDatabase(database)
+    migrate(db)
+    db.close()
+    const thread = createStoreThread({ role, database, limits: defaultSearchLimits })
+    await expect(thread.call('createNothing', [], never)).rejects.toThrow('has no method "createNothing"')
+    await thread.close()
+  })
+
   it('can be closed if it never ran or could not start', async () => {
     const database = { file: join(folder, 'nowhere', 'store.db'), busyTimeoutMs: 1, durable: true }
     const idle = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })

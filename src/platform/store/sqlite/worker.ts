@@ -10,6 +10,7 @@ import { exportReads } from './exports.ts'
 import { handoverWrites } from './handovers.ts'
 import { createMaintenance } from './maintenance.ts'
 import { messageChanges } from './messageChanges.ts'
+import { createMethodCaller } from './methodCaller.ts'
 import { organizationWrites } from './organizations.ts'
 import { purgeWrites } from './purge.ts'
 import { searchReads } from './search.ts'
@@ -68,12 +69,12 @@ function reads() {
 }
 
 function createReader(methods: object): Runner {
-  const table = new Map<string, (...args: unknown[]) => unknown>(Object.entries(methods))
+  const callMethod = createMethodCaller(methods)
   return {
     run({ id, method, args, deadline }) {
       try {
         requireBefore(deadline)
-        reply({ id, value: table.get(method)?.(...args) })
+        reply({ id, value: callMethod(method, args) })
       } catch (error) {
         reply({ id, error: toCallError(db, error) })
       }

@@ -3,6 +3,7 @@ import { longFrom } from '../admission.ts'
 import { monotonicMs, requireBefore } from '../deadline.ts'
 import { toStoreError } from './connection.ts'
 import type { Maintenance } from './maintenance.ts'
+import { createMethodCaller } from './methodCaller.ts'
 import type { Runner, StoreCall, StoreReply } from './thread.ts'
 import { toCallError } from './thread.ts'
 
@@ -40,7 +41,7 @@ export function createWriter({
   reply,
   afterIdle = whenIdle,
 }: WriterParts): Runner {
-  const table = new Map<string, (...args: unknown[]) => unknown>(Object.entries(methods))
+  const callMethod = createMethodCaller(methods)
   const light: StoreCall[] = []
   const heavy: StoreCall[] = []
   let isPrepared = false
@@ -51,7 +52,7 @@ export function createWriter({
   function run({ id, method, args, deadline }: StoreCall): StoreReply {
     // Checked inside the transaction: its beginning may have waited for another process, or this process was stopped.
     requireBefore(deadline)
-    const value = table.get(method)?.(...args)
+    const value = callMethod(method, args)
     // The caller of a call that took too long has received an error: the write must be undone.
     requireBefore(deadline)
     return { id, value }
