@@ -7,7 +7,7 @@ const talk = { conversationId, contact: { id: contactId, name: 'Ada Lovelace' } 
 const envelope = { id: '0197a1c0-3b4c-7d5e-8f60-718293a4b5c6', createdAt: '2030-01-15T12:05:00.000Z', botId }
 
 const told =
-  'Sent to the bot’s events address at least once, and not always in order. A 2xx response within 10 seconds acknowledges it. Otherwise it is sent again, at growing intervals for a day. Redirects are not followed.'
+  'Sent to the bot’s events address at least once, and not always in order. A 2xx response within 10 seconds acknowledges it. Otherwise it is sent again, at growing intervals, for a day and at least ten times. Redirects are not followed.'
 const events: Record<string, { summary: string; schema: Parameters<typeof schemaOf>[0]; value: WebhookEvent }> = {
   'conversation.created': {
     summary: 'A conversation began',

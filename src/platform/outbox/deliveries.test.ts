@@ -127,6 +127,26 @@ describe('the events webhook', () => {
     expect(await due()).toEqual([])
   })
 
+  it('gets an event that no process could deliver for two days, though it fails the first time', async () => {
+    await tenants.platform.close()
+    const attempts: string[] = []
+    const endpoint = await start((response, request) => {
+      attempts.push(eventOf(request).id)
+      response.writeHead(attempts.length === 1 ? 503 : 204).end()
+    })
+    await listen(tenants.ours, endpoint.url)
+    const { store, clock, ours } = tenants
+    const at = (ms: number) => timestamp(clock.now() + ms)
+    const session = { hash: 'a'.repeat(64), conversationId: crypto.randomUUID() }
+    await store.createVisitorSession(ours.bot.id, { ...session, createdAt: at(0), expiresAt: at(hour) })
+    await store.endSession(ours.bot.id, session.hash, 'logged_out', at(0))
+    clock.advance(48 * hour)
+    const next = createPlatform({ store, clock })
+    await advanceUntil(clock, sweepMs, endpoint.received(2))
+    expect(new Set(attempts).size).toBe(1)
+    await next.close()
+  })
+
   it('that was removed from a bot receives nothing more, and its pending events are deleted', async () => {
     const endpoint = await start(response => response.writeHead(500).end())
     await listen(tenants.ours, endpoint.url)

@@ -47,8 +47,12 @@ const responseTimeoutMs = 10_000
 const leaseMs = 30_000
 const firstPauseMs = 1000
 const maxPauseMs = 60 * 60 * 1000
-/** An event older than this is dropped when its delivery fails. */
+/**
+ * An event older than this is dropped when its delivery fails, but not before it was tried so many times: no node may have
+ * run for a day, and the receiver may just be starting, too.
+ */
 const maxAgeMs = 24 * 60 * 60 * 1000
+const minAttempts = 10
 const closeWithinMs = 1000
 
 export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onError }: DeliveriesOptions): Deliveries {
@@ -93,7 +97,7 @@ export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onErr
     if (!failure) {
       await store.endDelivery(event.id, owner)
       onOutcome({ outcome: 'delivered', ...deliveryInfo })
-    } else if (failure.isGone || now - Date.parse(event.createdAt) >= maxAgeMs) {
+    } else if (failure.isGone || (attempt >= minAttempts && now - Date.parse(event.createdAt) >= maxAgeMs)) {
       await store.endDelivery(event.id, owner)
       onOutcome({ outcome: 'given_up', ...deliveryInfo, reason: failure.reason })
     } else {
