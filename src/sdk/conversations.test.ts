@@ -126,6 +126,23 @@ describe('conversations.list, iterated over', () => {
     expect(await idsOf(client)).toContain('0000')
   })
 
+  it('gives those too whose message was stored a little later than its time says', async () => {
+    const { client } = createList(300, (list, page) => {
+      if (page !== 2) return
+      const moved = talkOf(0, 99)
+      moved.lastMessage.createdAt = new Date(Date.parse(at(99)) - 4000).toISOString()
+      list[0] = moved
+    })
+    expect(await idsOf(client)).toContain('0000')
+  })
+
+  it('ends although more than a page of conversations get messages all the time', async () => {
+    const { client } = createList(300, (list, page) => {
+      for (let number = 0; number < 150; number++) list[number] = talkOf(number, 1000 + page)
+    })
+    expect((await idsOf(client)).length).toBe(300)
+  })
+
   it('ends while people go on talking', async () => {
     const { client, pages } = createList(300, (list, page) => {
       for (let number = 0; number < 40; number++) list[number] = talkOf(number, 1000 + page)

@@ -1,16 +1,24 @@
+import { usualTimeLimitMs } from '../contract/endpoint.ts'
 import type { Conversation, ConversationPage } from '../contract/index.ts'
 
 type ReadPage = (page: { after?: string; limit: number }) => Promise<ConversationPage>
 
 /**
+ * How much older than the front of the list a message may be that arrives there now: it has the time at which its request
+ * began, and the clocks of two nodes may differ.
+ */
+const lateMs = 2 * usualTimeLimitMs
+
+/**
  * Iterates over all conversations while they change: one that gets a message moves to the front, perhaps from a page
  * that has not been read to one that has. So this reads the front again, down to the latest message at the start of the
- * last pass, until that takes a single page, which is a snapshot.
+ * last pass, until that takes a single page, which is a snapshot, or has given nothing new.
  */
 export async function* listAll(readPage: ReadPage): AsyncGenerator<Conversation, void, undefined> {
   const given = new Set<string>()
   let frontBefore = ''
   for (;;) {
+    const givenBefore = given.size
     let front: string | undefined
     let next: string | null = null
     let pages = 0
@@ -29,7 +37,7 @@ export async function* listAll(readPage: ReadPage): AsyncGenerator<Conversation,
         yield conversation
       }
     } while (next !== null)
-    if (pages === 1) return
-    frontBefore = front ?? ''
+    if (pages === 1 || given.size === givenBefore || front === undefined) return
+    frontBefore = new Date(Date.parse(front) - lateMs).toISOString()
   }
 }
