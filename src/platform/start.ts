@@ -1,6 +1,8 @@
 import type { Bus } from './bus/bus.ts'
 import { createNatsBus } from './bus/nats.ts'
 import { readNatsAddress } from './bus/natsAddress.ts'
+import { createCleanup } from './cleanup.ts'
+import { systemClock } from './clock.ts'
 import { endDevelopment, prepareDevelopment } from './development.ts'
 import { createLogger } from './middleware/log.ts'
 import { nameOfDatabase, openLockedStore } from './openStore.ts'
@@ -73,6 +75,9 @@ export interface StartedPlatform {
   close(): Promise<void>
 }
 
+/** The time for closing. `natter serve` ends the process soon after. */
+const closeWithinMs = 9_000
+
 /**
  * Opens a database, and starts a platform and a server for it; resolves when the server accepts requests. Rejects with an
  * error that says what to do if the address is not available, or the database or the content cannot be opened.
@@ -91,7 +96,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     egress: rest.egress,
     encryptionKeys: rest.encryptionKeys,
   })
-  const started = createCleanup()
+  const started = createCleanup({ clock: systemClock, withinMs: closeWithinMs })
   started.add(responder.close)
   try {
     const { store, release } = await openLockedStore(database)
@@ -127,7 +132,9 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
       baseUrl: `http://${reachableHost(host)}:${server.port}`,
       ...access,
       close: () => {
-        closing ??= started.close()
+        closing ??= started.close().then(isClosed => {
+          if (!isClosed) logger.warn('the database or a webhook did not answer while this node closed')
+        })
         return closing
       },
     }
@@ -135,27 +142,6 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     // The error that is thrown says why the platform could not start. Another one while closing would hide it.
     await started.close().catch(() => {})
     throw error
-  }
-}
-
-/** Closes what has been started, the last first. If one of them cannot be closed, the others are closed all the same. */
-function createCleanup() {
-  const closers: (() => unknown)[] = []
-  return {
-    add(closer: () => unknown): void {
-      closers.push(closer)
-    },
-    /** Rejects with the first error, after everything has been closed. */
-    async close(): Promise<void> {
-      const errors: unknown[] = []
-      for (const closer of closers.splice(0).reverse())
-        try {
-          await closer()
-        } catch (error) {
-          errors.push(error)
-        }
-      if (errors.length > 0) throw errors[0]
-    },
   }
 }
 

@@ -1,0 +1,38 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createCleanup } from './cleanup.ts'
+import type { Clock } from './clock.ts'
+
+describe('createCleanup', () => {
+  let closed: string[]
+  let endOfTime = (): void => {}
+  const clock: Pick<Clock, 'setTimeout'> = {
+    setTimeout(run) {
+      endOfTime = run
+      return () => {}
+    },
+  }
+  const start = () => createCleanup({ clock, withinMs: 9_000 })
+  beforeEach(() => {
+    closed = []
+  })
+
+  it('closes the last first, and all of them if one cannot be closed', async () => {
+    const cleanup = start()
+    cleanup.add(() => closed.push('store'))
+    cleanup.add(() => Promise.reject(new Error('platform')))
+    cleanup.add(async () => closed.push('server'))
+    await expect(cleanup.close()).rejects.toThrow('platform')
+    expect(closed).toEqual(['server', 'store'])
+    expect(await cleanup.close()).toBe(true)
+  })
+
+  it('does not wait for what is not closed in time, and closes the rest', async () => {
+    const cleanup = start()
+    cleanup.add(() => closed.push('store'))
+    cleanup.add(() => new Promise(() => {}))
+    const closing = cleanup.close()
+    endOfTime()
+    expect(await closing).toBe(false)
+    expect(closed).toEqual(['store'])
+  })
+})
