@@ -106,8 +106,8 @@ test('everything that loads before the visitor can type, including styles and En
   expect(bytesWith(opening)).toBeLessThanOrEqual(41_600)
 })
 
-test('with transcript and menu, which load next, it is at most 49.7 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(49_700)
+test('with transcript and menu, which load next, it is at most 50.2 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(50_200)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

@@ -83,6 +83,7 @@ function setUp({ isLeader = true, isOpen = false, lang = 'en', onEnd, ...options
   }
   return {
     ...createNotifications(deps, play),
+    root,
     layer,
     button,
     isPanelOpen,
@@ -271,9 +272,9 @@ describe('the preview of a message', () => {
   })
 
   test('opens the chat, or is dismissed, and gives the focus to the launcher', async () => {
-    const { layer, button, messages } = setUp()
+    const { root, layer, button, messages } = setUp()
     const opened = vi.fn()
-    document.body.append(layer)
+    document.body.append(root.host)
     button.onclick = opened
     for (const [seq, name] of [
       [1, '.dismiss'],
@@ -281,9 +282,11 @@ describe('the preview of a message', () => {
     ] as const) {
       messages.value = [answer(seq, 'Hello')]
       await settled()
-      layer.querySelector<HTMLElement>(name)?.click()
+      const control = layer.querySelector<HTMLElement>(name)
+      control?.focus()
+      control?.click()
       expect([textIn(layer), opened.mock.calls.length]).toEqual(['', seq - 1])
-      expect(document.activeElement).toBe(button)
+      expect(root.activeElement).toBe(button)
     }
   })
 

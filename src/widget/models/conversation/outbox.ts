@@ -1,42 +1,15 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { Attributes, Message } from '../../../contract/index.ts'
-import type { StopCondition } from '../../api/apiClient.ts'
 import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
 import { isContactToken } from '../../storage/storedIdentity.ts'
-import type { Deps } from '../deps.ts'
-import type { FinishedDraft } from '../draft.ts'
 import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
-import type { LazyAttachments } from './lazyAttachments.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength } from './messageText.ts'
 import { OutboxCache } from './outboxCache.ts'
+import type { OutboxDeps } from './outboxDeps.ts'
 import { asWaiting, type PendingMessage, type SendOptions, toStored } from './pendingMessage.ts'
 import { postLastMessages, postMessage } from './postMessage.ts'
 import { replaceEntry } from './replaceEntry.ts'
 import { createSendAttempts } from './sendAttempts.ts'
-
-export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'clock' | 'page' | 'emit'> {
-  createMessageId(): string
-  /** Returns the current facts about the visitor. */
-  readContext(): Attributes | undefined
-  /** Whether messages wait until the site has said whose they are. */
-  isOnHold: ReadonlySignal<boolean>
-  isPanelOpen: ReadonlySignal<boolean>
-  /** Lets the next page load send the messages. Without a token it would load nothing until the chat is opened. */
-  remindOfUnsent(): void
-  /** Until when the messages of all tabs are the visitor's; `null` while the site is asked whose they are. */
-  confirmedUntil: ReadonlySignal<number | null>
-  /**
-   * Waits while messages are on hold. Resolves to the scope's token, which it creates if needed, or to `null` if that fails.
-   */
-  acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
-  /** Empties the draft. The outbox stores the returned version together with the message. */
-  finishDraft(): FinishedDraft
-  /** The files of messages. */
-  files: Pick<LazyAttachments, 'upload' | 'forget' | 'discard' | 'blobsOf' | 'areExcluded'>
-  /** Called when the platform has stored a message. */
-  onStored(scope: SessionScope, message: Message): void
-}
 
 const noLeadership = AbortSignal.abort(0)
 
