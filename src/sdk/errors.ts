@@ -74,7 +74,7 @@ export class TimeoutError extends SdkError {
   }
 }
 
-/** A webhook request has no valid, recent signature for this secret. Respond with 400 and ignore it. */
+/** A webhook request has no valid, recent signature for this secret. Respond with 401 and ignore it. */
 export class WebhookSignatureError extends SdkError {
   override readonly name = 'WebhookSignatureError'
 }

@@ -17,6 +17,7 @@ import {
 } from './testing/recipes.ts'
 
 const secret = `whsec_${btoa('0'.repeat(24))}`
+const responderSecret = `whsec_${btoa('1'.repeat(24))}`
 const ada = { email: 'ada@example.com', name: 'Ada', emailVerified: true }
 let folder: string
 let platform: Awaited<ReturnType<typeof startPlatform>>
@@ -28,7 +29,8 @@ beforeAll(async () => {
   vi.stubEnv('NATTER_BASE_URL', platform.baseUrl)
   vi.stubEnv('NATTER_BOT_ID', platform.botId)
   vi.stubEnv('NATTER_ORGANIZATION_TOKEN', platform.organizationToken)
-  vi.stubEnv('NATTER_WEBHOOK_SECRET', secret)
+  vi.stubEnv('NATTER_EVENTS_SECRET', secret)
+  vi.stubEnv('NATTER_RESPONDER_SECRET', responderSecret)
   writeRecipes(folder)
   sessions = await sessionsOf(folder)
   vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -106,10 +108,24 @@ describe.each(frameworks)('the recipe for %s', framework => {
     const sign = async (seconds: number) => ({ ...(await signWebhook(secret, 'e', Math.floor(seconds), body)) })
     const headers = await sign(Date.now() / 1000)
     expect((await post(site, '/chat-events', headers, body)).status).toBe(204)
-    expect((await post(site, '/chat-events', headers, body.replace('Hëllo', 'Hi'))).status).toBe(400)
-    expect((await post(site, '/chat-events', await sign(Date.now() / 1000 - 400), body)).status).toBe(400)
-    expect((await post(site, '/chat-events', {})).status).toBe(400)
+    expect((await post(site, '/chat-events', headers, body.replace('Hëllo', 'Hi'))).status).toBe(401)
+    expect((await post(site, '/chat-events', await sign(Date.now() / 1000 - 400), body)).status).toBe(401)
+    expect((await post(site, '/chat-events', {})).status).toBe(401)
   })
+})
+
+it('the recipe for a webhook that answers takes questions of the platform, and no others', async () => {
+  const { onQuestion } = await loadRecipe(folder, 'answer.ts')
+  const at = new Date().toISOString()
+  const message = { id: 'm', seq: 1, author: 'visitor', text: 'Is it red?', format: 'plain', createdAt: at }
+  const data = { conversationId: 'c', contact: null, messages: [message] }
+  const body = JSON.stringify({ id: 'e', createdAt: at, botId: 'b', type: 'turn.requested', data })
+  const send = async (by: string): Promise<Response> => {
+    const headers = { ...(await signWebhook(by, 'e', Math.floor(Date.now() / 1000), body)) }
+    return onQuestion(new Request('https://shop.example/chat-answer', { method: 'POST', headers, body }))
+  }
+  expect(await (await send(responderSecret)).json()).toMatchObject({ text: 'You asked: Is it red?' })
+  expect((await send(secret)).status).toBe(401)
 })
 
 describe('the recipe for signing in by hand', () => {

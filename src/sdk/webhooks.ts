@@ -41,7 +41,7 @@ const knownSchema = v.union([webhookEventSchema, turnRequestSchema])
  * `TypeError` for an invalid secret or body.
  * @example
  * const event = await verifyWebhook({
- *   secret: process.env.NATTER_WEBHOOK_SECRET,
+ *   secret: process.env.NATTER_EVENTS_SECRET,
  *   headers: request.headers,
  *   body: await request.text(),
  * })

@@ -103,7 +103,10 @@ describe('natter bot create', () => {
       'https://crm.example',
     ]
     const [id = '', ...secrets] = await office.natter(...args, ...hooks)
-    expect(secrets.map(line => line.split('\t')[0])).toEqual(['webhook secret', 'events secret'])
+    expect(secrets).toEqual([
+      expect.stringMatching(/^webhook secret\twhsec_\S+\tfor NATTER_RESPONDER_SECRET$/),
+      expect.stringMatching(/^events secret\twhsec_\S+\tfor NATTER_EVENTS_SECRET$/),
+    ])
     const [webhook, events] = secrets.map(line => line.split('\t')[1])
     for (const secret of [webhook, events]) expect(secret).toMatch(secretForm)
     expect(webhook).not.toBe(events)

@@ -46,8 +46,8 @@ function withoutSecrets({ responder, events, limits, ...bot }: Bot) {
 const secretSettings = ['secret', 'former', 'apiKey']
 
 const secretRows = ({ webhookSecret, eventsSecret }: Secrets): string[][] => [
-  ...(webhookSecret ? [['webhook secret', webhookSecret]] : []),
-  ...(eventsSecret ? [['events secret', eventsSecret]] : []),
+  ...(webhookSecret ? [['webhook secret', webhookSecret, 'for NATTER_RESPONDER_SECRET']] : []),
+  ...(eventsSecret ? [['events secret', eventsSecret, 'for NATTER_EVENTS_SECRET']] : []),
 ]
 
 /** Prints the bot's id and its new secrets. */

@@ -197,7 +197,7 @@ export const serveOptions = {
 
 /** Variables of other programs: an organization's server and the tests. */
 const others =
-  /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|WEBHOOK_SECRET|CHROMIUM|FIREFOX|WEBKIT|BUN|DENO|NATS|TEST_.*)$/
+  /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|EVENTS_SECRET|RESPONDER_SECRET|CHROMIUM|FIREFOX|WEBKIT|BUN|DENO|NATS|TEST_.*)$/
 
 /** A warning for each unknown `NATTER_*` variable: a misspelled one would be silently ignored. */
 export function unknownVariables(environment: Environment): string[] {

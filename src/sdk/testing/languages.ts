@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeFile } from '../../guides.ts'
-import { goServer, phpServer, pythonServer, rubyServer } from './languageServers.ts'
+import { flaskSite, goSite, phpSite, pythonServer, rubySite } from './languageServers.ts'
 
 interface Row {
   /** A command that succeeds where the language can run the recipe. */
   check: [string, ...string[]]
   /** What has to be installed. */
   needs: string
-  /** The file of the guide, and where it is put. */
-  recipe: { name: string; path?: string }
+  /** Files of the guide, and where they are put. */
+  recipe: { name: string; path?: string }[]
   /** Files of the site around the recipe. */
   files: Record<string, string>
   /** A command to run once, before the site starts. */
@@ -24,29 +24,36 @@ const rows = {
   Python: {
     check: ['python3', '--version'],
     needs: 'python3',
-    recipe: { name: 'natter.py' },
+    recipe: [{ name: 'natter.py' }],
     files: { 'server.py': pythonServer },
+    run: ['python3', 'server.py'],
+  },
+  Flask: {
+    check: ['python3', '-c', 'import flask'],
+    needs: 'python3 with the package flask',
+    recipe: [{ name: 'natter.py' }, { name: 'app.py' }],
+    files: flaskSite,
     run: ['python3', 'server.py'],
   },
   PHP: {
     check: ['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'],
     needs: 'php with the extension curl',
-    recipe: { name: 'natter.php' },
-    files: { 'server.php': phpServer },
-    run: ['php', '-S', '127.0.0.1:0', 'server.php'],
+    recipe: [{ name: 'natter.php' }, { name: 'index.php' }],
+    files: phpSite,
+    run: ['php', '-S', '127.0.0.1:0', 'index.php'],
   },
   Ruby: {
     check: ['ruby', '--version'],
     needs: 'ruby',
-    recipe: { name: 'natter.rb' },
-    files: { 'server.rb': rubyServer },
+    recipe: [{ name: 'natter.rb' }, { name: 'config.ru' }],
+    files: rubySite,
     run: ['ruby', 'server.rb'],
   },
   Go: {
     check: ['go', 'version'],
     needs: 'go',
-    recipe: { name: 'natter.go', path: 'natter/natter.go' },
-    files: { 'go.mod': 'module recipe\n\ngo 1.19\n', 'main.go': goServer },
+    recipe: [{ name: 'natter.go', path: 'natter/natter.go' }, { name: 'routes.go' }],
+    files: goSite,
     build: ['go', 'build', '-o', 'server', '.'],
     run: ['./server'],
   },
@@ -69,15 +76,17 @@ export function installedLanguages(): Language[] {
   return installed
 }
 
-/** Writes the recipe of a language into a folder, as it is in the guide, and starts a site around it. */
+/** Writes the files of a recipe into a folder, as they are in the guide, and starts a site around it. */
 export async function startLanguage(
   parent: string,
   language: Language,
 ): Promise<{ port: number; close(): Promise<void> }> {
   const { recipe, files, build, run }: Row = rows[language]
   const folder = join(parent, language)
-  const all = { ...files, [recipe.path ?? recipe.name]: codeFile('src/sdk/docs/otherLanguages.md', recipe.name) }
-  for (const [name, text] of Object.entries(all)) {
+  const ofGuide = recipe.map(
+    ({ name, path = name }) => [path, codeFile('src/sdk/docs/otherLanguages.md', name)] as const,
+  )
+  for (const [name, text] of [...Object.entries(files), ...ofGuide]) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }

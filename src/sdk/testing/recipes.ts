@@ -45,7 +45,7 @@ export const currentSession = ({ headers }: Request): Session =>
 export const currentUser = (request: Request) => currentSession(request).user as User | null | undefined`
 
 /**
- * Writes the files of the SDK's guide into a folder, as they stand there. `natter/sdk` becomes the address of its
+ * Writes the files of the guides into a folder, as they stand there. `natter/sdk` becomes the address of its
  * source, because nobody has built or installed it; Next's imports get the ending that Next adds.
  */
 export function writeRecipes(folder: string): void {
@@ -55,13 +55,16 @@ export function writeRecipes(folder: string): void {
     writeFileSync(join(folder, name), text)
   }
   for (const name of files) {
-    const code = codeFile(guide, name).replaceAll("'natter/sdk'", `'${sdk}'`)
+    const code = withSource(codeFile(guide, name))
     write(name, code.replace(/(from '\.\.[\w./]*\/\w+)'/g, "$1.ts'"))
   }
   write('session.ts', sessionFile)
   write('server.ts', codeFile('README.md', 'server.ts'))
+  write('answer.ts', withSource(codeFile('src/platform/README.md', 'answer.ts')))
   write('package.json', '{ "type": "module" }')
 }
+
+const withSource = (code: string): string => code.replaceAll("'natter/sdk'", `'${sdk}'`)
 
 /** What TypeScript finds wrong in the recipes, with strict settings. */
 export async function typeErrors(folder: string): Promise<string> {
