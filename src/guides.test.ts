@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { endpoints, errorCatalogue, streamEventSchemas } from './contract/index.ts'
+import { fieldCodes } from './contract/validation.ts'
 import { contributorDocs, guides, headings, prose, readGuide, section } from './guides.ts'
 import { botOptions } from './platform/cli/botOptions.ts'
 import { topics } from './platform/cli/commands.ts'
@@ -117,6 +118,10 @@ describe('the guide of the platform', () => {
     for (const [code, { status }] of Object.entries(errorCatalogue)) {
       expect(readGuide(platform)).toMatch(new RegExp(`^\\| \`${code}\` \\| ${status} \\|`, 'm'))
     }
+  })
+
+  it('lists every code of a wrong field', () => {
+    expect(firstColumn(platform, 'Codes of fields')).toEqual([...fieldCodes].sort())
   })
 
   it('lists every request of the organization beside its call in the SDK', () => {

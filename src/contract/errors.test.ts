@@ -61,7 +61,7 @@ describe('problemSchema', () => {
     title: 'Not found',
     status: 404,
     code: 'not_found',
-    detail: 'The requested resource does not exist.',
+    detail: "Check the ids in the path, and that the token is of the bot's organization.",
     instance: 'urn:natter:request:1',
   }
   it('accepts a problem with and without errors and conflict', () => {

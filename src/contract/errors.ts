@@ -65,7 +65,11 @@ export const errorCatalogue = {
     title: 'The bot takes no files',
     detail: 'Turn them on with natter bot update BOT --attachments yes.',
   },
-  not_found: { status: 404, title: 'Not found', detail: 'The requested resource does not exist.' },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    detail: "Check the ids in the path, and that the token is of the bot's organization.",
+  },
   method_not_allowed: {
     status: 405,
     title: 'The path does not support this method',

@@ -41,12 +41,13 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
   if (!json && botId && organizationToken) {
     printLine(`  organization         ${organizationId}`)
     printLine(`  bot                  ${botId}   ${oneLine(botName)}`)
-    printLine(`  organization token   ${organizationToken}   (for development)`)
+    printLine(`  organization token   ${organizationToken}   (for development, ends at the next start)`)
     printLine(`  script tag           ${scriptTag(baseUrl, { id: botId })}`)
-    printLine(`The token is for development and ends at the next start. While only your machine reaches the platform, it is no
-secret. A real site needs a token that is one: natter token create --organization ${organizationId}`)
   }
   if (!json) await printContent(content, printLine)
+  if (!json && organizationToken)
+    printLine(`While only your machine reaches the platform, this organization token is no secret. The token of a real site is one:
+create it with "natter token create --organization ${organizationId}".`)
 
   let stopping = false
   const stop = async (): Promise<void> => {
