@@ -3,14 +3,14 @@ import { emailSchema } from './contacts.ts'
 import { text, timestamp } from './formats.ts'
 import { fieldMessage, string, wholeNumber } from './validation.ts'
 
-/** Ours: `c:` and 64 lower-case hex digits (Spec 2.2 says `c:<hex_string>`). */
+/** Ours: `c:` and 64 lower-case hex digits (the specification says `c:<hex_string>`). */
 export const contactTokenPattern: RegExp = /^c:[0-9a-f]{64}$/
 /** The token of an anonymous session. */
 export const visitorTokenPattern: RegExp = /^v:[0-9a-f]{64}$/
 /** Ours: `o_` and 43 base64url characters. */
 export const organizationTokenPattern: RegExp = /^o_[A-Za-z0-9_-]{43}$/
 
-/** A contact token, shown once (Spec 2.2). */
+/** A contact token, shown once (specification: "Contact token"). */
 export const contactTokenSchema = v.object({
   token: v.pipe(
     text('Token for the widget. It is shown only once.'),
@@ -26,9 +26,9 @@ const minTokenSeconds = 300
 const maxTokenSeconds = 31_536_000
 
 /**
- * Body of create contact token (Spec 4.1): at least one of `id` and `email`. Ours: both must name the same contact. Ours:
- * `expiresInSeconds` must be a JSON number. A form, whose values are all texts, is refused, because ignoring the field
- * would create a token that is valid for a year.
+ * Body of create contact token (specification: "Contact tokens"): at least one of `id` and `email`. Ours: both must name
+ * the same contact. Ours: `expiresInSeconds` must be a JSON number. A form, whose values are all texts, is refused, because
+ * ignoring the field would create a token that is valid for a year.
  */
 export const contactTokenCreateSchema = v.pipe(
   v.object({
@@ -53,7 +53,7 @@ export type ContactTokenCreate = (
   | { id: string; email?: string | undefined }
   | { id?: string | undefined; email: string }
 ) & {
-  /** From 300 to 31 536 000 (365 days). Default: one calendar year (Spec 2.2). */
+  /** From 300 to 31 536 000 (365 days). Default: one calendar year (specification: "Contact token"). */
   expiresInSeconds?: number | undefined
 }
 

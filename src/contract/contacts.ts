@@ -2,13 +2,13 @@ import * as v from 'valibot'
 import { id, integer, text, timestamp } from './formats.ts'
 import { codePoints, fieldMessage, isVisible, string } from './validation.ts'
 
-/** The most entries of one upsert (Spec 8). */
+/** The most entries of one upsert (specification: "Limits"). */
 export const maxUpsertEntries = 1000
 
-// The sample response of Spec 4.2 omits mid and wid (2.1 rule 4): treat absent fields as unset.
+// The specification's sample response omits mid and wid, and clients must tolerate that: treat absent fields as unset.
 const unset = (description: string) => v.optional(text(description), '')
 
-/** A contact in a response: eight strings, of which unset ones are `""` (Spec 2.1). */
+/** A contact in a response: eight strings, of which unset ones are `""` (specification: "Contact"). */
 export const contactSchema = v.object({
   id: id('Unique identifier of the contact.'),
   name: text('Name of the contact.'),
@@ -101,7 +101,7 @@ export const phoneSchema = v.pipe(
   v.metadata({ description: 'Phone number; `""` clears it.', maxLength: 32 }),
 )
 
-/** The WhatsApp id, E.164 with a leading `+` (Spec 2.1); `""` clears. */
+/** The WhatsApp id, E.164 with a leading `+` (specification: "Contact"); `""` clears. */
 export const widSchema = v.pipe(
   string(),
   v.regex(/^(?:\+[1-9]\d{1,14})?$/, issue =>
@@ -126,11 +126,11 @@ const optionalFields = {
   wid: v.optional(widSchema),
 }
 
-/** Body of create contact (Spec 4.2): name and email are required. */
+/** Body of create contact (specification: "Contacts"): name and email are required. */
 export const contactCreateSchema = v.object({ name: nameSchema, email: emailSchema, ...optionalFields })
 export type ContactCreate = v.InferInput<typeof contactCreateSchema>
 
-/** Body of update contact (Spec 4.2): all optional; an absent field stays as it is. */
+/** Body of update contact (specification: "Contacts"): all optional; an absent field stays as it is. */
 export const contactUpdateSchema = v.object({
   name: v.optional(nameSchema),
   email: v.optional(emailSchema),
@@ -146,13 +146,13 @@ export const contactUpsertEntrySchema = v.object({
 })
 export type ContactUpsertEntry = v.InferInput<typeof contactUpsertEntrySchema>
 
-/** Body of upsert contacts (Spec 4.2). Exceeding 1000 entries has a separate error code. */
+/** Body of upsert contacts (specification: "Contacts"). Exceeding 1000 entries has a separate error code. */
 export const contactUpsertSchema = v.object({
   data: v.pipe(v.array(contactUpsertEntrySchema), v.metadata({ maxItems: maxUpsertEntries })),
 })
 export type ContactUpsert = v.InferInput<typeof contactUpsertSchema>
 
-/** What an upsert did with one entry (Spec 2.4). */
+/** What an upsert did with one entry (specification: "Upsert result entry"). */
 export const upsertResultSchema = v.object({
   index: integer('Position of the entry in the request.'),
   id: id('The contact that was created or updated.'),

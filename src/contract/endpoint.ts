@@ -9,7 +9,7 @@ export const usualTimeLimitMs = 5_000
 /** The definition of an endpoint, for the platform, the SDK and the OpenAPI document. */
 export interface Endpoint {
   method: Method
-  /** Another method for the same operation (Spec 4.1 shows POST beside PUT). */
+  /** Another method for the same operation (the specification shows POST beside PUT for contact tokens). */
   alias?: Method
   /** Path template with `{parameters}`. */
   path: string

@@ -3,7 +3,7 @@ import { integer, text } from './formats.ts'
 
 /**
  * All errors of the platform. Each has a stable code for programs, an HTTP status, a title, and a detail that says what to
- * do unless the response has a more specific one. The specification leaves the shape of errors open (Spec 7); ours is RFC
+ * do unless the response has a more specific one. The specification leaves the shape of errors open; ours is RFC
  * 9457.
  */
 export const errorCatalogue = {

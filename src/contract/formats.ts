@@ -6,7 +6,7 @@ import * as v from 'valibot'
 export const id = (description: string): v.GenericSchema<string> =>
   v.pipe(v.string(), v.metadata({ description, format: 'uuid' }))
 
-/** A time in a response: ISO 8601, UTC, with milliseconds (Spec 2.1). */
+/** A time in a response: ISO 8601, UTC, with milliseconds (specification: "Contact"). */
 export const timestamp = (description: string): v.GenericSchema<string> =>
   v.pipe(
     v.string(),

@@ -1,3 +1,7 @@
+/**
+ * What platform, SDK and widget agree on. Comments name sections of the contact API's specification as
+ * `(specification: "Contacts")`, and call "ours" what Natter adds to it. `natter conformance` checks its rules.
+ */
 export * from './attachments.ts'
 export * from './attributes.ts'
 export * from './bots.ts'

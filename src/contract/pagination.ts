@@ -5,7 +5,7 @@ import * as answer from './formats.ts'
 import { positive, queryInteger } from './queryNumbers.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
-/** The pagination object of a contact search (Spec 2.3). */
+/** The pagination object of a contact search (specification: "Pagination object"). */
 export const paginationSchema = v.object({
   total: answer.integer('Number of contacts found, on all pages.'),
   page: answer.integer('Number of this page. A number beyond the last page becomes the last page.', 1),
@@ -32,7 +32,7 @@ export const paginationSchema = v.object({
 })
 export type Pagination = v.InferOutput<typeof paginationSchema>
 
-/** `limit` of 1–100 as a text of the query string (Spec 4.2). */
+/** `limit` of 1–100 as a text of the query string (specification: "Contacts"). */
 export const limitSchema = queryInteger(/^(?:[1-9]\d?|100)$/, 'Must be a whole number from 1 to 100.', {
   description: 'The most entries of a page.',
   minimum: 1,
@@ -52,7 +52,7 @@ const searchText = v.optional(
   '',
 )
 
-/** Query parameters of the contact search (Spec 4.2), as strings from the URL. */
+/** Query parameters of the contact search (specification: "Contacts"), as strings from the URL. */
 export const contactSearchSchema = v.object({
   query: searchText,
   /** Ours. */
@@ -94,9 +94,9 @@ const windowSize = 10
 const pagesBefore = 5
 
 /**
- * The pagination object for a result of `total` rows (Spec 2.3). Ours: a page after the last is clamped to it, indexes
- * are 0-based and inclusive, and the window shows at most ten page numbers, five before the page and four after,
- * shifted at the ends.
+ * The pagination object for a result of `total` rows (specification: "Pagination object"). Ours: a page after the last is
+ * clamped to it, indexes are 0-based and inclusive, and the window shows at most ten page numbers, five before the page and
+ * four after, shifted at the ends.
  */
 export function paginate(requestedPage: number, limit: number, total: number): Pagination {
   const totalPages = Math.ceil(total / limit)

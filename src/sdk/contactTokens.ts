@@ -2,7 +2,7 @@ import type { ContactToken, ContactTokenCreate } from '../contract/index.ts'
 import type { CallOptions, IdempotentOptions } from './callOptions.ts'
 import type { EndpointCaller } from './request.ts'
 
-/** Tokens that identify a visitor of the widget as a contact (Spec 4.1). */
+/** Tokens that identify a visitor of the widget as a contact (specification: "Contact tokens"). */
 export interface ContactTokens {
   /**
    * Creates a token for the contact with this `id` or `email`, valid for one year, or for `expiresInSeconds` (300 to

@@ -20,7 +20,10 @@ export interface ContactPage {
   pagination: Pagination
 }
 
-/** A bot's contacts (Spec 4.2). All methods reject with an `SdkError`, or with the signal's reason when aborted. */
+/**
+ * A bot's contacts (specification: "Contacts"). All methods reject with an `SdkError`, or with the signal's reason when
+ * aborted.
+ */
 export interface Contacts {
   /**
    * Creates a contact. Rejects with `email_taken` if a contact with this email exists.

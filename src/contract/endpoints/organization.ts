@@ -47,7 +47,7 @@ const agentTyping = {
   errors: [],
 } as const
 
-/** The endpoints for an organization's server (Spec 4; conversations are ours). */
+/** The endpoints for an organization's server (specification: "Endpoints"; conversations are ours). */
 export const organizationEndpoints = {
   createContactToken: {
     method: 'PUT',

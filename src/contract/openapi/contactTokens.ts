@@ -1,7 +1,7 @@
 import type { Documented } from './documentation.ts'
 import { contact, contactToken } from './samples.ts'
 
-/** The contact-token endpoints (Spec 4.1), and signing out everywhere. */
+/** The contact-token endpoints (specification: "Contact tokens"), and signing out everywhere. */
 export const contactTokenDocumentation: Documented<
   'createContactToken' | 'revokeContactToken' | 'revokeContactTokens'
 > = {

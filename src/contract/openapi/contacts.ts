@@ -3,7 +3,7 @@ import { contact, contactId } from './samples.ts'
 
 const { name, email, phone, wid } = contact
 
-/** The contact endpoints (Spec 4.2). */
+/** The contact endpoints (specification: "Contacts"). */
 export const contactDocumentation: Documented<
   | 'createContact'
   | 'upsertContacts'

@@ -18,7 +18,7 @@ function matches(shape: Shape, value: unknown): boolean {
   if (typeof shape === 'function') return shape(value)
   if (Array.isArray(shape)) return Array.isArray(value) && value.every(item => matches(shape[0] as Shape, item))
   if (typeof shape !== 'object') return typeof value === typeof shape
-  // Unknown properties are ignored (specification 2.1, rule 4).
+  // The specification lets clients ignore unknown properties.
   return (
     typeof value === 'object' &&
     value !== null &&
