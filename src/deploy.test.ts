@@ -32,6 +32,20 @@ describe('the examples of deployment', () => {
       }
   })
 
+  it('pass on every setting of .env', () => {
+    const all = Object.values(serveOptions).flatMap(option => ('variable' in option ? [option.variable] : []))
+    const fixed = /_(HOST|PORT|DATABASE|NATS_URL|TRUSTED_PROXIES|CONTENT)$/
+    for (const [file, others] of [
+      ['compose.yaml', /_DRAIN$/],
+      ['cluster/compose.yaml', /^$/],
+    ] as const) {
+      const wanted = all.filter(name => !fixed.test(name) && !others.test(name))
+      expect(found([file], /^ *(NATTER_\w+): \$\{\1:-\}$/gm).sort(), file).toEqual(wanted.sort())
+    }
+    for (const name of all)
+      if (!fixed.test(name)) expect(read('README.md') + read('cluster/README.md')).toContain(`\`${name}\``)
+  })
+
   it('call natter as it can be called', () => {
     const names = topics.map(({ name }) => name).join('|')
     const inGuides = found(guides, new RegExp(`\\bnatter ((?:${names})\\b[^\`\\n&|]*)`, 'g'))
