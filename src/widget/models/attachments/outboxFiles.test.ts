@@ -6,17 +6,31 @@ import { filesOf, loadModel, signIn, textFile } from '../../testing/fileFixtures
 import { ada, adaToken, contactToken, createAcme, createMemoryUpdate, graceToken } from '../../testing/fixtures.ts'
 
 describe('a message with files', () => {
-  it('that is refused because the uploads have gone is sent on a retry', async () => {
+  it('that is refused because the uploads have gone is sent with new ones', async () => {
     const { platform, conversation, model, said, send, uploads } = await signIn()
     model.add([textFile('a.txt')])
     await settle()
     platform.files.stored.clear()
     send('See this')
     await settle()
+    expect([filesOf(said(adaToken)), uploads().length]).toEqual([['a.txt'], 2])
+    expect(conversation.outbox.pending.value).toEqual([])
+  })
+
+  it('that is refused again fails, and uploads once more on a retry', async () => {
+    const { platform, conversation, model, said, send, uploads } = await signIn()
+    model.add([textFile('a.txt')])
+    await settle()
+    platform.intercept = (method, path) =>
+      method === 'POST' && path === '/messages' ? problem(400, 'invalid_request') : undefined
+    send('See this')
+    await settle()
     expect(conversation.outbox.pending.value).toMatchObject([{ status: 'failed', failure: 'rejected' }])
+    expect(platform.log.filter(({ method, path }) => method === 'POST' && path === '/messages')).toHaveLength(2)
+    platform.intercept = () => undefined
     conversation.outbox.retry(conversation.outbox.pending.value[0]?.id ?? '')
     await settle()
-    expect([filesOf(said(adaToken)), uploads().length]).toEqual([['a.txt'], 2])
+    expect([filesOf(said(adaToken)), uploads().length]).toEqual([['a.txt'], 3])
   })
 
   it('uploads again what has waited for almost an hour', async () => {

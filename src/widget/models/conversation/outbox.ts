@@ -199,21 +199,16 @@ export class Outbox {
     return this.#sendable()[0]
   }
 
-  async #deliver(scope: SessionScope, { id, text, context, files }: PendingMessage): Promise<void> {
+  async #deliver(scope: SessionScope, entry: PendingMessage): Promise<void> {
     const { acquireToken, backoff, emit, files: uploads, onStored } = this.#deps
+    const { id, files } = entry
     const attempts = createSendAttempts(this.#deps, (status, more) => this.#mark(id, status, more))
     this.#mark(id, 'sending')
     const token = await acquireToken(scope, attempts.shouldStopRetrying)
     // The session may have ended meanwhile; `#leadership` may belong to the next one.
     if (scope.abortSignal.aborted) return
-    const leadership = this.#leadership
-    const attachments = token && files && (await uploads.upload(files, leadership, attempts.shouldStopRetrying))
-    if (scope.abortSignal.aborted) return
-    const isComplete = !files || attachments
-    if (token && !isComplete && !leadership.aborted) attempts.reject()
-    const content = { id, text, context, ...(attachments && { attachments }) }
-    const credentials = token && isComplete && { token, abortSignal: this.#leadership }
-    const message = credentials && (await postMessage(this.#deps, credentials, attempts.shouldStopRetrying, content))
+    const credentials = token && { token, abortSignal: this.#leadership }
+    const message = credentials && (await postMessage(this.#deps, credentials, attempts, entry))
     if (scope.abortSignal.aborted) return
     if (message) {
       this.#acceptedIds.add(id)
