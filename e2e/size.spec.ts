@@ -39,7 +39,7 @@ const later: Record<string, number> = {
   RatingButtons: 570,
   Sources: 350,
   menu: 1700,
-  createAttachments: 3000,
+  createAttachments: 3200,
   attachments: 3330,
   markdown: 18_200,
   eventStream: 700,

@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Attachment, AttachmentInput } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { OutboxFile } from '../../storage/guards.ts'
+import { isContactToken } from '../../storage/storedIdentity.ts'
 import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { fileName } from './fileName.ts'
@@ -55,6 +56,10 @@ export class Attachments implements AttachmentsModel {
   /** Files that a login does not keep, because they may be another person's. */
   #excludedIds = new Set<string>()
   #scope: SessionScope | undefined
+  /** The id of the contact whose session it is; `''` if the visitor is anonymous or not known yet. */
+  #owner = ''
+  /** What a contact had in the composer before a login. It comes back if the login is the same contact's. */
+  #setAside: { owner: string; files: readonly { file: OutboxFile; blob: Blob | undefined }[] } | undefined
 
   readonly draft: AttachmentsModel['draft'] = this.#draft
   readonly draftStatus: AttachmentsModel['draftStatus'] = computed(() => {
@@ -77,17 +82,29 @@ export class Attachments implements AttachmentsModel {
 
   /**
    * Switches to another session, and forgets all files except for `pending`, which are those of messages that are kept.
-   * `keepUnsent` also keeps the files in the composer, on a login without the excluded ones.
+   * `keepUnsent` also keeps the files in the composer, on a login without the excluded ones. A contact's files that are not
+   * kept are set aside if the same contact may go on: a site may log in with another token at any time.
    */
   reset(
     scope: SessionScope,
     pending: readonly OutboxFile[],
     { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false },
   ): void {
-    this.#scope = scope
-    this.#downloads.clear()
     const isKept = ({ id }: OutboxFile) => keepUnsent && !(isLogin && this.#excludedIds.has(id))
     const draft = this.#draft.peek().filter(isKept)
+    const isNextEpoch = this.#scope?.epoch !== scope.epoch
+    if (!isLogin && !isContactToken(scope.token)) this.#setAside = undefined
+    else if (this.#owner && isNextEpoch)
+      this.#setAside = {
+        owner: this.#owner,
+        files: this.#draft
+          .peek()
+          .filter(file => !draft.includes(file))
+          .map(file => ({ file, blob: this.#uploads.blobOf(file.id) })),
+      }
+    this.#scope = scope
+    this.#owner = ''
+    this.#downloads.clear()
     this.#uploads.reset(scope, [...draft, ...pending])
     updateState(() => {
       this.#refusal.value = null
@@ -95,6 +112,19 @@ export class Attachments implements AttachmentsModel {
       this.#draft.value = draft
     })
     for (const file of draft) void this.#uploads.start(file)
+  }
+
+  /** Takes over whose session it is. `owner` is the contact's id, or `''`. */
+  open(owner: string): void {
+    const files = owner && this.#setAside?.owner === owner ? this.#setAside.files : []
+    this.#owner = owner
+    this.#setAside = undefined
+    const returning = files.slice(0, maxAttachments - this.#draft.peek().length)
+    for (const { file, blob } of returning) this.#uploads.add(file, blob)
+    updateState(() => {
+      this.#draft.value = [...returning.map(({ file }) => file), ...this.#draft.peek()]
+    })
+    for (const { file } of returning) void this.#uploads.start(file)
   }
 
   /** From now on somebody else may write. A login does not keep the files that are in the composer now. */

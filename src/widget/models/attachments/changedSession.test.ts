@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
-import { filesOf, loadModel, textFile } from '../../testing/fileFixtures.ts'
-import { adaToken } from '../../testing/fixtures.ts'
+import { filesOf, loadModel, signIn, textFile } from '../../testing/fileFixtures.ts'
+import { ada, adaToken, contactToken, graceToken } from '../../testing/fixtures.ts'
 import { createSiteWithAda } from '../../testing/siteFixtures.ts'
 
 describe('an upload', () => {
@@ -32,6 +32,71 @@ describe('an upload', () => {
       answer(respond(204))
       await browser.clock.advance(5000)
       expect(filesOf(said(adaToken))).toEqual(['a.txt'])
+    },
+  )
+})
+
+describe('the files in the composer', () => {
+  const next = contactToken('c')
+
+  it.each(['this tab', 'another tab'])('stay when %s logs in with another token of the same contact', async where => {
+    const { platform, model, browser, tab, said, send } = await signIn()
+    platform.addContact(next, ada)
+    const other = browser.openTab()
+    await settle()
+    model.add([textFile('a.txt')])
+    await settle()
+    const seen: number[] = []
+    const unsubscribe = model.draft.subscribe(files => seen.push(files.length))
+    await (where === 'this tab' ? tab : other).core.login(next)
+    await browser.clock.advance(3000)
+    unsubscribe()
+    // In between it may be anybody's session.
+    expect([seen[0], Math.min(...seen), seen.at(-1)]).toEqual([1, 0, 1])
+    send('See this')
+    await browser.clock.advance(3000)
+    expect(filesOf(said(next))).toEqual(['a.txt'])
+  })
+
+  it('stay behind those that are added during the login, up to the limit', async () => {
+    const { platform, model, browser, tab } = await signIn()
+    platform.addContact(next, ada)
+    model.add([1, 2, 3].map(number => textFile(`before ${number}.txt`)))
+    await settle()
+    const login = tab.core.login(next)
+    model.add([1, 2, 3].map(number => textFile(`during ${number}.txt`)))
+    await login
+    await browser.clock.advance(1000)
+    expect(model.draft.value.map(({ name }) => name)).toEqual([
+      'before 1.txt',
+      'before 2.txt',
+      'during 1.txt',
+      'during 2.txt',
+      'during 3.txt',
+    ])
+  })
+
+  it.each(['logout', 'a failed login', 'the login of another contact', 'logout during a login'])(
+    'are dropped for good on %s',
+    async how => {
+      const { platform, model, browser, tab } = await signIn()
+      platform.addContact(next, ada)
+      model.add([textFile('a.txt')])
+      await settle()
+      const [file] = model.draft.value
+      if (how === 'logout') await tab.core.logout()
+      else if (how === 'a failed login') await tab.core.login(contactToken('d')).catch(() => {})
+      else if (how === 'the login of another contact') await tab.core.login(graceToken)
+      else {
+        const login = tab.core.login(next).catch(() => {})
+        await tab.core.logout()
+        await login
+      }
+      await browser.clock.advance(1000)
+      await tab.core.login(next)
+      await browser.clock.advance(1000)
+      expect(model.draft.value).toEqual([])
+      expect(model.blobsOf(file ? [file] : []).size).toBe(0)
     },
   )
 })

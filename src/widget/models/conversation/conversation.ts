@@ -161,6 +161,7 @@ export class Conversation implements ConversationModel {
       this.readState.reset(state)
       this.#announcer.startAfter(lastSeq)
       this.messageStore.restoreFromCache(scope, state ? stored : emptyTranscript, { lastSeq, revision })
+      this.attachments.open(stored.owner)
       this.outbox.restoreFromCache(scope, stored.outbox)
       this.outbox.acknowledge(this.messageStore.messages.peek())
     })

@@ -27,6 +27,7 @@ export class LazyAttachments {
   /** The attempt to load the model that is under way, or the one that has succeeded. */
   #loading: Promise<Attachments | undefined> | undefined
   #scope: SessionScope | undefined
+  #owner = ''
 
   /** `null` until it has been loaded. */
   readonly model: ReadonlySignal<Attachments | null> = this.#model
@@ -41,8 +42,15 @@ export class LazyAttachments {
   /** Switches to another session. `pending` are the messages that are kept. */
   reset(scope: SessionScope, pending: readonly PendingMessage[], options?: KeepOptions): void {
     this.#scope = scope
+    this.#owner = ''
     const files = pending.flatMap(({ files = [] }) => files)
     this.#model.peek()?.reset(scope, files, options)
+  }
+
+  /** Takes over whose session it is. `owner` is the contact's id, or `''`. */
+  open(owner: string): void {
+    this.#owner = owner
+    this.#model.peek()?.open(owner)
   }
 
   /** From now on somebody else may write. A login does not keep the files that are in the composer now. */
@@ -119,6 +127,7 @@ export class LazyAttachments {
     if (abortSignal.aborted) return undefined
     const model = loaded.createAttachments(deps)
     if (this.#scope) model.reset(this.#scope, [])
+    model.open(this.#owner)
     updateState(() => {
       this.#model.value = model
     })
