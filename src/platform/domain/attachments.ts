@@ -47,8 +47,8 @@ export interface Attachments {
   remove(by: Uploader, id: string): Promise<void>
   /** Finds a file that the reader may read. Throws the one 404 for every other. */
   find(reader: Uploader, id: string): Promise<StoredFile>
-  /** The bytes of a file, each part when it is asked for. */
-  read(file: StoredFile): AsyncGenerator<Uint8Array, void>
+  /** The bytes of a file, each part when it is asked for. Throws when the reader's session ends meanwhile. */
+  read(reader: Uploader, file: StoredFile): AsyncGenerator<Uint8Array, void>
 }
 
 interface AttachmentsDeps {
@@ -133,9 +133,12 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
       return found
     },
 
-    async *read({ conversationId, upload: { id, size } }) {
+    async *read(reader, { conversationId, upload: { id, size } }) {
       let left = size
       for (let number = 0; left > 0; number++) {
+        // A slow client reads for minutes, in which the visitor may log out.
+        const end = number > 0 && 'hash' in reader && (await findEnd(store, reader.hash, clock.now()))
+        if (end) throw new Error('The session ended while the file was being read.')
         const part = await store.readFilePart(conversationId, id, number)
         // It was erased meanwhile. The response ends early, which its declared length shows.
         if (!part) throw new Error('The file was erased while it was being read.')

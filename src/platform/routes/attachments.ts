@@ -43,7 +43,7 @@ export function attachmentRoutes(attachments: Attachments, clock: Clock): Handle
     if (nonce !== undefined) {
       c.header('natter-nonce', nonce)
       c.header('access-control-expose-headers', 'natter-nonce', { append: true })
-      return c.body(toReadable(attachments.read(file)), 200, headers)
+      return c.body(toReadable(attachments.read(reader, file)), 200, headers)
     }
     // A site's service worker may store answers to GET despite `no-store`. `Cache.put` rejects those that vary by `*`.
     // Chromium sees this only if the page may read the header.
@@ -51,7 +51,7 @@ export function attachmentRoutes(attachments: Attachments, clock: Clock): Handle
     c.header('access-control-expose-headers', 'vary', { append: true })
     // Nobody would read or cancel the body.
     if (c.req.method === 'HEAD') return c.body(null, 200, headers)
-    return c.body(toReadable(attachments.read(file)), 200, headers)
+    return c.body(toReadable(attachments.read(reader, file)), 200, headers)
   }
 
   return {

@@ -113,6 +113,23 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
       expect(owners).toEqual([ours.bot.organizationId, ours.bot.organizationId])
     })
 
+    it('stop when the session of the reader ends', async () => {
+      const { ours, store } = tenants()
+      const { token, id, conversationId } = await visitorWithFile({ content: Buffer.concat(Array(16).fill(line)) })
+      const parts: number[] = []
+      const { readFilePart } = store
+      store.readFilePart = (...args) => {
+        if (args[0] === conversationId) parts.push(args[2])
+        return readFilePart(...args)
+      }
+      const reader = ((await askInMemory(token, id)).body ?? new ReadableStream()).getReader()
+      expect((await reader.read()).value).toHaveLength(256 * 1024)
+      expect((await ours.call('DELETE', '/widget/session', { token })).status).toBe(204)
+      await expect(reader.read()).rejects.toThrow('session ended')
+      store.readFilePart = readFilePart
+      expect(parts).toEqual([0])
+    })
+
     it('of clients that do not read them leave room for others after 5 minutes', async () => {
       const { clock } = tenants()
       const { token, id } = await visitorWithFile()
