@@ -161,6 +161,7 @@ test('hostile texts of bots, agents and contacts are shown as text: no script ru
           locale: 'en',
           images: false,
           handover: true,
+          agentPauseSeconds: 1800,
           ratings: true,
           attachments: false,
           visitors: 'everyone',

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { nameSchema } from './contacts.ts'
-import { id, text } from './formats.ts'
+import { id, integer, text } from './formats.ts'
 import { codePoints, fieldMessage, isHttpsUrl, string } from './validation.ts'
 
 /** Who may talk to a bot: everyone, or only visitors who are identified as contacts. */
@@ -18,6 +18,10 @@ export const botProfileSchema = v.object({
   locale: text('Language of the bot\'s texts, as a BCP 47 tag, or `""`.'),
   images: v.pipe(v.boolean(), v.description('Whether pictures in messages are shown.')),
   handover: v.pipe(v.boolean(), v.description('Whether visitors may ask for a person of the team.')),
+  agentPauseSeconds: integer(
+    'For how long the bot leaves a conversation to the agent who has written last, unless the agent hands it back.',
+    0,
+  ),
   ratings: v.pipe(v.boolean(), v.description('Whether visitors can rate answers.')),
   attachments: v.pipe(v.boolean(), v.description('Whether visitors can attach files.')),
   visitors: v.pipe(v.picklist(visitorKinds), v.description('Who may talk to it: everyone, or contacts only.')),

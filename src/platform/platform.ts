@@ -220,6 +220,7 @@ export function createPlatform(options: PlatformOptions): Platform {
           onTurnQueued: processDue,
           onListed: unreadNotices.notePoll,
         }),
+        agentPauseMs,
       ),
       ...attachmentRoutes(createAttachments({ store: requestStore, clock }), clock),
       ...eventRoutes(streams),

@@ -83,6 +83,7 @@ export const widgetDocumentation: Documented<
         locale: 'en',
         images: false,
         handover: true,
+        agentPauseSeconds: 1800,
         ratings: true,
         attachments: true,
         visitors: 'everyone',

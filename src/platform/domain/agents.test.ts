@@ -209,6 +209,8 @@ describe('an agent takes over', () => {
 
   it('and hands back: the responder answers from the next message on', async () => {
     const { scripted, tenants, sendMessage, path, turns } = await start({ agentPauseMs: 5 * minute })
+    const profile = await dataOf(await tenants.ours.call('GET', '/widget', { token: '' }))
+    expect(profile).toMatchObject({ agentPauseSeconds: 300 })
     const message = newMessage()
     await write(tenants.ours, path, message)
     await sendMessage('to the agent')

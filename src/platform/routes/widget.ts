@@ -21,9 +21,13 @@ type Names =
   | 'rateMessage'
 
 /** The widget's endpoints, except the event stream. */
-export const widgetRoutes = (sessions: Sessions, conversations: Conversations): Handlers<Names> => ({
+export const widgetRoutes = (
+  sessions: Sessions,
+  conversations: Conversations,
+  agentPauseMs: number,
+): Handlers<Names> => ({
   retrieveBotProfile: c =>
-    withEtag(c, JSON.stringify({ data: profileOf(c.get('bot')) }), {
+    withEtag(c, JSON.stringify({ data: profileOf(c.get('bot'), agentPauseMs) }), {
       'content-type': 'application/json',
       'cache-control': 'public, max-age=60',
     }),
@@ -58,7 +62,24 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
 })
 
 /** The public part of a bot. Fields are listed one by one, so that new fields stay private by default. */
-const profileOf = ({
+const profileOf = (
+  {
+    id,
+    name,
+    subtitle,
+    avatar,
+    greeting,
+    quickReplies,
+    accent,
+    locale,
+    images,
+    handover,
+    ratings,
+    attachments,
+    visitors,
+  }: Bot,
+  agentPauseMs: number,
+): BotProfile => ({
   id,
   name,
   subtitle,
@@ -69,20 +90,7 @@ const profileOf = ({
   locale,
   images,
   handover,
-  ratings,
-  attachments,
-  visitors,
-}: Bot): BotProfile => ({
-  id,
-  name,
-  subtitle,
-  avatar,
-  greeting,
-  quickReplies,
-  accent,
-  locale,
-  images,
-  handover,
+  agentPauseSeconds: Math.ceil(agentPauseMs / 1000),
   ratings,
   attachments,
   visitors,

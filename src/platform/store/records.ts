@@ -56,7 +56,7 @@ export interface Organization {
 }
 
 /** A bot with its configuration; `origins` may hold `*` and, for `--dev`, `http://localhost:*`. */
-export interface Bot extends BotProfile {
+export interface Bot extends Omit<BotProfile, 'agentPauseSeconds'> {
   organizationId: string
   origins: string[]
   responder: ResponderSettings

@@ -38,6 +38,7 @@ const exampleMessage = { id: 'm', seq: 1, author: 'bot', text: 'Hi', format: 'pl
 function almostValid(schema: { entries: Record<string, unknown> }) {
   const good: Record<string, fc.Arbitrary<unknown>> = {
     seq: fc.nat(),
+    agentPauseSeconds: fc.nat(),
     offset: fc.nat(),
     images: fc.boolean(),
     handover: fc.boolean(),

@@ -88,6 +88,7 @@ export const isBotProfile = createGuard<BotProfile>({
   locale: '',
   images: true,
   handover: true,
+  agentPauseSeconds: 0,
   ratings: true,
   attachments: true,
   visitors: oneOf('everyone', 'contacts'),

@@ -49,6 +49,22 @@ const regressions: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never
       deliveries: [0],
     },
   ],
+  // A page was left before the database had its two messages, and both were sent at once.
+  [
+    {
+      locks: true,
+      most: 2,
+      steps: [
+        step('say', 1, 154),
+        step('send', 2, 531),
+        step('say', 2, 313),
+        step('deliver', 4, 358),
+        step('send', 0, 763),
+        step('put away', 2, 472),
+      ],
+      deliveries: [0],
+    },
+  ],
   // The sending tab learned of another tab's second message before it had read the first.
   [
     {

@@ -34,6 +34,7 @@ export const botProfile: BotProfile = {
   locale: 'en',
   images: false,
   handover: false,
+  agentPauseSeconds: 1800,
   ratings: false,
   attachments: false,
   visitors: 'everyone',

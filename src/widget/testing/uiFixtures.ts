@@ -30,6 +30,7 @@ export const acme: BotProfile = {
   locale: 'en',
   images: false,
   handover: false,
+  agentPauseSeconds: 1800,
   ratings: false,
   attachments: false,
   visitors: 'everyone',

@@ -107,6 +107,23 @@ describe('Menu', () => {
     await view.findByRole('menuitemcheckbox', { checked: true })
   })
 
+  test.each([
+    [3600, false],
+    [600, true],
+    [0, true],
+  ])(
+    'offers a person half an hour after an agent if the bot answers again after %d s: %s',
+    async (seconds, expected) => {
+      const createdAt = new Date(Date.now() - 30 * 60_000).toISOString()
+      const { view } = await open(({ conversation }) => {
+        conversation.botProfile.profile.value = { ...acme, handover: true, agentPauseSeconds: seconds }
+        conversation.messageStore.messages.value = [{ ...storedMessage(2, 'agent', 'Nora here'), createdAt }]
+      })
+      fireEvent.click(await view.findByRole('button', { name: 'More' }))
+      expect(view.queryByRole('menuitem', { name: 'Talk to a person' }) !== null).toBe(expected)
+    },
+  )
+
   test('offers a person where the bot has people, and nobody answers or is on the way', async () => {
     const { view, calls, conversation } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, handover: true }

@@ -93,10 +93,11 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
     (session.status.value !== 'anonymous' ||
       conversation.messageStore.messages.value.length > 0 ||
       conversation.outbox.pending.value.length > 0)
+  const profile = conversation.botProfile.profile.value
   const canAskForPerson =
-    conversation.botProfile.profile.value?.handover &&
+    profile?.handover &&
     !signIn.isRequired.value &&
-    !isTeamOnIt(conversation.messageStore.messages.value)
+    !isTeamOnIt(conversation.messageStore.messages.value, profile.agentPauseSeconds * 1000)
   const askForPerson = () => {
     void conversation.requestHandover()
     onClose()
@@ -132,11 +133,11 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
   )
 }
 
-/** By default the bot answers again so long after an agent's last message, without an event that says so. */
-const agentPauseMs = 30 * 60_000
-
-/** Whether an agent has the conversation, or has been asked for. */
-function isTeamOnIt(messages: readonly Message[]): boolean {
+/**
+ * Whether an agent has the conversation, or has been asked for. The bot answers again `agentPauseMs` after an agent's last
+ * message, without an event that says so.
+ */
+function isTeamOnIt(messages: readonly Message[], agentPauseMs: number): boolean {
   const last = messages.findLast(({ author, event }) => event || author === 'agent' || author === 'bot')
   if (last?.author === 'agent') return Date.now() - Date.parse(last.createdAt) < agentPauseMs
   return last?.event === 'handover_requested'
