@@ -8,7 +8,7 @@ import { awaitEndOfLogin } from './awaitEndOfLogin.ts'
 import { exchangeExpiredToken } from './exchangeExpiredToken.ts'
 import { awaitCurrentLogin, verifyLogin } from './login.ts'
 import { authReasonOf, endReasonOf, isSameVisitor, reconcile, type Transition, transitionOnStart } from './reconcile.ts'
-import { revokeTokens } from './revokeTokens.ts'
+import { revokeReplacedSession, revokeTokens } from './revokeTokens.ts'
 import type { EndOptions, IdentifyOptions, SessionActions } from './sessionActions.ts'
 import type { LoginOptions, SessionCore, SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
@@ -69,7 +69,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     const change = { keepUnsent, isLogin: keeps !== 'all', ended: null }
     const scope = store.changeScope('identifying', identity.beginEpoch('login'), null, change)
     void cache.transferEpoch(scope.epoch, before.epoch)
-    void anonymousSessions.erase(scope.epoch)
+    void revokeReplacedSession(this.#deps, before.token, anonymousSessions.erase(scope.epoch))
     // The page's listener may call `login` or `logout` at once, which ends this scope.
     store.emitAuthChange(reason)
     const verification = verifyLogin(this.#deps, scope, { token, reason, verified }, this)
