@@ -5,6 +5,7 @@ import { withDeadline } from '../../async/withDeadline.ts'
 import { withRetries } from '../../async/withRetries.ts'
 import type { Clock } from '../../environment/clock.ts'
 import type { Page } from '../../environment/page.ts'
+import { withLockInTime } from '../../environment/withLockInTime.ts'
 import type { CurrentContact, Emitter } from '../../loader/events.ts'
 import type { Cache } from '../../storage/conversationCache.ts'
 import type { IdentityStore } from '../../storage/identityStore.ts'
@@ -50,7 +51,10 @@ type Outcome = CheckResult | 'unreachable' | 'unsettled'
 /** Longer than a slow server takes, and shorter than a visitor waits. */
 const siteAnswerMs = 15_000
 
-/** How long a token of the site counts while the platform can't verify it. The site would create another at each question. */
+/**
+ * How long a token of the site counts until the platform has verified it. The site would create another at each question. A
+ * tab that was suspended meanwhile asks again: somebody else may be signed in now.
+ */
 const unverifiedMs = 60_000
 
 /** One question to the site. */
@@ -81,7 +85,7 @@ export async function checkSignIn(
     if (!deps.isSettled.peek()) return 'unsettled'
     const given = unverified
     unverified = undefined
-    if (given && !isOutdated(given.asked) && clock.now() - given.givenAt < unverifiedMs)
+    if (given && !isOutdated(given.asked) && !isOld(given.givenAt))
       return logIn(given.token, given.asked, given.givenAt)
     revokeUnused(given?.token)
     session.followStorage()
@@ -92,6 +96,8 @@ export async function checkSignIn(
     if (signal.aborted) return 'aborted'
     return isOutdated(asked) ? askOnce() : follow(answer, asked)
   }
+
+  const isOld = (givenAt: number) => clock.now() - givenAt >= unverifiedMs
 
   /** Whether the session has changed since the question, so that the answer may be about somebody else. */
   function isOutdated(asked: StoredIdentity): boolean {
@@ -130,7 +136,7 @@ export async function checkSignIn(
     // A message whose answer was lost must not be sent again in the contact's name.
     const [verified, owner, isSettled] = await Promise.all([verification, readOwner(asked), deps.settleOutbox()])
     if (signal.aborted) return 'aborted'
-    if (isOutdated(asked)) {
+    if (isOutdated(asked) || isOld(givenAt)) {
       revokeUnused(token)
       return askOnce()
     }
@@ -179,7 +185,7 @@ export async function checkSignIn(
   async function askLocked(): Promise<Outcome> {
     let outcome = 'unreachable' as Outcome
     await untilTrue(deps.isSettled, signal)
-    await deps.page.withLock(deps.lockName, signal, async () => {
+    await withLockInTime(deps, deps.lockName, signal, async () => {
       outcome = await askOnce()
     })
     return outcome

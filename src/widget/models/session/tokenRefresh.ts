@@ -1,6 +1,7 @@
 import { delay } from '../../async/delay.ts'
 import { withDeadline } from '../../async/withDeadline.ts'
 import { withRetries } from '../../async/withRetries.ts'
+import { withLockInTime } from '../../environment/withLockInTime.ts'
 import { isContactToken } from '../../storage/storedIdentity.ts'
 import { isToken } from '../../storage/token.ts'
 import type { SessionActions } from './sessionActions.ts'
@@ -25,18 +26,21 @@ export async function refreshToken(
   contactId: string | undefined,
   actions: Pick<SessionActions, 'restoreSession' | 'endSession'>,
 ): Promise<void> {
-  const { page, identity, api, cache, clock, lockName } = deps
+  const { identity, api, cache, clock, lockName } = deps
   const { epoch, abortSignal, token: expired } = scope
   let restored: Promise<unknown> | undefined
 
-  async function exchange() {
+  async function exchange(): Promise<void> {
     await delay(clock, visibleMs)
     const stored = identity.read()
     // Another tab has logged in or out, and this tab will be notified.
     if (!expired || !stored.token || stored.epoch !== epoch || abortSignal.aborted) return
     const token = stored.token === expired ? await askPage(deps, expired, abortSignal) : stored.token
     const session = token && (await api.retrieveSession({ token, abortSignal }, ({ transient }) => !transient))
-    if (abortSignal.aborted || identity.read().epoch !== epoch) return
+    const current = identity.read()
+    if (abortSignal.aborted || current.epoch !== epoch) return
+    // Another tab has not waited for the lock, because this one was suspended. Its token counts.
+    if (current.token !== stored.token) return exchange()
     const contact = session ? session.contact : null
     // End the session while holding the lock, so that the next tab doesn't ask the page again.
     if (!token || !contact) void actions.endSession('expired')
@@ -60,7 +64,7 @@ export async function refreshToken(
     return actions.restoreSession(next, token, contactId ? 'replaced' : 'restored')
   }
 
-  await page.withLock(lockName, abortSignal, exchange)
+  await withLockInTime(deps, lockName, abortSignal, exchange)
   // A page that has called login() with the expired token waits for the outcome.
   await restored
 }
