@@ -1,4 +1,4 @@
-import { botProfile, reply } from '../src/widget/testing/fakePlatform.ts'
+import { botProfile, problem, reply } from '../src/widget/testing/fakePlatform.ts'
 import { expect } from './fakeSite.ts'
 import { clickButton, type ScenarioContext, startConversation } from './scenarioContext.ts'
 
@@ -51,7 +51,14 @@ export const peopleScenarios: Record<string, (context: ScenarioContext) => Promi
     await clickButton(context, strings.menu)
     await expect(chat.panel.getByRole('menuitem', { name: strings.talkToPerson })).toBeVisible()
     await onState('menu-person')
+    const held = Promise.withResolvers<Response>()
+    const profile = platform.intercept
+    platform.intercept = (method, path, init) => (path === '/handover' ? held.promise : profile(method, path, init))
     await chat.panel.getByRole('menuitem', { name: strings.talkToPerson }).click()
+    await expect(chat.transcript).toContainText(`${strings.talkToPerson} · ${strings.sending}`)
+    await onState('handover-sending')
+    platform.intercept = profile
+    held.resolve(problem(503, 'unavailable'))
     await expect(chat.transcript).toContainText(strings.handoverRequested)
     await onState('handover-requested')
     const sender = { name: 'Nora' }

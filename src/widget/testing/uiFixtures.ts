@@ -128,7 +128,7 @@ export function createFixture(): WidgetModels & {
       readState: { readSeq: signal(0), unread: signal(0), markRead: note('markRead') },
       connection: signal<Connection>('live'),
       attachments: { model: signal(null), load: async () => undefined },
-      requestHandover: noteAsync('requestHandover'),
+      handoverRequest: { status: signal('none'), send: noteAsync('requestHandover') },
     },
     draft: {
       text: draft,

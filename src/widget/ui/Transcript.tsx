@@ -6,6 +6,7 @@ import type { Dates } from './dates.ts'
 import { FailureAnnouncement } from './FailureAnnouncement.tsx'
 import { findTakeovers } from './findTakeovers.ts'
 import { groupMessages } from './groupMessages.ts'
+import { HandoverStatus } from './HandoverStatus.tsx'
 import { HistoryStatus } from './HistoryStatus.tsx'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { useHasListChanged } from './hooks/useHasListChanged.ts'
@@ -96,6 +97,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
               isSilent={row.item.author === 'visitor' || (row.item.seq ?? Infinity) <= silentUpTo.value}
             />
           ))}
+          {isLastMounted && <HandoverStatus />}
           {isLastMounted && <TypingIndicator />}
           {isLastMounted && <QuickReplies />}
         </div>

@@ -9,6 +9,7 @@ import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { type BotProfileDeps, BotProfileModel } from './botProfile.ts'
 import { type Connection, EventConnection, type EventConnectionDeps } from './eventConnection.ts'
+import { HandoverRequest } from './handoverRequest.ts'
 import { LazyAttachments, type LazyAttachmentsDeps } from './lazyAttachments.ts'
 import { MessageStore, type MessageStoreDeps } from './messageStore.ts'
 import { Outbox } from './outbox.ts'
@@ -30,6 +31,8 @@ export interface ConversationModel {
   readonly reply: Pick<StreamingReply, 'streaming' | 'typing' | 'isStoppable'>
   readonly readState: Pick<ReadState, 'readSeq' | 'unread' | 'markRead'>
   readonly ratings: Pick<Ratings, 'pending' | 'rate'>
+  /** Asks for a person of the team. The platform answers with a message that says so. */
+  readonly handoverRequest: Pick<HandoverRequest, 'status' | 'send'>
   readonly attachments: {
     /** `null` until it has been loaded. */
     readonly model: ReadonlySignal<AttachmentsModel | null>
@@ -39,8 +42,6 @@ export interface ConversationModel {
   readonly connection: ReadonlySignal<Connection>
   /** Asks the platform to stop the bot's reply. What has been written of it stays. */
   stopReply(): Promise<void>
-  /** Asks for a person of the team. The platform answers with a message that says so. */
-  requestHandover(): Promise<void>
 }
 
 export interface ConversationDeps
@@ -65,9 +66,6 @@ export interface ConversationDeps
 
 const emptyTranscript = { transcript: [], revision: 0 }
 
-/** For how long a request for a person of the team is repeated. Later, the visitor may not wait for anybody any more. */
-const handoverRequestMs = 120_000
-
 /** Composes the models of a conversation and passes events between them. */
 export class Conversation implements ConversationModel {
   readonly #deps: ConversationDeps
@@ -78,8 +76,6 @@ export class Conversation implements ConversationModel {
   #isSettled = false
   /** Resolves when the newest messages are loaded. The stream continues after them. */
   #caughtUp: Promise<void> | undefined
-  /** When to give up asking for a person of the team; 0 if the visitor has not asked, or the platform has answered. */
-  #handoverDeadline = 0
 
   readonly botProfile: BotProfileModel
   readonly messageStore: MessageStore
@@ -87,6 +83,7 @@ export class Conversation implements ConversationModel {
   readonly reply: StreamingReply
   readonly readState: ReadState
   readonly ratings: Ratings
+  readonly handoverRequest: HandoverRequest
   readonly attachments: LazyAttachments
   readonly connection: ReadonlySignal<Connection>
 
@@ -104,6 +101,7 @@ export class Conversation implements ConversationModel {
       if (this.#scope) void deps.api.markRead(this.#scope, undefined, { seq })
     })
     this.ratings = new Ratings({ ...deps, onRated: change => this.messageStore.applyOwnChange(change) })
+    this.handoverRequest = new HandoverRequest({ ...deps, onRequested: () => this.#eventConnection.expectReply() })
     this.#announcer = new PageAnnouncer(deps, this.readState.unread)
     this.attachments = new LazyAttachments(deps)
     this.outbox = new Outbox({
@@ -135,7 +133,7 @@ export class Conversation implements ConversationModel {
       this.#scope = scope
       this.#isSettled = false
       this.#caughtUp = undefined
-      if (!options?.keepUnsent) this.#handoverDeadline = 0
+      this.handoverRequest.reset(scope, options?.keepUnsent)
       // The `seq` of another conversation begins at 1.
       this.#announcer.startAfter(0)
       this.messageStore.reset(scope)
@@ -148,7 +146,7 @@ export class Conversation implements ConversationModel {
 
   /** From now on somebody else may write. What is unsent does not become the contact's who logs in next. */
   excludeFromLogin(): void {
-    this.#handoverDeadline = 0
+    this.handoverRequest.clear()
     this.outbox.excludeFromLogin()
     this.attachments.excludeFromLogin()
   }
@@ -167,8 +165,7 @@ export class Conversation implements ConversationModel {
     })
     if (this.messageStore.lastSeq() < lastSeq) this.#caughtUp = this.messageStore.catchUp(scope)
     this.ratings.restoreFromCache(scope, stored.ratings)
-    // Asked for before it was known who is signed in.
-    if (this.#handoverDeadline) void this.#sendHandoverRequest()
+    this.handoverRequest.resume()
     // Call it even if there was no token: another tab may have created the anonymous session meanwhile.
     this.connect(scope)
   }
@@ -188,24 +185,6 @@ export class Conversation implements ConversationModel {
       },
       { id },
     )
-  }
-
-  requestHandover = (): Promise<void> => {
-    this.#handoverDeadline = this.#deps.clock.now() + handoverRequestMs
-    return this.#sendHandoverRequest()
-  }
-
-  async #sendHandoverRequest(): Promise<void> {
-    const { clock, acquireToken, api } = this.#deps
-    const scope = this.#scope
-    const isTooLate = () => clock.now() >= this.#handoverDeadline
-    if (!scope || isTooLate() || !(await acquireToken(scope, isTooLate))) return
-    // The site may have taken long to say who is signed in.
-    if (isTooLate()) return
-    await api.requestHandover(scope, isTooLate)
-    if (scope.abortSignal.aborted) return
-    this.#handoverDeadline = 0
-    this.#eventConnection.expectReply()
   }
 
   /**
@@ -263,6 +242,8 @@ export class Conversation implements ConversationModel {
     if (event === 'message.delta' || (event === 'message' && data.author === 'bot')) this.botProfile.noteAnswer()
     switch (event) {
       case 'message':
+        // Somebody of the team is there, or was asked for in another tab.
+        if (data.event || data.author === 'agent') this.handoverRequest.clear()
         this.#receive(scope, data)
         break
       case 'message.changed':

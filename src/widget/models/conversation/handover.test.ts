@@ -12,12 +12,12 @@ describe('a handover', () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab()
     await settle()
-    await tab.core.models.conversation.requestHandover()
+    await tab.core.models.conversation.handoverRequest.send()
     await settle()
     const other = browser.openTab()
     await settle()
     expect([eventsOf(tab), eventsOf(other)]).toEqual([['handover_requested'], ['handover_requested']])
-    await other.core.models.conversation.requestHandover()
+    await other.core.models.conversation.handoverRequest.send()
     await settle()
     expect(eventsOf(tab)).toEqual(['handover_requested'])
     expect(platform.log.filter(({ path }) => path === '/sessions')).toHaveLength(1)
@@ -30,22 +30,52 @@ describe('a handover', () => {
     await settle()
     let failures = 2
     platform.intercept = (_, path) => (path === '/handover' && failures-- > 0 ? problem(503, 'unavailable') : undefined)
-    void tab.core.models.conversation.requestHandover()
+    const { handoverRequest } = tab.core.models.conversation
+    void handoverRequest.send()
+    expect(handoverRequest.status.value).toBe('sending')
     await browser.clock.advance(10_000)
     expect(eventsOf(tab)).toEqual(['handover_requested'])
+    expect(handoverRequest.status.value).toBe('none')
   })
 
-  it('is given up if the platform does not answer for minutes', async () => {
+  it('is given up if the platform does not answer for minutes, and can be asked for again', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
     await settle()
     platform.intercept = (_, path) => (path === '/handover' ? problem(503, 'unavailable') : undefined)
-    void tab.core.models.conversation.requestHandover()
+    void tab.core.models.conversation.handoverRequest.send()
     await browser.clock.advance(180_000)
     platform.intercept = () => undefined
     await browser.clock.advance(180_000)
     expect(eventsOf(tab)).toEqual([])
+    const { handoverRequest } = tab.core.models.conversation
+    expect(handoverRequest.status.value).toBe('failed')
+    await handoverRequest.send()
+    await settle()
+    expect(eventsOf(tab)).toEqual(['handover_requested'])
+    expect(handoverRequest.status.value).toBe('none')
+  })
+
+  it('that has failed is forgotten when somebody of the team writes, and with the session', async () => {
+    const { browser, platform, said } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    const { handoverRequest } = tab.core.models.conversation
+    for (const end of [
+      () => platform.say(said(adaToken), { author: 'agent', text: 'Nora here' }),
+      () => tab.core.logout(),
+    ]) {
+      platform.intercept = (_, path) => (path === '/handover' ? problem(503, 'unavailable') : undefined)
+      void handoverRequest.send()
+      await browser.clock.advance(180_000)
+      expect(handoverRequest.status.value).toBe('failed')
+      platform.intercept = () => undefined
+      await end()
+      await settle()
+      expect(handoverRequest.status.value).toBe('none')
+    }
   })
 
   it('that is asked for before the site has said who is signed in, is asked for in the name of that person', async () => {
@@ -54,7 +84,7 @@ describe('a handover', () => {
     const tab = openTab()
     tab.core.setOpen(true)
     await settle()
-    void tab.core.models.conversation.requestHandover()
+    void tab.core.models.conversation.handoverRequest.send()
     await settle()
     answer(respond(200, JSON.stringify({ data: { token: adaToken } })))
     await settle()
@@ -69,7 +99,7 @@ describe('a handover', () => {
     const tab = openTab()
     tab.core.setOpen(true)
     await settle()
-    void tab.core.models.conversation.requestHandover()
+    void tab.core.models.conversation.handoverRequest.send()
     await browser.clock.advance(180_000)
     site.answer = undefined
     await browser.clock.advance(180_000)

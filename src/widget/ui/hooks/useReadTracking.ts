@@ -1,4 +1,4 @@
-import { effect, type ReadonlySignal, type Signal } from '@preact/signals'
+import { effect, type ReadonlySignal, type Signal, untracked } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import { getFromDocument } from '../../loader/documentAccess.ts'
 import type { ConversationModel } from '../../models/conversation/conversation.ts'
@@ -24,14 +24,15 @@ interface ReadTrackingView {
  * `unread` events for messages that the visitor is looking at.
  */
 export function useReadTracking(
-  { messageStore: { messages }, readState: { unread, readSeq, markRead }, outbox: { pending } }: ConversationModel,
+  { messageStore: { messages }, readState: { unread, readSeq, markRead }, outbox, handoverRequest }: ConversationModel,
   { isLoaded, isAtEnd, isEndInView, readUpTo }: ReadTrackingView,
 ): void {
   useLayoutEffect(() => {
     const markVisible = () => {
       if (unread.peek() && isAtEnd.peek() && isEndInView.peek() && !getFromDocument('hidden')) markRead()
     }
-    let pendingCount = pending.peek().length
+    const countPending = () => outbox.pending.value.length + (handoverRequest.status.value === 'sending' ? 1 : 0)
+    let pendingCount = untracked(countPending)
     let isFirst = true
     const stops = [
       effect(() => {
@@ -43,13 +44,13 @@ export function useReadTracking(
         markVisible()
       }),
       effect(() => {
-        const { length } = pending.value
-        if (length > pendingCount) {
-          // A visitor who writes has read everything, and wants to see the sent message.
+        const count = countPending()
+        if (count > pendingCount) {
+          // A visitor who writes or asks for a person has read everything, and wants to see what becomes of it.
           readUpTo.value = undefined
           isAtEnd.value = true
         }
-        pendingCount = length
+        pendingCount = count
       }),
       listen(document, 'visibilitychange', markVisible),
     ]

@@ -148,6 +148,14 @@ describe('Menu', () => {
       conversation.messageStore.messages.value = [last, visitor]
       expect(isOffered(), last.event ?? last.text).toBe(expected)
     }
+    const { status } = conversation.handoverRequest
+    for (const [value, expected] of [
+      ['sending', false],
+      ['failed', true],
+    ] as const) {
+      status.value = value
+      expect(isOffered(), value).toBe(expected)
+    }
     fireEvent.click(more)
     fireEvent.click(await view.findByRole('menuitem', { name: 'Talk to a person' }))
     expect(names(calls)).toContain('requestHandover')

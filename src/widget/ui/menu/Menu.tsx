@@ -97,9 +97,10 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
   const canAskForPerson =
     profile?.handover &&
     !signIn.isRequired.value &&
+    conversation.handoverRequest.status.value !== 'sending' &&
     !isTeamOnIt(conversation.messageStore.messages.value, profile.agentPauseSeconds * 1000)
   const askForPerson = () => {
-    void conversation.requestHandover()
+    void conversation.handoverRequest.send()
     onClose()
   }
   const toggleSound = () => {
