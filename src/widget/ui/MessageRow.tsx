@@ -65,9 +65,7 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
   const lang = item.removedAt ? strings.lang : author === 'bot' && botLocale ? botLocale : undefined
   const text = item.removedAt ? strings.removed : <MessageText item={item} />
   const labelId = `message-${item.id}`
-  const rating = RatingButtons && (isLast || item.rating) && (
-    <RatingButtons id={item.id} rating={item.rating} labelId={labelId} />
-  )
+  const rating = RatingButtons && <RatingButtons id={item.id} rating={item.rating} isLast={isLast} labelId={labelId} />
   return (
     <>
       {startsDay && <DayDivider at={item.createdAt} dates={dates} />}

@@ -54,6 +54,29 @@ describe('RatingButtons', () => {
     expect([down, pressed].map(button => button?.getAttribute('aria-pressed'))).toEqual(['true', 'false'])
   })
 
+  test('stand within a group of answers only where one has been rated, and stay when the rating is taken back', async () => {
+    const { view, root, conversation } = await open(({ conversation }) => {
+      conversation.botProfile.profile.value = { ...acme, ratings: true }
+      conversation.messageStore.messages.value = ['One', 'Two', 'Three', 'Four'].map((text, index) =>
+        storedMessage(index + 1, 'bot', text, 1, index === 1 ? { rating: 'up' } : {}),
+      )
+    })
+    const rated = () =>
+      view
+        .getAllByRole('button', { name: 'Helpful' })
+        .map(button => root.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent)
+    await view.findAllByRole('button', { name: 'Helpful' })
+    expect(rated()).toEqual(['Two', 'Four'])
+    // Not stored yet: there is no network.
+    await act(() => {
+      conversation.ratings.pending.value = new Map([
+        ['m2', null],
+        ['m3', 'down'],
+      ])
+    })
+    expect(rated()).toEqual(['Two', 'Three', 'Four'])
+  })
+
   test('are not there unless the bot has ratings', async () => {
     const { view } = await rated(false)
     expect(view.queryAllByRole('button', { name: /elpful$/ })).toEqual([])

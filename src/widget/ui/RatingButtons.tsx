@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { Rating } from '../../contract/index.ts'
 import { IconButton } from './IconButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
@@ -12,15 +13,21 @@ export interface RatingButtonsProps {
   id: string
   /** The stored rating. */
   rating: Rating | undefined
+  /** Whether it is the last answer of a group. Others show the buttons only if they have been rated. */
+  isLast: boolean
   /** The id of the answer's element, which describes the buttons. */
   labelId: string
 }
 
 /** Buttons by which the visitor says whether an answer helped. A pressed one takes the rating back. */
-export function RatingButtons({ id, rating, labelId }: RatingButtonsProps): JSX.Element {
+export function RatingButtons({ id, rating, isLast, labelId }: RatingButtonsProps): JSX.Element | null {
   const { pending, rate } = useWidget().conversation.ratings
   const strings = useStrings()
   const shown = pending.value.has(id) ? pending.value.get(id) : rating
+  // The buttons stay when the rating is taken back: one of them has the focus.
+  const wasRated = useRef(false)
+  wasRated.current ||= !!shown
+  if (!isLast && !wasRated.current) return null
   const button = (value: Rating, label: string) => (
     <IconButton
       label={label}
