@@ -23,7 +23,7 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.9 kB (brotli)', () => {
+test('the script of a page is at most 5.85 kB (brotli)', () => {
   expect(brotli('natter.js')).toBeLessThanOrEqual(5900)
 })
 
@@ -36,7 +36,7 @@ const opening = ['core', 'panel', 'preact', 'shared']
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
   Transcript: 7100,
-  RatingButtons: 570,
+  RatingButtons: 610,
   Sources: 350,
   menu: 1720,
   createAttachments: 3200,

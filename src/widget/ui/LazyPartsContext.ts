@@ -45,7 +45,7 @@ export interface LazyPart<Part> {
   /** `null` until it has been fetched. */
   readonly part: ReadonlySignal<Part | null>
   readonly hasFailed: ReadonlySignal<boolean>
-  /** Loads the part, unless it is loaded. Retries after a failure. */
+  /** Loads the part, unless it is loaded. Retries at once after a failure. */
   load(): void
 }
 
