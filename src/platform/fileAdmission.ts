@@ -4,11 +4,13 @@ import { monotonicMs, usualMs } from './store/deadline.ts'
 import { createFairQueue } from './store/fairQueue.ts'
 import { StoreUnavailableError } from './store/store.ts'
 
-/** How many files can be sent and how many received at the same time, of all organizations and of one. */
+/** How many files can be sent and how many received at the same time. Organizations share the places. */
 const limits = {
-  uploads: { atOnce: 64, atOncePerOwner: 32 },
-  downloads: { atOnce: 256, atOncePerOwner: 128 },
-}
+  uploads: { atOnce: 64, atOncePerOwner: 'fair' },
+  downloads: { atOnce: 256, atOncePerOwner: 'fair' },
+} as const
+/** How many files one visitor can receive at the same time, and how many can wait: as many as all of an organization. */
+const limitsOfVisitor = { atOnce: Number.POSITIVE_INFINITY, atOncePerOwner: 8, maxWaiting: 64 }
 /** How many can wait, of all organizations and of one. */
 const waiting = { maxWaitingOfAll: 256, maxWaiting: 64 }
 
@@ -33,16 +35,20 @@ export function createFileAdmission({ clock }: Pick<BodyAdmissionOptions, 'clock
     advice: 'Send it again.',
   })
   const downloads = createFairQueue({ ...limits.downloads, ...waiting, createFullError })
+  const downloadsOfVisitors = createFairQueue({ ...limitsOfVisitor, createFullError })
 
-  /** Resolves when there is room, to a function that gives it back. */
-  async function takeRoom(owner: string): Promise<() => void> {
+  /** Resolves when there is room, to a function that gives it back. `visitor`: the hash of the session that asks. */
+  async function takeRoom(owner: string, visitor: string | undefined): Promise<() => void> {
+    const deadline = monotonicMs() + usualMs
     const begun = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     const run = async (): Promise<void> => {
       begun.resolve()
       await ended.promise
     }
-    downloads.run(owner, monotonicMs() + usualMs, run).catch(begun.reject)
+    const runOfOwner = () => downloads.run(owner, deadline, run)
+    const done = visitor === undefined ? runOfOwner() : downloadsOfVisitors.run(visitor, deadline, runOfOwner)
+    done.catch(begun.reject)
     await begun.promise
     return ended.resolve
   }
@@ -51,7 +57,7 @@ export function createFileAdmission({ clock }: Pick<BodyAdmissionOptions, 'clock
     admitUpload: (c, next) => uploads.run(c, 1, next),
     async admitDownload(c, next) {
       const { owner, remainingMs } = c.get('requestContext')
-      const giveBack = await takeRoom(owner)
+      const giveBack = await takeRoom(owner, c.get('session')?.hash)
       await next()
       if (c.error || !c.res.body) return giveBack()
       const { body, breakOff } = withEnd(c, c.res.body, () => {

@@ -143,6 +143,31 @@ describe('createFairQueue', () => {
     expect(started).toEqual(['a', 'a', 'b', 'a', 'b'])
   })
 
+  it('keeps places for newcomers if shares are fair', async () => {
+    const createFullError = () => new StoreBusyError('full')
+    const queue = createFairQueue({ maxWaiting: 99, atOnce: 12, atOncePerOwner: 'fair', createFullError })
+    const started: string[] = []
+    const ends: (() => void)[] = []
+    const ask = (owner: string) =>
+      queue.run(owner, Number.POSITIVE_INFINITY, () => {
+        started.push(owner)
+        return new Promise<void>(resolve => ends.push(resolve))
+      })
+    const all = ['a', 'b', 'c'].flatMap(owner => Array.from({ length: 12 }, () => ask(owner)))
+    await new Promise(setImmediate)
+    const countOf = (owner: string) => started.filter(each => each === owner).length
+    expect(['a', 'b', 'c'].map(countOf)).toEqual([6, 3, 2])
+    all.push(ask('d'))
+    await new Promise(setImmediate)
+    expect(countOf('d')).toBe(1)
+    for (const owner of ['a', 'b', 'c']) expect(queue.isBlockedBy(owner)).toBe(true)
+    while (ends.length > 0) {
+      for (const end of ends.splice(0)) end()
+      await new Promise(setImmediate)
+    }
+    await Promise.all(all)
+  })
+
   it('counts calls by their size, and lets no smaller one overtake one that waits for room', async () => {
     const createFullError = () => new StoreBusyError('full')
     const queue = createFairQueue({ maxWaiting: 9, atOnce: 10, createFullError })

@@ -8,8 +8,11 @@ export interface FairQueueOptions {
   maxWaitingOfAll?: number
   /** The most calls that run at the same time; default 1. If calls have sizes, the sum of the sizes. */
   atOnce?: number
-  /** The most of them that can belong to one owner; default: all. */
-  atOncePerOwner?: number
+  /**
+   * The most of them that can belong to one owner; default: all. `fair`: as many as are left free, so that newcomers find
+   * some. An owner that is alone gets half of them, each of two gets a third.
+   */
+  atOncePerOwner?: number | 'fair'
   /** Creates the error of a call that finds the queue full. */
   createFullError: () => Error
   /** The clock of the deadlines. */
@@ -67,6 +70,9 @@ export function createFairQueue({
   let running = 0
 
   const runningOf = (owner: string): number => runningByOwner.get(owner) ?? 0
+  /** The most that may belong to an owner; `released` is what will be free in addition. */
+  const shareOfOwner = (released = 0): number =>
+    atOncePerOwner === 'fair' ? atOnce - running + released : atOncePerOwner
   // A call that runs alone may be larger than the limit.
   const fits = (used: number, size: number, limit: number): boolean => used === 0 || used + size <= limit
 
@@ -109,7 +115,7 @@ export function createFairQueue({
   function startNext(): boolean {
     for (const [owner, calls] of waitingByOwner) {
       const [call] = calls
-      if (!call || !fits(runningOf(owner), call.size, atOncePerOwner)) continue
+      if (!call || !fits(runningOf(owner), call.size, shareOfOwner())) continue
       // Smaller calls of others must not overtake it: a large call would never find room.
       if (!fits(running, call.size, atOnce)) return false
       remove(owner, call)
@@ -172,12 +178,12 @@ export function createFairQueue({
       if (waitingByOwner.has(owner)) return true
       // The first call whose owner has room in its own share waits for room in the whole.
       for (const [other, [call]] of waitingByOwner)
-        if (call && fits(runningOf(other), call.size, atOncePerOwner)) return true
+        if (call && fits(runningOf(other), call.size, shareOfOwner(runningOf(owner)))) return true
       return false
     },
     async run(owner, deadline, start, size = 1) {
       // Most calls find room at once and need no timer.
-      if (waiting === 0 && fits(running, size, atOnce) && fits(runningOf(owner), size, atOncePerOwner))
+      if (waiting === 0 && fits(running, size, atOnce) && fits(runningOf(owner), size, shareOfOwner()))
         countRunning(owner, size)
       else await waitForRoom(owner, deadline, size)
       let held = size

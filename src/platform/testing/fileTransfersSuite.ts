@@ -132,8 +132,11 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
 
     it('of clients that do not read them leave room for others after 5 minutes', async () => {
       const { clock } = tenants()
+      const visitors = await Promise.all(Array.from({ length: 16 }, () => visitorWithFile()))
       const { token, id } = await visitorWithFile()
-      const unread = await Promise.all(Array.from({ length: 128 }, () => askInMemory(token, id)))
+      const unread = await Promise.all(
+        visitors.flatMap(({ token, id }) => Array.from({ length: 8 }, () => askInMemory(token, id))),
+      )
       expect(unread.every(({ status }) => status === 200)).toBe(true)
       const [waiting, cancelled] = [askInMemory(token, id), unread[0]?.body?.cancel()]
       await cancelled
@@ -142,6 +145,22 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
       for (let count = 0; count < 130; count++)
         expect((await (await askInMemory(token, id)).arrayBuffer()).byteLength).toBe(jpeg().length)
       await expect(unread[1]?.arrayBuffer()).rejects.toThrow('in time')
+    })
+
+    it('of a visitor who reads none of them leave room for other visitors', async () => {
+      const [greedy, other] = [await visitorWithFile(), await visitorWithFile()]
+      let answered = 0
+      const unread = Array.from({ length: 64 }, async () => {
+        const answer = await askInMemory(greedy.token, greedy.id)
+        answered++
+        return answer
+      })
+      await expect.poll(() => answered).toBe(8)
+      expect((await (await askInMemory(other.token, other.id)).arrayBuffer()).byteLength).toBe(jpeg().length)
+      expect(answered).toBe(8)
+      // The others come as soon as these are read.
+      const sizes = unread.map(async answer => (await (await answer).arrayBuffer()).byteLength)
+      expect(await Promise.all(sizes)).toEqual(Array(64).fill(jpeg().length))
     })
 
     it('ten of 10 MiB take little memory, while all of them arrive and while all of them are read', async () => {
