@@ -11,7 +11,7 @@ describe('createCleanup', () => {
       return () => {}
     },
   }
-  const start = () => createCleanup({ clock, withinMs: 9_000 })
+  const start = () => createCleanup(clock)
   beforeEach(() => {
     closed = []
   })

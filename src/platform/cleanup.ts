@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import { type Clock, systemClock } from './clock.ts'
 
 export interface Cleanup {
   add(closer: () => unknown): void
@@ -9,8 +9,11 @@ export interface Cleanup {
   close(): Promise<boolean>
 }
 
-/** Creates a list of things to close, which takes `withinMs` at most: a store that does not answer must not prevent an end. */
-export function createCleanup({ clock, withinMs }: { clock: Pick<Clock, 'setTimeout'>; withinMs: number }): Cleanup {
+/** Less than the 10 s after which process managers send SIGKILL. */
+const closeWithinMs = 9_000
+
+/** Creates a list of things to close, which takes 9 s at most: a store that does not answer must not prevent an end. */
+export function createCleanup(clock: Pick<Clock, 'setTimeout'> = systemClock): Cleanup {
   const closers: (() => unknown)[] = []
   return {
     add(closer) {
@@ -23,7 +26,7 @@ export function createCleanup({ clock, withinMs }: { clock: Pick<Clock, 'setTime
       const cancelTimer = clock.setTimeout(() => {
         isInTime = false
         late.resolve()
-      }, withinMs)
+      }, closeWithinMs)
       const run = async (closer: () => unknown): Promise<void> => {
         try {
           await closer()

@@ -2,7 +2,6 @@ import type { Bus } from './bus/bus.ts'
 import { createNatsBus } from './bus/nats.ts'
 import { readNatsAddress } from './bus/natsAddress.ts'
 import { createCleanup } from './cleanup.ts'
-import { systemClock } from './clock.ts'
 import { endDevelopment, prepareDevelopment } from './development.ts'
 import { createLogger } from './middleware/log.ts'
 import { nameOfDatabase, openLockedStore } from './openStore.ts'
@@ -75,9 +74,6 @@ export interface StartedPlatform {
   close(): Promise<void>
 }
 
-/** The time for closing. `natter serve` ends the process soon after. */
-const closeWithinMs = 9_000
-
 /**
  * Opens a database, and starts a platform and a server for it; resolves when the server accepts requests. Rejects with an
  * error that says what to do if the address is not available, or the database or the content cannot be opened.
@@ -96,7 +92,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     egress: rest.egress,
     encryptionKeys: rest.encryptionKeys,
   })
-  const started = createCleanup({ clock: systemClock, withinMs: closeWithinMs })
+  const started = createCleanup()
   started.add(responder.close)
   try {
     const { store, release } = await openLockedStore(database)

@@ -1,4 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type EndpointName, endpoints, pathOf } from '../contract/index.ts'
 import { startTestPlatform, type TestPlatformOptions } from './testPlatform.ts'
 
@@ -76,5 +79,15 @@ describe('a platform for the tests of a site', () => {
     const platform = await startTestPlatform()
     await platform.close()
     await expect(fetch(platform.baseUrl)).rejects.toThrow()
+  })
+
+  it('leaves nothing behind if it cannot start', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const name = (() => 'no text') as never
+    await expect(startTestPlatform({ name })).rejects.toThrow('could not be cloned')
+    expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import { createCleanup } from '../platform/cleanup.ts'
 import { scriptTag } from '../platform/cli/scriptTag.ts'
 import {
   createPlatform,
@@ -48,28 +49,33 @@ export interface TestPlatform {
  */
 export async function startTestPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
   const { answer, name, greeting, origins } = options
-  const store = await createSqliteStore({ file: ':memory:' })
-  const { botId, organizationToken }: DevelopmentAccess = await prepareDevelopment(store)
-  await store.updateBot(botId, {
-    ...(name !== undefined && { name }),
-    ...(greeting !== undefined && { greeting }),
-    ...(origins !== undefined && { origins }),
-  })
-  const responder = answer && createResponder(answer)
-  const platform = createPlatform({ store, rateLimit: 0, devBotId: botId, ...(responder && { responder }) })
-  const server = await startServer(platform, { host: '127.0.0.1', port: 0, replaceGlobals: false })
-  const baseUrl = `http://127.0.0.1:${server.port}`
-  return {
-    baseUrl,
-    botId,
-    organizationToken,
-    client: createClient({ baseUrl, botId, organizationToken }),
-    scriptTag: scriptTag(baseUrl, { id: botId }),
-    async close() {
-      await server.close()
-      await platform.close()
-      await store.close()
-    },
+  const started = createCleanup()
+  try {
+    const store = await createSqliteStore({ file: ':memory:' })
+    started.add(store.close)
+    const { botId, organizationToken }: DevelopmentAccess = await prepareDevelopment(store)
+    await store.updateBot(botId, {
+      ...(name !== undefined && { name }),
+      ...(greeting !== undefined && { greeting }),
+      ...(origins !== undefined && { origins }),
+    })
+    const responder = answer && createResponder(answer)
+    const platform = createPlatform({ store, rateLimit: 0, devBotId: botId, ...(responder && { responder }) })
+    started.add(platform.close)
+    const server = await startServer(platform, { host: '127.0.0.1', port: 0, replaceGlobals: false })
+    started.add(server.close)
+    const baseUrl = `http://127.0.0.1:${server.port}`
+    return {
+      baseUrl,
+      botId,
+      organizationToken,
+      client: createClient({ baseUrl, botId, organizationToken }),
+      scriptTag: scriptTag(baseUrl, { id: botId }),
+      close: async () => void (await started.close()),
+    }
+  } catch (error) {
+    await started.close().catch(() => {})
+    throw error
   }
 }
 

@@ -27,7 +27,10 @@ import { dueTurnReads, type TurnWrites } from './turns.ts'
 import { type UnreadWrites, unreadReads } from './unread.ts'
 
 export interface SqliteStoreOptions {
-  /** The path of the database, which is created if missing, or `:memory:` for one that ends with the process. */
+  /**
+   * The path of the database, which is created if missing, or `:memory:` for one that ends with the process. That is a
+   * file in the system's folder for temporary files: a process that is killed leaves it there.
+   */
   file: string
   /** How long a write waits for another process's write; default 5000. */
   busyTimeoutMs?: number
