@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Deps } from '../deps.ts'
 import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
-import type { OutboxDeps } from './outbox.ts'
+import type { OutboxDeps } from './outboxDeps.ts'
 
 export interface HandoverRequestDeps extends Pick<Deps, 'api' | 'clock'>, Pick<OutboxDeps, 'acquireToken'> {
   /** Called when the platform has the request. It answers with a message. */

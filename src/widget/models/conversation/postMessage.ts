@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals-core'
-import type { Message } from '../../../contract/index.ts'
+import type { Message, MessageCreate } from '../../../contract/index.ts'
 import type { ApiClient, Credentials, StopCondition } from '../../api/apiClient.ts'
 import { abortOnHold } from './abortOnHold.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'

@@ -5,7 +5,6 @@ import { withDeadline } from '../../async/withDeadline.ts'
 import { withRetries } from '../../async/withRetries.ts'
 import type { Clock } from '../../environment/clock.ts'
 import type { Page } from '../../environment/page.ts'
-import { withLockInTime } from '../../environment/withLockInTime.ts'
 import type { CurrentContact, Emitter } from '../../loader/events.ts'
 import type { Cache } from '../../storage/conversationCache.ts'
 import type { IdentityStore } from '../../storage/identityStore.ts'
@@ -14,6 +13,7 @@ import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
 import { revokeToken } from './revokeTokens.ts'
 import type { SessionCore } from './sessionModel.ts'
 import { untilTrue } from './untilTrue.ts'
+import { withLockInTime } from './withLockInTime.ts'
 
 export interface SignInCheckDeps {
   /** The address at which the site says who is signed in. */

@@ -1,12 +1,12 @@
 import { delay } from '../../async/delay.ts'
 import { withDeadline } from '../../async/withDeadline.ts'
 import { withRetries } from '../../async/withRetries.ts'
-import { withLockInTime } from '../../environment/withLockInTime.ts'
 import { isContactToken } from '../../storage/storedIdentity.ts'
 import { isToken } from '../../storage/token.ts'
 import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
+import { withLockInTime } from './withLockInTime.ts'
 
 /** Leaves the page's server enough time for a slow answer. */
 const refreshTimeoutMs = 15_000

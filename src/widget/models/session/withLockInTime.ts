@@ -1,5 +1,5 @@
-import type { Clock } from './clock.ts'
-import type { Page } from './page.ts'
+import type { Clock } from '../../environment/clock.ts'
+import type { Page } from '../../environment/page.ts'
 
 /** Longer than a tab usually holds a lock. */
 const maxWaitMs = 30_000
