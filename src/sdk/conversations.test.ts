@@ -46,6 +46,15 @@ describe('conversations', () => {
     expect(bodiesOf(sent)).toEqual([{ handBack: true }])
   })
 
+  it('get no file that no bot takes: its refusal might look like a broken connection', async () => {
+    const { client, sent } = await scriptedServer(json(201, { data: {} }))
+    const upload = (content: Blob | Uint8Array<ArrayBuffer>) =>
+      client.conversations.attachments.upload('c-1', { content })
+    const tooLarge = new Uint8Array(10 * 1024 * 1024 + 1)
+    for (const content of [tooLarge, new Blob([tooLarge])]) await expect(upload(content)).rejects.toThrow(TypeError)
+    expect(sent).toEqual([])
+  })
+
   it('are listed page by page', async () => {
     const { client, sent } = await scriptedServer(json(200, { data: [], next: null }))
     expect(await client.conversations.list()).toEqual({ data: [], next: null })

@@ -1,3 +1,4 @@
+import { maxAttachmentBytes } from '../contract/attachments.ts'
 import type {
   AgentMessage,
   AgentTyping,
@@ -92,7 +93,8 @@ export interface ConversationAttachments {
   /**
    * Uploads a file, which a message to the same conversation then attaches within an hour. The bot needs
    * `--attachments yes`. Metadata of pictures is removed. Rejects with `file_refused` if the file is of another type,
-   * damaged or has more than 40 megapixels, with `id_reused` if the id belongs to another file.
+   * damaged or has more than 40 megapixels, with `id_reused` if the id belongs to another file, with `body_too_large` if
+   * the bot takes only smaller ones. Rejects with a `TypeError` above 10 MiB.
    * @example
    * const { id } = await client.conversations.attachments.upload(conversationId, { content: await openAsBlob('a.pdf') })
    * await client.conversations.messages.send(conversationId, { attachments: [{ id, name: 'a.pdf' }] })
@@ -182,6 +184,9 @@ export function createConversations(call: EndpointCaller): Conversations {
     },
     attachments: {
       async upload(conversationId, { content, id = crypto.randomUUID() }, options = {}) {
+        // The platform refuses a larger one while it is being sent, and that may look like a broken connection.
+        if (('byteLength' in content ? content.byteLength : content.size) > maxAttachmentBytes)
+          throw new TypeError(`content must have at most ${maxAttachmentBytes} bytes`)
         const path = { conversationId, attachmentId: id }
         return (await call('uploadConversationAttachment', { ...options, path, file: content })).data
       },

@@ -140,7 +140,7 @@ export const widgetDocumentation: Documented<
   },
   uploadAttachment: {
     description: uploading(
-      'Then send its id with a message: `attachments: [{ id, name }]`. Until then only this session can read it. A bot takes a limited number of bytes for a conversation, and for all of them, on a day (UTC): beyond that the response is 429.',
+      'Then send its id with a message: `attachments: [{ id, name }]`. Until then only this session can read it. A bot takes a limited number of bytes per day (UTC), for each conversation and for all of them: beyond that the response is 429.',
     ),
     success: 'The file was stored.',
     response: { data: upload },

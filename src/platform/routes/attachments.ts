@@ -21,16 +21,16 @@ type Names =
 export function attachmentRoutes(attachments: Attachments, clock: Clock): Handlers<Names> {
   const upload = async (c: Context, bot: Bot, by: Uploader): Promise<Response> => {
     const maxBytes = maxBytesOf(bot)
-    limitSize(c, maxBytes)
     const declared = c.req.header('content-length')
     const declaredBytes = declared === undefined ? undefined : Number(declared)
     const bytes = readParts(c, declaredBytes ?? maxBytes, clock)
     try {
+      limitSize(c, maxBytes)
       const result = await attachments.upload(bot, by, { id: idOf(c), bytes, declaredBytes })
       if (result === 'full') throw full(clock.now())
       return c.json({ data: result.upload }, result.repeated ? 200 : 201)
     } catch (error) {
-      // A browser that is still sending would not read the response.
+      // A client that is still sending might not read the response: closing the connection would discard it.
       await drain(bytes)
       throw error
     }

@@ -20,13 +20,17 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
     it.each([
       ['415 file_refused', 'a type that is not accepted', '\0'],
       ['429 rate_limited', 'a day that is full', 'x'],
+      ['413 body_too_large', 'a file that is too large for the bot', 'x'],
     ])(
       'are read to the end before the answer %s, because a browser that still sends would not see it: %s',
       async (...row) => {
         const [outcome, , start] = row
         const { ours, store } = tenants()
         await store.updateBot(ours.bot.id, {
-          limits: { conversationMegabytesPerDay: outcome.startsWith('429') ? 1 : 50 },
+          limits: {
+            conversationMegabytesPerDay: outcome.startsWith('429') ? 1 : 50,
+            attachmentMegabytes: outcome.startsWith('413') ? 1 : 10,
+          },
         })
         const length = 8 * mebibyte
         const sending = connect('PUT', await ours.visitorToken(), randomUUID(), { 'content-length': String(length) })
