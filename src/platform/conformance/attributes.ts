@@ -20,7 +20,7 @@ const wrong: [unknown, string][] = [
 
 /** What the organization knows about a visitor: the attributes of a contact, and the context of messages. */
 export const attributeRules: Rule[] = [
-  ours('3', 'setting attributes replaces all of them, and does not change the contact', async target => {
+  ours('contacts', 'setting attributes replaces all of them, and does not change the contact', async target => {
     const { id } = await target.newContact()
     const contact = dataOf(await target.request('GET', `/contacts/${id}`))
     expectEqual('the attributes at first', dataOf(await get(target, id)), { attributes: {} })
@@ -30,14 +30,14 @@ export const attributeRules: Rule[] = [
     }
     expectEqual('the contact', dataOf(await target.request('GET', `/contacts/${id}`)), contact)
   }),
-  ours('3', 'invalid attributes return 400 with the key in the pointer, and change nothing', async target => {
+  ours('contacts', 'invalid attributes return 400 with the key in the pointer, and change nothing', async target => {
     const { id } = await target.newContact()
     expectStatus(await set(target, id, { plan: 'pro' }), 204)
     for (const [attributes, key] of wrong)
       expectProblem(await set(target, id, attributes), 400, 'invalid_request', `/attributes${key}`)
     expectEqual('the attributes', dataOf(await get(target, id)), { attributes: { plan: 'pro' } })
   }),
-  ours('3', 'reading or setting the attributes of an unknown contact returns 404', async target => {
+  ours('contacts', 'reading or setting the attributes of an unknown contact returns 404', async target => {
     expectStatus(await get(target, (await target.newContact()).id), 200)
     for (const id of [unknownId, 'x']) {
       expectProblem(await get(target, id), 404, 'not_found')
@@ -45,7 +45,7 @@ export const attributeRules: Rule[] = [
     }
   }),
   // None is stored: a visitor's message would ask the bot's responder, which may cost its owner something.
-  ours('5', 'the context of a message has the limits of attributes', async target => {
+  ours('widget', 'the context of a message has the limits of attributes', async target => {
     const authorization = `Bearer ${await target.newToken((await target.newContact()).id)}`
     for (const [context, key] of wrong) {
       const json = { id: crypto.randomUUID(), text: 'Conformance', context }

@@ -42,23 +42,23 @@ export const authorizationRules: Rule[] = [
     for (const [method, path, options] of endpoints)
       expectRefusal(await target.request(method, path, { ...options, authorization: `Bearer ${unknownToken}` }))
   }),
-  ours('1', 'the scheme Bearer is accepted in any case, and so is a token without a scheme', async target => {
+  ours('requests', 'the scheme Bearer is accepted in any case, and so is a token without a scheme', async target => {
     for (const scheme of ['bearer ', 'BEARER ', ''])
       expectSuccess(await search(target, { authorization: scheme + target.token }))
   }),
-  ours('1', 'other schemes and two Authorization headers are refused', async target => {
+  ours('requests', 'other schemes and two Authorization headers are refused', async target => {
     expectProblem(await search(target, { authorization: `Basic ${target.token}` }), 401, 'unauthorized')
     const twice = `Bearer ${target.token}, Bearer ${target.token}`
     expectProblem(await search(target, { authorization: twice }), 400, 'invalid_request')
   }),
-  ours('1', 'a token in the query or in the body is ignored', async target => {
+  ours('requests', 'a token in the query or in the body is ignored', async target => {
     const inQuery = `/contacts?limit=1&token=${target.token}&access_token=${target.token}`
     expectProblem(await target.request('POST', inQuery, { authorization: '' }), 401, 'unauthorized')
     const form = { name: 'x', email: target.freshEmail(), token: target.token }
     expectProblem(await target.request('PUT', '/contacts', { form, authorization: '' }), 401, 'unauthorized')
   }),
   ours(
-    '1',
+    'requests',
     'every organization endpoint refuses browsers, whatever the token, and sends them no CORS header',
     async target => {
       for (const [method, path, options] of endpoints)
@@ -72,13 +72,13 @@ export const authorizationRules: Rule[] = [
           }
     },
   ),
-  ours('1', 'a preflight for an organization endpoint gets no CORS headers', async target => {
+  ours('requests', 'a preflight for an organization endpoint gets no CORS headers', async target => {
     const headers = { origin: 'https://shop.example', 'access-control-request-method': 'PUT' }
     const reply = await target.request('OPTIONS', '/contacts', { headers, authorization: '' })
     expectRefusal(reply)
     expectEqual('CORS headers', corsOf(reply), [])
   }),
-  ours('2', '401 comes with WWW-Authenticate, which says invalid_token if a token was sent', async target => {
+  ours('responses', '401 comes with WWW-Authenticate, which says invalid_token if a token was sent', async target => {
     const without = await search(target, { authorization: '' })
     expectProblem(without, 401, 'unauthorized')
     expectHeader(without, 'www-authenticate', /^Bearer realm="natter"$/)
@@ -88,7 +88,7 @@ export const authorizationRules: Rule[] = [
       expectHeader(unknown, 'www-authenticate', /^Bearer realm="natter", error="invalid_token"$/)
     }
   }),
-  ours('2', 'no organization endpoint accepts a contact token', async target => {
+  ours('responses', 'no organization endpoint accepts a contact token', async target => {
     const token = await target.newToken((await target.newContact()).id)
     for (const [method, path, options] of endpoints)
       expectProblem(
@@ -98,7 +98,7 @@ export const authorizationRules: Rule[] = [
       )
   }),
   ours(
-    '2',
+    'responses',
     'the response for another bot equals that for an unknown contact, except for the request id',
     async target => {
       const id = (await target.newContact()).id

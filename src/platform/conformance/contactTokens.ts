@@ -62,23 +62,23 @@ export const contactTokenRules: Rule[] = [
     const { id } = await target.newContact()
     expectEmpty(await revoke(target, expectToken(await create(target, { id }))), 204)
   }),
-  ours('2', 'create a contact token returns 201', async target => {
+  ours('responses', 'create a contact token returns 201', async target => {
     const { id } = await target.newContact()
     for (const method of ['PUT', 'POST']) expectStatus(await create(target, { id }, method), 201)
   }),
-  ours('4', 'a contact token is c: and 64 lower-case hex digits, and no two are equal', async target => {
+  ours('tokens', 'a contact token is c: and 64 lower-case hex digits, and no two are equal', async target => {
     const { id } = await target.newContact()
     const tokens = [await target.newToken(id), await target.newToken(id)]
     for (const token of tokens) expectThat(/^c:[0-9a-f]{64}$/.test(token), 'c: and 64 hex digits', 'another form')
     expectThat(tokens[0] !== tokens[1], 'two tokens', 'the same twice')
   }),
-  ours('4', 'a contact token expires on the same day of the next year', async target => {
+  ours('tokens', 'a contact token expires on the same day of the next year', async target => {
     const { id } = await target.newContact()
     const { createdAt, expiresAt } = dataOf(await create(target, { id }))
     expectEqual('expiresAt', expiresAt, aYearAfter(String(createdAt)))
   }),
   ours(
-    '4',
+    'tokens',
     'expiresInSeconds shortens the life of a token, to 300 seconds at least; in a form it returns 400',
     async target => {
       const { id, email } = await target.newContact()
@@ -94,24 +94,28 @@ export const contactTokenRules: Rule[] = [
       expectProblem(form, 400, 'invalid_request', '/expiresInSeconds')
     },
   ),
-  ours('4', 'create a contact token returns 400 without id and email, and 404 for an unknown contact', async target => {
-    expectProblem(await create(target, {}), 400, 'invalid_request')
-    expectProblem(await target.request('PUT', '/auth/contacts'), 400, 'invalid_request')
-    for (const id of [unknownId, 'x', '']) expectProblem(await create(target, { id }), 404, 'not_found')
-    expectProblem(await create(target, { email: target.freshEmail() }), 404, 'not_found')
-  }),
-  ours('4', 'id and email of different contacts are refused; those of one contact are accepted', async target => {
+  ours(
+    'tokens',
+    'create a contact token returns 400 without id and email, and 404 for an unknown contact',
+    async target => {
+      expectProblem(await create(target, {}), 400, 'invalid_request')
+      expectProblem(await target.request('PUT', '/auth/contacts'), 400, 'invalid_request')
+      for (const id of [unknownId, 'x', '']) expectProblem(await create(target, { id }), 404, 'not_found')
+      expectProblem(await create(target, { email: target.freshEmail() }), 404, 'not_found')
+    },
+  ),
+  ours('tokens', 'id and email of different contacts are refused; those of one contact are accepted', async target => {
     const [first, second] = [await target.newContact(), await target.newContact()]
     expectProblem(await create(target, { id: first.id, email: second.email }), 400, 'contact_mismatch')
     expectStatus(await create(target, { id: first.id, email: first.email.toUpperCase() }), 201)
   }),
-  ours('4', 'revoking a token again, or an unknown one, also returns 204', async target => {
+  ours('tokens', 'revoking a token again, or an unknown one, also returns 204', async target => {
     const { id } = await target.newContact()
     const token = await target.newToken(id)
     for (let time = 1; time <= 2; time++) expectEmpty(await revoke(target, token), 204)
     for (const unknown of [`c:${'0'.repeat(64)}`, 'x']) expectEmpty(await revoke(target, unknown), 204)
   }),
-  ours('4', 'a revoked token is refused from the next request on; c%3A in a path is c:', async target => {
+  ours('tokens', 'a revoked token is refused from the next request on; c%3A in a path is c:', async target => {
     const { id } = await target.newContact()
     const [first, second] = [await target.newToken(id), await target.newToken(id)]
     expectStatus(await session(target, first), 200)
@@ -121,7 +125,7 @@ export const contactTokenRules: Rule[] = [
     expectHeader(refused, 'www-authenticate', /invalid_token/)
     expectStatus(await session(target, second), 200)
   }),
-  ours('4', 'signing out everywhere revokes every token of the contact', async target => {
+  ours('tokens', 'signing out everywhere revokes every token of the contact', async target => {
     const [{ id }, other] = [await target.newContact(), await target.newContact()]
     const [first, second, otherToken] = [
       await target.newToken(id),
@@ -133,7 +137,7 @@ export const contactTokenRules: Rule[] = [
     expectStatus(await session(target, otherToken), 200)
     expectProblem(await target.request('DELETE', `/contacts/${unknownId}/tokens`), 404, 'not_found')
   }),
-  ours('3', 'deleting a contact ends its tokens, even if a new contact has the same email', async target => {
+  ours('contacts', 'deleting a contact ends its tokens, even if a new contact has the same email', async target => {
     const { id, email } = await target.newContact()
     const token = await target.newToken(id)
     expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
@@ -141,7 +145,7 @@ export const contactTokenRules: Rule[] = [
     await target.newContact({ email })
     expectProblem(await session(target, token), 401, 'contact_deleted')
   }),
-  ours('2', 'no widget endpoint accepts an organization token', async target => {
+  ours('responses', 'no widget endpoint accepts an organization token', async target => {
     expectProblem(await session(target, target.token), 403, 'insufficient_scope')
   }),
 ]

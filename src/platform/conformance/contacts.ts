@@ -110,44 +110,48 @@ export const contactRules: Rule[] = [
     expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
     await target.newContact({ email })
   }),
-  ours('2', 'create a contact returns 201', async target => {
+  ours('responses', 'create a contact returns 201', async target => {
     expectStatus(await create(target, whole(target)), 201)
   }),
-  ours('2', 'the response to update a contact has no content type', async target => {
+  ours('responses', 'the response to update a contact has no content type', async target => {
     const { id } = await target.newContact()
     const reply = await target.request('PATCH', `/contacts/${id}`, { json: { name: 'Ada' } })
     expectEqual('a content type', reply.headers.get('content-type'), null)
   }),
-  ours('3', 'a contact always has all eight fields; unset ones are ""', async target => {
+  ours('contacts', 'a contact always has all eight fields; unset ones are ""', async target => {
     const { id, name, email } = await target.newContact()
     const contact = await retrieve(target, id)
     expectEqual('its fields', Object.keys(contact).sort(), [...keys].sort())
     const unset = { name, email, phone: '', mid: '', wid: '' }
     expectEqual('the contact', picked(contact, Object.keys(unset)), unset)
   }),
-  ours('3', 'an id is a UUID of version 7, and a path must contain it in lower case', async target => {
+  ours('contacts', 'an id is a UUID of version 7, and a path must contain it in lower case', async target => {
     const { id } = await target.newContact()
     expectThat(uuid7.test(id), 'a UUID of version 7', id)
     if (id !== id.toUpperCase())
       expectProblem(await target.request('GET', `/contacts/${id.toUpperCase()}`), 404, 'not_found')
   }),
-  ours('2', 'email_taken returns the id of the contact with that email, if it is in the same bot', async target => {
-    const [first, second] = [await target.newContact(), await target.newContact()]
-    const conflict = { field: 'email', contactId: second.id }
-    for (const reply of [
-      await create(target, { name: 'Another', email: second.email }),
-      await target.request('PATCH', `/contacts/${first.id}`, { json: { email: second.email } }),
-    ]) {
-      expectProblem(reply, 400, 'email_taken')
-      expectEqual('conflict', bodyOf(reply)['conflict'], conflict)
-    }
-  }),
-  ours('3', 'a contact can be updated with the email that it has', async target => {
+  ours(
+    'responses',
+    'email_taken returns the id of the contact with that email, if it is in the same bot',
+    async target => {
+      const [first, second] = [await target.newContact(), await target.newContact()]
+      const conflict = { field: 'email', contactId: second.id }
+      for (const reply of [
+        await create(target, { name: 'Another', email: second.email }),
+        await target.request('PATCH', `/contacts/${first.id}`, { json: { email: second.email } }),
+      ]) {
+        expectProblem(reply, 400, 'email_taken')
+        expectEqual('conflict', bodyOf(reply)['conflict'], conflict)
+      }
+    },
+  ),
+  ours('contacts', 'a contact can be updated with the email that it has', async target => {
     const { id, email } = await target.newContact()
     expectStatus(await target.request('PATCH', `/contacts/${id}`, { json: { email, phone: '1' } }), 200)
     expectEqual('email and phone', picked(await retrieve(target, id), ['email', 'phone']), { email, phone: '1' })
   }),
-  ours('3', 'an update without fields changes nothing, not even updatedAt', async target => {
+  ours('contacts', 'an update without fields changes nothing, not even updatedAt', async target => {
     const { id } = await target.newContact()
     const before = await retrieve(target, id)
     for (const options of [{ json: {} }, {}, { headers: { 'content-type': 'application/json' } }])
@@ -155,7 +159,7 @@ export const contactRules: Rule[] = [
     expectEqual('the contact', await retrieve(target, id), before)
     expectThat(timestamp.test(String(before['updatedAt'])), 'a time in updatedAt', String(before['updatedAt']))
   }),
-  ours('3', '"" clears phone, mid and wid; name and email cannot be empty', async target => {
+  ours('contacts', '"" clears phone, mid and wid; name and email cannot be empty', async target => {
     const { id } = await target.newContact(whole(target))
     expectStatus(await target.request('PATCH', `/contacts/${id}`, { json: { phone: '', mid: '', wid: '' } }), 200)
     expectEqual('the cleared fields', picked(await retrieve(target, id), ['phone', 'mid', 'wid']), {
@@ -171,12 +175,12 @@ export const contactRules: Rule[] = [
         `/${field}`,
       )
   }),
-  ours('3', 'deleting a contact again returns 404', async target => {
+  ours('contacts', 'deleting a contact again returns 404', async target => {
     const { id } = await target.newContact()
     expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
     expectProblem(await target.request('DELETE', `/contacts/${id}`), 404, 'not_found')
   }),
-  ours('1', 'a body cannot change the id, the times, the bot or the prototype of a contact', async target => {
+  ours('requests', 'a body cannot change the id, the times, the bot or the prototype of a contact', async target => {
     const { id, createdAt } = await target.newContact()
     const body = `{"id":"${unknownId}","createdAt":"2000-01-01T00:00:00.000Z","botId":"x","verified":true,"__proto__":{"name":"x"},"constructor":{}}`
     const headers = { 'content-type': 'application/json' }
@@ -187,7 +191,7 @@ export const contactRules: Rule[] = [
       name: 'Conformance',
     })
   }),
-  ours('2', 'responses forbid caching and sniffing, and have a request id', async target => {
+  ours('responses', 'responses forbid caching and sniffing, and have a request id', async target => {
     const { id } = await target.newContact()
     for (const reply of [await target.request('GET', `/contacts/${id}`), await target.request('GET', '/contacts/x')]) {
       expectHeader(reply, 'cache-control', /^no-store$/)

@@ -40,7 +40,7 @@ const put = (target: TestTarget, path: string, body: string, authorization?: str
 
 /** Files of visitors and agents. */
 export const fileRules: Rule[] = [
-  ours('6', 'a bot that takes no files refuses them; another one decides by their content', async target => {
+  ours('files', 'a bot that takes no files refuses them; another one decides by their content', async target => {
     const { authorization } = await begin(target)
     const id = crypto.randomUUID()
     const upload = (body: string, path = `/widget/attachments/${id}`) => put(target, path, body, authorization)
@@ -57,7 +57,7 @@ export const fileRules: Rule[] = [
       expectProblem(await upload(body, `/widget/attachments/${crypto.randomUUID()}`), 415, 'file_refused')
     expectProblem(await put(target, `/widget/attachments/${id}`, letter, ''), 401, 'unauthorized')
   }),
-  ours('6', 'a message may consist of files, which the conversation can download and nobody else', async target => {
+  ours('files', 'a message may consist of files, which the conversation can download and nobody else', async target => {
     if (!(await takesFiles(target))) return
     const { authorization, conversation } = await begin(target)
     const [id, messageId] = [crypto.randomUUID(), crypto.randomUUID()]
@@ -94,7 +94,7 @@ export const fileRules: Rule[] = [
     expectStatus(await target.request('DELETE', `${conversation}/messages/${messageId}`), 204)
     expectProblem(await read(authorization), 404, 'not_found')
   }),
-  ours('6', 'a file that was not sent can be deleted by its sender; one that was sent cannot', async target => {
+  ours('files', 'a file that was not sent can be deleted by its sender; one that was sent cannot', async target => {
     if (!(await takesFiles(target))) return
     const { authorization, conversation } = await begin(target)
     const { authorization: other } = await begin(target)

@@ -12,7 +12,7 @@ const session = (target: TestTarget, token: unknown) =>
 
 /** The header Idempotency-Key. */
 export const idempotencyRules: Rule[] = [
-  ours('1', 'a create with the key of an earlier create returns the same response', async target => {
+  ours('requests', 'a create with the key of an earlier create returns the same response', async target => {
     const [key, json] = [crypto.randomUUID(), { name: 'Ada', email: target.freshEmail() }]
     const first = await create(target, key, json)
     const second = await create(target, key, json)
@@ -21,20 +21,20 @@ export const idempotencyRules: Rule[] = [
     expectEqual('the header of the first', first.headers.get('idempotent-replayed'), null)
     expectEqual('the contact', dataOf(second), dataOf(first))
   }),
-  ours('1', 'a key that was used with another body returns 422', async target => {
+  ours('requests', 'a key that was used with another body returns 422', async target => {
     const key = crypto.randomUUID()
     expectStatus(await create(target, key, { name: 'Ada', email: target.freshEmail() }), 201)
     const other = await create(target, key, { name: 'Ada', email: target.freshEmail() })
     expectProblem(other, 422, 'idempotency_key_reused')
   }),
-  ours('1', 'a failed request is not stored: its key can succeed later', async target => {
+  ours('requests', 'a failed request is not stored: its key can succeed later', async target => {
     const [key, taken] = [crypto.randomUUID(), await target.newContact()]
     const json = { name: 'Ada', email: taken.email }
     expectProblem(await create(target, key, json), 400, 'email_taken')
     expectStatus(await target.request('DELETE', `/contacts/${taken.id}`), 204)
     expectStatus(await create(target, key, json), 201)
   }),
-  ours('1', 'an upsert with the key of an earlier upsert returns the same response', async target => {
+  ours('requests', 'an upsert with the key of an earlier upsert returns the same response', async target => {
     const [key, email] = [crypto.randomUUID(), target.freshEmail()]
     const options = { json: { data: [{ name: 'Ada', email }] }, headers: keyed(key) }
     const first = await target.request('PATCH', '/contacts', options)
@@ -43,7 +43,7 @@ export const idempotencyRules: Rule[] = [
     expectHeader(second, 'idempotent-replayed', /^true$/)
     expectEqual('the results', listOf(second), listOf(first))
   }),
-  ours('1', 'a repeated update does not undo a later one', async target => {
+  ours('requests', 'a repeated update does not undo a later one', async target => {
     const { id } = await target.newContact()
     const update = (phone: string, key: string) =>
       target.request('PATCH', `/contacts/${id}`, { json: { phone }, headers: keyed(key) })
@@ -55,7 +55,7 @@ export const idempotencyRules: Rule[] = [
     expectHeader(again, 'idempotent-replayed', /^true$/)
     expectEqual('the phone', dataOf(await target.request('GET', `/contacts/${id}`))['phone'], '222')
   }),
-  ours('1', 'a repeated sign-out of a contact does not revoke a token that was created since', async target => {
+  ours('requests', 'a repeated sign-out of a contact does not revoke a token that was created since', async target => {
     const [headers, { id }] = [keyed(crypto.randomUUID()), await target.newContact()]
     const signOut = () => target.request('DELETE', `/contacts/${id}/tokens`, { headers })
     expectStatus(await signOut(), 204)
@@ -65,7 +65,7 @@ export const idempotencyRules: Rule[] = [
     expectHeader(again, 'idempotent-replayed', /^true$/)
     expectStatus(await session(target, dataOf(token)['token']), 200)
   }),
-  ours('1', 'a repeated hand-back does not end the pause of an agent who has written since', async target => {
+  ours('requests', 'a repeated hand-back does not end the pause of an agent who has written since', async target => {
     const [headers, { id }] = [keyed(crypto.randomUUID()), await target.newContact()]
     const post = (json: unknown, headers = {}) => target.request('POST', `/contacts/${id}/messages`, { json, headers })
     const write = () => post({ id: crypto.randomUUID(), text: 'I am here' })
@@ -80,7 +80,7 @@ export const idempotencyRules: Rule[] = [
     const paused = conversations.find(({ contact }) => (contact as { id?: unknown } | null)?.id === id)
     expectEqual('whether the agent’s pause goes on', typeof paused?.['pausedUntil'], 'string')
   }),
-  ours('1', 'an attempt to create a token that arrives after a later one changes nothing', async target => {
+  ours('requests', 'an attempt to create a token that arrives after a later one changes nothing', async target => {
     const [key, { id }] = [crypto.randomUUID(), await target.newContact()]
     const attempt = (number: string) =>
       target.request('PUT', '/auth/contacts', {
@@ -92,14 +92,14 @@ export const idempotencyRules: Rule[] = [
     expectProblem(await attempt('1'), 409, 'attempt_superseded')
     expectStatus(await session(target, dataOf(later)['token']), 200)
   }),
-  ours('1', 'a delete with the key of an earlier delete returns the same response', async target => {
+  ours('requests', 'a delete with the key of an earlier delete returns the same response', async target => {
     const [headers, { id }] = [keyed(crypto.randomUUID()), await target.newContact()]
     const first = await target.request('DELETE', `/contacts/${id}`, { headers })
     const second = await target.request('DELETE', `/contacts/${id}`, { headers })
     for (const reply of [first, second]) expectStatus(reply, 204)
     expectHeader(second, 'idempotent-replayed', /^true$/)
   }),
-  ours('1', 'an attempt to update that arrives after a later one changes nothing', async target => {
+  ours('requests', 'an attempt to update that arrives after a later one changes nothing', async target => {
     const [key, { id }] = [crypto.randomUUID(), await target.newContact()]
     const attempt = (number: string) =>
       target.request('PATCH', `/contacts/${id}`, {
@@ -109,12 +109,16 @@ export const idempotencyRules: Rule[] = [
     expectStatus(await attempt('2'), 200)
     expectProblem(await attempt('1'), 409, 'attempt_superseded')
   }),
-  ours('1', 'creating a token again with the same key revokes the first token, and returns another', async target => {
-    const [key, { id }] = [crypto.randomUUID(), await target.newContact()]
-    const first = await createToken(target, key, { id })
-    const second = await createToken(target, key, { id })
-    for (const reply of [first, second]) expectStatus(reply, 201)
-    expectProblem(await session(target, dataOf(first)['token']), 401, 'token_revoked')
-    expectStatus(await session(target, dataOf(second)['token']), 200)
-  }),
+  ours(
+    'requests',
+    'creating a token again with the same key revokes the first token, and returns another',
+    async target => {
+      const [key, { id }] = [crypto.randomUUID(), await target.newContact()]
+      const first = await createToken(target, key, { id })
+      const second = await createToken(target, key, { id })
+      for (const reply of [first, second]) expectStatus(reply, 201)
+      expectProblem(await session(target, dataOf(first)['token']), 401, 'token_revoked')
+      expectStatus(await session(target, dataOf(second)['token']), 200)
+    },
+  ),
 ]

@@ -29,7 +29,7 @@ export const requestRules: Rule[] = [
       expectThat('data' in bodyOf(reply), 'a property "data"', reply)
     }
   }),
-  ours('1', 'a request has the same effect as JSON, urlencoded or multipart', async target => {
+  ours('requests', 'a request has the same effect as JSON, urlencoded or multipart', async target => {
     for (const kind of ['json', 'form', 'multipart'] as const) {
       const fields = { name: 'Ada', email: target.freshEmail(), wid: '+4712345678' }
       const created = await target.request('PUT', '/contacts', { [kind]: fields })
@@ -41,32 +41,32 @@ export const requestRules: Rule[] = [
       expectStatus(await target.request('PUT', '/auth/contacts', { [kind]: { email: fields.email } }), 201)
     }
   }),
-  ours('1', 'an empty body with a JSON content type counts as no body, for every method', async target => {
+  ours('requests', 'an empty body with a JSON content type counts as no body, for every method', async target => {
     const { id } = await target.newContact()
     expectStatus(await target.request('GET', `/contacts/${id}`, { headers: json }), 200)
     expectStatus(await target.request('POST', '/contacts?limit=1', { headers: json }), 200)
     expectProblem(await target.request('PUT', '/contacts', { headers: json }), 400, 'invalid_request', '/name')
     expectStatus(await target.request('DELETE', `/contacts/${id}`, { headers: json }), 204)
   }),
-  ours('2', 'invalid JSON returns malformed_body, and another content type 415', async target => {
+  ours('responses', 'invalid JSON returns malformed_body, and another content type 415', async target => {
     for (const body of ['{', 'x', '{"name":}', '\u0000'])
       expectProblem(await target.request('PUT', '/contacts', { body, headers: json }), 400, 'malformed_body')
     const typed = await target.request('PUT', '/contacts', { body: '{}', headers: plain })
     expectProblem(typed, 415, 'unsupported_media_type')
   }),
-  ours('1', 'JSON other than an object returns 400', async target => {
+  ours('requests', 'JSON other than an object returns 400', async target => {
     for (const body of ['[]', '"x"', '1', 'null'])
       expectProblem(await target.request('PUT', '/contacts', { body, headers: json }), 400, 'invalid_request')
   }),
-  ours('1', 'a body over 32 KiB returns 413', async target => {
+  ours('requests', 'a body over 32 KiB returns 413', async target => {
     const reply = await target.request('PUT', '/contacts', { body: JSON.stringify({ name: tooLarge }), headers: json })
     expectProblem(reply, 413, 'body_too_large')
   }),
-  ours('1', 'headers over 16 KiB return 431', async target => {
+  ours('requests', 'headers over 16 KiB return 431', async target => {
     const reply = await target.request('POST', '/contacts?limit=1', { headers: { 'x-filler': 'x'.repeat(17_000) } })
     expectProblem(reply, 431, 'headers_too_large')
   }),
-  ours('2', 'errors are problems of RFC 9457 with the request id as instance', async target => {
+  ours('responses', 'errors are problems of RFC 9457 with the request id as instance', async target => {
     const reply = await target.request('PUT', '/contacts', { json: { name: 'x' } })
     expectHeader(reply, 'content-type', /^application\/problem\+json\b/)
     const problem = expectProblem(reply, 400, 'invalid_request', '/email')
@@ -77,7 +77,7 @@ export const requestRules: Rule[] = [
     const [error] = problem['errors'] as Fields[]
     expectEqual('the fields of an error', Object.keys(error ?? {}).sort(), ['code', 'detail', 'pointer'])
   }),
-  ours('2', 'an unknown path returns 404, and a wrong method 405 with Allow', async target => {
+  ours('responses', 'an unknown path returns 404, and a wrong method 405 with Allow', async target => {
     for (const path of ['/', '/v1', '/v1/nothing', `/v1/bots/${target.botId}`, `/v1/bots/${target.botId}/contacts/x/y`])
       expectProblem(await target.requestAnywhere('GET', path), 404, 'not_found')
     const reply = await target.request('DELETE', '/contacts')
@@ -86,7 +86,7 @@ export const requestRules: Rule[] = [
     expectEqual('Allow', allowed, ['GET', 'HEAD', 'PATCH', 'POST', 'PUT'])
   }),
   ours(
-    '1',
+    'requests',
     'errors take precedence in this order: size, path, method, browser, token, scope, bot, type, content',
     async target => {
       const foreign = `/v1/bots/${unknownId}/contacts`
@@ -117,7 +117,7 @@ export const requestRules: Rule[] = [
       expectProblem(await target.request('PUT', '/contacts', { headers: json, body }), 400, 'malformed_body')
     },
   ),
-  ours('2', 'a response never repeats a token that was sent', async target => {
+  ours('responses', 'a response never repeats a token that was sent', async target => {
     const token = `c:${'5'.repeat(64)}`
     for (const reply of [
       await target.request('GET', '/widget/session', { authorization: `Bearer ${token}` }),
@@ -126,7 +126,7 @@ export const requestRules: Rule[] = [
     ])
       expectThat(!reply.text.includes('5'.repeat(16)), 'an answer without the token', `${reply.status} with it`)
   }),
-  ours('2', 'anyone can read the OpenAPI document at /v1/openapi.json', async target => {
+  ours('responses', 'anyone can read the OpenAPI document at /v1/openapi.json', async target => {
     const reply = await target.requestAnywhere('GET', '/v1/openapi.json', { authorization: '' })
     expectStatus(reply, 200)
     expectThat(String(bodyOf(reply)['openapi']).startsWith('3.1'), 'an OpenAPI 3.1 document', reply)

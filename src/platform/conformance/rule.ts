@@ -14,8 +14,8 @@ export interface Rule {
 
 type Check = Rule['check']
 
-/** The topics of Natter's own rules. */
-const topics = { 1: 'requests', 2: 'responses', 3: 'contacts', 4: 'tokens', 5: 'widget', 6: 'files' }
+/** A topic of Natter's own rules. */
+type Topic = 'requests' | 'responses' | 'contacts' | 'tokens' | 'widget' | 'files'
 
 /** A rule of the specification, by its section. */
 export const spec = (section: string, title: string, check: Check): Rule => ({
@@ -23,8 +23,8 @@ export const spec = (section: string, title: string, check: Check): Rule => ({
   ...{ title, check },
 })
 
-/** A rule of Natter, by the number of its topic. */
-export const ours = (topic: `${keyof typeof topics}`, title: string, check: Check): Rule => ({
-  ...{ source: 'natter', label: `natter/${topics[topic]}` },
+/** A rule of Natter, by its topic. */
+export const ours = (topic: Topic, title: string, check: Check): Rule => ({
+  ...{ source: 'natter', label: `natter/${topic}` },
   ...{ title, check },
 })

@@ -80,12 +80,16 @@ export const searchRules: Rule[] = [
     const { total } = paginationOf(await search(target, {}))
     expectThat(Number(total) >= 1, 'at least one contact', String(total))
   }),
-  ours('3', 'contacts are sorted by their creation, newest first, and then by id, greatest first', async target => {
-    const { text } = await several(target, 4)
-    const listed = listOf(await search(target, { query: text })).map(({ createdAt, id }) => `${createdAt} ${id}`)
-    expectEqual('times of creation and ids', listed, listed.toSorted().reverse())
-  }),
-  ours('3', 'a search without matches returns page 1 of 0, startIndex 0 and endIndex -1', async target => {
+  ours(
+    'contacts',
+    'contacts are sorted by their creation, newest first, and then by id, greatest first',
+    async target => {
+      const { text } = await several(target, 4)
+      const listed = listOf(await search(target, { query: text })).map(({ createdAt, id }) => `${createdAt} ${id}`)
+      expectEqual('times of creation and ids', listed, listed.toSorted().reverse())
+    },
+  ),
+  ours('contacts', 'a search without matches returns page 1 of 0, startIndex 0 and endIndex -1', async target => {
     const reply = await search(target, { query: target.fresh(), page: 7, limit: 5 })
     const nothing = {
       total: 0,
@@ -106,17 +110,21 @@ export const searchRules: Rule[] = [
       Object.values(nothing),
     )
   }),
-  ours('3', 'a page after the last returns the last one; indexes begin at 0 and include the end', async target => {
-    const { text } = await several(target, 5)
-    const all = idsOf(await search(target, { query: text }))
-    const reply = await search(target, { query: text, page: 999, limit: 2 })
-    expectEqual('ids', idsOf(reply), all.slice(-1))
-    const { page, totalPages, startIndex, endIndex, pages } = paginationOf(reply)
-    const expected = { page: 3, totalPages: 3, startIndex: 4, endIndex: 4, pages: [1, 2, 3] }
-    expectEqual('pagination', { page, totalPages, startIndex, endIndex, pages }, expected)
-  }),
   ours(
-    '3',
+    'contacts',
+    'a page after the last returns the last one; indexes begin at 0 and include the end',
+    async target => {
+      const { text } = await several(target, 5)
+      const all = idsOf(await search(target, { query: text }))
+      const reply = await search(target, { query: text, page: 999, limit: 2 })
+      expectEqual('ids', idsOf(reply), all.slice(-1))
+      const { page, totalPages, startIndex, endIndex, pages } = paginationOf(reply)
+      const expected = { page: 3, totalPages: 3, startIndex: 4, endIndex: 4, pages: [1, 2, 3] }
+      expectEqual('pagination', { page, totalPages, startIndex, endIndex, pages }, expected)
+    },
+  ),
+  ours(
+    'contacts',
     'the pagination lists ten page numbers, five before the page and four after it, shifted at the ends',
     async target => {
       const { text } = await several(target, 12)
@@ -133,7 +141,7 @@ export const searchRules: Rule[] = [
       }
     },
   ),
-  ours('3', 'search ignores case, accents in names, and spaces around the query', async target => {
+  ours('contacts', 'search ignores case, accents in names, and spaces around the query', async target => {
     const text = target.fresh()
     const contact = await target.newContact({ name: `Åse Łuczak-Ødegård ${text}`, mid: `Mid${text}` })
     for (const query of [
@@ -144,26 +152,30 @@ export const searchRules: Rule[] = [
     ])
       await found(target, query, contact)
   }),
-  ours('3', 'search finds text in the middle of a field, and accepts one or two characters', async target => {
+  ours('contacts', 'search finds text in the middle of a field, and accepts one or two characters', async target => {
     const contact = await target.newContact({ name: `Before${target.fresh()}After` })
     await found(target, contact.name.slice(3, -3), contact)
     for (const query of ['q', 'zz']) expectStatus(await search(target, { query }), 200)
   }),
-  ours('3', '% _ \\ and " are ordinary characters', async target => {
+  ours('contacts', '% _ \\ and " are ordinary characters', async target => {
     const text = target.fresh()
     const contact = await target.newContact({ name: `100%_\\"${text}` })
     await found(target, `100%_\\"${text}`, contact)
     for (const query of [`%${text}`, `_${text}`, `*${text}`, `100__\\"${text}`])
       expectEqual(`contacts for ${query}`, idsOf(await search(target, { query })), [])
   }),
-  ours('3', 'a query of phone characters with at least three digits is compared by its digits only', async target => {
-    const digits = `${Date.now()}`.slice(-9)
-    const contact = await target.newContact({ phone: `(99) ${digits.slice(0, 3)}-${digits.slice(3)}` })
-    await found(target, `99${digits}`, contact)
-    await found(target, `+99 ${digits.slice(0, 5)} ${digits.slice(5)}`, contact)
-  }),
   ours(
-    '3',
+    'contacts',
+    'a query of phone characters with at least three digits is compared by its digits only',
+    async target => {
+      const digits = `${Date.now()}`.slice(-9)
+      const contact = await target.newContact({ phone: `(99) ${digits.slice(0, 3)}-${digits.slice(3)}` })
+      await found(target, `99${digits}`, contact)
+      await found(target, `+99 ${digits.slice(0, 5)} ${digits.slice(5)}`, contact)
+    },
+  ),
+  ours(
+    'contacts',
     'a limit outside 1 to 100, a page below 1, and other values than whole numbers return 400',
     async target => {
       for (const limit of ['0', '-1', '101', '1.5', 'x', '', '1e1'])
@@ -172,19 +184,19 @@ export const searchRules: Rule[] = [
         expectProblem(await target.request('POST', `/contacts?page=${page}`), 400, 'invalid_request', '/page')
     },
   ),
-  ours('3', 'a query has at most 256 characters', async target => {
+  ours('contacts', 'a query has at most 256 characters', async target => {
     expectSuccess(await search(target, { query: 'x'.repeat(256) }))
     const reply = await target.request('POST', `/contacts?query=${'x'.repeat(257)}`)
     expectProblem(reply, 400, 'invalid_request', '/query')
   }),
-  ours('1', 'a repeated parameter returns 400, a stray & is ignored, and a + is a space', async target => {
+  ours('requests', 'a repeated parameter returns 400, a stray & is ignored, and a + is a space', async target => {
     expectProblem(await target.request('POST', '/contacts?page=1&page=2'), 400, 'invalid_request', '/page')
     expectStatus(await target.request('POST', '/contacts?&limit=1'), 200)
     const text = target.fresh()
     const contact = await target.newContact({ name: `Ada ${text}` })
     expectEqual('ids', idsOf(await target.request('POST', `/contacts?query=Ada+${text}`)), [contact.id])
   }),
-  ours('3', 'the parameter email finds only the contact with exactly that email, in any case', async target => {
+  ours('contacts', 'the parameter email finds only the contact with exactly that email, in any case', async target => {
     const contact = await target.newContact()
     await target.newContact({ email: `x${contact.email}` })
     const ids = async (email: string) => idsOf(await search(target, { email }))
@@ -195,7 +207,7 @@ export const searchRules: Rule[] = [
     expectProblem(await target.request('POST', `/contacts?${both}`), 400, 'invalid_request', '/email')
     expectProblem(await target.request('POST', '/contacts?email=ada'), 400, 'invalid_request', '/email')
   }),
-  ours('3', 'search finds what was written before the request', async target => {
+  ours('contacts', 'search finds what was written before the request', async target => {
     const text = target.fresh()
     const { id } = await target.newContact({ name: text })
     expectStatus(await target.request('PATCH', `/contacts/${id}`, { json: { name: `${text}y` } }), 200)
@@ -203,7 +215,7 @@ export const searchRules: Rule[] = [
     expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
     expectEqual('ids', idsOf(await search(target, { query: text })), [])
   }),
-  ours('3', 'the cursors of a list lead to each contact that a search finds, exactly once', async target => {
+  ours('contacts', 'the cursors of a list lead to each contact that a search finds, exactly once', async target => {
     const { text, contacts } = await several(target, 5)
     const seen: unknown[] = []
     let after = ''
@@ -216,7 +228,7 @@ export const searchRules: Rule[] = [
     } while (after !== '' && seen.length <= contacts.length)
     expectEqual('ids', seen.map(String).sort(), contacts.map(({ id }) => id).sort())
   }),
-  ours('3', 'an invented cursor, or one of another search, returns 400', async target => {
+  ours('contacts', 'an invented cursor, or one of another search, returns 400', async target => {
     const { text } = await several(target, 2)
     const reply = await target.request('GET', `/contacts?query=${text}&limit=1`)
     expectSuccess(reply)

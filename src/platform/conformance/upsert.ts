@@ -53,36 +53,40 @@ export const upsertRules: Rule[] = [
     expectSuccess(reply)
     expectEqual('different ids', new Set(listOf(reply).map(({ id }) => id)).size, maxEntries)
   }),
-  ours('3', 'more than 1000 entries are refused as a whole', async target => {
+  ours('contacts', 'more than 1000 entries are refused as a whole', async target => {
     const known = await target.newContact()
     const entries = Array.from({ length: maxEntries + 1 }, () => ({ email: known.email, name: 'Changed' }))
     expectProblem(await upsert(target, entries), 400, 'too_many_entries')
     expectEqual('the name', (await retrieve(target, known.id))['name'], known.name)
   }),
-  ours('3', 'upsert returns 200 with one result for each entry, in order, also for updated contacts', async target => {
-    const known = await target.newContact()
-    const reply = await upsert(target, [entry(target), { email: known.email }, entry(target)])
-    expectStatus(reply, 200)
-    const results = listOf(reply)
-    expectEqual(
-      'indexes',
-      results.map(({ index }) => index),
-      [0, 1, 2],
-    )
-    expectEqual('the id of the updated one', results[1]?.['id'], known.id)
-  }),
-  ours('3', 'an upsert without entries returns 200 and no results', async target => {
+  ours(
+    'contacts',
+    'upsert returns 200 with one result for each entry, in order, also for updated contacts',
+    async target => {
+      const known = await target.newContact()
+      const reply = await upsert(target, [entry(target), { email: known.email }, entry(target)])
+      expectStatus(reply, 200)
+      const results = listOf(reply)
+      expectEqual(
+        'indexes',
+        results.map(({ index }) => index),
+        [0, 1, 2],
+      )
+      expectEqual('the id of the updated one', results[1]?.['id'], known.id)
+    },
+  ),
+  ours('contacts', 'an upsert without entries returns 200 and no results', async target => {
     const reply = await upsert(target, [])
     expectStatus(reply, 200)
     expectEqual('results', listOf(reply), [])
   }),
-  ours('3', 'an upsert keeps absent fields, and "" clears a field', async target => {
+  ours('contacts', 'an upsert keeps absent fields, and "" clears a field', async target => {
     const { id, email, name } = await target.newContact({ phone: '1', mid: 'm' })
     expectStatus(await upsert(target, [{ email, mid: '' }]), 200)
     const contact = await retrieve(target, id)
     expectEqual('name, phone and mid', [contact['name'], contact['phone'], contact['mid']], [name, '1', ''])
   }),
-  ours('3', 'entries of an upsert with the same email are applied in order to one contact', async target => {
+  ours('contacts', 'entries of an upsert with the same email are applied in order to one contact', async target => {
     const email = target.freshEmail()
     const reply = await upsert(target, [
       { name: 'First', email },
@@ -94,7 +98,7 @@ export const upsertRules: Rule[] = [
     expectEqual('the name', (await retrieve(target, first?.['id']))['name'], 'Second')
   }),
   ours(
-    '3',
+    'contacts',
     'an upsert with invalid entries writes nothing, and returns the index and pointer of each error',
     async target => {
       const known = await target.newContact()
@@ -114,11 +118,11 @@ export const upsertRules: Rule[] = [
       expectEqual('contacts written', listOf(await target.request('POST', `/contacts?query=${good.email}`)).length, 0)
     },
   ),
-  ours('3', 'a new contact of an upsert needs a name', async target => {
+  ours('contacts', 'a new contact of an upsert needs a name', async target => {
     const reply = await upsert(target, [entry(target), { email: target.freshEmail() }])
     expectProblem(reply, 400, 'invalid_request', '/data/1/name')
   }),
-  ours('3', 'upsert returns at most 100 errors', async target => {
+  ours('contacts', 'upsert returns at most 100 errors', async target => {
     const reply = await upsert(
       target,
       Array.from({ length: 150 }, () => ({ name: 'x', email: 'no' })),
@@ -126,7 +130,7 @@ export const upsertRules: Rule[] = [
     const { errors } = expectProblem(reply, 400, 'invalid_request', '/data/0/email')
     expectEqual('errors', (errors as unknown[]).length, 100)
   }),
-  ours('1', 'upsert accepts only JSON', async target => {
+  ours('requests', 'upsert accepts only JSON', async target => {
     expectProblem(await target.request('PATCH', '/contacts', { form: { data: '[]' } }), 415, 'unsupported_media_type')
   }),
 ]

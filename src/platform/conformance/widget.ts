@@ -25,7 +25,7 @@ const reads = [
 
 /** The endpoints of the widget. */
 export const widgetRules: Rule[] = [
-  ours('5', 'session and messages can be read by POST as by GET, and the response has the nonce', async target => {
+  ours('widget', 'session and messages can be read by POST as by GET, and the response has the nonce', async target => {
     const contact = await target.newContact()
     const authorization = `Bearer ${await target.newToken(contact.id)}`
     // From an agent: a visitor's message would ask the bot's responder, which may cost its owner something.
@@ -46,7 +46,7 @@ export const widgetRules: Rule[] = [
     for (const answer of [session, messages]) expectEqual('the nonce', bodyOf(answer)['nonce'], nonce)
   }),
   ours(
-    '5',
+    'widget',
     'the sources of a message are shown to the visitor, and other addresses than https get 400',
     async target => {
       const { id } = await target.newContact()
@@ -71,7 +71,7 @@ export const widgetRules: Rule[] = [
       )
     },
   ),
-  ours('5', 'a removed message leaves its place without its text, however often it is removed', async target => {
+  ours('widget', 'a removed message leaves its place without its text, however often it is removed', async target => {
     const contact = await target.newContact()
     const authorization = `Bearer ${await target.newToken(contact.id)}`
     const json = { id: crypto.randomUUID(), text: 'Conformance', as: { name: 'Conformance' } }
@@ -87,7 +87,7 @@ export const widgetRules: Rule[] = [
     const session = dataOf(await target.request('GET', '/widget/session', { authorization }))
     expectEqual('the state', session['conversation'], { lastSeq: 1, readSeq: 0, unread: 0, revision: 1 })
   }),
-  ours('5', 'earlier messages of a request are checked like the message itself', async target => {
+  ours('widget', 'earlier messages of a request are checked like the message itself', async target => {
     const authorization = await newBearer(target)
     // Every request is refused: a visitor's message would ask the bot's responder, which may cost its owner something.
     const send = (earlier: unknown) =>
@@ -100,18 +100,22 @@ export const widgetRules: Rule[] = [
     for (const [index, earlier] of wrong.entries())
       expectProblem(await send(earlier), 400, 'invalid_request', pointers[index])
   }),
-  ours('5', 'stopping a reply is harmless where nobody writes, needs the id of a reply, and a token', async target => {
-    const authorization = await newBearer(target)
-    const json = { id: crypto.randomUUID() }
-    for (let time = 0; time < 2; time++)
-      expectStatus(await target.request('POST', '/widget/stop', { authorization, json }), 204)
-    const bad = await target.request('POST', '/widget/stop', { authorization, json: { id: 'last' } })
-    expectProblem(bad, 400, 'invalid_request', '/id')
-    const anonymous = await target.request('POST', '/widget/stop', { authorization: '', json })
-    expectProblem(anonymous, 401, 'unauthorized')
-  }),
   ours(
-    '5',
+    'widget',
+    'stopping a reply is harmless where nobody writes, needs the id of a reply, and a token',
+    async target => {
+      const authorization = await newBearer(target)
+      const json = { id: crypto.randomUUID() }
+      for (let time = 0; time < 2; time++)
+        expectStatus(await target.request('POST', '/widget/stop', { authorization, json }), 204)
+      const bad = await target.request('POST', '/widget/stop', { authorization, json: { id: 'last' } })
+      expectProblem(bad, 400, 'invalid_request', '/id')
+      const anonymous = await target.request('POST', '/widget/stop', { authorization: '', json })
+      expectProblem(anonymous, 401, 'unauthorized')
+    },
+  ),
+  ours(
+    'widget',
     'a visitor rates answers of the own conversation, if the profile says so, and nothing else',
     async target => {
       const { ratings } = dataOf(await target.request('GET', '/widget', { authorization: '' }))
@@ -136,7 +140,7 @@ export const widgetRules: Rule[] = [
       }
     },
   ),
-  ours('5', 'an event stream by POST begins with the nonce', async target => {
+  ours('widget', 'an event stream by POST begins with the nonce', async target => {
     const authorization = await newBearer(target)
     const reply = await target.openStream('POST', '/widget/events/stream', { authorization, json: { nonce } })
     expectStatus(reply, 200)
@@ -144,7 +148,7 @@ export const widgetRules: Rule[] = [
     const first = /^event: (.*)\ndata: (.*)\n\n/m.exec(reply.text) ?? []
     expectEqual('the first event and its data', first.slice(1), ['opened', JSON.stringify({ nonce })])
   }),
-  ours('5', 'a nonce is 16 to 64 characters of base64url; anything else returns 400', async target => {
+  ours('widget', 'a nonce is 16 to 64 characters of base64url; anything else returns 400', async target => {
     const authorization = await newBearer(target)
     for (const { post } of reads)
       for (const wrong of [undefined, '', 'x'.repeat(15), 'x'.repeat(65), `${nonce}=`, `${nonce}\n`, 1, null]) {
@@ -152,7 +156,7 @@ export const widgetRules: Rule[] = [
         expectProblem(reply, 400, 'invalid_request', '/nonce')
       }
   }),
-  ours('5', 'responses with personal data vary by Authorization and Origin, and forbid caching', async target => {
+  ours('widget', 'responses with personal data vary by Authorization and Origin, and forbid caching', async target => {
     const authorization = await newBearer(target)
     for (const { get, post } of reads)
       for (const reply of [
@@ -165,7 +169,7 @@ export const widgetRules: Rule[] = [
         for (const name of ['authorization', 'origin']) expectHeader(reply, 'vary', new RegExp(`\\b${name}\\b`, 'i'))
       }
   }),
-  ours('5', 'the 401 for a token says why: unauthorized, token_revoked or contact_deleted', async target => {
+  ours('widget', 'the 401 for a token says why: unauthorized, token_revoked or contact_deleted', async target => {
     const { id } = await target.newContact()
     const [revoked, deleted] = [await target.newToken(id), await target.newToken(id)]
     expectStatus(await target.request('DELETE', `/auth/contacts/${revoked}`), 204)
@@ -183,7 +187,7 @@ export const widgetRules: Rule[] = [
         expectProblem(await target.request('POST', post, { authorization, json: { nonce } }), 401, code)
       }
   }),
-  ours('5', 'handing back twice stores at most one event, which is not unread', async target => {
+  ours('widget', 'handing back twice stores at most one event, which is not unread', async target => {
     const { id } = await target.newContact()
     const authorization = `Bearer ${await target.newToken(id)}`
     const write = (json: object) => target.request('POST', `/contacts/${id}/messages`, { json })
@@ -202,7 +206,7 @@ export const widgetRules: Rule[] = [
     const { lastSeq, unread } = session['conversation'] as Fields
     expectEqual('the conversation', { lastSeq, unread }, { lastSeq: 1 + events.length, unread: 1 })
   }),
-  ours('5', 'a bot that offers no person refuses to hand over, and stores nothing', async target => {
+  ours('widget', 'a bot that offers no person refuses to hand over, and stores nothing', async target => {
     const { handover } = dataOf(await target.request('GET', '/widget', { authorization: '' }))
     expectThat(typeof handover === 'boolean', 'handover: true or false', String(handover))
     // Not where it is offered: that would call a person of the team.
@@ -212,7 +216,7 @@ export const widgetRules: Rule[] = [
     expectEqual('the messages', listOf(await target.request('GET', '/widget/messages', { authorization })), [])
   }),
   ours(
-    '5',
+    'widget',
     'the profile says who may talk to the bot, and a bot for contacts only creates no anonymous session',
     async target => {
       const { visitors } = dataOf(await target.request('GET', '/widget', { authorization: '' }))
@@ -228,7 +232,7 @@ export const widgetRules: Rule[] = [
     },
   ),
   ours(
-    '5',
+    'widget',
     'a preflight allows the requested headers, and only the usual ones if the list is invalid',
     async target => {
       const granted = async (requested: string) => {

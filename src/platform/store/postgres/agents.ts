@@ -1,4 +1,5 @@
 import type { Conversation } from '../../../contract/index.ts'
+import { afterAllTimes } from '../rules/afterAllTimes.ts'
 import { organizationUploader } from '../rules/attachments.ts'
 import { hasResponder } from '../rules/bots.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
@@ -17,9 +18,6 @@ import { lockContact } from './sessions.ts'
 
 type Agents = Pick<Store, 'listConversations' | 'findBotConversation' | 'appendAgentMessage' | 'handBack'>
 
-/** A time that sorts after every real one. */
-const end = '~'
-
 export function agents(db: Database): Agents {
   return {
     listConversations: (scope, { after, limit }) =>
@@ -34,7 +32,7 @@ export function agents(db: Database): Agents {
                LEFT JOIN contacts c ON c.id = v.contact_id
              WHERE v.bot_id = $1 AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < ($2, $3)
              ORDER BY v.last_message_at DESC, v.id DESC LIMIT $4`,
-            [scope.botId, after?.lastMessageAt ?? end, after?.id ?? '', limit],
+            [scope.botId, after?.lastMessageAt ?? afterAllTimes, after?.id ?? '', limit],
           )
           return rows.map(toListed)
         },

@@ -2,11 +2,11 @@ import type { Message } from '../../../contract/index.ts'
 import {
   dayOf,
   decideUpload,
+  type ExistingUpload,
   erasedAtOnce,
   type FileRecord,
   leastCountedBytes,
   organizationUploader,
-  type StandingRecord,
   toAttachments,
   toStoredFile,
   type UploadRecord,
@@ -68,12 +68,12 @@ export function attachments(db: Database): AttachmentStore {
         const place = await findPlace(tx, by, createdAt, true)
         if (!place) return 'ended'
         const { conversationId, botId, uploader } = place
-        const standing = await tx.one<StandingRecord>(
+        const existing = await tx.one<ExistingUpload>(
           `SELECT ${uploadColumns}, uploader, message_id AS "messageId", hash, created_at AS "createdAt"
            FROM attachments WHERE conversation_id = $1 AND id = $2`,
           [conversationId, id],
         )
-        const decision = standing ? decideUpload(standing, uploader, createdAt) : 'replace'
+        const decision = existing ? decideUpload(existing, uploader, createdAt) : 'replace'
         if (decision !== 'replace') return decision
         const others = await tx.one<{ ofConversation: number; ofBot: number }>(
           `SELECT coalesce(sum(${counted}), 0)::bigint AS "ofBot",

@@ -65,16 +65,16 @@ it('carries out no write of a single statement whose caller has been refused', a
   const [store, impatient] = [await openWith(20_000), await openWith(300)]
   onTestFinished(() => Promise.all([store.close(), impatient.close()]).then(() => {}))
   const { ours } = await createTestTenants(store)
-  const [standing, visitor] = [newSession(), newSession()]
-  await store.createVisitorSession(ours.botId, standing)
+  const [existing, visitor] = [newSession(), newSession()]
+  await store.createVisitorSession(ours.botId, existing)
   const other = new Client({ connectionString: url })
   await other.connect()
   await other.query('BEGIN; LOCK TABLE sessions, organizations, quotas IN EXCLUSIVE MODE')
   const id = randomUUID()
   const refused = [
     impatient.createVisitorSession(ours.botId, visitor),
-    impatient.extendSession(standing.hash, at(5000), at(6)),
-    impatient.endSession(ours.botId, standing.hash, 'revoked', at(6)),
+    impatient.extendSession(existing.hash, at(5000), at(6)),
+    impatient.endSession(ours.botId, existing.hash, 'revoked', at(6)),
     impatient.createOrganization({ id, name: 'Late', createdAt: at(6) }),
     impatient.consumeQuota?.('key', { quota: 9, windowMs: 60_000, wanted: 1 }),
   ].map(call => expect(call).rejects.toThrow(StoreUnavailableError))
@@ -84,7 +84,7 @@ it('carries out no write of a single statement whose caller has been refused', a
     WHERE datname = current_database() AND application_name = 'natter' AND state <> 'idle'`
   await expect.poll(() => execute(url, busy)).toEqual([{ n: 0 }])
   expect(await store.findSession(visitor.hash)).toBeNull()
-  expect(await store.findSession(standing.hash)).toMatchObject({ expiresAt: standing.expiresAt, ended: null })
+  expect(await store.findSession(existing.hash)).toMatchObject({ expiresAt: existing.expiresAt, ended: null })
   expect((await store.listOrganizations()).filter(organization => organization.id === id)).toEqual([])
   expect(await execute(url, 'SELECT count(*)::int AS n FROM quotas')).toEqual([{ n: 0 }])
 })

@@ -76,7 +76,7 @@ function findMessage(tx: Queries, conversationId: string, id: string): Promise<C
 }
 
 async function removeFromEvents(tx: Queries, conversationId: string, message: Message): Promise<void> {
-  const waiting = await tx.all<{ number: string; data: { message?: Message } }>(
+  const waiting = await tx.all<{ number: number; data: { message?: Message } }>(
     'SELECT number, data FROM deliveries WHERE conversation_id = $1',
     [conversationId],
   )

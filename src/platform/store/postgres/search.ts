@@ -1,4 +1,5 @@
 import type { Contact } from '../../../contract/index.ts'
+import { afterAllTimes } from '../rules/afterAllTimes.ts'
 import { countedTotal, maxCounted, pageWithin, toList } from '../rules/search.ts'
 import type { BotScope, ContactPosition, ContactStore, FoundContacts, SearchTerm } from '../store.ts'
 import { type Database, isTimeout, type Queries } from './connection.ts'
@@ -25,8 +26,8 @@ const manyPieces = 24
 /** No field contains control characters, so a query with one finds nothing. */
 const controls = /\p{Cc}/u
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
-/** The position before the newest contact: `~` sorts after every time. */
-const start: ContactPosition = { createdAt: '~', id: '', isBroad: false }
+/** The position before the newest contact. */
+const start: ContactPosition = { createdAt: afterAllTimes, id: '', isBroad: false }
 
 const bot = `SELECT (SELECT coalesce(sum(contacts), 0)::bigint FROM contact_counts WHERE bot_id = bots.id) AS size
   FROM bots WHERE id = $1 AND organization_id = $2`

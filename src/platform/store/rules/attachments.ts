@@ -40,7 +40,7 @@ function toUpload({ id, type, size, width, height }: UploadRecord): Upload | und
 }
 
 /** Who began an upload, and what came of it. */
-export interface StandingRecord extends UploadRecord {
+export interface ExistingUpload extends UploadRecord {
   uploader: string
   messageId: string | null
   hash: string | null
@@ -53,14 +53,14 @@ export interface StandingRecord extends UploadRecord {
  * waits for a message of another session of the visitor. Visitors and the organization never replace each other's.
  */
 export function decideUpload(
-  standing: StandingRecord,
+  existing: ExistingUpload,
   uploader: string,
   now: string,
 ): 'replace' | 'taken' | StoredUpload {
-  const { hash, messageId, createdAt } = standing
-  if (isOrganization(standing.uploader) !== isOrganization(uploader)) return 'taken'
-  const upload = toUpload(standing)
-  const isWaiting = standing.uploader === uploader && createdAt > uploadLimit(now)
+  const { hash, messageId, createdAt } = existing
+  if (isOrganization(existing.uploader) !== isOrganization(uploader)) return 'taken'
+  const upload = toUpload(existing)
+  const isWaiting = existing.uploader === uploader && createdAt > uploadLimit(now)
   return upload && hash !== null && (messageId !== null || isWaiting) ? { upload, hash } : 'replace'
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Conversation } from '../../../contract/index.ts'
+import { afterAllTimes } from '../rules/afterAllTimes.ts'
 import { organizationUploader } from '../rules/attachments.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
 import { messageColumnsOf } from '../rules/messageColumns.ts'
@@ -15,9 +16,6 @@ import { type MessageWithContextRecord, repeatableMessageAppender, toMessageWith
 export type AgentReads = Sync<Pick<ConversationStore, 'findBotConversation'>>
 export type ConversationLists = Sync<Pick<ConversationStore, 'listConversations'>>
 export type AgentWrites = Sync<Pick<ConversationStore, 'appendAgentMessage' | 'handBack'>>
-
-/** A time that sorts after every real one. */
-const end = '~'
 
 /** Finds a conversation's id by its own id or its contact's, within the bot and the organization. */
 export function conversationFinder(db: DatabaseSync): (scope: BotScope, which: ConversationKey) => string | undefined {
@@ -61,7 +59,7 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
   return {
     listConversations({ organizationId, botId }, { after, limit }) {
       if (!bot.get(botId, organizationId)) return 'not_found'
-      return page.all(botId, after?.lastMessageAt ?? end, after?.id ?? '', limit).map(toListed)
+      return page.all(botId, after?.lastMessageAt ?? afterAllTimes, after?.id ?? '', limit).map(toListed)
     },
   }
 }

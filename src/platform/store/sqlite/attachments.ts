@@ -3,11 +3,11 @@ import type { Attachment, AttachmentInput } from '../../../contract/index.ts'
 import {
   dayOf,
   decideUpload,
+  type ExistingUpload,
   erasedAtOnce,
   type FileRecord,
   leastCountedBytes,
   organizationUploader,
-  type StandingRecord,
   toAttachments,
   toStoredFile,
   type UploadRecord,
@@ -87,7 +87,7 @@ export function fileEraser(db: DatabaseSync): (scope: ContactScope) => boolean {
 
 export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
   const findPlace = placeFinder(db)
-  const standing = prepare<StandingRecord>(
+  const existingUpload = prepare<ExistingUpload>(
     db,
     `SELECT ${uploadColumns}, uploader, message_id AS messageId, hash, created_at AS createdAt FROM attachments
      WHERE conversation_id = ? AND id = ?`,
@@ -123,7 +123,7 @@ export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
       const place = findPlace(by, createdAt)
       if (!place) return 'ended'
       const { conversationId, botId, uploader } = place
-      const row = standing.get(conversationId, id)
+      const row = existingUpload.get(conversationId, id)
       const decision = row ? decideUpload(row, uploader, createdAt) : 'replace'
       if (decision !== 'replace') return decision
       const others = ofDay.get(conversationId, botId, ...dayOf(createdAt), conversationId, id)

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
+import { afterAllTimes } from '../rules/afterAllTimes.ts'
 import { countedTotal, maxCounted, pageWithin, toList } from '../rules/search.ts'
 import type { BotScope, ContactPageStart, FoundContacts, ListedContacts, Search, SearchTerm } from '../store.ts'
 import { prepare } from './connection.ts'
@@ -12,8 +13,8 @@ const maxQueued = 5000
 /** Reading one contact by its number costs as much as scanning this many. */
 const rowsPerLookup = 10
 
-/** The position before the newest contact: `~` sorts after every time. */
-const start = { createdAt: '~', id: '' }
+/** The position before the newest contact. */
+const start = { createdAt: afterAllTimes, id: '' }
 
 type Found = FoundContacts | 'not_found'
 

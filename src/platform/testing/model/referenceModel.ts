@@ -90,7 +90,7 @@ export function createReferenceModel(start: number) {
     contact.shown = { ...contact.shown, ...shown, updatedAt: time(now) }
     contact.key = keyOf(contact.shown.email)
   }
-  const standing = (operation: string, by: number, key: string | undefined): StoredKey | undefined => {
+  const findKey = (operation: string, by: number, key: string | undefined): StoredKey | undefined => {
     const found = key === undefined ? undefined : storedKeys.get(`${operation} ${by} ${key}`)
     return found && found.until > now ? found : undefined
   }
@@ -109,7 +109,7 @@ export function createReferenceModel(start: number) {
     /** `id` is the one that the platform returned, if it created a contact. */
     create(by: number, fields: Fields, key: string | undefined, id: string): Expected {
       const body = JSON.stringify(fields)
-      const before = standing('create', by, key)
+      const before = findKey('create', by, key)
       if (before?.isErased) return notFound
       if (before && before.body !== body) return refused('422 idempotency_key_reused')
       if (before) return { outcome: '201', data: before.data, replayed: true }
@@ -131,7 +131,7 @@ export function createReferenceModel(start: number) {
 
     upsert(by: number, entries: Fields[], key: string | undefined, ids: string[]): Expected {
       const body = JSON.stringify(entries)
-      const before = standing('upsert', by, key)
+      const before = findKey('upsert', by, key)
       if (before && before.body !== body) return refused('422 idempotency_key_reused')
       if (before) return { outcome: '200', data: before.data, replayed: true }
       const added = new Set<string>()
@@ -205,7 +205,7 @@ export function createReferenceModel(start: number) {
     /** `token` is the one that the platform issued, if any. */
     token(by: number, target: { id?: string; email?: string }, key: string | undefined, token: string): Expected {
       const body = JSON.stringify(target)
-      const before = standing('token', by, key)
+      const before = findKey('token', by, key)
       if (before?.isErased) return notFound
       if (before && before.body !== body) return refused('422 idempotency_key_reused')
       const byId = target.id === undefined ? undefined : own(by, target.id)

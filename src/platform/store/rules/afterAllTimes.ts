@@ -1,0 +1,2 @@
+/** Sorts after every time. A list with the latest first begins here. */
+export const afterAllTimes = '~'
