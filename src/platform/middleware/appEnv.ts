@@ -4,10 +4,13 @@ import type { Bot, BotScope, RequestContext, SessionRow } from '../store/store.t
 import type { BodyObserver } from './bodyObserver.ts'
 import type { Connection } from './connection.ts'
 
-/** A request's context, whose time limit is set as soon as its endpoint is known. */
-export interface TimedRequest extends RequestContext {
+/** A request's context, which the checks complete as soon as endpoint and organization are known. */
+export interface TimedRequest extends Readonly<RequestContext> {
   /** Time from the arrival to the deadline, in milliseconds. Everything that the request waits for ends by then. */
-  limitMs: number
+  readonly limitMs: number
+  setTimeLimit(limitMs: number): void
+  /** Makes the organization the owner of the store calls that follow. */
+  setOwner(organizationId: string): void
 }
 
 /** What the platform's middleware and handlers find in Hono's context. */

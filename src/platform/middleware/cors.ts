@@ -1,6 +1,8 @@
 import { problem } from '../domain/problem.ts'
-import type { Bot } from '../store/store.ts'
+import type { Bot, OrganizationStore } from '../store/store.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
+import type { RateLimits } from './rateLimit.ts'
+import { botFinder } from './widgetAuth.ts'
 
 /** Additional origins of a `--dev` bot: localhost on any port. */
 const localOrigins = ['http://localhost:*', 'https://localhost:*', 'http://127.0.0.1:*', 'https://127.0.0.1:*']
@@ -65,14 +67,15 @@ export interface Cors {
 }
 
 export interface CorsOptions {
-  /** Sets the context's bot. It determines which origins may read the response, and authentication runs later. */
-  findBot: (c: AppContext) => Promise<void>
+  store: OrganizationStore
+  limits: Pick<RateLimits, 'countLookUp'>
   /** The id of the bot that pages on localhost may embed, because of `--dev`. */
   devBotId?: string | undefined
 }
 
 /** Which pages may use the widget's endpoints. */
-export function createCors({ findBot, devBotId }: CorsOptions): Cors {
+export function createCors({ store, limits, devBotId }: CorsOptions): Cors {
+  const findBot = botFinder(store)
   const allows = (origin: string, bot: Bot | null | undefined): boolean =>
     !bot || isAllowedOrigin(origin, bot.id === devBotId ? [...bot.origins, ...localOrigins] : bot.origins)
   const checkOrigin = (c: AppContext): { origin: string | undefined; allowed: boolean } => {
@@ -94,6 +97,8 @@ export function createCors({ findBot, devBotId }: CorsOptions): Cors {
   return {
     async headers(c, next) {
       try {
+        await limits.countLookUp(c)
+        // Before the authentication: the bot determines which origins may read the response, also of an error.
         await findBot(c)
       } finally {
         setHeaders(c)

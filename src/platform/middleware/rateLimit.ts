@@ -25,7 +25,10 @@ export interface RateLimits {
   countNewSession: Middleware
   /** Counts a request before the store looks anything up for it, so that a request beyond the limit costs no look-up. */
   countLookUp(c: AppContext): Promise<void>
-  /** Counts failed authentications of `guard` by address. Beyond the limit the guard no longer runs. */
+  /**
+   * Runs `guard`, and counts by address how often it refuses an unknown token. Beyond the limit the guard runs only for
+   * tokens that were valid here a moment ago: other clients of the address must not lock those out.
+   */
   limitFailures(guard: Middleware): Middleware
 }
 

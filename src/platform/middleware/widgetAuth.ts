@@ -28,8 +28,8 @@ export const requireBot: Middleware = (c, next) => {
   return next()
 }
 
-/** Sets the context's bot, also if it is unknown: CORS needs the bot before authentication runs. */
-export const findBot =
+/** Sets the context's bot, if there is one. */
+export const botFinder =
   (store: OrganizationStore) =>
   async (c: AppContext): Promise<void> => {
     const botId = c.req.param('botId') ?? ''

@@ -1,0 +1,53 @@
+import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
+import type { Clock } from './clock.ts'
+import type { Sessions } from './domain/sessions.ts'
+import { createFileAdmission } from './fileAdmission.ts'
+import { createLargeBodies } from './largeBodies.ts'
+import type { Middleware } from './middleware/appEnv.ts'
+import { parseRequest } from './middleware/body.ts'
+import type { Cors } from './middleware/cors.ts'
+import { readIdempotencyKey } from './middleware/idempotency.ts'
+import { organizationAuth } from './middleware/organizationAuth.ts'
+import type { RateLimits } from './middleware/rateLimit.ts'
+import { beginRoute } from './middleware/route.ts'
+import { requireBot, widgetAuth } from './middleware/widgetAuth.ts'
+import { assignOwner } from './requestDeadline.ts'
+import type { OrganizationStore } from './store/store.ts'
+
+interface EndpointChecksOptions {
+  store: OrganizationStore
+  sessions: Sessions
+  clock: Clock
+  limits: RateLimits
+  cors: Cors
+}
+
+/**
+ * Returns the checks that a request of an endpoint passes before its handler, in the order in which their errors take
+ * precedence: 413, browser 403, 401, scope 403, 429, bot 404, 415, 400.
+ */
+export function createEndpointChecks({ store, sessions, clock, limits, cors }: EndpointChecksOptions) {
+  const files = createFileAdmission({ clock })
+  const largeBodies = createLargeBodies({ clock })
+  const authentication: Record<Endpoint['auth'], Middleware[]> = {
+    organization: [limits.limitFailures(organizationAuth({ store, sessions, limits }))],
+    widget: [cors.refuse, limits.limitFailures(widgetAuth({ sessions, limits }))],
+    none: [cors.refuse],
+  }
+
+  return (name: EndpointName): Middleware[] => {
+    const endpoint: Endpoint = endpoints[name]
+    const { path, auth, body, upload, success, idempotent } = endpoint
+    const checks = [beginRoute(path, endpoint), ...authentication[auth]]
+    if (name === 'createVisitorSession') checks.push(limits.countNewSession)
+    if (auth === 'none') checks.push(requireBot)
+    checks.push(assignOwner)
+    if (body?.maxBytes) checks.push(largeBodies.admit(body.maxBytes))
+    if (success.file) checks.push(files.admitDownload)
+    // The handler reads a file while it arrives.
+    checks.push(upload ? files.admitUpload : parseRequest(endpoint, clock))
+    if (name === 'sendMessage') checks.push(limits.countEarlierMessages)
+    if (idempotent) checks.push(readIdempotencyKey)
+    return checks
+  }
+}
