@@ -7,6 +7,7 @@ import { createContext, Script } from 'node:vm'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPlatform } from '../platform/index.ts'
+import { findRuntime, runtimes } from './testing/runtimes.ts'
 
 /** What the runtimes have in common, and nothing else of the Web. */
 const webGlobals = [
@@ -103,25 +104,19 @@ describe('natter/sdk', () => {
   })
 
   it.for([
-    ['Node', 'node', [], 'NATTER_NODE'],
-    ['Bun', 'bun', ['run'], 'NATTER_BUN'],
-    ['Deno', 'deno', ['run', '--allow-net'], 'NATTER_DENO'],
-  ] as const)('runs on %s', async ([name, command, words, variable], { skip }) => {
-    const binary = process.env[variable] ?? command
-    const run = promisify(execFile)
-    const isThere = await run(binary, ['--version']).then(
-      () => true,
-      () => false,
-    )
-    if (!isThere) {
-      const why = `natter/sdk has not been run on ${name}: no ${command} here; ${variable} names one`
+    ['Node', process.execPath, []],
+    ['Bun', findRuntime(runtimes.Bun), ['run']],
+    ['Deno', findRuntime(runtimes.Deno), ['run', '--allow-net']],
+  ] as const)('runs on %s', async ([name, command, words], { skip }) => {
+    if (!command) {
+      const why = `natter/sdk has not been run on ${name}, which is neither here nor can be fetched`
       // Reporters tell of skipped tests in a number only.
       console.warn(why)
-      skip(why)
+      return skip(why)
     }
     const file = join(folder, `on${name}.mjs`)
     await writeFile(file, `${program()}.then(result => console.log(JSON.stringify(result)))`)
-    const { stdout } = await run(binary, [...words, file])
+    const { stdout } = await promisify(execFile)(command, [...words, file])
     expect(JSON.parse(stdout)).toEqual(expected)
   })
 })
