@@ -222,7 +222,9 @@ describe('natter bot update', () => {
       '--events-url',
       'https://a.example/',
     ]
-    const names = (await office.natter('bot', 'show', await createdId(...args))).map(line => line.split('\t')[0] ?? '')
+    const lines = await office.natter('bot', 'show', await createdId(...args))
+    expect(lines).toEqual(expect.arrayContaining(['quick-reply\tnone', 'origin\tnone']))
+    const names = lines.map(line => line.split('\t')[0] ?? '')
     const options = ['organization', ...Object.keys(botOptions)]
     expect(names.filter(name => !options.includes(name))).toEqual(['id', 'created-at', 'script-tag'])
     expect(names).toEqual(expect.arrayContaining(['openai-base-url', 'openai-history', 'turns-per-day', 'events-url']))

@@ -219,9 +219,10 @@ function rowsOf({
     ...(eventsAuthors && { 'events-authors': eventsAuthors }),
     ...{ ...limitRows(limits), 'created-at': createdAt },
   }
-  return Object.entries(named).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value ?? 'none']).map((one): [string, string] => [name, String(one)]),
-  )
+  return Object.entries(named).flatMap(([name, value]) => {
+    const values = [value ?? []].flat()
+    return (values.length > 0 ? values : ['none']).map((one): [string, string] => [name, String(one)])
+  })
 }
 
 const tagRow = (tag: string): [string, string] => ['script-tag', tag]

@@ -40,6 +40,7 @@ export function createProgram(
   }
   forEachCommand(program, each => {
     each.helpOption('-h, --help', 'Show this help').configureHelp({ helpWidth, sortOptions: false })
+    if (each.commands.length > 0) each.helpCommand('help [command]', 'Show the help of a command')
     each.exitOverride(error => {
       if (error.exitCode === 0 || (each === program && error.code === 'commander.help')) throw error
       throw misuse(nameOf(each), sentenceOf(error, each))

@@ -46,7 +46,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
   }
   if (!json) await printContent(content, printLine)
   if (!json && organizationToken)
-    printLine(`While only your machine reaches the platform, this organization token is no secret. The token of a real site is one:
+    printLine(`While only your machine reaches the platform, this token is no secret. The token of a real site is one:
 create it with "natter token create --organization ${organizationId}".`)
 
   let stopping = false
