@@ -74,7 +74,7 @@ describe('a message with files', () => {
     expect([filesOf(said(next)), uploads().map(({ token }) => token)]).toEqual([['a.txt'], [adaToken, next]])
   })
 
-  it('fails if the code of files cannot be fetched for minutes, and later messages are sent', async () => {
+  it('fails if the code of files cannot be fetched for minutes, and does not hold up later messages', async () => {
     const { browser, said } = createAcme()
     const before = browser.openTab({ start: false })
     await before.core.login(adaToken)
@@ -91,16 +91,39 @@ describe('a message with files', () => {
     await browser.clock.advance(1000)
     outbox.send('Hello?')
     const texts = () => said(adaToken).map(({ text }) => text)
-    await browser.clock.advance(60_000)
-    expect(texts()).toEqual(['Dear Ada'])
-    await browser.clock.advance(600_000)
+    await browser.clock.advance(5000)
     expect(texts()).toEqual(['Dear Ada', 'Hello?'])
+    expect(outbox.pending.value).toMatchObject([{ text: 'See this', status: 'waiting' }])
+    outbox.send('Anybody there?')
+    await settle()
+    expect(texts()).toEqual(['Dear Ada', 'Hello?', 'Anybody there?'])
+    await browser.clock.advance(600_000)
     expect(outbox.pending.value).toMatchObject([{ text: 'See this', status: 'failed', failure: 'network' }])
     expect(events).toContainEqual(['error', { code: 'message_failed' }])
     canLoadFiles = true
     outbox.retry(outbox.pending.value[0]?.id ?? '')
     await browser.clock.advance(1000)
-    expect([texts(), filesOf(said(adaToken))]).toEqual([['Dear Ada', 'Hello?', 'See this'], ['a.txt']])
+    expect(texts()).toEqual(['Dear Ada', 'Hello?', 'Anybody there?', 'See this'])
+    expect(filesOf(said(adaToken))).toEqual(['a.txt'])
+  })
+
+  it('is sent as soon as the code of files can be fetched, once', async () => {
+    const { browser, said } = createAcme()
+    let canLoadFiles = true
+    const tab = browser.openTab({ start: false, canLoadFiles: () => canLoadFiles })
+    await tab.core.login(adaToken)
+    const file = { id: '00000000-0000-4000-8000-00000000f11e', name: 'a.txt', type: '', size: 1 }
+    browser.records.set(`file:${file.id}`, textFile('a.txt'))
+    canLoadFiles = false
+    const { outbox } = tab.core.models.conversation
+    outbox.send('See this', { files: [file] })
+    outbox.send('Hello?')
+    await browser.clock.advance(2000)
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', 'Hello?'])
+    canLoadFiles = true
+    await browser.clock.advance(60_000)
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', 'Hello?', 'See this'])
+    expect([filesOf(said(adaToken)), outbox.pending.value]).toEqual([['a.txt'], []])
   })
 
   it('takes other ids if another session has used them', async () => {

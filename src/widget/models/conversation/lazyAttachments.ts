@@ -63,13 +63,20 @@ export class LazyAttachments {
     return this.#model.peek()?.areExcluded(files) ?? false
   }
 
-  /** Uploads the files of a message. Resolves to `undefined` if that fails, or when `abortSignal` aborts. */
+  /**
+   * Uploads the files of a message. Resolves to `undefined` if that fails, or when `abortSignal` aborts. `onUnavailable` is
+   * called whenever the code can't be fetched.
+   */
   async upload(
     files: readonly OutboxFile[],
     abortSignal: AbortSignal,
     shouldStopRetrying: StopCondition,
+    onUnavailable: () => void,
   ): Promise<AttachmentInput[] | undefined> {
-    const model = await this.#loadWithRetries(abortSignal, tries => shouldStopRetrying(fetchFailure, tries))
+    const model = await this.#loadWithRetries(abortSignal, tries => {
+      onUnavailable()
+      return shouldStopRetrying(fetchFailure, tries)
+    })
     // Another session may have begun meanwhile.
     if (abortSignal.aborted) return undefined
     return model?.upload(files, abortSignal, shouldStopRetrying)

@@ -10,6 +10,7 @@ import { asWaiting, type PendingMessage, type SendOptions, toStored } from './pe
 import { postLastMessages, postMessage } from './postMessage.ts'
 import { replaceEntry } from './replaceEntry.ts'
 import { createSendAttempts } from './sendAttempts.ts'
+import { SendQueue } from './sendQueue.ts'
 
 const noLeadership = AbortSignal.abort(0)
 
@@ -31,6 +32,7 @@ export class Outbox {
   #scope: SessionScope | undefined
   /** The scope whose messages are being sent. */
   #flushing: SessionScope | undefined
+  readonly #queue = new SendQueue(() => this.flush())
   /** Not aborted while this tab is the leader, which sends the messages of all tabs. */
   #leadership = noLeadership
 
@@ -62,6 +64,7 @@ export class Outbox {
     // With a token, the epoch has an owner already. If the owner turns out to be somebody else, the records are erased.
     this.#cache.reset(scope.token ? scope : undefined)
     this.#acceptedIds = new Set()
+    this.#queue.reset()
     // Listeners of the old signal would keep the old scope in memory.
     this.#leadership = noLeadership
     updateState(() => {
@@ -153,7 +156,7 @@ export class Outbox {
       while (!scope.abortSignal.aborted) {
         const next = this.#nextToSend(scope)
         if (!next) break
-        await this.#deliver(scope, next)
+        await this.#queue.run(next.id, letNextBegin => this.#deliver(scope, next, letNextBegin))
       }
     } catch (error) {
       reportError(error)
@@ -196,10 +199,10 @@ export class Outbox {
     // Without a token there is no stream, hence no leader: every tab may send.
     if (scope.token && this.#leadership.aborted) return undefined
     // Include `sending` messages: the former leader may have died while it sent them.
-    return this.#sendable()[0]
+    return this.#sendable().find(({ id }) => !this.#queue.has(id))
   }
 
-  async #deliver(scope: SessionScope, entry: PendingMessage): Promise<void> {
+  async #deliver(scope: SessionScope, entry: PendingMessage, letNextBegin: () => void): Promise<void> {
     const { acquireToken, backoff, emit, files: uploads, onStored } = this.#deps
     const { id, files } = entry
     const attempts = createSendAttempts(this.#deps, (status, more) => this.#mark(id, status, more))
@@ -208,7 +211,7 @@ export class Outbox {
     // The session may have ended meanwhile; `#leadership` may belong to the next one.
     if (scope.abortSignal.aborted) return
     const credentials = token && { token, abortSignal: this.#leadership }
-    const message = credentials && (await postMessage(this.#deps, credentials, attempts, entry))
+    const message = credentials && (await postMessage(this.#deps, credentials, attempts, entry, letNextBegin))
     if (scope.abortSignal.aborted) return
     if (message) {
       this.#acceptedIds.add(id)

@@ -14,17 +14,20 @@ interface PostDeps {
 
 /**
  * Uploads the files of a message and sends it, until the platform has stored it, the leadership ends, or messages are on hold
- * again. The leadership is the `abortSignal` of the credentials.
+ * again. The leadership is the `abortSignal` of the credentials. `onFilesUnavailable` is called if the code for files can't be
+ * fetched for now.
  */
 export async function postMessage(
   { api, isOnHold, files: uploads }: PostDeps,
   { token, abortSignal: leadership }: Credentials,
   attempts: SendAttempts,
   { id, text, context, files }: PendingMessage,
+  onFilesUnavailable: () => void,
 ): Promise<Message | undefined> {
   let canUploadAgain = files !== undefined
   for (;;) {
-    const attachments = files && (await uploads.upload(files, leadership, attempts.shouldStopRetrying))
+    const attachments =
+      files && (await uploads.upload(files, leadership, attempts.shouldStopRetrying, onFilesUnavailable))
     if (leadership.aborted) return undefined
     if (files && !attachments) {
       attempts.reject()
