@@ -113,6 +113,29 @@ test('a very long photo that was taken sideways is drawn upright and no larger t
   await expect.poll(() => canvas.evaluate(look)).toEqual([1, 480, 'red', 'blue'])
 })
 
+for (const how of ['is missing', 'fails']) {
+  test(`where createImageBitmap ${how}, a picture is a file with its name that can be saved`, async ({
+    page,
+    chat,
+    openAs,
+  }) => {
+    await page.addInitScript(how => {
+      const failing = () => Promise.reject(new DOMException('', 'InvalidStateError'))
+      Object.assign(window, { createImageBitmap: how === 'fails' ? failing : undefined })
+    }, how)
+    await openAs('Ada Lovelace')
+    await choose(chat, pngFile('jacket.png'))
+    await expect(chat.panel.getByText('jacket.png is ready to send')).toBeAttached()
+    await expect(draftFiles(chat).locator('.file-icon')).toHaveCount(1)
+    await expect(draftFiles(chat).locator('canvas')).toHaveCount(0)
+    await chat.say('My jacket')
+    await expect(messageFiles(chat).locator('canvas')).toHaveCount(0)
+    const download = page.waitForEvent('download')
+    await messageFiles(chat).getByRole('button', { name: 'Save jacket.png' }).click()
+    expect((await download).suggestedFilename()).toBe('jacket.png')
+  })
+}
+
 test('files wait for the network, also over a reload, and are sent once', async ({
   page,
   context,

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { OutboxFile } from '../../models/attachments/attachments.ts'
@@ -19,13 +20,17 @@ export function DraftFile({ file }: { file: OutboxFile }): JSX.Element | null {
   const model = useWidget().conversation.attachments.model.value
   const strings = useStrings()
   const item = useRef<HTMLLIElement>(null)
+  const isUndrawable = useSignal(false)
   const state = model?.stateOf(file).value
   if (!model || !state) return null
   // A picture is decoded once the platform has checked its size.
-  const upload = state.kind === 'uploaded' && canBeShown(state.upload) && state.upload
+  const upload = state.kind === 'uploaded' && !isUndrawable.value && canBeShown(state.upload) && state.upload
+  const fail = () => {
+    isUndrawable.value = true
+  }
   return (
     <li class={state.kind === 'failed' ? 'draft failed' : 'draft'} ref={item}>
-      {upload ? <Picture file={{ ...upload, name: file.name }} box={box} isDecoration /> : <FileIcon />}
+      {upload ? <Picture file={{ ...upload, name: file.name }} box={box} isDecoration onFailed={fail} /> : <FileIcon />}
       <UploadStatus file={file} state={state} onRetry={() => model.retry(file.id)} />
       <IconButton
         label={interpolate(strings.removeFile, file.name)}

@@ -11,14 +11,15 @@ interface PictureProps {
   box: PictureSize
   /** Whether its name is beside it, so that screen readers skip it. */
   isDecoration?: boolean
-  onFailed?(): void
+  /** Called if it can't be loaded or drawn. */
+  onFailed(): void
 }
 
 /** How far from the visible part of the transcript a picture is fetched. */
 const margin = '400px'
 
 /** Shows a picture. It is fetched when it comes near the visible part of the transcript. */
-export function Picture({ file, box, isDecoration = false, onFailed = () => {} }: PictureProps): JSX.Element {
+export function Picture({ file, box, isDecoration = false, onFailed }: PictureProps): JSX.Element {
   const model = useWidget().conversation.attachments.model.value
   const ref = useRef<HTMLCanvasElement>(null)
   const { id } = file
