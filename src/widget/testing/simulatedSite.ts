@@ -12,7 +12,7 @@ const people = { ada, grace }
 /** The steps of a plan that concern the site. */
 export const siteSteps = ['site ada', 'site grace', 'site nobody', 'site fails', 'site redirects', 'site works']
 
-export function createSimulatedSite(platform: FakePlatform, now: () => number, hasLocks: boolean) {
+export function createSimulatedSite(platform: FakePlatform, now: () => number) {
   const site = { signedIn: null as keyof typeof people | null, fault: null as 'fails' | 'redirects' | null }
   /** The order of events, because many have the same time. */
   let order = 0
@@ -89,8 +89,7 @@ export function createSimulatedSite(platform: FakePlatform, now: () => number, h
       const known = tabs.get(tab)
       if (!known || known.awaySince === null) return false
       const wasAway = now() - known.awaySince >= minuteMs
-      // Without locks, another tab may log in with an answer that the site has just given it, although this tab asks now.
-      if (wasAway) Object.assign(known, { backAt: ++order, loadedAt: hasLocks ? Infinity : now() })
+      if (wasAway) Object.assign(known, { backAt: ++order, loadedAt: Infinity })
       known.awaySince = null
       check(tab, 'in the first frame')
       return wasAway

@@ -38,7 +38,7 @@ export function createSimulation({
   const browser = createFakeBrowser(platform, clock, { post, apart })
   const { isErasedOnPurpose } = watchErasures(browser)
   const { asked, refreshToken } = createTokenAnswers(platform, traffic, answer)
-  const site = hasSite ? createSimulatedSite(platform, browser.clock.now, locks) : undefined
+  const site = hasSite ? createSimulatedSite(platform, browser.clock.now) : undefined
   const violations: string[] = site?.violations ?? []
   const logins: { who: string; result?: string | undefined; tab: Actor; at: number }[] = []
   const written: { text: string; label: string; tab: Actor; how: 'send' | 'draft' }[] = []

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { nextEpoch } from '../../storage/epoch.ts'
 import { settle } from '../../testing/fakeClock.ts'
-import { ada, adaToken, grace, shown, status } from '../../testing/fixtures.ts'
+import { ada, adaToken, contactToken, grace, graceToken, shown, status } from '../../testing/fixtures.ts'
 import { createSite, createSiteWithAda, isHidden, visible } from '../../testing/siteFixtures.ts'
 
 const minuteMs = 60_000
@@ -44,6 +44,43 @@ describe('a page that has not asked the site yet', () => {
     tab.fire('storage')
     await settle()
     expect(site.questions).toEqual([{ contact: 'ada', token: 'valid' }])
+  })
+})
+
+describe('a page to which the site has named a contact', () => {
+  it.each([false, true])(
+    'shows nothing of another contact, whom another tab logs in, until the site has named them (hidden: %s)',
+    async wasHidden => {
+      const { tab, site, respond, browser } = await createSiteWithAda()
+      tab.setHidden(wasHidden)
+      const answer = site.holdAnswer()
+      browser.storeIdentity({ epoch: nextEpoch(browser.identity().epoch), reason: 'login', token: graceToken })
+      tab.fire('storage')
+      await settle()
+      expect([tab.core.contact(), isHidden(tab)]).toEqual([grace, true])
+      tab.setHidden(false)
+      await settle()
+      expect([isHidden(tab), site.questions]).toEqual([true, [{ contact: 'grace', token: 'valid' }]])
+      answer(respond(204))
+      await settle()
+      expect(visible(tab)).toEqual(['Dear Grace'])
+    },
+  )
+
+  it('does not ask because of another token, as two tabs of a site that always gives one would never stop', async () => {
+    const { tab, site, respond, platform, openTab, browser } = await createSiteWithAda()
+    const other = openTab()
+    await settle()
+    let count = 0
+    site.answer = () => {
+      const token = contactToken(`${++count}`)
+      platform.addContact(token, ada)
+      return respond(200, JSON.stringify({ data: { token } }))
+    }
+    void tab.core.models.refreshSignIn()
+    await browser.clock.advance(minuteMs)
+    expect(count).toBe(1)
+    for (const each of [tab, other]) expect(visible(each)).toEqual(['Dear Ada'])
   })
 })
 

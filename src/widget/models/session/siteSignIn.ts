@@ -27,6 +27,8 @@ export class SiteSignIn {
   /** Whether to ask the site as soon as the page is visible. */
   #isPending = false
   #hiddenSince = Infinity
+  /** The contact whom the site, or a login of this tab, has named last; `undefined` if it has named nobody. */
+  #confirmedId: string | undefined
   #cancelTimer = () => {}
 
   constructor(deps: SiteSignInDeps, store: SignInStore) {
@@ -81,13 +83,21 @@ export class SiteSignIn {
 
   /** Called when the platform has identified the contact. A login of this tab counts as confirmation by the site. */
   handleIdentified({ isOwnLogin }: { isOwnLogin: boolean }): void {
-    // A hidden page asks when it becomes visible. If a question is open, its answer decides.
-    if (this.#deps.page.isHidden() || this.#asking) return
+    // The answer to an open question decides.
+    if (this.#asking) return
     const state = this.#store.state.peek()
-    if (state === 'confirmed') return
-    // A login of another tab may be old by the time this tab sees it, so ask the site.
-    if (isOwnLogin && state !== 'stale') this.#store.dispatch({ type: 'confirmed', isAway: false })
+    const isNamed = isOwnLogin || this.#deps.session.contact.peek()?.id === this.#confirmedId
+    if (state === 'confirmed' && isNamed) this.#confirm()
+    // It asks when it becomes visible.
+    else if (this.#deps.page.isHidden()) this.conceal()
+    else if (isOwnLogin && state !== 'stale') this.#confirm()
+    // A login of another tab may be old by the time this tab sees it.
     else void this.#ask()
+  }
+
+  #confirm(): void {
+    this.#confirmedId = this.#deps.session.contact.peek()?.id
+    this.#store.dispatch({ type: 'confirmed', isAway: this.#isAway() })
   }
 
   /** Called when the page becomes hidden or visible. */
@@ -164,7 +174,7 @@ export class SiteSignIn {
     this.#asking = undefined
     if (result === 'confirmed') {
       this.#expiredToken.value = null
-      dispatch({ type: 'confirmed', isAway: this.#isAway() })
+      this.#confirm()
     } else dispatch({ type: result })
   }
 }

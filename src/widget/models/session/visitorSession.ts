@@ -237,10 +237,11 @@ export class VisitorSession implements SessionCore, SessionActions {
     })
     if (!stored || scope.abortSignal.aborted) return
     this.#store.changeState(contact ? { kind: 'identified', scope, contact } : { kind: 'anonymous', scope }, () => {
+      // Before anything is shown or sent: the site may have to be asked about a contact whom another tab has logged in.
+      if (contact) onIdentified?.({ isOwnLogin })
       scope.markReady()
       onScopeReady(scope, conversation, stored)
     })
-    if (contact) onIdentified?.({ isOwnLogin })
     this.#store.emitAuthChange(reason)
   }
 
