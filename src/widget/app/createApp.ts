@@ -56,7 +56,7 @@ export interface App extends WidgetModels {
   auth: PageAuth
   /** Asks the site at `tokenUrl` who is signed in. Resolves when that is known; never rejects. */
   refreshSignIn(): Promise<void>
-  /** Sends `text` as the visitor's message, and puts `prefill` into the composer. */
+  /** Sends `text` as the visitor's message, and puts `prefill` into the composer, after what the visitor has written. */
   message(words: { text?: string; prefill?: string }): void
   /** Changes the language as soon as its texts are loaded. If they can't be loaded, the texts are English. */
   setLocale(tags: string): void
@@ -282,7 +282,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       if (text && !isLong) conversation.outbox.send(`${text}`)
       // A text that is too long goes into the composer, which shows the limit.
       const unsent = isLong ? text : prefill
-      if (unsent) draft.setText(`${unsent}`)
+      if (unsent) draft.prefill(`${unsent}`)
     },
     destroy() {
       draft.saveBeforeEnd()

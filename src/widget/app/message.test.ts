@@ -10,3 +10,23 @@ it('message() with a text that is too long puts it into the draft, where the vis
   expect(models.conversation.outbox.pending.value.map(({ text }) => text)).toEqual(['Hello'])
   expect(models.draft.text.value).toBe('Hello')
 })
+
+it('message() keeps what the visitor has written, before the text of the page', () => {
+  const { models } = createAcme().browser.openTab().core
+  const { draft, message } = models
+  const drafts = (...prefills: string[]) =>
+    prefills.map(prefill => {
+      message({ prefill })
+      return draft.text.value
+    })
+  expect(drafts('About order 1: ', 'About order 2: ')).toEqual(['About order 1: ', 'About order 2: '])
+  draft.setText('About order 2: it is late')
+  expect(drafts('About order 2: ', 'About order 3: ', 'About order 4: ')).toEqual([
+    'About order 2: it is late',
+    'About order 2: it is late\nAbout order 3: ',
+    'About order 2: it is late\nAbout order 4: ',
+  ])
+  draft.setText(' ')
+  message({ text: 'é'.repeat(4001) })
+  expect(draft.text.value).toBe('é'.repeat(4001))
+})

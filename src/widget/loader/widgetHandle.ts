@@ -45,7 +45,7 @@ export interface WidgetHandle {
    * nothing. Rejects with an error whose `code` is `chunk_failed`; opening then retries.
    */
   preload(): Promise<void>
-  /** Opens the panel, sends `text` as the visitor's message, and puts `prefill` into the composer. */
+  /** Opens the panel, sends `text` as the visitor's message, and puts `prefill` into the composer, after the visitor's own text. */
   message(message: { text?: string; prefill?: string }): void
   /**
    * Sets facts about the visitor that are sent with each message, for the organization only, such as `{ plan: 'pro', cart: 3 }`.

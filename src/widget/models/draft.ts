@@ -54,6 +54,8 @@ export class Draft implements DraftModel {
   /** Whether IndexedDB has the last version. False while a `save()` is in progress. */
   #isStored = true
   #cancelTimer = () => {}
+  /** The text after the last `prefill()`, and what the visitor had written before it. */
+  #prefilled = { text: '', before: '' }
 
   readonly text: ReadonlySignal<string> = computed(() => this.#version.value.text)
   readonly maxLength: number = maxDraftLength
@@ -90,6 +92,18 @@ export class Draft implements DraftModel {
       this.#isStored = false
       this.#saveSoon()
     })
+  }
+
+  /**
+   * Puts a text of the page into the composer, in place of the last one. What the visitor has written stays, before it, and
+   * if they have edited the text of the page, that stays, too.
+   */
+  prefill(text: string): void {
+    const current = this.text.peek()
+    const own = current === this.#prefilled.text ? this.#prefilled.before : current
+    if (own.includes(text.trim())) return
+    this.setText(own.trim() ? `${own}\n${text}` : text)
+    this.#prefilled = { text: this.text.peek(), before: own }
   }
 
   /** Empties the draft, because its text has been sent. The caller saves the returned version together with the message. */
@@ -184,6 +198,7 @@ export class Draft implements DraftModel {
     this.#deps.identity.discardEndedDraft()
     updateState(() => {
       if (!isKept) {
+        this.#prefilled = { text: '', before: '' }
         this.#version.value = emptyDraft
         this.#isTruncated.value = false
       }
@@ -199,11 +214,15 @@ export class Draft implements DraftModel {
     const unsaved = identity.takeUnsavedDraft(scope.epoch)
     // If the tab was hidden meanwhile, `unsaved` is an earlier version of `own`.
     const known = unsaved && unsaved.id !== own.id ? joinDrafts(stored, unsaved, createMessageId) : stored
-    const version = joinDrafts(known, own, createMessageId)
+    // A page may prefill the same text on every load.
+    const isRepeated = own.text && own.text === this.#prefilled.text && known.text.includes(own.text.trim())
+    const version = isRepeated ? known : joinDrafts(known, own, createMessageId)
     if (own.text && !known.finishedIds.includes(own.id)) this.#writtenId = version.id
     const isStored = !unsaved && !own.id
+    const text = truncate(version.text)
     updateState(() => {
-      this.#version.value = { ...version, text: truncate(version.text) }
+      this.#version.value = { ...version, text }
+      this.#isTruncated.value ||= text !== version.text
       if (isStored) this.#savedVersion.value = this.#version.peek()
     })
     if (isStored) return

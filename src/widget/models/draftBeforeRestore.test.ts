@@ -4,6 +4,7 @@ import { settle } from '../testing/fakeClock.ts'
 import { problem } from '../testing/fakePlatform.ts'
 import { ada, adaToken, contactToken, createAcme, createMemoryUpdate, outcome, type Tab } from '../testing/fixtures.ts'
 import { pendingOf } from '../testing/tabFixtures.ts'
+import { maxDraftLength } from './draft.ts'
 
 const draftOf = ({ core }: Tab) => core.models.draft
 const textOf = (tab: Tab) => draftOf(tab).text.value
@@ -43,6 +44,23 @@ describe('what is written while the stored session is restored', () => {
     await browser.clock.advance(1000)
     expect(textOf(tab)).toBe('Begun before\nWritten now')
     expect((browser.records.get('draft') as DraftRecord).text).toBe('Begun before\nWritten now')
+  })
+
+  it('is shown as cut if the stored draft leaves it no room', async () => {
+    const { browser, tab, answer } = await reload()
+    draftOf(tab).setText('x'.repeat(maxDraftLength))
+    answer()
+    await browser.clock.advance(1000)
+    expect([textOf(tab).length, draftOf(tab).isTruncated.value]).toEqual([maxDraftLength, true])
+    expect(textOf(tab)).toMatch(/^Begun before\nx+$/)
+  })
+
+  it('is appended once if the page prefills it on every load', async () => {
+    const { browser, tab, answer } = await reload()
+    tab.core.models.message({ prefill: 'Begun before' })
+    answer()
+    await browser.clock.advance(1000)
+    expect(textOf(tab)).toBe('Begun before')
   })
 
   it('stays deleted if the visitor has deleted it', async () => {

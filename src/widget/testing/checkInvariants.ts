@@ -73,7 +73,7 @@ export function checkInvariants(
   }
 
   const left = alive().flatMap(({ core: { models } }) => [
-    models.draft.text.peek(),
+    ...models.draft.text.peek().split('\n'),
     ...models.conversation.outbox.pending.peek().map(({ text }) => text),
   ])
   for (const text of gone)

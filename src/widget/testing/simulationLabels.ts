@@ -51,7 +51,8 @@ export function createLabels(platform: FakePlatform, violations: string[]) {
     return effect(() => {
       session.contact.value
       const texts = [
-        draft.text.value,
+        // The page's text comes after what the visitor has written.
+        ...draft.text.value.split('\n'),
         conversation.reply.streaming.value?.text ?? '',
         ...conversation.messageStore.messages.value.map(({ text }) => text),
         ...conversation.outbox.pending.value.map(({ text }) => text),
