@@ -64,4 +64,11 @@ describe('a draft that was begun before the stored one was known', () => {
     const joined = joinDrafts(draft('a', 3, 'Old'), begun, () => 'new')
     expect(mergeDrafts(joined, begun)).toEqual(joined)
   })
+
+  it('is another draft than the stored one, which the tab that has begun it may keep through a login', () => {
+    const stored = draft('a', 3, 'Old')
+    const joined = joinDrafts(stored, draft('b', 1, 'New'), () => 'new')
+    expect([joined.id, joined.finishedIds]).toEqual(['new', ['a', 'b']])
+    expect(mergeDrafts({ ...stored, revision: 9 }, joined)).toEqual(joined)
+  })
 })

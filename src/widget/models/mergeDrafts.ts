@@ -38,9 +38,10 @@ export function joinDrafts(stored: DraftVersion, begun: DraftVersion, newId: () 
   const merged = mergeDrafts(stored, begun)
   const [storedText, begunText] = [textOf(stored, merged.finishedIds), textOf(begun, merged.finishedIds)]
   if (stored.id === begun.id || !storedText || !begunText) return merged
-  const joined = editDraft(stored, `${storedText}\n${begunText}`, newId)
-  // No other copy of the new draft must come back beside the joined one.
-  return { ...joined, finishedIds: mergeIds(merged.finishedIds, [begun.id]) }
+  // Neither must come back beside the joined one, which is another draft: a login in the tab that has begun the stored one
+  // keeps only what was written there.
+  const finishedIds = mergeIds(merged.finishedIds, [stored.id, begun.id])
+  return editDraft({ ...stored, finishedIds }, `${storedText}\n${begunText}`, newId)
 }
 
 const textOf = ({ id, text }: DraftVersion, finishedIds: readonly string[]) => (finishedIds.includes(id) ? '' : text)
