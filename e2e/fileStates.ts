@@ -54,6 +54,12 @@ export async function showFiles(context: ScenarioContext): Promise<void> {
   await expect(messageFiles(chat).locator('canvas')).toHaveCount(2)
   await onState('files-in-messages')
 
+  platform.intercept = (_, path) =>
+    path === '' ? profile() : path.startsWith('/attachments/') ? problem(404, 'not_found') : undefined
+  await messageFiles(chat).getByRole('button', { name: 'Terms.pdf' }).click()
+  await expect(chat.transcript).toContainText(strings.downloadFailed)
+  await onState('file-not-loaded')
+
   platform.intercept = method => (method === 'PUT' ? new Promise(() => {}) : undefined)
   await choose(chat, pngFile('Receipt.png'))
   await chat.send('And the receipt')

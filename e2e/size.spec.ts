@@ -37,7 +37,7 @@ const opening = ['core', 'panel', 'preact', 'shared']
 const later: Record<string, number> = {
   Transcript: 7100,
   RatingButtons: 610,
-  Sources: 350,
+  Sources: 390,
   menu: 1720,
   createAttachments: 3200,
   attachments: 3330,
@@ -47,7 +47,7 @@ const later: Record<string, number> = {
   topLayer: 750,
   displayMode: 2040,
   diagnostics: 2140,
-  createNotifications: 3240,
+  createNotifications: 3290,
   tokenRefresh: 650,
   siteSignIn: 2200,
   tabs: 1750,
