@@ -15,7 +15,7 @@ export class BotProfileModel {
   readonly #profile = signal<BotProfile | null>(null)
   readonly #status = signal<'loading' | 'ready' | 'unavailable'>('loading')
   #loading: Promise<void> | undefined
-  #hasAnswered = false
+  #hasMessages = false
 
   readonly profile: ReadonlySignal<BotProfile | null> = this.#profile
   /** `unavailable` if the platform doesn't know the bot or can't be reached. */
@@ -39,9 +39,9 @@ export class BotProfileModel {
     await this.#loading
   }
 
-  /** The bot has answered a visitor: it is there, even if its profile can't be fetched. */
-  noteAnswer(): void {
-    this.#hasAnswered = true
+  /** A message has been stored, or an answer streams in: the chat is available, even if the profile can't be fetched. */
+  noteMessage(): void {
+    this.#hasMessages = true
     if (this.#status.peek() !== 'unavailable') return
     updateState(() => {
       this.#status.value = 'loading'
@@ -51,7 +51,7 @@ export class BotProfileModel {
   async #fetch(retrieve: ApiClient['retrieveBotProfile']): Promise<void> {
     const { abortSignal, emit, onRefused } = this.#deps
     const profile = await retrieve({ token: null, abortSignal }, () => {
-      if (this.#hasAnswered) return false
+      if (this.#hasMessages) return false
       if (this.#status.peek() === 'loading') {
         emit('error', { code: 'bot_unavailable' })
         onRefused()

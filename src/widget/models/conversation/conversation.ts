@@ -230,6 +230,7 @@ export class Conversation implements ConversationModel {
   }
 
   #onStored(scope: SessionScope, message: Message): void {
+    this.botProfile.noteMessage()
     this.#receive(scope, message)
     this.#eventConnection.expectReply()
   }
@@ -239,7 +240,7 @@ export class Conversation implements ConversationModel {
   }
 
   #onEvent(scope: SessionScope, { event, data }: ConversationEvent): void {
-    if (event === 'message.delta' || (event === 'message' && data.author === 'bot')) this.botProfile.noteAnswer()
+    if (event === 'message.delta' || event === 'message') this.botProfile.noteMessage()
     switch (event) {
       case 'message':
         // Somebody of the team is there, or was asked for in another tab.
