@@ -11,6 +11,12 @@ const states: [name: string, shows: string, session: string][] = [
   ['Restoring', 'Opening your conversation…', 'identifying'],
   ['Offline', 'You’re offline', anonymous],
   ['Reconnecting', 'Reconnecting…', ada],
+  ['Answer with sources', 'It takes two to four days.', ada],
+  ['Files', 'Care guide.txt', ada],
+  ['Message removed', 'This message was removed.', ada],
+  ['Person requested', 'We’ve let the team know.', anonymous],
+  ['Person joined', 'Nora joined', ada],
+  ['Handed back', 'You’re talking to the assistant again', ada],
   ['Message failed', 'Not sent.', anonymous],
   ['History failed', 'Couldn’t load earlier messages.', ada],
   ['Ended: revoked', 'Your session has ended.', anonymous],
@@ -38,6 +44,10 @@ test('the control panel can show every state, from any other state', async ({ sh
       if (session === anonymous) await expect(shop.chat.panel).not.toContainText('Lovelace')
     })
   }
+  await page.getByRole('link', { name: 'Answering' }).click()
+  await expect(shop.chat.panel.getByRole('button', { name: 'Stop the answer' })).toBeVisible()
+  await page.getByRole('link', { name: 'Preview' }).click()
+  await expect(page.locator('[part~="preview"]')).toContainText('Your boots left this morning.')
   await page.getByRole('link', { name: 'Panel not loaded' }).click()
   await expect(page.getByRole('alert')).toHaveText('Couldn’t load the chat. Retry')
   await shop.chat.open()

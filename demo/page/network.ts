@@ -33,6 +33,7 @@ const simulations: Record<NetworkName, (request: string) => SimulatedResponse | 
   fine: () => undefined,
   slow: () => undefined,
   offline: () => null,
+  stalled: () => undefined,
   // Without a stream the widget fetches messages, and while that works all is well.
   streamless: request => (/^POST (\/events\/stream|\/messages\/list)$/.test(request) ? unavailable : undefined),
   refused: request => (request === 'POST /messages' ? { status: 400, code: 'invalid_request' } : undefined),
@@ -73,7 +74,9 @@ export function createNetwork({ send, widgetUrl, onOnline }: NetworkOptions): Ne
     if (simulated === null) throw new TypeError('Failed to fetch')
     if (simulated) return createResponse(simulated)
     if (!isStream) return send(input, init)
-    return send(input, { ...init, signal: AbortSignal.any([streams.signal, ...(init.signal ? [init.signal] : [])]) })
+    const signal = AbortSignal.any([streams.signal, ...(init.signal ? [init.signal] : [])])
+    const response = await send(input, { ...init, signal })
+    return current === 'stalled' ? new Response(response.body?.pipeThrough(stopInAnswer()), response) : response
   }
 
   return {
@@ -88,7 +91,7 @@ export function createNetwork({ send, widgetUrl, onOnline }: NetworkOptions): Ne
       const before = current
       current = name
       if (before === name) return
-      if (name === 'offline' || name === 'streamless') cutStreams()
+      if (name === 'offline' || name === 'streamless' || name === 'stalled') cutStreams()
       if (before === 'offline' || name === 'offline') onOnline(name !== 'offline')
     },
     expireTokens() {
@@ -97,6 +100,18 @@ export function createNetwork({ send, widgetUrl, onOnline }: NetworkOptions): Ne
     },
     idle: () => Promise.allSettled(pending),
   }
+}
+
+/** Passes a stream on until an answer has begun. */
+function stopInAnswer(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  const decoder = new TextDecoder()
+  let hasBegun = false
+  return new TransformStream({
+    transform(chunk, controller) {
+      if (!hasBegun) controller.enqueue(chunk)
+      hasBegun ||= decoder.decode(chunk, { stream: true }).includes('message.delta')
+    },
+  })
 }
 
 function createResponse({ status, code, retryAfter }: NonNullable<SimulatedResponse>): Response {

@@ -1,6 +1,6 @@
 import type { WidgetHandle } from 'natter'
 import type { Customer } from './customer.ts'
-import { shop } from './session.ts'
+import { type AgentAction, shop } from './session.ts'
 import type { NetworkName, StateName } from './switches.ts'
 
 /** What is needed to set up a state. */
@@ -41,11 +41,27 @@ const setups: Record<StateName, (context: StateContext) => unknown> = {
     await network.idle()
     network.set('streamless')
   },
-  'message-failed': ({ natter }) => natter.message({ text: 'Where is my order?' }),
-  async 'history-failed'({ customer, network }) {
+  answering: ({ natter }) => natter.message({ text: 'How do I return something?' }),
+  sources: context => asNora(context, { do: 'write-with-sources', text: 'It takes two to four days.' }),
+  files: context => asNora(context, { do: 'send-files', text: 'These are the ones.' }),
+  removed: context => asNora(context, { do: 'write', text: 'This was for somebody else.' }, { do: 'remove' }),
+  'person-requested': ({ natter }) => natter.message({ text: 'Talk to a person' }),
+  async 'agent-joined'({ customer }) {
     await customer.signIn('ada')
+    await shop.agent({ do: 'hand-back' }).catch(() => {}) // Ada may have no conversation yet.
     await shop.agent({ do: 'write', text: 'Hello, Nora from the shop here.' })
+  },
+  'handed-back': context => asNora(context, { do: 'write', text: 'Hello, Nora from the shop here.' }),
+  async preview({ natter, customer }) {
+    await customer.signIn('ada')
+    natter.close()
+    await shop.agent({ do: 'write', text: 'Your boots left this morning. They should be with you on Tuesday.' })
     await shop.agent({ do: 'hand-back' })
+  },
+  'message-failed': ({ natter }) => natter.message({ text: 'Where is my order?' }),
+  async 'history-failed'(context) {
+    const { customer, network } = context
+    await asNora(context, { do: 'write', text: 'Hello, Nora from the shop here.' })
     // Signing out clears the browser's cache. Otherwise there would be nothing to load.
     await customer.signOut()
     network.set('historyless')
@@ -74,7 +90,15 @@ const setups: Record<StateName, (context: StateContext) => unknown> = {
 /** On a page without `tokenUrl`. */
 const logInByHand = async ({ natter }: StateContext) => natter.auth.contacts.login({ token: await shop.contactToken() })
 
+/** Nora of the shop does this in Ada's conversation, then hands it back to the bot. */
+async function asNora({ customer }: StateContext, ...actions: AgentAction[]): Promise<void> {
+  await customer.signIn('ada')
+  for (const action of actions) await shop.agent(action)
+  await shop.agent({ do: 'hand-back' })
+}
+
 const networks: Partial<Record<StateName, NetworkName>> = {
+  answering: 'stalled',
   'message-failed': 'refused',
   'rate-limited': 'limited',
   'bot-unavailable': 'botless',
