@@ -116,6 +116,12 @@ test('every chunk that loads later stays within its own budget', () => {
   expect(files.filter(file => !file.endsWith('.js') || brotli(file) > (later[nameOf(file)] ?? 0))).toEqual([])
 })
 
+test('the guide says how large the script and the single file are', () => {
+  const guide = readFileSync(join(root, 'src/widget/README.md'), 'utf8')
+  const told = /It has (\d+) kB, which every page loads\.\s`natter\.js` has (\d+) kB/.exec(guide)?.slice(1).map(Number)
+  expect(told).toEqual([`${folder}/natter.all.js`, 'natter.js'].map(file => Math.ceil(brotli(file) / 1000)))
+})
+
 test('the single file is no larger than the sum of its parts', () => {
   const parts = ['natter.js', ...chunks()].map(brotli).reduce((sum, bytes) => sum + bytes, 0)
   expect(brotli(`${folder}/natter.all.js`)).toBeLessThanOrEqual(parts)
