@@ -26,7 +26,7 @@ export const databaseFile = {
       : database.read(text),
 }
 
-/** Requires the database to exist: a misspelled path would otherwise create an empty one. */
+/** Requires the database to exist: a misspelt path would otherwise create an empty one. */
 export function existing(file: string, option = '--database'): string {
   if (!isPostgres(file) && !existsSync(file))
     throw new UsageError(

@@ -1,4 +1,4 @@
-/** The known word closest to a misspelled one. */
+/** The known word closest to a misspelt one. */
 export function nearest(word: string, known: string[]): string | undefined {
   const [first] = known
     .map(candidate => ({ candidate, isBegun: candidate.startsWith(word), distance: editDistance(word, candidate) }))

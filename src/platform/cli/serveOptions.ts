@@ -199,7 +199,7 @@ export const serveOptions = {
 const others =
   /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|EVENTS_SECRET|RESPONDER_SECRET|CHROMIUM|FIREFOX|WEBKIT|BUN|DENO|NATS|TEST_.*)$/
 
-/** A warning for each unknown `NATTER_*` variable: a misspelled one would be silently ignored. */
+/** A warning for each unknown `NATTER_*` variable: a misspelt one would be silently ignored. */
 export function unknownVariables(environment: Environment): string[] {
   const known = Object.values(serveOptions).flatMap(option => (isValued(option) ? (option.variable ?? []) : []))
   return Object.keys(environment)

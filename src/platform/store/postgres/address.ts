@@ -38,7 +38,7 @@ export function readAddress(text: string): Address {
   return { url: url.href, name, keepsStatements: pooler === 'session', connections }
 }
 
-/** Throws if a parameter is unknown, for example misspelled: the driver would silently ignore it. */
+/** Throws if a parameter is unknown, for example misspelt: the driver would silently ignore it. */
 function refuseUnknown(parameters: URLSearchParams): void {
   const known = [...ours, ...drivers]
   const unknown = [...parameters.keys()].find(name => !known.includes(name))

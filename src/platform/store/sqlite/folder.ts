@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** Throws if a file's folder is missing: creating it would hide a misspelled path. */
+/** Throws if a file's folder is missing: creating it would hide a misspelt path. */
 export function requireFolderOf(file: string): void {
   if (kindOf(dirname(file)) === null)
     throw new Error(`There is no folder ${dirname(file)}: make it, or name a file elsewhere.`)
