@@ -6,6 +6,9 @@ const [extension, image, trailer] = [0x21, 0x2c, 0x3b]
 const [graphicControl, application] = [0xf9, 0xff]
 /** The application extensions that say how often an animation is repeated. */
 const loops = ['NETSCAPE2.0', 'ANIMEXTS1.0']
+/** The first byte of the block that says how often. */
+const loopCount = 1
+const endOfBlocks = Buffer.from([0])
 
 /** Yields a GIF without comments, texts and data of applications, and without bytes after its end. */
 export async function* cleanGif(reader: ByteReader): AsyncGenerator<Buffer, PictureSize> {
@@ -43,15 +46,21 @@ const readFrame = (descriptor: Buffer): Frame => ({
 
 const colorTableBytes = (flags = 0): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
+/** Keeps the first block of a graphic control, and of a loop the block that counts it. More blocks could contain anything. */
 async function* cleanExtension(reader: ByteReader): AsyncGenerator<Buffer, void> {
   const [label = 0] = await reader.read(1)
   const first = await readSubBlock(reader)
-  const isLoop = label === application && loops.includes(first.toString('latin1', 1))
-  const isKept = isLoop || label === graphicControl
-  if (isKept) yield* [Buffer.from([extension, label]), first]
-  if (first.length === 1) return
-  for await (const block of subBlocks(reader)) if (isKept) yield block
+  if (isEmpty(first)) return
+  const second = await readSubBlock(reader)
+  const isControl = label === graphicControl && first[0] === 4
+  const isLoop =
+    label === application && loops.includes(first.toString('latin1', 1)) && second[0] === 3 && second[1] === loopCount
+  if (isControl) yield* [Buffer.from([extension, label]), first, endOfBlocks]
+  if (isLoop) yield* [Buffer.from([extension, label]), first, second, endOfBlocks]
+  if (!isEmpty(second)) for await (const _ of subBlocks(reader));
 }
+
+const isEmpty = (block: Buffer): boolean => block[0] === 0
 
 /** Yields blocks, and the empty one at their end; many at once, because a file can have millions. */
 async function* subBlocks(reader: ByteReader): AsyncGenerator<Buffer, void> {

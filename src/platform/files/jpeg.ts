@@ -1,4 +1,5 @@
 import type { ByteReader } from './byteReader.ts'
+import { declaredProfileBytes } from './colorProfile.ts'
 import { createOrientation, readOrientation } from './exifOrientation.ts'
 import { damaged } from './fileProblem.ts'
 import { checkSize, type PictureSize } from './pictureSize.ts'
@@ -18,6 +19,7 @@ export async function* cleanJpeg(reader: ByteReader): AsyncGenerator<Buffer, Pic
   let size: PictureSize | undefined
   let orientation: number | undefined
   let scans = 0
+  const keepsProfile = createProfileFilter()
   for (;;) {
     const code = await readMarker(reader)
     if (code === endOfImage) {
@@ -38,6 +40,10 @@ export async function* cleanJpeg(reader: ByteReader): AsyncGenerator<Buffer, Pic
       if (size || orientation !== undefined) continue
       orientation = readOrientation(payload.subarray(exif.length))
       if (orientation !== 1) yield segmentOf(code, createExif(orientation))
+      continue
+    }
+    if (code === 0xe2 && startsWith(payload, icc)) {
+      if (keepsProfile(payload.subarray(icc.length))) yield segmentOf(code, payload)
       continue
     }
     const kept = cleanSegment(code, payload)
@@ -63,6 +69,25 @@ async function readMarker(reader: ByteReader): Promise<number> {
 
 const startsWith = (payload: Buffer, name: string): boolean => payload.toString('latin1', 0, name.length) === name
 
+/**
+ * Returns a function that says whether a segment is the next part of the colour profile. Bytes beyond the size that the
+ * profile declares could be anything.
+ */
+function createProfileFilter(): (part: Buffer) => boolean {
+  let next = 1
+  let left = 0
+  return part => {
+    // The number of this part, and that of all.
+    const bytes = part.subarray(2)
+    if (part[0] !== next) return false
+    if (next === 1) left = declaredProfileBytes(bytes)
+    if (bytes.length === 0 || bytes.length > left) return false
+    next++
+    left -= bytes.length
+    return true
+  }
+}
+
 const isExif = (code: number, payload: Buffer): boolean => code === 0xe1 && startsWith(payload, exif)
 
 const createExif = (orientation: number): Buffer =>
@@ -71,19 +96,17 @@ const createExif = (orientation: number): Buffer =>
 /** Whether a picture is shown with width and height exchanged. */
 const isSideways = (orientation = 1): boolean => orientation >= 5
 
-/** What stays of a segment that is not Exif; `undefined` if nothing does. Throws for a segment that a picture cannot have here. */
+/** What stays of a segment that is neither Exif nor a colour profile; `undefined` if nothing does. Throws for a segment that a picture cannot have here. */
 function cleanSegment(code: number, payload: Buffer): Buffer | undefined {
   // Frames, tables, scans and restart intervals.
   if ((code >= 0xc0 && code <= 0xcf) || (code >= 0xda && code <= 0xdd)) return payload
   // Comments and application segments.
   if (code !== 0xfe && (code < 0xe0 || code > 0xef)) throw damaged()
-  const starts = (name: string): boolean => startsWith(payload, name)
   // The last two bytes are the size of a thumbnail.
-  if (code === 0xe0 && starts(jfif) && payload.length >= 14)
+  if (code === 0xe0 && startsWith(payload, jfif) && payload.length >= 14)
     return Buffer.concat([payload.subarray(0, 12), Buffer.from([0, 0])])
-  if (code === 0xe2 && starts(icc)) return payload
   // Says how the colours are encoded.
-  if (code === 0xee && starts(adobe)) return payload.subarray(0, 12)
+  if (code === 0xee && startsWith(payload, adobe)) return payload.subarray(0, 12)
   return undefined
 }
 

@@ -1,40 +1,96 @@
+import { promisify } from 'node:util'
+import { crc32, deflate, inflate } from 'node:zlib'
 import type { ByteReader } from './byteReader.ts'
+import { isColorProfile } from './colorProfile.ts'
 import { damaged } from './fileProblem.ts'
-import { checkSize, type PictureSize } from './pictureSize.ts'
+import { checkSize, includeFrame, type PictureSize } from './pictureSize.ts'
+
+const atMost = (length: number) => Array.from({ length }, (_, index) => index + 1)
 
 /**
- * The chunks that say how a PNG looks, those of animations included. All others, such as texts, Exif and times, are
- * removed.
+ * The lengths of the chunks that say how a PNG looks. Others, such as texts, Exif and times, are removed, and so are these if
+ * they have another length or come again: they could contain anything.
  */
-const kept = new Set(
-  `IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD pHYs acTL fcTL fdAT`.split(' '),
-)
+const lengths: Record<string, readonly number[]> = {
+  ...{ tRNS: atMost(256), cHRM: [32], gAMA: [4], sBIT: atMost(4), sRGB: [1], cICP: [4], mDCV: [24], cLLI: [8] },
+  ...{ bKGD: [1, 2, 6], pHYs: [9], acTL: [8] },
+}
+
+/** The largest colour profile, compressed and as it is. */
+const maxProfileBytes = { compressed: 256 * 1024, plain: 1024 * 1024 }
 
 /** Yields a PNG without metadata, and without bytes after its end. */
 export async function* cleanPng(reader: ByteReader): AsyncGenerator<Buffer, PictureSize> {
   yield await reader.read(8)
   let size: PictureSize | undefined
   let hasPixels = false
+  const seen = new Set<string>()
   for (;;) {
     const head = await reader.read(8)
     const length = head.readUInt32BE(0)
     const type = head.toString('latin1', 4)
     if (!/^[A-Za-z]{4}$/.test(type) || length > 0x7fffffff || (type === 'IHDR') !== (size === undefined))
       throw damaged()
-    if (type === 'IEND' && length > 0) throw damaged()
     // The checksum follows the data.
+    const whole = length + 4
     if (!size) {
       if (length !== 13) throw damaged()
-      const header = await reader.read(length + 4)
+      const header = await reader.read(whole)
       size = checkSize(header.readUInt32BE(0), header.readUInt32BE(4))
       yield* [head, header]
-    } else if (kept.has(type)) {
+    } else if (type === 'IDAT' || type === 'fdAT') {
       yield head
-      yield* reader.pass(length + 4)
-    } else await reader.skip(length + 4)
+      yield* reader.pass(whole)
+    } else if (type === 'PLTE' || type === 'IEND') {
+      const isPalette = length % 3 === 0 && length > 0 && length <= 768
+      if (seen.has(type) || (type === 'PLTE' ? !isPalette : length > 0)) throw damaged()
+      yield* [head, await reader.read(whole)]
+    } else if (type === 'fcTL') {
+      if (length !== 26) throw damaged()
+      const control = await reader.read(whole)
+      checkFrame(size, control)
+      yield* [head, control]
+    } else if (type === 'iCCP' && length <= maxProfileBytes.compressed && !seen.has(type)) {
+      const profile = await cleanProfile((await reader.read(whole)).subarray(0, length))
+      if (profile) yield profile
+    } else if (lengths[type]?.includes(length) && !seen.has(type)) yield* [head, await reader.read(whole)]
+    else await reader.skip(whole)
+    seen.add(type)
     hasPixels ||= type === 'IDAT' && length > 0
     if (type !== 'IEND') continue
     if (!hasPixels) throw damaged()
     return size
   }
+}
+
+/** Checks a frame of an animation. */
+function checkFrame(size: PictureSize, control: Buffer): void {
+  const [width, height, left, top] = [4, 8, 12, 16].map(at => control.readUInt32BE(at)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
+  includeFrame(size, { left, top, width, height })
+}
+
+/** A chunk with the colour profile of another one, without its name and without what follows; `undefined` if it has none. */
+async function cleanProfile(chunk: Buffer): Promise<Buffer | undefined> {
+  const nameEnd = chunk.indexOf(0)
+  try {
+    // A byte for the method of compression comes first.
+    const compressed = chunk.subarray(nameEnd + 2)
+    const profile = await promisify(inflate)(compressed, { maxOutputLength: maxProfileBytes.plain })
+    if (nameEnd < 0 || !isColorProfile(profile)) return undefined
+    return createChunk('iCCP', Buffer.concat([Buffer.from('ICC\0\0', 'latin1'), await promisify(deflate)(profile)]))
+  } catch {
+    return undefined
+  }
+}
+
+function createChunk(type: string, data: Buffer): Buffer {
+  const chunk = Buffer.concat([Buffer.alloc(4), Buffer.from(type, 'latin1'), data, Buffer.alloc(4)])
+  chunk.writeUInt32BE(data.length, 0)
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4)
+  return chunk
 }

@@ -4,10 +4,11 @@ import { FileProblemError } from './fileProblem.ts'
 /** How many bytes the WHATWG rules for content types look at. */
 const sniffedBytes = 1445
 const tags =
-  '!DOCTYPE HTML|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P|SVG|META|LINK|IMG|OBJECT|EMBED|FORM'
+  '!DOCTYPE|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P|SVG|META|LINK|IMG|OBJECT|EMBED|FORM'
 /**
- * The beginnings that the WHATWG rules call HTML or XML, and a few more tags, because nothing is lost by being strict. A
- * byte order mark before them is skipped, which the rules do not do.
+ * The beginnings that the WHATWG rules call HTML or XML, and a few more, because nothing is lost by being strict: the
+ * rules know no tags like SVG, and no document types but that of HTML. A byte order mark before them is skipped, which the
+ * rules do not do.
  */
 const markup = new RegExp(`^\\ufeff?[\\t\\n\\f\\r ]*<(?:(?:${tags})[\\t\\n\\f\\r />]|!--|\\?xml)`, 'i')
 /** Other beginnings that the rules give another type. */

@@ -1,8 +1,12 @@
 import type { ByteReader } from './byteReader.ts'
+import { declaredProfileBytes, profileStartBytes } from './colorProfile.ts'
 import { damaged } from './fileProblem.ts'
 import { checkSize, includeFrame, type PictureSize } from './pictureSize.ts'
 
-/** The chunks that contain the picture or say how it looks. All others, such as Exif and XMP, are blanked. */
+/**
+ * The chunks that contain the picture or say how it looks. All others, such as Exif and XMP, are blanked,
+ * and so is what only claims to be a colour profile.
+ */
 const kept = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP'])
 /** The bits of the header that say that there are Exif and XMP. */
 const metadataFlags = 0x08 | 0x04
@@ -39,7 +43,8 @@ async function* cleanChunks(
     if (left < 0 || (isFrame && type === 'ANMF')) throw damaged()
     // The extended header can only be the first chunk of a file.
     if (type === 'VP8X' && (isFrame || sizes.length > 0)) throw damaged()
-    if (kept.has(type)) yield* cleanChunk(reader, type, head, padded, sizes)
+    const isFalse = type === 'ICCP' && declaredProfileBytes(await reader.peek(profileStartBytes)) !== length
+    if (kept.has(type) && !isFalse) yield* cleanChunk(reader, type, head, padded, sizes)
     else {
       yield Buffer.concat([Buffer.from('JUNK'), head.subarray(4)])
       for await (const { length } of reader.pass(padded)) yield Buffer.alloc(length)

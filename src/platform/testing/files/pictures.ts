@@ -32,6 +32,22 @@ export function png({ width = 2, height = 1, chunks = [] as Buffer[], isLarge = 
   )
 }
 
+/** The chunk that begins a frame of an animated PNG, of one pixel. */
+export const pngFrame = (left: number, top: number): Buffer =>
+  pngChunk('fcTL', bytesOf(...[0, 1, 1, left, top].map(value => number(4, value)), Buffer.alloc(6)))
+
+/** A colour profile, of which only the size and the signature are true. */
+export const colorProfile = (length = 200): Buffer =>
+  bytesOf(number(4, length), Buffer.alloc(32), 'acsp', Buffer.alloc(length - 40, 1))
+
+/** The chunk of a PNG with that colour profile, and more after it. */
+export const pngProfile = (profile: Buffer, name = 'ICC', rest = ''): Buffer =>
+  pngChunk('iCCP', bytesOf(name, [0, 0], deflateSync(profile), rest))
+
+/** A part of a colour profile in a JPEG. */
+export const jpegProfile = (part: number, parts: number, bytes: Bytes): Buffer =>
+  jpegSegment(0xe2, bytesOf('ICC_PROFILE\0', [part, parts], bytes))
+
 export const jpegSegment = (code: number, payload: Bytes): Buffer => {
   const body = bytesOf(payload)
   return bytesOf([0xff, code], number(2, body.length + 2), body)
