@@ -186,7 +186,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       )
     },
   })
-  const pageAuth = createPageAuth({ session, isViewHidden: signIn.isViewHidden, emit: settings.emit, abortSignal })
+  const pageAuth = createPageAuth({ session, isUnconfirmed: signIn.isSilent, emit: settings.emit, abortSignal })
   const { isViewHidden, isSilent } = signIn
   const pageNews = createPageNews({
     session,

@@ -10,19 +10,19 @@ export interface PageAuth {
 
 interface PageAuthDeps {
   session: Pick<SessionCore, 'authState' | 'contact'>
-  /** Whether the contact is hidden until the site has confirmed that they are signed in. */
-  isViewHidden: ReadonlySignal<boolean>
+  /** Whether the site has still to confirm that the contact is signed in. False if only the view is hidden. */
+  isUnconfirmed: ReadonlySignal<boolean>
   emit: Emitter['emit']
   /** Aborted when the widget is destroyed. */
   abortSignal: AbortSignal
 }
 
 /** Delays the `auth` event for a stored contact until the site has confirmed that they are still signed in. */
-export function createPageAuth({ session, isViewHidden, emit, abortSignal }: PageAuthDeps) {
+export function createPageAuth({ session, isUnconfirmed, emit, abortSignal }: PageAuthDeps) {
   const held = signal<WidgetEvents['auth'] | null>(null)
   const stop = effect(() => {
     const auth = held.value
-    if (!auth || isViewHidden.value) return
+    if (!auth || isUnconfirmed.value) return
     held.value = null
     // Otherwise the session has ended before the site has confirmed the contact, which gets an event of its own.
     if (session.authState.peek() === 'identified') emit('auth', auth)
@@ -32,7 +32,7 @@ export function createPageAuth({ session, isViewHidden, emit, abortSignal }: Pag
     state: () => (held.peek() ? 'identifying' : session.authState.peek()),
     contact: () => (held.peek() ? null : session.contact.peek()),
     handleAuth(auth) {
-      held.value = auth.state === 'identified' && isViewHidden.peek() ? auth : null
+      held.value = auth.state === 'identified' && isUnconfirmed.peek() ? auth : null
       if (!held.peek()) emit('auth', auth)
     },
   } satisfies PageAuth & { handleAuth(auth: WidgetEvents['auth']): void }

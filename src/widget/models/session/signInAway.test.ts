@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
-import { ada, shown, status } from '../../testing/fixtures.ts'
+import { ada, authOf, grace, graceToken, shown, status, type Tab } from '../../testing/fixtures.ts'
 import { createSite, createSiteWithAda, isHidden, visible } from '../../testing/siteFixtures.ts'
 
 const minuteMs = 60_000
@@ -94,6 +94,33 @@ describe('while the page is away', () => {
     answer({ status: 401, text: async () => '' } as Response)
     await settle()
     expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
+  })
+
+  it.each([
+    ['an answer of the site', (tab: Tab) => tab.core.models.refreshSignIn()],
+    ['a login of the page', (tab: Tab) => tab.core.login(graceToken)],
+  ])('the page hears of %s at once, and nothing is shown before the site is asked again', async (_, signIn) => {
+    const { tab, site, browser } = await createSiteWithAda()
+    tab.setHidden(true)
+    await browser.clock.advance(2 * minuteMs)
+    site.signedIn = 'grace'
+    await signIn(tab)
+    expect([tab.core.models.auth.state(), tab.core.models.auth.contact()]).toEqual(['identified', grace])
+    expect(authOf(tab).at(-1)).toEqual(['identified', 'grace', 'replaced'])
+    expect(isHidden(tab)).toBe(true)
+    site.holdAnswer()
+    tab.setHidden(false)
+    await settle()
+    expect([isHidden(tab), tab.core.models.auth.contact()]).toEqual([true, grace])
+  })
+
+  it('the page hears of a login that it makes in a hidden tab, before the site was ever asked', async () => {
+    const { openTab, browser } = createSite()
+    const tab = openTab({ hidden: true })
+    await tab.core.login(graceToken)
+    expect(tab.core.models.auth.contact()).toEqual(grace)
+    await browser.clock.advance(minuteMs)
+    expect([isHidden(tab), tab.core.models.auth.contact()]).toEqual([true, grace])
   })
 
   it('another `visibilitychange` while the page is hidden does not restart the minute', async () => {

@@ -86,13 +86,11 @@ export class SiteSignIn {
     // The answer to an open question decides.
     if (this.#asking) return
     const state = this.#store.state.peek()
-    const isNamed = isOwnLogin || this.#deps.session.contact.peek()?.id === this.#confirmedId
-    if (state === 'confirmed' && isNamed) this.#confirm()
-    // It asks when it becomes visible.
-    else if (this.#deps.page.isHidden()) this.conceal()
-    else if (isOwnLogin && state !== 'stale') this.#confirm()
-    // A login of another tab may be old by the time this tab sees it.
-    else void this.#ask()
+    // Another tab's login may be old by the time this tab sees it.
+    const isNamed = isOwnLogin || (state === 'confirmed' && this.#deps.session.contact.peek()?.id === this.#confirmedId)
+    // Somebody else may look at a visible page that was away for a minute and has not asked since.
+    if (isNamed && (state !== 'stale' || this.#deps.page.isHidden())) this.#confirm()
+    else void this.#askWhenVisible()
   }
 
   #confirm(): void {
