@@ -19,7 +19,7 @@ describe('the anonymous session of an epoch', () => {
     const { one, other } = setUp()
     expect(await one.acquire(epoch(1))).toEqual({ status: 'granted' })
     expect(await other.acquire(epoch(1))).toEqual({ status: 'pending' })
-    expect(await one.complete(epoch(1), token)).toBe(token)
+    expect(await one.complete(epoch(1), token)).toEqual({ status: 'created', token })
     expect(await other.acquire(epoch(1))).toEqual({ status: 'created', token })
   })
 
@@ -44,8 +44,8 @@ describe('the anonymous session of an epoch', () => {
     await one.acquire(epoch(1))
     await clock.advance(20_000)
     await other.acquire(epoch(1))
-    expect(await other.complete(epoch(1), otherToken)).toBe(otherToken)
-    expect(await one.complete(epoch(1), token)).toBe(otherToken)
+    expect(await other.complete(epoch(1), otherToken)).toEqual({ status: 'created', token: otherToken })
+    expect(await one.complete(epoch(1), token)).toEqual({ status: 'created', token: otherToken })
   })
 
   it('is not to be had in a later epoch, nor stored by a tab that comes late', async () => {
@@ -56,7 +56,7 @@ describe('the anonymous session of an epoch', () => {
     expect(JSON.stringify([...records])).not.toContain(token)
     expect([await one.acquire(epoch(1)), await one.complete(epoch(1), token)]).toEqual([
       { status: 'superseded', epoch: epoch(2) },
-      null,
+      { status: 'superseded', epoch: epoch(2) },
     ])
     expect(await other.acquire(epoch(2))).toEqual({ status: 'granted' })
   })
@@ -65,7 +65,7 @@ describe('the anonymous session of an epoch', () => {
     const { records, one, other } = setUp()
     await one.acquire(epoch(1))
     await other.erase(epoch(2))
-    expect(await one.complete(epoch(1), token)).toBeNull()
+    expect(await one.complete(epoch(1), token)).toMatchObject({ status: 'superseded' })
     expect(JSON.stringify([...records])).not.toContain('v:')
   })
 
@@ -73,7 +73,7 @@ describe('the anonymous session of an epoch', () => {
     const { records, one, other } = setUp()
     expect(await other.erase(epoch(2))).toEqual({ isErased: true, erasedToken: null })
     expect((await one.acquire(epoch(1))).status).toBe('superseded')
-    expect(await one.complete(epoch(1), token)).toBeNull()
+    expect(await one.complete(epoch(1), token)).toMatchObject({ status: 'superseded' })
     expect(JSON.stringify([...records])).not.toContain('v:')
   })
 
@@ -92,7 +92,7 @@ describe('the anonymous session of an epoch', () => {
     await one.complete(epoch(1, 'new'), token)
     expect([(await other.erase(epoch(17))).erasedToken, await other.complete(epoch(17), otherToken)]).toEqual([
       null,
-      null,
+      { status: 'superseded', epoch: epoch(1, 'new') },
     ])
     expect(await other.acquire(epoch(17))).toEqual({ status: 'superseded', epoch: epoch(1, 'new') })
     expect(await one.acquire(epoch(1, 'new'))).toEqual({ status: 'created', token })
@@ -126,7 +126,12 @@ describe('the anonymous session of an epoch', () => {
       ])
       await settle()
       await clock.advance(2000)
-      expect(await results).toEqual([{ status: 'granted' }, token, { isErased: false, erasedToken: null }, true])
+      expect(await results).toEqual([
+        { status: 'granted' },
+        { status: 'created', token },
+        { isErased: false, erasedToken: null },
+        true,
+      ])
       expect(clock.timers).toBe(0)
     }
   })

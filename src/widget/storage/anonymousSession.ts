@@ -3,16 +3,20 @@ import type { Clock } from '../environment/clock.ts'
 import { type UpdateRecords, updateInTime } from './database.ts'
 import { isBefore, isOvertaken } from './epoch.ts'
 
+/** What has become of a session that a tab has created. */
+export type CompleteResult =
+  /** The session exists, and this tab can use its token. */
+  | { readonly status: 'created'; readonly token: string }
+  /** Another epoch has begun, so this one gets no session. */
+  | { readonly status: 'superseded'; readonly epoch: string }
+
 /** Tells a tab what to do about the anonymous session of an epoch. */
 export type AcquireResult =
   /** This tab has to create the session. */
   | { readonly status: 'granted' }
   /** Another tab is creating the session; this one has to wait. */
   | { readonly status: 'pending' }
-  /** The session exists, and this tab can use its token. */
-  | { readonly status: 'created'; readonly token: string }
-  /** Another epoch has begun, so this one gets no session. */
-  | { readonly status: 'superseded'; readonly epoch: string }
+  | CompleteResult
 
 /**
  * Decides which tab creates the anonymous session of an epoch, and which token all tabs use. Every step is one `readwrite`
@@ -30,9 +34,9 @@ export interface AnonymousSessionStore {
   acquire(epoch: string): Promise<AcquireResult>
   /**
    * Stores the token of a session that has been created, unless the epoch already has a token, and resolves to the epoch's
-   * token. It is another tab's token if that tab took over a lapsed claim. Resolves to `null` if another epoch has begun.
+   * token. It is another tab's token if that tab took over a lapsed claim.
    */
-  complete(epoch: string, token: string): Promise<string | null>
+  complete(epoch: string, token: string): Promise<CompleteResult>
   /** Gives up the claim, so that another tab doesn't have to wait until it lapses. */
   release(epoch: string): Promise<void>
   /**
@@ -140,12 +144,17 @@ export function createAnonymousSessionStore(
       return isAnswered ? result : { status: 'granted' }
     },
     async complete(epoch, created) {
-      let counting: string | null = null
-      const isAnswered = await change(epoch, ({ token }) => {
-        counting = token || created
+      const own: CompleteResult = { status: 'created', token: created }
+      let result: CompleteResult = own
+      const keep = ({ token }: AnonymousSessionRecord) => {
+        const counting = token || created
+        result = { status: 'created', token: counting }
         return { token: counting, claimedBy: '', claimedUntil: 0 }
+      }
+      const isAnswered = await change(epoch, keep, next => {
+        result = { status: 'superseded', epoch: next }
       })
-      return isAnswered ? counting : created
+      return isAnswered ? result : own
     },
     async release(epoch) {
       await change(epoch, ({ claimedBy }) => (claimedBy === tabId ? { claimedBy: '', claimedUntil: 0 } : {}))

@@ -1,6 +1,6 @@
 import type { StopCondition } from '../../api/apiClient.ts'
 import { delay } from '../../async/delay.ts'
-import { storageDelayMs } from '../../storage/anonymousSession.ts'
+import { type AcquireResult, type CompleteResult, storageDelayMs } from '../../storage/anonymousSession.ts'
 import { revokeToken } from './revokeTokens.ts'
 import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
@@ -26,7 +26,8 @@ export async function acquireAnonymousToken(
     return !scope.abortSignal.aborted && !scope.token
   }
 
-  async function create(): Promise<string | null> {
+  /** Resolves to `null` if the session can't be created now. */
+  async function create(): Promise<CompleteResult | null> {
     const created = await api.createVisitorSession(scope, (failure, tries) => {
       const isLast = shouldStopRetrying(failure, tries)
       if (!isLast) void anonymousSessions.acquire(epoch)
@@ -36,28 +37,29 @@ export async function acquireAnonymousToken(
       void anonymousSessions.release(epoch)
       return null
     }
-    const token = await anonymousSessions.complete(epoch, created.token)
-    if (isWanted() && token === created.token) return token
+    const result = await anonymousSessions.complete(epoch, created.token)
+    if (isWanted() && result.status === 'created' && result.token === created.token) return result
     // Another tab was faster, or somebody has logged in or out. Nobody will use this session, so revoke it.
     if (scope.token !== created.token) void revokeToken(api, created.token)
-    return token
+    return result
   }
 
   async function acquire(): Promise<string | null> {
-    let supersededAt = 0
     while (isWanted()) {
-      const result = await anonymousSessions.acquire(epoch)
-      if (result.status === 'created') return result.token
-      if (result.status === 'granted') return create()
-      // Otherwise another tab is creating the session or has begun another epoch, which localStorage will show soon.
-      if (result.status === 'superseded') {
-        supersededAt ||= clock.now()
-        if (clock.now() - supersededAt >= storageDelayMs)
-          void actions.endSession('storage_reset', { keepUnsent: true, laterThan: result.epoch })
-      }
-      await delay(clock, pollMs)
+      let result: AcquireResult | null = await anonymousSessions.acquire(epoch)
+      if (result.status === 'granted') result = await create()
+      if (result?.status === 'superseded') await awaitEpoch(result.epoch)
+      else if (result?.status !== 'pending') return result?.token ?? null
+      else await delay(clock, pollMs)
     }
     return null
+  }
+
+  /** Waits until localStorage shows the epoch, which ends the scope. If it doesn't in time, this begins a later one. */
+  async function awaitEpoch(other: string): Promise<void> {
+    const knownSince = clock.now()
+    while (isWanted() && clock.now() - knownSince < storageDelayMs) await delay(clock, pollMs)
+    if (isWanted()) void actions.endSession('storage_reset', { keepUnsent: true, laterThan: other })
   }
 
   const token = await acquire()

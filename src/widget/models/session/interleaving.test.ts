@@ -53,6 +53,22 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
       deliveries: [8, 51],
     },
   ],
+  // A slow database said only when a session had been created that it had a later epoch, and sessions were created for ever.
+  [
+    {
+      locks: true,
+      apart: false,
+      answer: 'silence',
+      steps: [
+        step('send', 2, 389),
+        step('deliver', 2, 669),
+        step('malformed', 1, 852),
+        step('clear storage unseen', 1, 314),
+        step('wait', 0, 188),
+      ],
+      deliveries: [0],
+    },
+  ],
   // While the history was slow to come, what had been stored was sent again and again.
   [
     {
