@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import type { BotProfile } from '../src/contract/index.ts'
 import { textsIn } from '../src/widget/i18n/locales.ts'
 import { botProfile, problem, reply } from '../src/widget/testing/fakePlatform.ts'
 import { type Chat, expect, type FakeSite, openWithHtml, test } from './fakeSite.ts'
 import { root } from './processes.ts'
+import { choose, draftFiles, messageFiles, pdfFile, pngFile, textFile } from './testFiles.ts'
 
 // The panel as it was when somebody looked at it last. After a change that is meant to be seen: run with
 // `--update-snapshots`, and look at the pictures in references/ before they are committed.
@@ -47,7 +49,11 @@ interface Scene {
 }
 
 /** Opens the chat on a page with the fonts, on a fixed day. */
-async function openChat({ page, fakeSite, chat }: Scene, attributes = ''): Promise<void> {
+async function openChat(
+  { page, fakeSite, chat }: Scene,
+  attributes = '',
+  more: Partial<BotProfile> = {},
+): Promise<void> {
   await page.clock.setFixedTime('2026-03-14T11:00:00.000Z')
   await page.route('**/fonts/*', route =>
     route.fulfill({ body: readFileSync(join(fonts, new URL(route.request().url()).pathname.slice('/fonts/'.length))) }),
@@ -57,6 +63,7 @@ async function openChat({ page, fakeSite, chat }: Scene, attributes = ''): Promi
     name: 'Acme Outfitters',
     subtitle: 'Answers at once',
     quickReplies: ['Where is my order?'],
+    ...more,
   }
   fakeSite.platform.intercept = (_, path) => (path === '' ? reply(200, profile) : undefined)
   const body = `<p>Latin عربي</p><script src="/natter.js" data-bot-id="bot" ${attributes}></script>`
@@ -137,6 +144,82 @@ test('looks as it did: in Arabic', async ({ page, fakeSite, chat }) => {
   await openChat({ page, fakeSite, chat }, 'data-locale="ar"')
   await converse({ page, fakeSite, chat }, strings.sent)
   await expectReference({ page, fakeSite, chat }, 'arabic')
+})
+
+const createdAt = '2026-03-14T11:00:00.000Z'
+const nora = { author: 'agent', sender: { name: 'Nora' }, createdAt } as const
+
+test('looks as it did: a rated answer with sources, and one that streams in', async ({ page, fakeSite, chat }) => {
+  await openChat({ page, fakeSite, chat }, '', { ratings: true })
+  await converse({ page, fakeSite, chat })
+  const { messages } = fakeSite.visitor()
+  const sources = [
+    { title: 'Sizes of coats and jackets', url: 'https://shop.example/sizes' },
+    { title: 'How to measure', url: 'https://shop.example/measure' },
+  ]
+  fakeSite.platform.say(messages, { text: 'For coats, one size larger.', rating: 'up', sources, createdAt })
+  fakeSite.platform.emit(messages, { event: 'message.delta', data: { id: 'next', offset: 0, text: 'And for shirts ' } })
+  await expect(chat.panel.getByRole('button', { name: 'Stop the answer' })).toBeVisible()
+  await expect(chat.transcript.getByRole('button', { name: 'Helpful', exact: true })).toHaveCount(1)
+  await expectReference({ page, fakeSite, chat }, 'answers')
+})
+
+test('looks as it did: a person joins, a message is removed, and the bot answers again', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  await openChat({ page, fakeSite, chat })
+  await chat.say('Talk to a person')
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+  const { platform } = fakeSite
+  const { messages } = fakeSite.visitor()
+  const event = (event: string) => platform.say(messages, { author: 'system', text: '', event, createdAt })
+  event('handover_requested')
+  platform.say(messages, { ...nora, text: 'Hello, I am looking into it.' })
+  platform.say(messages, { ...nora, text: 'It arrives on Monday.' })
+  platform.say(messages, { ...nora, text: 'No, on Tuesday.' })
+  platform.remove(messages, messages.length - 1)
+  event('handed_back')
+  await expect(chat.transcript).toContainText('You’re talking to the assistant again')
+  await expect(chat.transcript).toContainText('This message was removed.')
+  await expectReference({ page, fakeSite, chat }, 'people')
+})
+
+test('looks as it did: files in the text field and in messages', async ({ page, fakeSite, chat }) => {
+  await openChat({ page, fakeSite, chat }, '', { attachments: true })
+  const { platform } = fakeSite
+  const profile = platform.intercept
+  const sky = (x: number, y: number): [number, number, number] => [90 + 120 * y, 130 + 80 * y, 230 - 110 * x * y]
+  await choose(chat, pngFile('Jacket.png', [300, 200], sky), textFile('Notes about the order, in many words.txt'))
+  await expect(draftFiles(chat).locator('canvas')).toHaveCount(1)
+  platform.intercept = (method, path, init) =>
+    method === 'PUT' ? problem(415, 'file_refused') : profile(method, path, init)
+  await choose(chat, textFile('Drawing.svg'))
+  await expect(draftFiles(chat)).toContainText('Only PNG')
+  await expectReference({ page, fakeSite, chat }, 'files-draft')
+  platform.intercept = profile
+  await draftFiles(chat).getByRole('button', { name: 'Remove Drawing.svg' }).click()
+  await chat.send('Is this the right one?')
+  await expect(chat.panel).toContainText('Sent')
+  await expect.poll(() => platform.streams.size).toBe(1)
+  const terms = platform.files.add('terms', 'Terms.pdf', new Uint8Array(pdfFile('').buffer))
+  platform.say(fakeSite.visitor().messages, { ...nora, text: 'Yes.', attachments: [terms] })
+  await expect(messageFiles(chat)).toHaveCount(2)
+  await expect(messageFiles(chat).locator('canvas')).toHaveCount(1)
+  await expectReference({ page, fakeSite, chat }, 'files')
+})
+
+test('looks as it did: the preview of a message', async ({ page, fakeSite, chat }) => {
+  await openChat({ page, fakeSite, chat })
+  await chat.say('Where is my order?')
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+  await chat.composer.press('Escape')
+  const text = 'It is on its way. It takes up to three days until it arrives, sometimes four.'
+  fakeSite.platform.say(fakeSite.visitor().messages, { ...nora, text })
+  const card = page.locator('[part~="preview"]')
+  await expect(card).toContainText('It is on its way.')
+  await expect(card).toHaveScreenshot('preview.png', { maxDiffPixelRatio: 0.01 })
 })
 
 test.describe('on a phone', () => {
