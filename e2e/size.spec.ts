@@ -118,8 +118,13 @@ test('every chunk that loads later stays within its own budget', () => {
 
 test('the guide says how large the script and the single file are', () => {
   const guide = readFileSync(join(root, 'src/widget/README.md'), 'utf8')
-  const told = /It has (\d+) kB, which every page loads\.\s`natter\.js` has (\d+) kB/.exec(guide)?.slice(1).map(Number)
-  expect(told).toEqual([`${folder}/natter.all.js`, 'natter.js'].map(file => Math.ceil(brotli(file) / 1000)))
+  const [, ofSingle, ofScript] =
+    /It has about (\d+) kB, which every page loads\.\s`natter\.js` has about (\d+) kB/.exec(guide) ?? []
+  for (const [file, told] of [
+    [`${folder}/natter.all.js`, ofSingle],
+    ['natter.js', ofScript],
+  ] as const)
+    expect(Math.abs(brotli(file) / 1000 / Number(told) - 1), file).toBeLessThan(0.08)
 })
 
 test('the single file is no larger than the sum of its parts', () => {
