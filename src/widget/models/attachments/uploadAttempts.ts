@@ -2,8 +2,8 @@ import type { StopCondition } from '../../api/apiClient.ts'
 import type { Page } from '../../environment/page.ts'
 
 /**
- * Why a file can't be sent: it is empty or exceeds the size that the bot takes, its content is refused, the limit of the day is reached,
- * the platform can't be reached, or this browser no longer has the file or can't read it.
+ * Why a file can't be sent: it is empty or exceeds the size that the bot takes, its content is refused, the limit of the day is
+ * reached, the platform can't be reached, or this browser no longer has the file or can't read it.
  */
 export type FileProblem = 'empty' | 'tooLarge' | 'refused' | 'full' | 'network' | 'missing'
 

@@ -21,7 +21,9 @@ export interface UploadsDeps extends Pick<Deps, 'backoff' | 'cache' | 'clock' | 
   createMessageId(): string
   /** Whether messages, and the files for them, wait until the site has said whose they are. */
   isOnHold: ReadonlySignal<boolean>
-  /** Waits while messages are on hold. Returns the scope's token. Creates the anonymous session first if necessary. Resolves to `null` if that fails. */
+  /**
+   * Waits while messages are on hold. Resolves to the scope's token, which it creates if needed, or to `null` if that fails.
+   */
   acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
   /** Called when an upload has succeeded or failed. */
   onEnd(file: OutboxFile, state: UploadState): void
