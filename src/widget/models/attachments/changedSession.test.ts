@@ -34,6 +34,27 @@ describe('an upload', () => {
       expect(filesOf(said(adaToken))).toEqual(['a.txt'])
     },
   )
+
+  it.each(['logs out', 'is signed out by the platform', 'becomes another contact'])(
+    'is stopped for good when the visitor %s',
+    async how => {
+      const { platform, model, browser, tab, uploads } = await signIn()
+      const signals: (AbortSignal | null | undefined)[] = []
+      platform.intercept = (method, _, { signal }) => {
+        if (method !== 'PUT') return undefined
+        signals.push(signal)
+        return new Promise(() => {})
+      }
+      model.add([textFile('a.txt'), textFile('b.txt')])
+      await settle()
+      if (how === 'logs out') await tab.core.logout()
+      else if (how === 'becomes another contact') await tab.core.login(graceToken)
+      else platform.end(adaToken, 'revoked')
+      await browser.clock.advance(60_000)
+      expect(signals.map(signal => signal?.aborted)).toEqual([true])
+      expect([uploads().length, model.draft.value]).toEqual([1, []])
+    },
+  )
 })
 
 describe('the files in the composer', () => {
