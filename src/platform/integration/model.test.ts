@@ -102,12 +102,12 @@ async function take(
       return
     }
     case 'retrieve':
+      return alike(await ask('GET', `/contacts/${contactId}`), reference.retrieve(by, contactId))
     case 'delete':
+      return alike(await ask('DELETE', `/contacts/${contactId}`), reference.delete(by, contactId))
     case 'signOut': {
-      const [method, end] = { retrieve: ['GET', ''], delete: ['DELETE', ''], signOut: ['DELETE', '/tokens'] }[
-        operation.do
-      ]
-      return alike(await ask(method ?? '', `/contacts/${contactId}${end}`), reference[operation.do](by, contactId))
+      const answer = await ask('DELETE', `/contacts/${contactId}/tokens`)
+      return alike(answer, reference.signOut(by, contactId, operation.key))
     }
     case 'search': {
       const { query, page, limit } = operation

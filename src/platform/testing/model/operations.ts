@@ -20,7 +20,8 @@ export type Operation =
   | { do: 'create'; by: number; fields: Fields; key?: string }
   | { do: 'update'; by: By; contact: number; fields: Fields }
   | { do: 'upsert'; by: number; entries: Fields[]; key?: string }
-  | { do: 'delete' | 'retrieve' | 'signOut'; by: By; contact: number }
+  | { do: 'delete' | 'retrieve'; by: By; contact: number }
+  | { do: 'signOut'; by: By; contact: number; key?: string }
   | { do: 'search'; by: number; query: string; page: number; limit: number }
   | { do: 'token'; by: By; contact?: number; email?: string; key?: string }
   | { do: 'use' | 'revoke' | 'logout'; by: By; token: number }
@@ -103,9 +104,10 @@ const operation = fc.oneof(
     ),
   },
   {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constantFrom('delete', 'retrieve', 'signOut'), by: mostlyOwner, contact: index }),
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom('delete', 'retrieve'), by: mostlyOwner, contact: index }),
   },
+  { weight: 2, arbitrary: withKey(fc.record({ do: is('signOut'), by: mostlyOwner, contact: index })) },
   {
     weight: 4,
     arbitrary: fc.record({

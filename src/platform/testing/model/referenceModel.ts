@@ -169,9 +169,15 @@ export function createReferenceModel(start: number) {
       return { outcome: '204' }
     },
 
-    signOut(by: number, id: string): Expected {
+    signOut(by: number, id: string, key: string | undefined): Expected {
+      const before = findKey('signOut', by, key)
+      if (before?.isErased) return notFound
+      if (before && before.body !== id) return refused('422 idempotency_key_reused')
+      // A repeated request leaves the tokens that were created since.
+      if (before) return { outcome: '204', replayed: true }
       if (!own(by, id)) return notFound
       for (const token of tokens) if (token.contactId === id) end(token, 'token_revoked')
+      keep('signOut', by, key, { body: id, contactId: id })
       return { outcome: '204' }
     },
 
