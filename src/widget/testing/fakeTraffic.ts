@@ -24,6 +24,7 @@ export function createTraffic() {
     get waiting() {
       return lanes.size
     },
+    isWaiting: (lane: string): boolean => lanes.has(lane),
     /** Runs the first function of one lane. `choice` selects the lane. */
     deliver(choice: number) {
       const next = [...lanes]

@@ -53,8 +53,7 @@ export function createSimulation({
   let count = 0
   addContacts(platform)
   const messagesOf = (who: string) => platform.sessions.get(tokens[who] as string)?.messages ?? []
-  platform.say(messagesOf('ada'), { text: 'ada: 0' })
-  platform.say(messagesOf('grace'), { text: 'grace: 0' })
+  for (const who of ['ada', 'grace']) platform.say(messagesOf(who), { text: `${who}: 0` })
 
   const { contactIn, labelIn, ownerOf, disown, watch } = createLabels(platform, violations)
 
@@ -93,6 +92,13 @@ export function createSimulation({
     // Without access to storage nothing can be erased.
     if (browser.faults.isDenied) return
     for (const entry of written) if (entry.tab === tab && isGone(entry)) gone.add(entry.text)
+  }
+
+  /** What a process has not written yet, it erases nowhere. */
+  function kill(tab: Actor) {
+    const isLost = traffic.isWaiting(`record of ${tab.name}`)
+    for (const entry of written) if (isLost && entry.tab === tab) gone.delete(entry.text)
+    tab.life.die()
   }
 
   /** Somebody else may use the tab from now on. */
@@ -178,7 +184,7 @@ export function createSimulation({
     },
     reload(tab) {
       tab.fire('pagehide')
-      tab.life.die()
+      kill(tab)
       open()
     },
   }
@@ -215,7 +221,7 @@ export function createSimulation({
     else if (what === 'say') {
       for (const who of ['ada', 'grace'])
         platform.say(messagesOf(who), { id: `said ${++count}`, text: `${who}: ${count}` })
-    } else if (what === 'kill') tab?.life.die()
+    } else if (what === 'kill') tab && kill(tab)
     else if (what === 'come back') tab && comeBack(tab)
     else if (tab && !tab.life.frozen && tabSteps[what]) tabSteps[what](tab, choice)
     else site?.act(what)
@@ -255,17 +261,13 @@ export function createSimulation({
       if (storage.hasFailed) tabSteps['reload']?.(tab, 0)
     }
     let at = 0
-    for (let turn = 0; turn < 32; turn++) {
+    for (let turn = 0; turn <= 32; turn++) {
+      if (turn) await browser.clock.advance(3000)
       for (let left = 3000; traffic.waiting; left--) {
         if (!left) throw new Error('The simulation never comes to rest')
         traffic.deliver(choices[at++ % choices.length] ?? 0)
         await settle()
       }
-      await browser.clock.advance(3000)
-    }
-    while (traffic.waiting) {
-      traffic.deliver(0)
-      await settle()
     }
   }
 
@@ -292,9 +294,7 @@ export function createSimulation({
     labelIn,
     ownerOf,
     current,
-    end() {
-      for (const tab of alive()) tab.core.destroy()
-    },
+    end: () => void alive().map(tab => tab.core.destroy()),
   }
 }
 export type Simulation = ReturnType<typeof createSimulation>
