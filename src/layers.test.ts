@@ -17,6 +17,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/platform/domain/',
       'src/platform/search/',
       'src/platform/files/',
+      'src/platform/texts/',
       'src/contract/',
       'types:src/platform/store/store.ts',
       'types:src/platform/bus/bus.ts',
@@ -28,6 +29,7 @@ const table: { folder: string; may: string[] }[] = [
     ],
   },
   { folder: 'src/platform/search/', may: ['src/platform/search/'] },
+  { folder: 'src/platform/texts/', may: ['src/platform/texts/'] },
   { folder: 'src/platform/webhooks/', may: ['src/platform/webhooks/', 'src/contract/', 'undici', 'node:'] },
   { folder: 'src/platform/secrets/', may: ['src/platform/secrets/', 'types:src/', 'node:crypto'] },
   ...['realtime', 'outbox'].map(folder => ({
@@ -60,6 +62,7 @@ const table: { folder: string; may: string[] }[] = [
     may: [
       'src/platform/responders/',
       'src/platform/search/',
+      'src/platform/texts/',
       'src/platform/webhooks/',
       'src/platform/secrets/',
       'src/contract/',

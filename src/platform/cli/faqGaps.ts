@@ -1,7 +1,6 @@
-import { retryWord } from '../domain/streamAnswer.ts'
-import { isHandoverWord } from '../responders/faq.ts'
 import type { FaqFinder } from '../responders/faqFinder.ts'
 import type { BotScope, Store } from '../store/store.ts'
+import { isPersonRequest, isRetry } from '../texts/botTexts.ts'
 
 /** Messages of visitors with the same words, for which there is no answer. */
 export interface FaqGap {
@@ -49,7 +48,7 @@ export async function findGaps(
 }
 
 /** Whether the text is that of a button of Natter's own, which visitors send by pressing it. */
-const isButton = (text: string): boolean => isHandoverWord(text) || text === retryWord
+const isButton = (text: string): boolean => isPersonRequest(text) || isRetry(text)
 
 async function* conversationsOf(store: Pick<Store, 'listConversations'>, scope: BotScope) {
   let after: { lastMessageAt: string; id: string } | undefined

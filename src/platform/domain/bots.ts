@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Bot } from '../store/store.ts'
+import { botTextsIn } from '../texts/botTexts.ts'
 import { createId } from './ids.ts'
 import { timestamp } from './time.ts'
 
@@ -13,7 +14,7 @@ export function createBotRow(
     id: createId(now),
     subtitle: '',
     avatar: '',
-    greeting: 'Hello! How can we help?',
+    greeting: botTextsIn(settings.locale ?? '').greeting,
     quickReplies: [],
     accent: '',
     locale: 'en',

@@ -3,13 +3,11 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, NewMessage } from '../store/store.ts'
+import { isRetry } from '../texts/botTexts.ts'
 import { acceptSources } from './acceptSources.ts'
 import { conversationSubject } from './subjects.ts'
 import { createThrottle } from './throttle.ts'
 import { every } from './time.ts'
-
-/** The quick reply with which a visitor repeats the question. */
-export const retryWord = 'Try again'
 
 /** The longest reply, in UTF-16 units. A longer one is an error of the responder. */
 const maxAnswerLength = 64 * 1024
@@ -129,12 +127,12 @@ export async function streamAnswer(
 
 function questionOf(
   { conversationId, contact, messages }: LeasedTurn,
-  { id, name, responder, handover }: Bot,
+  { id, name, locale, responder, handover }: Bot,
 ): Question {
   return {
     // Derived from the last message, so that the id is the same if the turn is asked again after a crash.
     turnId: `turn_${conversationId}_${messages.at(-1)?.seq ?? 0}`,
-    bot: { id, name, responder, handover },
+    bot: { id, name, locale, responder, handover },
     conversationId,
     contact,
     messages: withoutRetries(messages),
@@ -156,7 +154,7 @@ function withoutRetries(messages: MessageWithContext[]): MessageWithContext[] {
   const last = messages.at(-1)
   const before = messages.at(-2)
   const retried =
-    last?.author === 'visitor' && last.text === retryWord && before?.author === 'system' && before.event === undefined
+    last?.author === 'visitor' && isRetry(last.text) && before?.author === 'system' && before.event === undefined
   return retried && messages.length > 2 ? withoutRetries(messages.slice(0, -2)) : messages
 }
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '../../contract/index.ts'
 import type { Responder } from '../responders/responder.ts'
 import { createTestTenants, dataOf, readEvents, type TestBot, type TestTenants } from '../testing/testTenants.ts'
-import { retryWord } from './streamAnswer.ts'
-import { noMoreToday, tooManyTurns } from './turnLimits.ts'
+import { english } from '../texts/english.ts'
 
 const minute = 60_000
 const echo: Responder = {
@@ -30,7 +29,7 @@ const start = (options: Parameters<typeof createTestTenants>[0] = {}): Promise<T
 const countRefused = async (times: number, ask: () => Promise<Message>) => {
   const texts: string[] = []
   for (let count = 0; count < times; count++) texts.push((await ask()).text)
-  return { refused: texts.filter(text => text === tooManyTurns).length, texts }
+  return { refused: texts.filter(text => text === english.tooMany).length, texts }
 }
 
 describe('limits of turns', () => {
@@ -38,11 +37,11 @@ describe('limits of turns', () => {
     const tenants = await start()
     const ask = await openVisitor(tenants.ours)
     expect((await countRefused(10, ask)).refused).toBe(0)
-    expect(await ask('What?')).toMatchObject({ author: 'system', text: tooManyTurns, quickReplies: [retryWord] })
+    expect(await ask('What?')).toMatchObject({ author: 'system', text: english.tooMany, quickReplies: [english.retry] })
     expect((await (await openVisitor(tenants.ours))()).author).toBe('bot')
     tenants.clock.advance(minute)
     // The refused question is asked again.
-    expect((await ask(retryWord)).text).toBe('You said What?')
+    expect((await ask(english.retry)).text).toBe('You said What?')
     await tenants.close()
   })
 
@@ -122,7 +121,7 @@ describe('limits of turns', () => {
     const tenants = await start()
     await tenants.store.updateBot(tenants.ours.bot.id, { limits: { turnsPerDay: 2 } })
     const ask = await openVisitor(tenants.ours)
-    expect((await countRefused(4, ask)).texts.slice(2)).toEqual([noMoreToday, noMoreToday])
+    expect((await countRefused(4, ask)).texts.slice(2)).toEqual([english.noMoreToday, english.noMoreToday])
     tenants.clock.advance(24 * 60 * minute)
     const tomorrow = await openVisitor(tenants.ours)
     expect((await tomorrow()).author).toBe('bot')

@@ -16,19 +16,19 @@ export const defaultTurnLimits: TurnLimits = { turnsPerMinute: 60, conversationT
  */
 const [anonymousPart, sourcePart] = [2 / 3, 1 / 3]
 
-/** The messages that replace a reply beyond a limit. */
-export const tooManyTurns = 'That is more than I can answer at once. Please wait a minute and try again.'
-export const noMoreToday = "I can't answer any more questions today. Please try again tomorrow."
-
-/** The message for a turn that is over a limit, or `null`. */
-export function limitMessage({ begun, contact }: LeasedTurn, ofBot: BotLimits, ofNode: TurnLimits): string | null {
+/** Which of the bot's texts replaces the reply to a turn that is over a limit, or `null`. */
+export function limitMessage(
+  { begun, contact }: LeasedTurn,
+  ofBot: BotLimits,
+  ofNode: TurnLimits,
+): 'tooMany' | 'noMoreToday' | null {
   const { turnsPerDay, turnsPerMinute, conversationTurnsPerMinute } = { ...ofNode, ...ofBot }
-  if (turnsPerDay !== undefined && begun.ofBotToday > turnsPerDay) return noMoreToday
+  if (turnsPerDay !== undefined && begun.ofBotToday > turnsPerDay) return 'noMoreToday'
   const isRefused =
     begun.ofConversation > conversationTurnsPerMinute ||
     begun.ofBot > turnsPerMinute ||
     (contact ? isBeyondShareOfContact(begun, turnsPerMinute) : isBeyondShareOfVisitor(begun, turnsPerMinute))
-  return isRefused ? tooManyTurns : null
+  return isRefused ? 'tooMany' : null
 }
 
 /** Contacts share all that anonymous visitors have not used. */

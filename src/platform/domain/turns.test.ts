@@ -5,8 +5,8 @@ import { sweepMs } from '../platform.ts'
 import type { Responder } from '../responders/responder.ts'
 import { createScriptedResponder } from '../testing/scriptedResponder.ts'
 import { advanceUntil, createTestTenants, dataOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
-import { deltaEveryMs, retryWord } from './streamAnswer.ts'
-import { apology } from './turns.ts'
+import { english } from '../texts/english.ts'
+import { deltaEveryMs } from './streamAnswer.ts'
 
 const minute = 60_000
 
@@ -179,10 +179,10 @@ describe('turns', () => {
     await scripted.say(new Error('no more money'))
     const aborted = await events.nextOf('message.aborted')
     const sorry = await reply(events)
-    expect(sorry).toMatchObject({ author: 'system', text: apology, quickReplies: [retryWord] })
+    expect(sorry).toMatchObject({ author: 'system', text: english.apology, quickReplies: [english.retry] })
     expect(sorry.id).not.toBe(aborted.data['id'])
     expect(tenants.lines.join()).toContain('no more money')
-    await tenants.ours.send(token, retryWord)
+    await tenants.ours.send(token, english.retry)
     expect((await scripted.asked(1))?.messages.map(({ text }) => text)).toEqual(['What does it cost?'])
     await scripted.say({ text: 'Nothing.' })
     await scripted.say('end')
@@ -193,7 +193,7 @@ describe('turns', () => {
   it('apologize when the responder returns nothing, or hangs and ignores its signal', async () => {
     const silent = await start({ async *answer() {} })
     await silent.tenants.ours.send(silent.token, 'Hello?')
-    expect((await reply(silent.events)).text).toBe(apology)
+    expect((await reply(silent.events)).text).toBe(english.apology)
     await silent.tenants.close()
 
     const scripted = createScriptedResponder()
@@ -201,7 +201,7 @@ describe('turns', () => {
     await tenants.ours.send(token, 'Hello?')
     await scripted.asked(0)
     tenants.clock.advance(minute)
-    expect((await reply(events)).text).toBe(apology)
+    expect((await reply(events)).text).toBe(english.apology)
     expect(scripted.signals[0]?.aborted).toBe(true)
     await tenants.close()
   })

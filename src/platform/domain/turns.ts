@@ -3,9 +3,10 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, OrganizationStore, TurnStore } from '../store/store.ts'
+import { botTextsIn } from '../texts/botTexts.ts'
 import { createId } from './ids.ts'
 import { singleFlight } from './singleFlight.ts'
-import { type Reply, recentMessages, retryWord, stoppedByVisitor, streamAnswer } from './streamAnswer.ts'
+import { type Reply, recentMessages, stoppedByVisitor, streamAnswer } from './streamAnswer.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { limitMessage, type TurnLimits } from './turnLimits.ts'
@@ -49,9 +50,6 @@ export interface TurnsOptions {
   onError: (error: unknown) => void
 }
 
-/** The message that replaces a reply if the responder fails. */
-export const apology = 'Sorry, I could not answer that just now. Your message is safe: please try again.'
-
 // Leases are short: after a crash, the visitor waits until the lease expires.
 const leaseMs = 8_000
 const renewMs = 2_500
@@ -91,7 +89,7 @@ export function createTurns(options: TurnsOptions): Turns {
   /** Generates the reply to a turn, without storing anything. */
   const generateReply = async (turn: LeasedTurn, bot: Bot, signal: AbortSignal): Promise<GeneratedReply> => {
     const refusal = limits ? limitMessage(turn, bot.limits, limits) : null
-    if (refusal !== null) return { outcome: 'limited', reply: systemReply(refusal) }
+    if (refusal !== null) return { outcome: 'limited', reply: systemReply(bot, refusal) }
     try {
       if (turn.attempt > maxAttempts) throw new Error(`The turn failed ${maxAttempts} times`)
       const { botId, conversationId } = turn
@@ -103,7 +101,7 @@ export function createTurns(options: TurnsOptions): Turns {
       const answer = await streamAnswer(deps, { turn, bot }, signal)
       return { outcome: answer.reply ? 'answered' : 'silent', ...answer }
     } catch (error) {
-      return { outcome: 'failed', reply: systemReply(apology), error }
+      return { outcome: 'failed', reply: systemReply(bot, 'apology'), error }
     }
   }
 
@@ -134,13 +132,16 @@ export function createTurns(options: TurnsOptions): Turns {
     return stored !== null
   }
 
-  const systemReply = (text: string): Reply => ({
-    id: createId(clock.now()),
-    author: 'system',
-    text,
-    format: 'plain',
-    quickReplies: [retryWord],
-  })
+  const systemReply = ({ locale }: Bot, key: 'apology' | 'tooMany' | 'noMoreToday'): Reply => {
+    const texts = botTextsIn(locale)
+    return {
+      id: createId(clock.now()),
+      author: 'system',
+      text: texts[key],
+      format: 'plain',
+      quickReplies: [texts.retry],
+    }
+  }
 
   const run = async (turn: LeasedTurn, owner: string, abort: AbortController): Promise<void> => {
     const { conversationId, botId, replyId, formerReplyId } = turn

@@ -26,7 +26,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const addressed = {
   turnId: 'turn_c_1',
-  bot: { id: 'b', name: 'Acme', responder: { kind: 'faq' } as const, handover: false },
+  bot: { id: 'b', name: 'Acme', locale: 'en', responder: { kind: 'faq' } as const, handover: false },
   conversationId: 'c',
 }
 const message = (text: string, author: Message['author'] = 'visitor'): Message => ({
@@ -43,11 +43,17 @@ async function ask(
     contact = null,
     earlier = [],
     of = responder,
-    handover = false,
-  }: { contact?: { id: string; name: string } | null; earlier?: Message[]; of?: Responder; handover?: boolean } = {},
+    ...settings
+  }: {
+    contact?: { id: string; name: string } | null
+    earlier?: Message[]
+    of?: Responder
+    handover?: boolean
+    locale?: string
+  } = {},
 ) {
   const parts: AnswerPart[] = []
-  const bot = { ...addressed.bot, handover }
+  const bot = { ...addressed.bot, ...settings }
   const question = { ...addressed, bot, contact, messages: [...earlier, message(text)] }
   for await (const part of of.answer(question, new AbortController().signal)) parts.push(part)
   return {
@@ -121,6 +127,16 @@ describe('the faq responder', () => {
     const earlier = [message('Talk to a person'), expired]
     const later = await ask('returns', { handover: true, earlier })
     expect(later).toMatchObject({ text: 'Send anything back within 30 days.', handsOver: false })
+  })
+
+  it('says what is not in the files in the language of the bot', async () => {
+    const german = { handover: true, locale: 'de-AT', contact: { id: '1', name: 'Ada' } }
+    const unknown = await ask('quantum chromodynamics', german)
+    expect(unknown.text).toBe(
+      'Guten Tag, Ada! Darauf weiß ich leider keine Antwort. Sie können mich zum Beispiel danach fragen:',
+    )
+    expect(unknown.quickReplies.at(-1)).toBe('Mit einem Menschen sprechen')
+    expect(await ask('Mit einem Menschen sprechen', german)).toMatchObject({ text: '', handsOver: true })
   })
 
   it('greets a contact by name, only in the first reply of the conversation', async () => {

@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Message } from '../../contract/index.ts'
+import { botTextsIn, isPersonRequest } from '../texts/botTexts.ts'
+import type { BotTexts } from '../texts/english.ts'
 import { createFaqFinder, type FaqFinder } from './faqFinder.ts'
 import { readFaqContent, topicsOf } from './faqSections.ts'
 import type { AnswerPart, Question, Responder } from './responder.ts'
@@ -18,9 +20,6 @@ interface Reply {
   handOver?: boolean
 }
 
-/** The quick reply with which a visitor asks for a person. */
-export const handoverWord = 'Talk to a person'
-
 const longestAnswerMs = 3000
 const topicsOffered = 6
 const questionsAtOnce = 5
@@ -36,15 +35,19 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
   return {
     async *answer(question, signal) {
       const { handover } = question.bot
-      const replies = unanswered(question).map(({ text }) => {
+      const texts = botTextsIn(question.bot.locale)
+      const offer = { text: topics.length > 0 ? ` ${texts.topics}` : '', topics }
+      const suggestions = handover ? [...topics, texts.person] : topics
+      const replies = unanswered(question).map(({ text }): Reply => {
         // The message has files only.
-        if (text === '') return unread(topics, handover)
-        return handover && isHandoverWord(text) ? handingOver : replyTo(text, find, topics, handover)
+        if (text === '') return { text: texts.files + offer.text, quickReplies: suggestions }
+        return handover && isPersonRequest(text) ? handingOver : replyTo(text, find, texts, offer, suggestions)
       })
       const isMarkdown = replies.some(({ markdown }) => markdown)
-      const texts = new Set(replies.map(({ text, markdown }) => markdown ?? text).filter(Boolean))
+      const paragraphs = new Set(replies.map(({ text, markdown }) => markdown ?? text).filter(Boolean))
       if (isMarkdown) yield { format: 'markdown' }
-      if (texts.size > 0) yield* typedOut(greeting(question, isMarkdown) + [...texts].join('\n\n'), paceMs, signal)
+      const answer = [...paragraphs].join('\n\n')
+      if (answer !== '') yield* typedOut(greeting(question, texts, isMarkdown) + answer, paceMs, signal)
       const quickReplies = replies.at(-1)?.quickReplies ?? []
       if (quickReplies.length > 0) yield { quickReplies }
       if (replies.some(({ handOver }) => handOver)) yield { handOver: true }
@@ -60,43 +63,31 @@ function unanswered({ messages }: Question): Message[] {
 
 const handingOver: Reply = { text: '', quickReplies: [], handOver: true }
 
-/** Whether the visitor asks for a person by that word. */
-export const isHandoverWord = (text: string): boolean => text.trim().toLowerCase() === handoverWord.toLowerCase()
-
-function replyTo(asked: string, find: FaqFinder, topics: string[], handover: boolean): Reply {
-  const offer = offerOf(topics)
+function replyTo(
+  asked: string,
+  find: FaqFinder,
+  texts: BotTexts,
+  offer: { text: string; topics: string[] },
+  suggestions: string[],
+): Reply {
   const match = find(asked)
   switch (match.kind) {
     case 'answer':
       return { ...match.section, quickReplies: [] }
     case 'thanks':
-      return { text: "You're welcome!", quickReplies: [] }
+      return { text: texts.welcome, quickReplies: [] }
     case 'greeting':
-      return { text: `How can I help you?${offer}`, quickReplies: topics }
+      return { text: texts.help + offer.text, quickReplies: offer.topics }
     case 'none':
-      return {
-        text: `I'm sorry, I don't know the answer to that.${offer}`,
-        quickReplies: suggestionsOf(topics, handover),
-      }
+      return { text: texts.unknown + offer.text, quickReplies: suggestions }
   }
 }
 
-/** The reply to files without a text. */
-const unread = (topics: string[], handover: boolean): Reply => ({
-  text: `Thank you. I can't open files myself.${offerOf(topics)}`,
-  quickReplies: suggestionsOf(topics, handover),
-})
-
-const offerOf = (topics: string[]): string => (topics.length > 0 ? ' You can ask me about one of these:' : '')
-const suggestionsOf = (topics: string[], handover: boolean): string[] => [
-  ...topics,
-  ...(handover ? [handoverWord] : []),
-]
-
 /** Greets the contact in the first reply of a conversation. Escapes Markdown in the name. */
-function greeting({ contact, messages }: Question, isMarkdown: boolean): string {
+function greeting({ contact, messages }: Question, texts: BotTexts, isMarkdown: boolean): string {
   if (!contact || messages.some(({ author }) => author === 'bot')) return ''
-  return `Hello ${isMarkdown ? contact.name.replace(/[!-/:-@[-`{-~]/g, '\\$&') : contact.name}! `
+  const name = isMarkdown ? contact.name.replace(/[!-/:-@[-`{-~]/g, '\\$&') : contact.name
+  return `${texts.hello.replace('{name}', () => name)} `
 }
 
 /** Yields a text word by word, like somebody who types fast. */

@@ -4,8 +4,8 @@ import type { Message, MessageWithContext, ResponderSettings } from '../../contr
 export interface Question {
   /** The id of the turn. It is the same if the turn is repeated, for example after a crash. */
   turnId: string
-  /** `handover`: whether visitors may ask for a person of the team. */
-  bot: { id: string; name: string; responder: ResponderSettings; handover: boolean }
+  /** `locale`: its language, a BCP 47 tag or `''`. `handover`: whether visitors may ask for a person of the team. */
+  bot: { id: string; name: string; locale: string; responder: ResponderSettings; handover: boolean }
   conversationId: string
   contact: { id: string; name: string } | null
   messages: MessageWithContext[]

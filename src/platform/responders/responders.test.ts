@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Message, ResponderSettings, TurnRequest } from '../../contract/index.ts'
-import { retryWord } from '../domain/streamAnswer.ts'
-import { apology } from '../domain/turns.ts'
 import { createPlatform } from '../platform.ts'
 import { startTestServer, webhookSecret } from '../testing/testServer.ts'
 import {
@@ -15,6 +13,7 @@ import {
   readEvents,
   type TestTenants,
 } from '../testing/testTenants.ts'
+import { english } from '../texts/english.ts'
 import { createResponders, type RespondersOptions } from './responders.ts'
 
 const undo: (() => unknown)[] = []
@@ -151,7 +150,7 @@ describe('createResponders', () => {
     for (const responder of kinds) {
       await use(responder)
       await say('a secret message')
-      expect(await reply()).toMatchObject({ author: 'system', text: apology })
+      expect(await reply()).toMatchObject({ author: 'system', text: english.apology })
       expect(await metrics()).toContain(`{responder="${responder.kind}",outcome="failed"} 1`)
     }
     const lines = tenants.lines.filter(line => line.includes('a turn failed'))
@@ -182,12 +181,26 @@ describe('createResponders', () => {
     await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
     await say()
     await reply()
-    await say(retryWord)
+    await say(english.retry)
     await reply()
     const [first, second] = webhook.requests
     expect(first?.headers.get('webhook-id')).not.toBe(second?.headers.get('webhook-id'))
     const texts = webhook.requests.map(({ body }) => (JSON.parse(body) as TurnRequest).data.messages.map(m => m.text))
     expect(texts).toEqual([['returns'], ['returns']])
+  })
+
+  it('apologizes in the language of the bot, and takes the retry in that language', async () => {
+    const webhook = await endpoint(response => response.writeHead(400).end())
+    const { tenants, use, say, reply } = await start()
+    await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
+    await tenants.store.updateBot(tenants.ours.bot.id, { locale: 'nb-NO' })
+    await say()
+    const text = 'Beklager, jeg klarte ikke å svare akkurat nå. Meldingen din er lagret: prøv igjen.'
+    expect(await reply()).toMatchObject({ author: 'system', text, quickReplies: ['Prøv igjen'] })
+    await say('Prøv igjen')
+    await reply()
+    const { data } = JSON.parse(webhook.requests[1]?.body ?? '') as TurnRequest
+    expect(data.messages.map(message => message.text)).toEqual(['returns'])
   })
 
   it('fails at the start if the content folder cannot be read, and reads a bot’s own folder again at the next turn', async () => {
@@ -196,7 +209,7 @@ describe('createResponders', () => {
     const folder = join(await contentFolder(''), 'later')
     await use({ kind: 'faq', content: folder })
     await say()
-    expect((await reply()).text).toBe(apology)
+    expect((await reply()).text).toBe(english.apology)
     await rename(await contentFolder('Within 90 days.'), folder)
     undo.pop()
     await say()

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSignedWebhook, type ResponderSettings } from '../../contract/index.ts'
-import { apology } from '../domain/turns.ts'
 import { createResponders, type RespondersOptions } from '../responders/responders.ts'
 import { encryptSecrets } from '../secrets/botSecrets.ts'
 import { createEncryptionKey, createSecretCipher } from '../secrets/secretCipher.ts'
 import type { Bot, Store } from '../store/store.ts'
+import { english } from '../texts/english.ts'
 import { startTestServer, webhookSecret } from './testServer.ts'
 import { createManualClock, createTestTenants, readEvents } from './testTenants.ts'
 
@@ -58,7 +58,8 @@ export function describeOutgoing(name: string, open: () => Promise<Store>): void
         /** Resolves when that many questions have been answered with an apology. */
         apologized: async (count = 1) => {
           const events = readEvents(await tenants.ours.call('GET', '/widget/events?after=0', { token }))
-          for (let seen = 0; seen < count; ) if ((await events.nextOf('message')).data['text'] === apology) seen++
+          for (let seen = 0; seen < count; )
+            if ((await events.nextOf('message')).data['text'] === english.apology) seen++
           await events.cancel()
         },
       }

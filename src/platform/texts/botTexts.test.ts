@@ -1,0 +1,43 @@
+import { describe, expect, it, test } from 'vitest'
+import { localeFiles } from '../../widget/i18n/locales.ts'
+import { botTextsIn, isPersonRequest, isRetry, translations } from './botTexts.ts'
+import { english } from './english.ts'
+
+const keys = Object.keys(english) as (keyof typeof english)[]
+const placeholders = (text: string) => text.match(/{\w+}/g) ?? []
+
+test('there are texts for every language of the widget, in which the words for a person are those of its menu', async () => {
+  expect(Object.keys(translations).sort()).toEqual(Object.keys(localeFiles).sort())
+  for (const [tag, load] of Object.entries(localeFiles)) {
+    expect(botTextsIn(tag).person, tag).toBe((await load()).texts.talkToPerson)
+  }
+})
+
+describe.each(Object.entries(translations))('%s', (_, texts) => {
+  it('has every text, in its own words and with the same placeholders', () => {
+    for (const key of keys) {
+      expect(texts[key].trim(), key).toBe(texts[key])
+      expect(['', english[key]], key).not.toContain(texts[key])
+      expect(placeholders(texts[key]), key).toEqual(placeholders(english[key]))
+    }
+  })
+
+  it('has quick replies that are understood', () => {
+    expect(isRetry(texts.retry)).toBe(true)
+    expect(isPersonRequest(` ${texts.person} `)).toBe(true)
+  })
+})
+
+test('the texts of a bot are in its language, or in English', () => {
+  for (const [tag, name] of [
+    ['de-AT', 'de'],
+    ['no', 'nb'],
+    ['pt', 'pt-BR'],
+    ['pt-AO', 'pt-PT'],
+    ['zh', 'zh-Hans'],
+    ['zh-TW', 'zh-Hant'],
+  ] as const) {
+    expect(botTextsIn(tag), tag).toBe(translations[name])
+  }
+  for (const tag of ['', 'en-GB', 'sw']) expect(botTextsIn(tag), tag).toBe(english)
+})

@@ -1,0 +1,38 @@
+/** What the platform says in a bot's name by default. */
+export interface BotTexts {
+  /** The greeting of a new bot. */
+  greeting: string
+  /** Before the embedded responder's first answer to a contact. */
+  hello: string
+  /** The embedded responder's answers to a greeting, to thanks, to what it doesn't know, and to files without a text. */
+  help: string
+  welcome: string
+  unknown: string
+  files: string
+  /** Before the topics that it can answer. */
+  topics: string
+  /** The quick reply with which a visitor asks for a person of the team. */
+  person: string
+  /** Replaces an answer if the responder fails. */
+  apology: string
+  /** The quick reply with which a visitor repeats the question. */
+  retry: string
+  /** Replace an answer beyond a limit. */
+  tooMany: string
+  noMoreToday: string
+}
+
+export const english: BotTexts = {
+  greeting: 'Hello! How can we help?',
+  hello: 'Hello {name}!',
+  help: 'How can I help you?',
+  welcome: "You're welcome!",
+  unknown: "I'm sorry, I don't know the answer to that.",
+  topics: 'You can ask me about one of these:',
+  files: "Thank you. I can't open files myself.",
+  person: 'Talk to a person',
+  apology: 'Sorry, I could not answer that just now. Your message is safe: please try again.',
+  retry: 'Try again',
+  tooMany: 'That is more than I can answer at once. Please wait a minute and try again.',
+  noMoreToday: "I can't answer any more questions today. Please try again tomorrow.",
+}

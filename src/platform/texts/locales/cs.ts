@@ -1,0 +1,16 @@
+import type { BotTexts } from '../english.ts'
+
+export const texts: BotTexts = {
+  greeting: 'Dobrý den! Jak vám můžeme pomoci?',
+  hello: 'Dobrý den, {name}!',
+  help: 'Jak vám mohu pomoci?',
+  welcome: 'Rádo se stalo!',
+  unknown: 'Omlouvám se, na to neznám odpověď.',
+  topics: 'Můžete se mě zeptat na některé z těchto témat:',
+  files: 'Děkuji. Soubory sám otevřít neumím.',
+  person: 'Promluvit si s člověkem',
+  apology: 'Omlouvám se, teď se mi nepodařilo odpovědět. Vaše zpráva je v bezpečí, zkuste to prosím znovu.',
+  retry: 'Zkusit znovu',
+  tooMany: 'To je víc, než dokážu zodpovědět najednou. Počkejte prosím minutu a zkuste to znovu.',
+  noMoreToday: 'Dnes už na další otázky odpovídat nemohu. Zkuste to prosím znovu zítra.',
+}

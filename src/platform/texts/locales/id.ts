@@ -1,0 +1,16 @@
+import type { BotTexts } from '../english.ts'
+
+export const texts: BotTexts = {
+  greeting: 'Halo! Ada yang bisa kami bantu?',
+  hello: 'Halo, {name}!',
+  help: 'Ada yang bisa saya bantu?',
+  welcome: 'Sama-sama!',
+  unknown: 'Maaf, saya tidak tahu jawabannya.',
+  topics: 'Anda dapat bertanya tentang salah satu topik ini:',
+  files: 'Terima kasih. Saya tidak dapat membuka file.',
+  person: 'Bicara dengan orang',
+  apology: 'Maaf, saya tidak dapat menjawab saat ini. Pesan Anda tersimpan: silakan coba lagi.',
+  retry: 'Coba lagi',
+  tooMany: 'Pertanyaannya terlalu banyak untuk saya jawab sekaligus. Silakan tunggu satu menit, lalu coba lagi.',
+  noMoreToday: 'Saya tidak dapat menjawab pertanyaan lagi hari ini. Silakan coba lagi besok.',
+}

@@ -1,0 +1,16 @@
+import type { BotTexts } from '../english.ts'
+
+export const texts: BotTexts = {
+  greeting: 'Ciao! Come possiamo aiutarti?',
+  hello: 'Ciao {name}!',
+  help: 'Come posso aiutarti?',
+  welcome: 'Di niente!',
+  unknown: 'Mi dispiace, non conosco la risposta.',
+  topics: 'Puoi chiedermi di uno di questi argomenti:',
+  files: 'Grazie. Non posso aprire i file.',
+  person: 'Parla con una persona',
+  apology: 'Mi dispiace, al momento non sono riuscito a rispondere. Il tuo messaggio è al sicuro: riprova.',
+  retry: 'Riprova',
+  tooMany: 'Sono più domande di quante possa gestirne in una volta. Attendi un minuto e riprova.',
+  noMoreToday: 'Per oggi non posso rispondere ad altre domande. Riprova domani.',
+}

@@ -1,0 +1,16 @@
+import type { BotTexts } from '../english.ts'
+
+export const texts: BotTexts = {
+  greeting: '안녕하세요! 무엇을 도와드릴까요?',
+  hello: '{name} 님, 안녕하세요!',
+  help: '무엇을 도와드릴까요?',
+  welcome: '천만에요!',
+  unknown: '죄송합니다. 그 질문에 대한 답을 모르겠습니다.',
+  topics: '다음 주제에 대해 질문하실 수 있습니다:',
+  files: '감사합니다. 저는 파일을 열 수 없습니다.',
+  person: '상담원과 대화하기',
+  apology: '죄송합니다. 지금은 답변하지 못했습니다. 메시지는 안전하게 저장되어 있으니 다시 시도해 주세요.',
+  retry: '다시 시도',
+  tooMany: '한 번에 답변할 수 있는 양을 넘었습니다. 1분 후에 다시 시도해 주세요.',
+  noMoreToday: '오늘은 더 이상 답변해 드릴 수 없습니다. 내일 다시 시도해 주세요.',
+}

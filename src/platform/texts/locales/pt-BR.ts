@@ -1,0 +1,16 @@
+import type { BotTexts } from '../english.ts'
+
+export const texts: BotTexts = {
+  greeting: 'Olá! Como podemos ajudar?',
+  hello: 'Olá, {name}!',
+  help: 'Como posso ajudar?',
+  welcome: 'De nada!',
+  unknown: 'Desculpe, não sei a resposta para isso.',
+  topics: 'Você pode me perguntar sobre um destes assuntos:',
+  files: 'Obrigado. Não consigo abrir arquivos.',
+  person: 'Falar com uma pessoa',
+  apology: 'Desculpe, não consegui responder agora. Sua mensagem está salva: tente novamente.',
+  retry: 'Tentar novamente',
+  tooMany: 'É mais do que consigo responder de uma vez. Aguarde um minuto e tente novamente.',
+  noMoreToday: 'Não posso responder a mais perguntas hoje. Tente novamente amanhã.',
+}

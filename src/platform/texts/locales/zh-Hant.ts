@@ -1,0 +1,16 @@
+import type { BotTexts } from '../english.ts'
+
+export const texts: BotTexts = {
+  greeting: '您好！有什麼可以為您服務的嗎？',
+  hello: '{name}，您好！',
+  help: '有什麼可以為您服務的嗎？',
+  welcome: '不客氣！',
+  unknown: '抱歉，我不知道這個問題的答案。',
+  topics: '您可以詢問我以下主題：',
+  files: '謝謝。我無法開啟檔案。',
+  person: '轉接真人客服',
+  apology: '抱歉，我暫時無法回答。您的訊息已儲存，請再試一次。',
+  retry: '再試一次',
+  tooMany: '您的提問過於頻繁，請等一分鐘後再試。',
+  noMoreToday: '今天我無法再回答更多問題，請明天再試。',
+}
