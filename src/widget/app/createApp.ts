@@ -153,11 +153,11 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       conversation.reset(scope, options)
       draft.reset(scope, options)
     },
-    onScopeReady(scope, state, stored) {
+    onScopeReady(scope, state, cached) {
       // The page that was left while they waited may have been another person's.
-      if (stored.outbox.some(({ isHeld }) => isHeld)) signIn.checkUnlessConfirmed()
-      conversation.restoreFromCache(scope, state, stored)
-      draft.restoreFromCache(scope, stored.draft)
+      if (cached.outbox.some(({ isHeld }) => isHeld)) signIn.checkUnlessConfirmed()
+      conversation.restoreFromCache(scope, state, cached)
+      draft.restoreFromCache(scope, cached.draft)
     },
     saveDraft: () => draft.saveBeforeEnd(),
     onRestoreFailed: () => conversation.messageStore.showRestoreFailure(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DraftRecord, Stored } from '../storage/guards.ts'
+import type { CachedSession, DraftRecord } from '../storage/guards.ts'
 import { settle } from '../testing/fakeClock.ts'
 import { problem } from '../testing/fakePlatform.ts'
 import { ada, adaToken, contactToken, createAcme, createMemoryUpdate, graceToken } from '../testing/fixtures.ts'
@@ -173,7 +173,7 @@ describe('the draft', () => {
     await settle()
     const { conversation } = tab.core.models
     const kept = () => {
-      const { outbox } = browser.records.get('stored') as Stored
+      const { outbox } = browser.records.get('stored') as CachedSession
       return [outbox.map(({ text }) => text), (browser.records.get('draft') as DraftRecord).text]
     }
     tab.setOnline(false)

@@ -3,13 +3,19 @@ import { createFakeClock } from '../testing/fakeClock.ts'
 import { createMemoryUpdate } from '../testing/fixtures.ts'
 import { createCache } from './conversationCache.ts'
 import { openDatabase, type UpdateRecords } from './database.ts'
-import { type DraftVersion, emptyDraft, type Stored } from './guards.ts'
+import { type CachedSession, type DraftVersion, emptyDraft } from './guards.ts'
 
 const epoch = (counter: number) => `${counter}.series.random`
 
 const entry = { id: 'm', text: 'Hello', createdAt: '2026-01-01T00:00:00.000Z' }
 
-const empty = { draft: emptyDraft, outbox: [], ratings: [], transcript: [], revision: 0 } satisfies Partial<Stored>
+const empty = {
+  draft: emptyDraft,
+  outbox: [],
+  ratings: [],
+  transcript: [],
+  revision: 0,
+} satisfies Partial<CachedSession>
 
 const withText = (text: string) => (draft: DraftVersion) => ({ ...draft, id: 'd', revision: draft.revision + 1, text })
 
@@ -154,7 +160,7 @@ describe('the cache', () => {
   it('shows only what it can read', async () => {
     const { cache, records } = setUp()
     await cache.open(epoch(1), 'ada')
-    const whole = records.get('stored') as Stored
+    const whole = records.get('stored') as CachedSession
     for (const spoiled of [7, null, { ...whole, outbox: [{ id: 'm' }] }, { ...whole, transcript: [{ id: 1 }] }]) {
       records.set('stored', spoiled)
       expect(await cache.open(epoch(1), 'ada')).toMatchObject(empty)

@@ -3,6 +3,7 @@ import { anonymousSessionKey, findRecentFirstEpoch } from './anonymousSession.ts
 import { type Records, type UpdateRecords, updateInTime } from './database.ts'
 import { isOvertaken } from './epoch.ts'
 import {
+  type CachedSession,
   type ConversationRecord,
   type DraftRecord,
   type DraftVersion,
@@ -10,7 +11,6 @@ import {
   type OutboxEntry,
   parseConversationRecord,
   parseDraftRecord,
-  type Stored,
 } from './guards.ts'
 
 /**
@@ -28,9 +28,9 @@ export interface Cache {
    * `isFirstEpoch` means that localStorage held no epoch before this one. Then it also looks for another first epoch that
    * IndexedDB has and localStorage doesn't show yet: a tab that IndexedDB didn't answer begins an epoch without its consent.
    */
-  open(epoch: string, owner: string, isFirstEpoch?: boolean): Promise<Stored>
+  open(epoch: string, owner: string, isFirstEpoch?: boolean): Promise<CachedSession>
   /** Calls `use` with the stored data inside the transaction, so that no message of another tab can come in between. */
-  read(epoch: string, use: (stored: Stored) => void): Promise<unknown>
+  read(epoch: string, use: (stored: CachedSession) => void): Promise<unknown>
   /**
    * Changes transcript and outbox. `changeDraft` changes the draft in the same transaction, and `files` are added, by their
    * ids. Resolves to whether the changes are stored: they are not if another epoch is stored, if storage fails, or if it
@@ -114,7 +114,7 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
           : { stored: emptyConversation(epoch), draft: { ...emptyDraft, epoch } },
       ),
     async open(epoch, owner, isFirstEpoch = false) {
-      let found: Stored = { ...emptyConversation(''), draft: emptyDraft }
+      let found: CachedSession = { ...emptyConversation(''), draft: emptyDraft }
       const isWritten = await attempt(
         epoch,
         isFirstEpoch ? [...both, anonymousSessionKey] : both,

@@ -38,8 +38,8 @@ export interface DraftVersion {
 
 export const emptyDraft: DraftVersion = { id: '', revision: 0, text: '', messageId: '', finishedIds: [] }
 
-/** The stored data of one person. */
-export interface Stored {
+/** What IndexedDB has of a session: the data of one person. */
+export interface CachedSession {
   epoch: string
   /** The contact's id, or `''` for an anonymous visitor. */
   owner: string
@@ -56,7 +56,7 @@ export interface Stored {
 }
 
 /** The record without the draft, so that a keystroke doesn't rewrite the whole transcript. */
-export type ConversationRecord = Omit<Stored, 'draft'>
+export type ConversationRecord = Omit<CachedSession, 'draft'>
 
 /** The draft's own record. */
 export interface DraftRecord extends DraftVersion {
@@ -70,7 +70,7 @@ const isConversationRecord = createGuard<ConversationRecord>({
   outbox: [{ id: '', text: '', createdAt: '' }],
 })
 
-const isRatings = createGuard<Stored['ratings']>([{ id: '' }])
+const isRatings = createGuard<CachedSession['ratings']>([{ id: '' }])
 
 /** Reads a stored conversation. If only transcript or ratings are unreadable, the rest is kept. */
 export const parseConversationRecord = (record: unknown): ConversationRecord | undefined =>

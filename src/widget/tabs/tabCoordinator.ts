@@ -81,7 +81,7 @@ class TabCoordinator {
       this.#tabSync.stop()
       this.#channel.close()
     })
-    this.#tabSync.readStored()
+    this.#tabSync.readCache()
     this.#requestLeadership({ steal: false })
     this.#channel.post({ type: 'hello' })
   }
@@ -99,7 +99,7 @@ class TabCoordinator {
         wasGranted = this.#isLeader = true
         this.#cancelSilenceTimer()
         this.#sendHeartbeat()
-        this.#tabSync.readStored()
+        this.#tabSync.readCache()
         await this.#lead(signal)
         // The stream is over although nothing was aborted: the platform has ended the session.
         if (!signal.aborted) this.#isLeader = false

@@ -15,8 +15,8 @@ export interface SharedModels {
   draft: Draft
 }
 
-/** After this time, every tab that can receive a stored message has received it. */
-const storedMessageDelayMs = 1500
+/** After this time, every tab that can receive a message that the platform has accepted has received it. */
+const acceptedMessageDelayMs = 1500
 
 /** Keeps the outbox, the draft, and the read position in sync with the other tabs. */
 export class TabSync {
@@ -29,8 +29,8 @@ export class TabSync {
   /** The pending messages as last sent to, or received from, the other tabs. */
   readonly #known = new Map<string, PendingMessage>()
   #knownReadSeq = 0
-  /** Messages that the platform has stored; the other tabs have not been told yet. */
-  readonly #storedIds = new Set<string>()
+  /** Messages that the platform has accepted; the other tabs have not been told yet. */
+  readonly #acceptedIds = new Set<string>()
   #cancelTimer = () => {}
 
   /** `onWantsToSend` is called when the visitor sends something in this tab. */
@@ -69,7 +69,7 @@ export class TabSync {
       case 'hello':
         // The new tab missed what was read here before it listened, and this tab missed what was written there.
         this.#post({ type: 'read', seq: conversation.readState.readSeq.peek() })
-        this.readStored()
+        this.readCache()
         break
       case 'pendingMessage':
         this.#applyRemote(message.id, message.pending)
@@ -96,24 +96,24 @@ export class TabSync {
     }
   }
 
-  /** Applies the outbox and the draft that other tabs have stored. */
-  readStored(): void {
+  /** Applies the outbox and the draft that other tabs have put into IndexedDB. */
+  readCache(): void {
     const { cache, draft } = this.#shared
     const { epoch, abortSignal } = this.#participant
     draft.save()
     const before = draft.currentVersion()
-    void cache.read(epoch, stored => {
+    void cache.read(epoch, cached => {
       // The database may have been slow. In another person's session these must be neither shown nor sent.
       if (abortSignal.aborted) return
-      for (const entry of stored.outbox) {
+      for (const entry of cached.outbox) {
         if (this.#known.has(entry.id)) continue
         this.#applyRemote(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
       }
       // The visitor has typed in this tab meanwhile, which is newer.
       if (draft.currentVersion() !== before) return
-      const version = draft.applyRemote(stored.draft)
-      // The stored text differs: another tab has stored its own, or the disk is full. Send ours, so that it isn't lost.
-      if (version.text && version.text !== stored.draft.text) this.#post({ type: 'draft', version })
+      const version = draft.applyRemote(cached.draft)
+      // The cached text differs: another tab has cached its own, or the disk is full. Send ours, so that it isn't lost.
+      if (version.text && version.text !== cached.draft.text) this.#post({ type: 'draft', version })
     })
   }
 
@@ -138,23 +138,23 @@ export class TabSync {
     for (const id of this.#known.keys()) {
       if (entries.some(entry => entry.id === id)) continue
       this.#known.delete(id)
-      if (this.#shared.conversation.messageStore.has(id)) this.#postStoredLater(id)
+      if (this.#shared.conversation.messageStore.has(id)) this.#postAcceptedLater(id)
       else this.#post({ type: 'pendingMessage', id })
     }
     if (wantsToSend) this.#onWantsToSend()
   }
 
   /**
-   * Tells the other tabs later that a message is no longer pending. Most tabs have received the stored message by then. One
+   * Tells the other tabs later that a message is no longer pending. Most tabs have received it from the platform by then. One
    * that missed more than a page of the history has not, and would show it as pending forever.
    */
-  #postStoredLater(id: string): void {
-    this.#storedIds.add(id)
+  #postAcceptedLater(id: string): void {
+    this.#acceptedIds.add(id)
     this.#cancelTimer()
     this.#cancelTimer = this.#shared.clock.setTimeout(() => {
-      for (const each of this.#storedIds) this.#post({ type: 'pendingMessage', id: each })
-      this.#storedIds.clear()
-    }, storedMessageDelayMs)
+      for (const each of this.#acceptedIds) this.#post({ type: 'pendingMessage', id: each })
+      this.#acceptedIds.clear()
+    }, acceptedMessageDelayMs)
   }
 
   /** Shows a pending message of another tab, in the order of writing. Without `entry` the message is no longer pending. */

@@ -1,6 +1,6 @@
 // Invariants of identity and tabs that must hold when a simulation has come to rest.
 
-import type { Stored } from '../storage/guards.ts'
+import type { CachedSession } from '../storage/guards.ts'
 import { ada, grace, shown, status } from './fixtures.ts'
 import type { Simulation } from './simulation.ts'
 import { tokens } from './simulationPlans.ts'
@@ -30,7 +30,7 @@ export function checkInvariants(
   const session = platform.sessions.get(token ?? '')
   const who = session?.contact?.id
   expect(!token || session?.ended === null, 'storage contains the token of an ended session')
-  const records = browser.records.get('stored') as Stored | undefined
+  const records = browser.records.get('stored') as CachedSession | undefined
   // If two tabs began an epoch at once, the tab that lost and is gone may have been the last to write to the database.
   const isBlank = apart && records?.owner === '' && !records.transcript.length
   expect(

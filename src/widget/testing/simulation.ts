@@ -1,7 +1,7 @@
 // A simulated browser with several tabs, in which a plan makes events happen in any order.
 import type { EndReason } from '../../contract/index.ts'
 import { storageDelayMs } from '../storage/anonymousSession.ts'
-import type { Stored } from '../storage/guards.ts'
+import type { CachedSession } from '../storage/guards.ts'
 import { createRandom } from './createRandom.ts'
 import { createFakeClock, settle } from './fakeClock.ts'
 import { createFakePlatform } from './fakePlatform.ts'
@@ -227,7 +227,7 @@ export function createSimulation({
     else site?.act(what)
     await settle()
     site?.checkAll(alive())
-    const record = browser.records.get('stored') as Stored | undefined
+    const record = browser.records.get('stored') as CachedSession | undefined
     for (const { text } of record?.outbox ?? []) kept.set(text, record?.epoch ?? '')
   }
 

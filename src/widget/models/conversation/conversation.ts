@@ -1,7 +1,7 @@
 import { effect, type ReadonlySignal } from '@preact/signals-core'
 import type { ConversationState, Message, StreamEvent } from '../../../contract/index.ts'
 import type { ConversationEvent } from '../../api/eventStream.ts'
-import type { Stored } from '../../storage/guards.ts'
+import type { CachedSession } from '../../storage/guards.ts'
 import { isContactToken } from '../../storage/storedIdentity.ts'
 import type { AttachmentsModel } from '../attachments/attachments.ts'
 import type { Deps } from '../deps.ts'
@@ -151,20 +151,20 @@ export class Conversation implements ConversationModel {
     this.attachments.excludeFromLogin()
   }
 
-  /** Shows the stored messages, once it is known whose session it is. `state` is `null` without a token. */
-  restoreFromCache(scope: SessionScope, state: ConversationState | null, stored: Stored): void {
+  /** Shows the cached messages, once it is known whose session it is. `state` is `null` without a token. */
+  restoreFromCache(scope: SessionScope, state: ConversationState | null, cached: CachedSession): void {
     const { lastSeq = 0, revision = 0 } = state ?? {}
     this.#isSettled = true
     updateState(() => {
       this.readState.reset(state)
       this.#announcer.startAfter(lastSeq)
-      this.messageStore.restoreFromCache(scope, state ? stored : emptyTranscript, { lastSeq, revision })
-      this.attachments.open(stored.owner)
-      this.outbox.restoreFromCache(scope, stored.outbox)
+      this.messageStore.restoreFromCache(scope, state ? cached : emptyTranscript, { lastSeq, revision })
+      this.attachments.open(cached.owner)
+      this.outbox.restoreFromCache(scope, cached.outbox)
       this.outbox.acknowledge(this.messageStore.messages.peek())
     })
     if (this.messageStore.lastSeq() < lastSeq) this.#caughtUp = this.messageStore.catchUp(scope)
-    this.ratings.restoreFromCache(scope, stored.ratings)
+    this.ratings.restoreFromCache(scope, cached.ratings)
     this.handoverRequest.resume()
     // Call it even if there was no token: another tab may have created the anonymous session meanwhile.
     this.connect(scope)

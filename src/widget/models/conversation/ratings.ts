@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { MessageChange, Rating } from '../../../contract/index.ts'
-import type { Stored } from '../../storage/guards.ts'
+import type { CachedSession } from '../../storage/guards.ts'
 import type { Deps } from '../deps.ts'
 import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
@@ -37,8 +37,8 @@ export class Ratings {
   }
 
   /** Sends the ratings that a former page could not send. */
-  restoreFromCache(scope: SessionScope, stored: Stored['ratings']): void {
-    for (const { id, rating } of stored) {
+  restoreFromCache(scope: SessionScope, cached: CachedSession['ratings']): void {
+    for (const { id, rating } of cached) {
       if (scope === this.#scope && !this.#pending.peek().has(id)) this.rate(id, rating)
     }
   }

@@ -4,7 +4,7 @@ import type { Credentials, StopCondition } from '../../api/apiClient.ts'
 import type { AuthState, CurrentContact } from '../../loader/events.ts'
 import type { WidgetOptions } from '../../loader/options.ts'
 import type { AnonymousSessionStore } from '../../storage/anonymousSession.ts'
-import type { Stored } from '../../storage/guards.ts'
+import type { CachedSession } from '../../storage/guards.ts'
 import type { IdentityStore } from '../../storage/identityStore.ts'
 import type { Deps } from '../deps.ts'
 import type { SessionActions } from './sessionActions.ts'
@@ -95,8 +95,8 @@ export interface SessionDeps extends Deps {
   isOriginRefused(): Promise<boolean>
   /** Called when the identity changes. Has to clear everything of the former one at once, except what `options` keeps. */
   onScopeChange(scope: SessionScope, options: KeepOptions): void
-  /** Called when the identity is known and its stored data may be shown. `state` is `null` without a token. */
-  onScopeReady(scope: SessionScope, state: ConversationState | null, stored: Stored): void
+  /** Called when the identity is known and its cached data may be shown. `state` is `null` without a token. */
+  onScopeReady(scope: SessionScope, state: ConversationState | null, cached: CachedSession): void
   /** Saves the draft before the epoch ends, because the same person may continue in the next one. */
   saveDraft(): void
   /**

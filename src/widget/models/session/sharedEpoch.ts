@@ -1,6 +1,6 @@
 import { delay } from '../../async/delay.ts'
 import { storageDelayMs } from '../../storage/anonymousSession.ts'
-import type { Stored } from '../../storage/guards.ts'
+import type { CachedSession } from '../../storage/guards.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 
@@ -38,7 +38,7 @@ interface OpenEpochOptions {
 }
 
 /**
- * Opens the stored data of `owner` in the scope's epoch. If IndexedDB has another epoch that has begun since, it waits until
+ * Opens the cached data of `owner` in the scope's epoch. If IndexedDB has another epoch that has begun since, it waits until
  * localStorage shows that one, which ends the scope, and resolves to `undefined`.
  */
 export async function openEpoch(
@@ -46,18 +46,18 @@ export async function openEpoch(
   { epoch, abortSignal }: SessionScope,
   owner: string,
   { isFirstEpoch = false, followStorage, onSuperseded }: OpenEpochOptions,
-): Promise<Stored | undefined> {
+): Promise<CachedSession | undefined> {
   const startedAt = clock.now()
   let other = ''
   while (!abortSignal.aborted) {
-    const stored = await cache.open(epoch, owner, isFirstEpoch)
+    const cached = await cache.open(epoch, owner, isFirstEpoch)
     // Remember the other epoch, because the database may not answer the next time.
-    if (stored.epoch && stored.epoch !== epoch) other = stored.epoch
+    if (cached.epoch && cached.epoch !== epoch) other = cached.epoch
     if (abortSignal.aborted) break
     // This tab may have been frozen and have missed a change by another tab.
     if (other || identity.read().epoch !== epoch) followStorage()
     if (abortSignal.aborted) break
-    if (!other) return stored
+    if (!other) return cached
     if (clock.now() - startedAt < storageDelayMs) await delay(clock, pollMs)
     else onSuperseded(other)
   }
@@ -65,8 +65,8 @@ export async function openEpoch(
 }
 
 interface OpenedAnonymousEpoch {
-  /** The stored data of the epoch; `undefined` if the scope has ended. */
-  stored: Stored | undefined
+  /** The cached data of the epoch; `undefined` if the scope has ended. */
+  cached: CachedSession | undefined
   /** The token of an earlier epoch's anonymous session that was erased from storage, or `null`. */
   erasedToken: string | null
 }
@@ -80,12 +80,12 @@ export async function openAnonymousEpoch(
   const { identity, anonymousSessions } = deps
   const { epoch, abortSignal } = scope
   const isFirstEpoch = identity.read().reason === 'storage_reset'
-  const [stored, { isErased, erasedToken }] = await Promise.all([
+  const [cached, { isErased, erasedToken }] = await Promise.all([
     openEpoch(deps, scope, '', { ...options, isFirstEpoch }),
     anonymousSessions.erase(epoch, isFirstEpoch),
   ])
-  if (!stored || abortSignal.aborted) return { stored: undefined, erasedToken }
+  if (!cached || abortSignal.aborted) return { cached: undefined, erasedToken }
   // If erasing failed, keep the reminder, so that the next page load tries again.
-  if (stored.epoch === epoch && isErased) identity.confirmErased(epoch)
-  return { stored, erasedToken }
+  if (cached.epoch === epoch && isErased) identity.confirmErased(epoch)
+  return { cached, erasedToken }
 }

@@ -134,7 +134,7 @@ export class VisitorSession implements SessionCore, SessionActions {
         this.#beginFirstEpoch(transition.keepUnsent)
         break
       case 'adoptAnonymousToken':
-        // Connecting before the stored data is open would report messages twice. `#openAnonymous` compares again.
+        // Connecting before the cached data is open would report messages twice. `#openAnonymous` compares again.
         if (this.#store.scope.isReady.peek()) this.setAnonymousToken(this.#store.scope, transition.token)
         break
       case 'refreshToken':
@@ -188,14 +188,14 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   /** Erases the data of other epochs, and shows the data that another tab has stored in this one. */
   async #openAnonymous(scope: SessionScope): Promise<string | null> {
-    const { stored, erasedToken } = await openAnonymousEpoch(this.#deps, scope, {
+    const { cached, erasedToken } = await openAnonymousEpoch(this.#deps, scope, {
       followStorage: this.followStorage,
       onSuperseded: laterThan => void this.endSession('storage_reset', { keepUnsent: true, laterThan }),
     })
-    if (!stored) return erasedToken
+    if (!cached) return erasedToken
     this.#store.update(() => {
       scope.markReady()
-      this.#deps.onScopeReady(scope, null, stored)
+      this.#deps.onScopeReady(scope, null, cached)
     })
     // Another tab may have created the session and stored its token already.
     this.followStorage()
@@ -231,16 +231,16 @@ export class VisitorSession implements SessionCore, SessionActions {
     { reason, isOwnLogin = false }: IdentifyOptions,
   ): Promise<void> {
     const { onScopeReady, onIdentified } = this.#deps
-    const stored = await openEpoch(this.#deps, scope, contact?.id ?? '', {
+    const cached = await openEpoch(this.#deps, scope, contact?.id ?? '', {
       followStorage: this.followStorage,
       onSuperseded: laterThan => void this.endSession('logout', { laterThan }),
     })
-    if (!stored || scope.abortSignal.aborted) return
+    if (!cached || scope.abortSignal.aborted) return
     this.#store.changeState(contact ? { kind: 'identified', scope, contact } : { kind: 'anonymous', scope }, () => {
       // Before anything is shown or sent: the site may have to be asked about a contact whom another tab has logged in.
       if (contact) onIdentified?.({ isOwnLogin })
       scope.markReady()
-      onScopeReady(scope, conversation, stored)
+      onScopeReady(scope, conversation, cached)
     })
     this.#store.emitAuthChange(reason)
   }
