@@ -204,15 +204,16 @@ describe.each([
 
   it('takes writes again when a copy that was killed has not been heard of', async () => {
     const { source, filled, where } = await setUp()
-    const leaseMs = 3000
     await withDatabases(where, async ({ organizationId, from, to }) => {
       await to.setState(organizationId, 'arriving')
       await to.guardTables()
-      await from.setState(organizationId, 'copying', leaseMs)
+      await from.setState(organizationId, 'copying', 600_000)
       await from.guardTables()
     })
     const again = withDatabases(where, move => copyOrganization(move, { onProgress: ignore }))
     await expect(again).rejects.toThrow('Try again in a minute')
+    // The lease ends: nobody renews it.
+    await withDatabases(where, ({ organizationId, from }) => from.setState(organizationId, 'copying', 1))
     await expect
       .poll(() => source.markRead(filled.person.hash, 1, at(9)).catch(error => error.name), { timeout: 20_000 })
       .toBe(1)
