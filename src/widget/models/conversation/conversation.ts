@@ -101,7 +101,11 @@ export class Conversation implements ConversationModel {
       if (this.#scope) void deps.api.markRead(this.#scope, undefined, { seq })
     })
     this.ratings = new Ratings({ ...deps, onRated: change => this.messageStore.applyOwnChange(change) })
-    this.handoverRequest = new HandoverRequest({ ...deps, onRequested: () => this.#eventConnection.expectReply() })
+    this.handoverRequest = new HandoverRequest({
+      ...deps,
+      onRequested: () => this.#eventConnection.expectReply(),
+      onUnavailable: () => void this.botProfile.reload(),
+    })
     this.#announcer = new PageAnnouncer(deps, this.readState.unread)
     this.attachments = new LazyAttachments(deps)
     this.outbox = new Outbox({

@@ -3,6 +3,7 @@ import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
 import { adaToken, createAcme, type Tab } from '../../testing/fixtures.ts'
 import { createSite, createSiteWithAda } from '../../testing/siteFixtures.ts'
+import type { Conversation } from './conversation.ts'
 
 const eventsOf = (tab: Tab) =>
   tab.core.models.conversation.messageStore.messages.value.flatMap(({ event }) => event ?? [])
@@ -105,6 +106,63 @@ describe('a handover', () => {
     await browser.clock.advance(180_000)
     expect(tab.core.models.signIn.isOnHold.value).toBe(false)
     expect(platform.log.filter(({ path }) => path === '/handover')).toEqual([])
+  })
+
+  it('is forgotten when the page says that somebody else may have signed in, even if the site answers only then', async () => {
+    const { browser, site, openTab, respond, platform } = createSite()
+    const answer = site.holdAnswer()
+    const tab = openTab()
+    tab.core.setOpen(true)
+    await settle()
+    const { handoverRequest } = tab.core.models.conversation
+    void handoverRequest.send()
+    await settle()
+    void tab.core.models.refreshSignIn()
+    await settle()
+    answer(respond(401))
+    await browser.clock.advance(1000)
+    expect([tab.core.models.signIn.isOnHold.value, handoverRequest.status.value]).toEqual([false, 'none'])
+    expect(platform.log.filter(({ path }) => path === '/handover')).toEqual([])
+  })
+
+  it('that was forgotten leaves the next one alone, and is not repeated', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    const answers: (() => void)[] = []
+    platform.intercept = (_, path) =>
+      path === '/handover'
+        ? new Promise(resolve => answers.push(() => resolve(problem(503, 'unavailable'))))
+        : undefined
+    const conversation = tab.core.models.conversation as Conversation
+    void conversation.handoverRequest.send()
+    await settle()
+    conversation.handoverRequest.clear()
+    void conversation.handoverRequest.send()
+    await settle()
+    expect(answers).toHaveLength(2)
+    answers[0]?.()
+    await browser.clock.advance(10_000)
+    expect(answers).toHaveLength(2)
+    expect(conversation.handoverRequest.status.value).toBe('sending')
+  })
+
+  it('fails at once if the bot does not hand over any more, and the profile is loaded again', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    const { botProfile, handoverRequest } = tab.core.models.conversation
+    void botProfile.load()
+    await settle()
+    platform.intercept = (_, path) => (path === '/handover' ? problem(404, 'not_found') : undefined)
+    const profiles = () => platform.log.filter(({ method, path }) => method === 'GET' && path === '').length
+    const before = profiles()
+    await handoverRequest.send()
+    await settle()
+    expect(handoverRequest.status.value).toBe('failed')
+    expect(profiles()).toBe(before + 1)
   })
 
   it('and its events are neither unread nor told to the page', async () => {

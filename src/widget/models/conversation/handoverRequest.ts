@@ -1,4 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
+import type { StopCondition } from '../../api/apiClient.ts'
+import { isFinal } from '../../api/requester.ts'
 import type { Deps } from '../deps.ts'
 import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
@@ -7,6 +9,8 @@ import type { OutboxDeps } from './outboxDeps.ts'
 export interface HandoverRequestDeps extends Pick<Deps, 'api' | 'clock'>, Pick<OutboxDeps, 'acquireToken'> {
   /** Called when the platform has the request. It answers with a message. */
   onRequested(): void
+  /** Called when the platform refuses the request for good: the bot may not hand over any more. */
+  onUnavailable(): void
 }
 
 /** For how long a request is repeated. Later, the visitor may not wait for anybody any more. */
@@ -19,6 +23,8 @@ export class HandoverRequest {
   #scope: SessionScope | undefined
   /** When to give up. */
   #deadline = 0
+  /** Ends the run of `#send()` that is under way. A request that is forgotten must not be sent later. */
+  #run = new AbortController()
 
   /** `sending`: the platform has not answered yet. */
   readonly status: ReadonlySignal<'none' | 'sending' | 'failed'> = this.#status
@@ -28,12 +34,14 @@ export class HandoverRequest {
   }
 
   reset(scope: SessionScope, isKept = false): void {
+    this.#endRun()
     this.#scope = scope
     if (!isKept) this.clear()
   }
 
   /** Forgets the request. */
   clear(): void {
+    this.#endRun()
     this.#setStatus('none')
   }
 
@@ -49,21 +57,40 @@ export class HandoverRequest {
   }
 
   async #send(): Promise<void> {
-    const { clock, acquireToken, api, onRequested } = this.#deps
+    const { clock, acquireToken, api, onRequested, onUnavailable } = this.#deps
+    this.#endRun()
     const scope = this.#scope
     if (!scope) return
-    let hasGivenUp = false
-    const isTooLate = () => {
-      hasGivenUp = clock.now() >= this.#deadline
-      return hasGivenUp
+    const run = new AbortController()
+    const abortSignal = run.signal
+    this.#run = run
+    scope.abortSignal.addEventListener('abort', () => run.abort('Natter: the session has ended'))
+    let hasFailed = false
+    const shouldStopRetrying: StopCondition = (failure, tries) => {
+      hasFailed = abortSignal.aborted || isFinal(failure, tries) || clock.now() >= this.#deadline
+      return hasFailed
+    }
+    const credentials = {
+      get token() {
+        return scope.token
+      },
+      abortSignal,
     }
     // The site may take long to say who is signed in.
-    const hasToken = !isTooLate() && (await acquireToken(scope, isTooLate)) && !isTooLate()
-    if (hasToken) await api.requestHandover(scope, isTooLate)
-    if (scope.abortSignal.aborted || this.#status.peek() !== 'sending') return
-    const isRequested = hasToken && !hasGivenUp
-    this.#setStatus(isRequested ? 'none' : 'failed')
-    if (isRequested) onRequested()
+    const token = await acquireToken(scope, shouldStopRetrying)
+    if (!token || clock.now() >= this.#deadline) hasFailed = true
+    else
+      await api.requestHandover(credentials, (failure, tries) => {
+        if (isFinal(failure, tries)) onUnavailable()
+        return shouldStopRetrying(failure, tries)
+      })
+    if (abortSignal.aborted) return
+    this.#setStatus(hasFailed ? 'failed' : 'none')
+    if (!hasFailed) onRequested()
+  }
+
+  #endRun(): void {
+    this.#run.abort('Natter: nobody waits for this request any more')
   }
 
   #setStatus(status: 'none' | 'sending' | 'failed'): void {
