@@ -9,10 +9,10 @@ const limits = {
   uploads: { atOnce: 64, atOncePerOwner: 'fair' },
   downloads: { atOnce: 256, atOncePerOwner: 'fair' },
 } as const
-/** How many files one visitor can receive at the same time, and how many can wait: as many as all of an organization. */
-const limitsOfVisitor = { atOnce: Number.POSITIVE_INFINITY, atOncePerOwner: 8, maxWaiting: 64 }
-/** How many can wait, of all organizations and of one. */
+/** How many can wait, of all owners and of one. */
 const waiting = { maxWaitingOfAll: 256, maxWaiting: 64 }
+/** How many files one session can receive at the same time. Those beyond wait for the session, then for the node. */
+const limitsOfSession = { atOnce: Number.POSITIVE_INFINITY, atOncePerOwner: 8, ...waiting }
 
 /** Bounds the memory that files take: each takes about half a MiB while it is sent or received. */
 export interface FileAdmission {
@@ -35,10 +35,10 @@ export function createFileAdmission({ clock }: Pick<BodyAdmissionOptions, 'clock
     advice: 'Send it again.',
   })
   const downloads = createFairQueue({ ...limits.downloads, ...waiting, createFullError })
-  const downloadsOfVisitors = createFairQueue({ ...limitsOfVisitor, createFullError })
+  const downloadsOfSessions = createFairQueue({ ...limitsOfSession, createFullError })
 
-  /** Resolves when there is room, to a function that gives it back. `visitor`: the hash of the session that asks. */
-  async function takeRoom(owner: string, visitor: string | undefined): Promise<() => void> {
+  /** Resolves when there is room, to a function that gives it back. `session`: the hash of the session that asks. */
+  async function takeRoom(owner: string, session: string | undefined): Promise<() => void> {
     const deadline = monotonicMs() + usualMs
     const begun = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
@@ -47,7 +47,7 @@ export function createFileAdmission({ clock }: Pick<BodyAdmissionOptions, 'clock
       await ended.promise
     }
     const runOfOwner = () => downloads.run(owner, deadline, run)
-    const done = visitor === undefined ? runOfOwner() : downloadsOfVisitors.run(visitor, deadline, runOfOwner)
+    const done = session === undefined ? runOfOwner() : downloadsOfSessions.run(session, deadline, runOfOwner)
     done.catch(begun.reject)
     await begun.promise
     return ended.resolve
