@@ -145,6 +145,18 @@ describe('conversations.list, iterated over', () => {
     expect(await idsOf(client)).toContain('0000')
   })
 
+  it('gives one too that moves past the reader twice', async () => {
+    const { client } = createList(300, (list, page) => {
+      // It moves to the front behind the reader, then again while the front, more than a page by now, is read again.
+      if (page === 3) {
+        list[0] = talkOf(0, 1000)
+        for (let number = 150; number < 300; number++) list[number] = talkOf(number, 1001)
+      }
+      if (page === 5) list[0] = talkOf(0, 2000)
+    })
+    expect(await idsOf(client)).toContain('0000')
+  })
+
   it('ends although more than a page of conversations get messages all the time', async () => {
     const { client } = createList(300, (list, page) => {
       for (let number = 0; number < 300; number++)

@@ -12,12 +12,13 @@ const lateMs = 2 * usualTimeLimitMs
 /**
  * Iterates over all conversations while they change: one that gets a message moves to the front, perhaps from a page
  * that has not been read to one that has. So this reads the front again, down to the latest message at the start of the
- * last pass, until that takes a single page, which is a snapshot, or has given nothing new.
+ * last pass, until that takes a single page, which is a snapshot, or has given nothing new twice in a row. During a pass
+ * of several pages, a conversation can move past the reader. It is left out if it does so each time.
  */
 export async function* listAll(readPage: ReadPage): AsyncGenerator<Conversation, void, undefined> {
   const given = new Set<string>()
   let frontBefore = ''
-  for (;;) {
+  for (let passesWithoutNew = 0; ; ) {
     const givenBefore = given.size
     let front: string | undefined
     let next: string | null = null
@@ -37,7 +38,8 @@ export async function* listAll(readPage: ReadPage): AsyncGenerator<Conversation,
         yield conversation
       }
     } while (next !== null)
-    if (pages === 1 || given.size === givenBefore || front === undefined) return
+    passesWithoutNew = given.size === givenBefore ? passesWithoutNew + 1 : 0
+    if (pages === 1 || passesWithoutNew === 2 || front === undefined) return
     frontBefore = new Date(Date.parse(front) - lateMs).toISOString()
   }
 }
