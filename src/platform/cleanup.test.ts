@@ -18,21 +18,21 @@ describe('createCleanup', () => {
 
   it('closes the last first, and all of them if one cannot be closed', async () => {
     const cleanup = start()
-    cleanup.add(() => closed.push('store'))
-    cleanup.add(() => Promise.reject(new Error('platform')))
-    cleanup.add(async () => closed.push('server'))
+    cleanup.add('store', () => closed.push('store'))
+    cleanup.add('platform', () => Promise.reject(new Error('platform')))
+    cleanup.add('server', async () => closed.push('server'))
     await expect(cleanup.close()).rejects.toThrow('platform')
     expect(closed).toEqual(['server', 'store'])
-    expect(await cleanup.close()).toBe(true)
+    expect(await cleanup.close()).toEqual([])
   })
 
-  it('does not wait for what is not closed in time, and closes the rest', async () => {
+  it('does not wait for what is not closed in time, names it, and closes the rest', async () => {
     const cleanup = start()
-    cleanup.add(() => closed.push('store'))
-    cleanup.add(() => new Promise(() => {}))
+    cleanup.add('store', () => closed.push('store'))
+    cleanup.add('server', () => new Promise(() => {}))
     const closing = cleanup.close()
     endOfTime()
-    expect(await closing).toBe(false)
+    expect(await closing).toEqual(['server'])
     expect(closed).toEqual(['store'])
   })
 })

@@ -1,43 +1,44 @@
 import { type Clock, systemClock } from './clock.ts'
 
 export interface Cleanup {
-  add(closer: () => unknown): void
+  /** `name`: what is closed, for the log. */
+  add(name: string, closer: () => unknown): void
   /**
-   * Closes what has been added, the last first. If one cannot be closed, or not in time, the others are closed all the same.
-   * Rejects with the first error after that. Resolves to `false` if something was not closed in time.
+   * Closes what has been added, one after the other, the last first. If one cannot be closed, the others are closed all the
+   * same, and the first error is thrown after that. When the time is up, all the others begin to close at once, and nothing
+   * waits for them. Resolves to the names of those that are not closed yet, in the order in which they were to close.
    */
-  close(): Promise<boolean>
+  close(): Promise<string[]>
 }
 
 /** Less than the 10 s after which process managers send SIGKILL. */
 const closeWithinMs = 9_000
 
-/** Creates a list of things to close, which takes 9 s at most: a store that does not answer must not prevent an end. */
+/** Creates a list of things to close, which takes 9 s at most: a store that does not answer must not keep the process from ending. */
 export function createCleanup(clock: Pick<Clock, 'setTimeout'> = systemClock): Cleanup {
-  const closers: (() => unknown)[] = []
+  const added: { name: string; closer: () => unknown }[] = []
   return {
-    add(closer) {
-      closers.push(closer)
+    add(name, closer) {
+      added.push({ name, closer })
     },
     async close() {
       const errors: unknown[] = []
-      let isInTime = true
+      const closing = added.splice(0).reverse()
+      const open = new Set(closing)
       const late = Promise.withResolvers<void>()
-      const cancelTimer = clock.setTimeout(() => {
-        isInTime = false
-        late.resolve()
-      }, closeWithinMs)
-      const run = async (closer: () => unknown): Promise<void> => {
+      const cancelTimer = clock.setTimeout(late.resolve, closeWithinMs)
+      const run = async (entry: (typeof closing)[number]): Promise<void> => {
         try {
-          await closer()
+          await entry.closer()
         } catch (error) {
           errors.push(error)
         }
+        open.delete(entry)
       }
-      for (const closer of closers.splice(0).reverse()) await Promise.race([run(closer), late.promise])
+      for (const entry of closing) await Promise.race([run(entry), late.promise])
       cancelTimer()
       if (errors.length > 0) throw errors[0]
-      return isInTime
+      return [...open].map(({ name }) => name)
     },
   }
 }

@@ -93,11 +93,11 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     encryptionKeys: rest.encryptionKeys,
   })
   const started = createCleanup()
-  started.add(responder.close)
+  started.add('responder', responder.close)
   try {
     const { store, release } = await openLockedStore(database)
-    started.add(release)
-    started.add(store.close)
+    started.add('lock', release)
+    started.add('store', store.close)
     const offered = { content: content !== undefined, showcase: true }
     const access = dev ? await prepareDevelopment(store, offered) : undefined
     // A development token must not work on a server that runs without `dev`.
@@ -112,7 +112,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     }
     const bus = natsUrl === undefined ? undefined : await openBus(natsUrl, logger)
     // The platform closes the bus, too. This is for a platform that could not be created.
-    if (bus) started.add(bus.close)
+    if (bus) started.add('bus', bus.close)
     const platform = createPlatform({
       ...rest,
       store,
@@ -120,16 +120,16 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
       ...(bus && { bus }),
       ...(access && { devBotId: access.botId }),
     })
-    started.add(platform.close)
+    started.add('platform', platform.close)
     const server = await startServer(platform, { host, port, drainMs: isPostgres(database) ? drainMs : 0 })
-    started.add(server.close)
+    started.add('server', server.close)
     let closing: Promise<void> | undefined
     return {
       baseUrl: `http://${reachableHost(host)}:${server.port}`,
       ...access,
       close: () => {
-        closing ??= started.close().then(isClosed => {
-          if (!isClosed) logger.warn('the database or a webhook did not answer while this node closed')
+        closing ??= started.close().then(open => {
+          if (open.length > 0) logger.warn({ open }, 'this node ends although some of it could not be closed in time')
         })
         return closing
       },

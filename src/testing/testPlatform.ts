@@ -52,7 +52,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
   const started = createCleanup()
   try {
     const store = await createSqliteStore({ file: ':memory:' })
-    started.add(store.close)
+    started.add('store', store.close)
     const { botId, organizationToken }: DevelopmentAccess = await prepareDevelopment(store)
     await store.updateBot(botId, {
       ...(name !== undefined && { name }),
@@ -61,9 +61,9 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     })
     const responder = answer && createResponder(answer)
     const platform = createPlatform({ store, rateLimit: 0, devBotId: botId, ...(responder && { responder }) })
-    started.add(platform.close)
+    started.add('platform', platform.close)
     const server = await startServer(platform, { host: '127.0.0.1', port: 0, replaceGlobals: false })
-    started.add(server.close)
+    started.add('server', server.close)
     const baseUrl = `http://127.0.0.1:${server.port}`
     return {
       baseUrl,
