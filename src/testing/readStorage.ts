@@ -112,19 +112,21 @@ function createReader({ sliceLength, sliceOverlap }: { sliceLength: number; slic
 
   /** Resolves to `null` if the database has been deleted meanwhile. */
   async function openDatabase(name: string): Promise<IDBDatabase | null> {
-    openingDatabase = name
     const request = indexedDB.open(name)
+    openingDatabase = name
     let isNew = false
     request.onupgradeneeded = () => {
       isNew = true
       request.transaction?.abort()
     }
-    const database = await resultOf(request).catch(error => {
+    try {
+      return await resultOf(request)
+    } catch (error) {
       if (isNew) return null
       throw error
-    })
-    openingDatabase = null
-    return database
+    } finally {
+      openingDatabase = null
+    }
   }
 
   async function* readDatabase(name: string): Texts {
