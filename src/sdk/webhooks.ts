@@ -23,7 +23,11 @@ export interface VerifyWebhookOptions {
   toleranceSeconds?: number | undefined
 }
 
-/** An event of a later platform, which this version of the SDK does not know. Answer 2xx and ignore it. */
+/**
+ * An event of a later platform: of a type that this version of the SDK does not know, or of a known type in another form.
+ * Answer 2xx and ignore it. If `unknownType` is `turn.requested`, answer with 500: after 204 the visitor would get neither
+ * an answer nor an apology.
+ */
 export interface UnknownWebhookEvent extends Pick<WebhookEvent, 'id' | 'createdAt' | 'botId'> {
   type: 'unknown'
   /** The event's `type` as the platform has sent it. */
