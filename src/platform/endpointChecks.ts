@@ -24,7 +24,8 @@ interface EndpointChecksOptions {
 
 /**
  * Returns the checks that a request of an endpoint passes before its handler, in the order in which their errors take
- * precedence: 413, browser 403, 401, scope 403, 429, bot 404, 415, 400.
+ * precedence: 413, browser 403, 401, scope 403, 429, bot 404, 503 without room for the body or the file, 415, 400. The
+ * earlier messages of a request are counted when its body is parsed, so their 429 follows the 400.
  */
 export function createEndpointChecks({ store, sessions, clock, limits, cors }: EndpointChecksOptions) {
   const files = createFileAdmission({ clock })

@@ -24,8 +24,8 @@ export const keyRefused = (refusal: KeyRefused): ProblemError =>
 const keptMs = 24 * 60 * 60 * 1000
 
 /**
- * The data by which the store recognizes a repetition; `undefined` if the client sent no key. `body` is the parsed body, so that
- * a form can repeat JSON. A key is valid only within its bot and operation.
+ * The data by which the store recognizes a repetition; `undefined` if the client sent no key. `body` is the parsed body, so
+ * that a form can repeat JSON. A key is valid only within its bot and operation.
  */
 export function idempotentRequest(
   key: IdempotencyKey | undefined,

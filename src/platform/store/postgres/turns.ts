@@ -26,8 +26,9 @@ export function turns(db: Database): TurnStore {
   /** Leases what no other node has locked. */
   const lease = (owner: string, now: string, leaseUntil: string, limit: number): Promise<LeasedTurn[]> =>
     db.transact(async tx => {
-      // Locks the bots, too: concurrent nodes count the turns of a bot one after the other. Their locks come first, so that
-      // no turn of a locked bot is locked: a visitor's next message would wait for it.
+      // Locks the bots, too: concurrent nodes count the turns of a bot one after the other. The bot is locked first, because
+      // PostgreSQL takes the locks of a row in the order of the FOR clauses. So a turn whose bot another node has locked is
+      // skipped before it is locked itself: a visitor's next message would wait for that lock.
       const leased = await tx.all<LeasedRecord>(
         `WITH due AS MATERIALIZED (
            SELECT d.conversation_id, d.reply_id, b.id AS bot_id
