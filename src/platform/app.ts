@@ -83,7 +83,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     allowedMethods.set(path, [...(allowedMethods.get(path) ?? []), ...methods])
     if (auth !== 'organization') app.options(toPath(path), beginRoute(path), cors.refuse, cors.preflight)
   }
-  const pages: Record<string, (c: AppContext) => Response | Promise<Response>> = {
+  const otherRoutes: Record<string, (c: AppContext) => Response | Promise<Response>> = {
     '/v1/openapi.json': operations.openapi,
     '/v1/stream-check': async c => {
       await limits.countLookUp(c)
@@ -96,7 +96,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     '/metrics': c => operations.metrics(c, addresses.isLocal),
     '/natter.js': script.script,
   }
-  for (const [path, respond] of Object.entries(pages)) {
+  for (const [path, respond] of Object.entries(otherRoutes)) {
     app.get(toPath(path), beginRoute(path), respond)
     allowedMethods.set(path, ['GET'])
   }

@@ -83,13 +83,13 @@ With --files it also saves the files of the messages, under the names in "savedA
           throw new UsageError('This deletes the contact and its conversation permanently: add --yes.')
         const at = timestamp(call.clock.now())
         const ended = await withContact(call, async (store, scope) => {
-          const sessions: EndedSession[] = []
+          const allEnded: EndedSession[] = []
           for (;;) {
             const result = await store.deleteContact(scope, at)
             if (result === 'not_found') return result
             if (typeof result === 'string') throw new TypeError('A deletion without a key was taken for a repetition.')
-            sessions.push(...result.ended)
-            if (!result.filesLeft) return sessions
+            allEnded.push(...result.ended)
+            if (!result.filesLeft) return allEnded
           }
         })
         call.printLine(`erased, ${sessions(ended)} ended`)

@@ -19,7 +19,7 @@ export async function* cleanJpeg(reader: ByteReader): AsyncGenerator<Buffer, Pic
   let size: PictureSize | undefined
   let orientation: number | undefined
   let scans = 0
-  const keepsProfile = createProfileFilter()
+  const acceptProfilePart = createProfileFilter()
   for (;;) {
     const code = await readMarker(reader)
     if (code === endOfImage) {
@@ -43,7 +43,7 @@ export async function* cleanJpeg(reader: ByteReader): AsyncGenerator<Buffer, Pic
       continue
     }
     if (code === 0xe2 && startsWith(payload, icc)) {
-      if (keepsProfile(payload.subarray(icc.length))) yield segmentOf(code, payload)
+      if (acceptProfilePart(payload.subarray(icc.length))) yield segmentOf(code, payload)
       continue
     }
     const kept = cleanSegment(code, payload)
@@ -96,7 +96,10 @@ const createExif = (orientation: number): Buffer =>
 /** Whether a picture is shown with width and height exchanged. */
 const isSideways = (orientation = 1): boolean => orientation >= 5
 
-/** What stays of a segment that is neither Exif nor a colour profile; `undefined` if nothing does. Throws for a segment that a picture cannot have here. */
+/**
+ * What stays of a segment that is neither Exif nor a colour profile; `undefined` if nothing does. Throws for a segment that a
+ * picture cannot have here.
+ */
 function cleanSegment(code: number, payload: Buffer): Buffer | undefined {
   // Frames, tables, scans and restart intervals.
   if ((code >= 0xc0 && code <= 0xcf) || (code >= 0xda && code <= 0xdd)) return payload

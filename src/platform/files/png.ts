@@ -12,8 +12,17 @@ const atMost = (length: number) => Array.from({ length }, (_, index) => index + 
  * they have another length or come again: they could contain anything.
  */
 const lengths: Record<string, readonly number[]> = {
-  ...{ tRNS: atMost(256), cHRM: [32], gAMA: [4], sBIT: atMost(4), sRGB: [1], cICP: [4], mDCV: [24], cLLI: [8] },
-  ...{ bKGD: [1, 2, 6], pHYs: [9], acTL: [8] },
+  tRNS: atMost(256),
+  cHRM: [32],
+  gAMA: [4],
+  sBIT: atMost(4),
+  sRGB: [1],
+  cICP: [4],
+  mDCV: [24],
+  cLLI: [8],
+  bKGD: [1, 2, 6],
+  pHYs: [9],
+  acTL: [8],
 }
 
 /** The largest colour profile, compressed and as it is. */

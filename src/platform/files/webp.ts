@@ -43,8 +43,8 @@ async function* cleanChunks(
     if (left < 0 || (isFrame && type === 'ANMF')) throw damaged()
     // The extended header can only be the first chunk of a file.
     if (type === 'VP8X' && (isFrame || sizes.length > 0)) throw damaged()
-    const isFalse = type === 'ICCP' && declaredProfileBytes(await reader.peek(profileStartBytes)) !== length
-    if (kept.has(type) && !isFalse) yield* cleanChunk(reader, type, head, padded, sizes)
+    const isFakeProfile = type === 'ICCP' && declaredProfileBytes(await reader.peek(profileStartBytes)) !== length
+    if (kept.has(type) && !isFakeProfile) yield* cleanChunk(reader, type, head, padded, sizes)
     else {
       yield Buffer.concat([Buffer.from('JUNK'), head.subarray(4)])
       for await (const { length } of reader.pass(padded)) yield Buffer.alloc(length)

@@ -2,7 +2,7 @@ import { problem } from '../domain/problem.ts'
 import type { Bot, OrganizationStore } from '../store/store.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import type { RateLimits } from './rateLimit.ts'
-import { botFinder } from './widgetAuth.ts'
+import { setBot } from './widgetAuth.ts'
 
 /** Additional origins of a `--dev` bot: localhost on any port. */
 const localOrigins = ['http://localhost:*', 'https://localhost:*', 'http://127.0.0.1:*', 'https://127.0.0.1:*']
@@ -75,7 +75,6 @@ export interface CorsOptions {
 
 /** Which pages may use the widget's endpoints. */
 export function createCors({ store, limits, devBotId }: CorsOptions): Cors {
-  const findBot = botFinder(store)
   const allows = (origin: string, bot: Bot | null | undefined): boolean =>
     !bot || isAllowedOrigin(origin, bot.id === devBotId ? [...bot.origins, ...localOrigins] : bot.origins)
   const checkOrigin = (c: AppContext): { origin: string | undefined; allowed: boolean } => {
@@ -99,7 +98,7 @@ export function createCors({ store, limits, devBotId }: CorsOptions): Cors {
       try {
         await limits.countLookUp(c)
         // Before the authentication: the bot determines which origins may read the response, also of an error.
-        await findBot(c)
+        await setBot(c, store)
       } finally {
         setHeaders(c)
       }

@@ -97,8 +97,8 @@ export function createRateLimits({
     countSessionRequest: sessions.count,
     async countEarlierMessages(c, next) {
       const { earlier = [] } = c.get('body') as BodyOf<'sendMessage'>
-      const { hash = '' } = c.get('session') ?? {}
-      for (const _ of earlier) await sessions.count(c, hash)
+      const session = c.get('session')
+      if (session) for (const _ of earlier) await sessions.count(c, session.hash)
       await next()
     },
     async countNewSession(c, next) {

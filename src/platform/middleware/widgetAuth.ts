@@ -29,9 +29,7 @@ export const requireBot: Middleware = (c, next) => {
 }
 
 /** Sets the context's bot, if there is one. */
-export const botFinder =
-  (store: OrganizationStore) =>
-  async (c: AppContext): Promise<void> => {
-    const botId = c.req.param('botId') ?? ''
-    if (isId(botId)) c.set('bot', await store.findBot(botId))
-  }
+export async function setBot(c: AppContext, store: OrganizationStore): Promise<void> {
+  const botId = c.req.param('botId') ?? ''
+  if (isId(botId)) c.set('bot', await store.findBot(botId))
+}

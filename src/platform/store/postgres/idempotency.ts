@@ -44,9 +44,9 @@ export async function keepResult(
 ): Promise<void> {
   if (!request) return
   await tx.all(
-    `UPDATE idempotency SET contact_id = $2, result = $3, expires_at = $4, attempt = $5
-     WHERE bot_id = $6 AND key_hash = $1`,
-    [...[request.keyHash, contactId, JSON.stringify(result), request.expiresAt, request.attempt], botId],
+    `UPDATE idempotency SET contact_id = $1, result = $2, expires_at = $3, attempt = $4
+     WHERE bot_id = $5 AND key_hash = $6`,
+    [contactId, JSON.stringify(result), request.expiresAt, request.attempt, botId, request.keyHash],
   )
 }
 
