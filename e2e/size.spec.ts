@@ -40,7 +40,7 @@ const later: Record<string, number> = {
   Sources: 390,
   menu: 1720,
   createAttachments: 3200,
-  attachments: 3330,
+  attachments: 3400,
   markdown: 18_200,
   eventStream: 700,
   links: 1070,
