@@ -229,11 +229,19 @@ export class Conversation implements ConversationModel {
   #onShow(messages: readonly Message[]): void {
     this.outbox.acknowledge(messages)
     for (const { id } of messages) this.reply.discard(id)
+    for (const message of messages) if (this.#announcer.isNew(message)) this.#noteNew(message)
+  }
+
+  #noteNew({ event, author }: Message): void {
+    this.botProfile.noteMessage()
+    // Somebody of the team is there, or was asked for in another tab.
+    if (event || author === 'agent') this.handoverRequest.clear()
     // Another reply that is still streaming will never be finished: its node has died.
-    for (const message of messages) if (this.#announcer.isNew(message)) this.reply.endWith(message.author)
+    this.reply.endWith(author)
   }
 
   #onStored(scope: SessionScope, message: Message): void {
+    // Without waiting for older messages that must be fetched first.
     this.botProfile.noteMessage()
     this.#receive(scope, message)
     this.#eventConnection.expectReply()
@@ -244,17 +252,15 @@ export class Conversation implements ConversationModel {
   }
 
   #onEvent(scope: SessionScope, { event, data }: ConversationEvent): void {
-    if (event === 'message.delta' || event === 'message') this.botProfile.noteMessage()
     switch (event) {
       case 'message':
-        // Somebody of the team is there, or was asked for in another tab.
-        if (data.event || data.author === 'agent') this.handoverRequest.clear()
         this.#receive(scope, data)
         break
       case 'message.changed':
         this.messageStore.applyChange(data)
         break
       case 'message.delta':
+        this.botProfile.noteMessage()
         // The stored message may have arrived with the history already.
         if (!this.messageStore.has(data.id)) this.reply.append(data)
         break

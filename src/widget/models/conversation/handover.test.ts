@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
-import { adaToken, createAcme, type Tab } from '../../testing/fixtures.ts'
+import { adaToken, createAcme, shown, type Tab } from '../../testing/fixtures.ts'
 import { createSite, createSiteWithAda } from '../../testing/siteFixtures.ts'
 import type { Conversation } from './conversation.ts'
 
@@ -77,6 +77,24 @@ describe('a handover', () => {
       await settle()
       expect(handoverRequest.status.value).toBe('none')
     }
+  })
+
+  it('that has failed is forgotten when somebody of the team has written, though no stream says so', async () => {
+    const { browser, platform, said } = createAcme()
+    platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    const { handoverRequest } = tab.core.models.conversation
+    platform.intercept = (_, path) =>
+      path === '/handover' || path === '/events/stream' ? problem(503, 'unavailable') : undefined
+    void handoverRequest.send()
+    await browser.clock.advance(180_000)
+    expect(handoverRequest.status.value).toBe('failed')
+    platform.say(said(adaToken), { author: 'agent', text: 'Nora here' })
+    await browser.clock.advance(180_000)
+    expect(shown(tab)).toEqual(['Dear Ada', 'Nora here'])
+    expect(handoverRequest.status.value).toBe('none')
   })
 
   it('that is asked for before the site has said who is signed in, is asked for in the name of that person', async () => {
