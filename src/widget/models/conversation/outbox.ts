@@ -166,7 +166,10 @@ export class Outbox {
     }
   }
 
-  /** Sends the messages that IndexedDB doesn't have, because the page is being left. Nothing waits for the response. */
+  /**
+   * Sends the messages that IndexedDB doesn't have, with some of those before them, because the page is being left. Nothing
+   * waits for the response.
+   */
   leave(): void {
     const { api, isOnHold, remindOfUnsent } = this.#deps
     const token = this.#scope?.token

@@ -55,8 +55,9 @@ export const maxEarlierMessages = 9
 const maxLastBytes = 30_000
 
 /**
- * Sends the unsaved messages because the page is being left, and those before them, so that they keep their order. They go in
- * one request, as the order of several would be left to chance. Nothing waits for the response.
+ * Sends the unsaved messages because the page is being left, and as many before them as fit, so that they keep their order. The
+ * next page sends the others from IndexedDB. There are several requests only if the unsaved messages need them: the order of
+ * these is left to chance, and a browser drops the last ones first. Nothing waits for the response.
  */
 export function postLastMessages(
   api: Pick<ApiClient, 'sendLastMessage'>,
@@ -67,23 +68,27 @@ export function postLastMessages(
   const credentials = { token, abortSignal: new AbortController().signal }
   // Uploads would take too long.
   const texts = messages.filter(({ files }) => !files)
-  const rest = texts
-    .slice(0, texts.findLastIndex(isUnsaved) + 1)
-    .map(({ id, text, context }) => ({ id, text, context }))
-  while (rest.length) {
-    const batch = rest.splice(0, countThatFit(rest))
+  const requests: MessageCreate[][] = []
+  for (let rest = texts; rest.some(isUnsaved); ) {
+    const upToLast = rest.slice(0, rest.findLastIndex(isUnsaved) + 1)
+    const batch = lastThatFit(upToLast.map(({ id, text, context }) => ({ id, text, context })))
+    requests.unshift(batch)
+    rest = upToLast.slice(0, -batch.length)
+  }
+  for (const batch of requests) {
     const last = batch.pop() as MessageCreate
     void api.sendLastMessage(credentials, () => true, batch.length ? { ...last, earlier: batch } : last)
   }
 }
 
-/** Returns how many of the messages one request can contain: at least one. */
-function countThatFit(messages: readonly MessageCreate[]): number {
+/** Returns as many of the last messages as one request can contain: at least one. */
+function lastThatFit(messages: readonly MessageCreate[]): MessageCreate[] {
   const encoder = new TextEncoder()
   let bytes = 0
-  const next = messages.findIndex((message, index) => {
+  const tooMany = messages.findLastIndex((message, index) => {
     bytes += encoder.encode(JSON.stringify(message)).length
-    return index > maxEarlierMessages || (index > 0 && bytes > maxLastBytes)
+    const after = messages.length - 1 - index
+    return after > maxEarlierMessages || (after > 0 && bytes > maxLastBytes)
   })
-  return next < 0 ? messages.length : next
+  return messages.slice(tooMany + 1)
 }

@@ -12,7 +12,8 @@ async function sendAndLeave(
     isFull,
     isFullLater = isFull,
     texts = ['First', 'Second'],
-  }: { isFull: boolean; isFullLater?: boolean; texts?: string[] },
+    saved = 1,
+  }: { isFull: boolean; isFullLater?: boolean; texts?: string[]; saved?: number },
 ) {
   const acme = createAcme()
   const { browser, platform } = acme
@@ -28,10 +29,10 @@ async function sendAndLeave(
   isNowFull = isFull
   platform.intercept = (_, path, { keepalive }) =>
     path === '/messages' && !keepalive ? new Promise(() => {}) : undefined
-  for (const text of texts) {
+  for (const [index, text] of texts.entries()) {
+    if (index >= saved) isNowFull = isFullLater
     tab.core.models.conversation.outbox.send(text)
     await settle()
-    isNowFull = isFullLater
   }
   if (how === 'destroy') tab.core.destroy()
   else tab.fire('pagehide')
@@ -77,8 +78,14 @@ describe('messages that are sent just before the page goes', () => {
       (await sendAndLeave('pagehide', { isFull: true, texts })).atOnce.map(({ length }) => length)
     expect([await sizes(long), await sizes(many)]).toEqual([
       [2, 2],
-      [10, 2],
+      [2, 10],
     ])
+  })
+
+  it('are sent in one request, with as many of the stored ones before them as fit', async () => {
+    const texts = Array.from({ length: 14 }, (_, at) => `${at}`)
+    const { atOnce } = await sendAndLeave('pagehide', { isFull: false, isFullLater: true, texts, saved: 13 })
+    expect(atOnce).toEqual([texts.slice(4)])
   })
 
   it('are not sent anonymously before the site has said who is signed in', async () => {
