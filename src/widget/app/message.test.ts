@@ -30,3 +30,15 @@ it('message() keeps what the visitor has written, before the text of the page', 
   message({ text: 'é'.repeat(4001) })
   expect(draft.text.value).toBe('é'.repeat(4001))
 })
+
+it('message() repeats no line of the visitor, and replaces its last text nevertheless', () => {
+  const { models } = createAcme().browser.openTab().core
+  const { draft, message } = models
+  draft.setText('I need 128 pieces\nAbout order 1')
+  const drafts = ['12', 'About order 1', ' '].map(prefill => {
+    message({ prefill })
+    return draft.text.value
+  })
+  const own = 'I need 128 pieces\nAbout order 1'
+  expect(drafts).toEqual([`${own}\n12`, own, own])
+})

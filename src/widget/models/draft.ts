@@ -101,7 +101,11 @@ export class Draft implements DraftModel {
   prefill(text: string): void {
     const current = this.text.peek()
     const own = current === this.#prefilled.text ? this.#prefilled.before : current
-    if (own.includes(text.trim())) return
+    if (hasLines(own, text)) {
+      this.setText(own)
+      this.#prefilled = { text: '', before: '' }
+      return
+    }
     this.setText(own.trim() ? `${own}\n${text}` : text)
     this.#prefilled = { text: this.text.peek(), before: own }
   }
@@ -215,7 +219,7 @@ export class Draft implements DraftModel {
     // If the tab was hidden meanwhile, `unsaved` is an earlier version of `own`.
     const known = unsaved && unsaved.id !== own.id ? joinDrafts(stored, unsaved, createMessageId) : stored
     // A page may prefill the same text on every load.
-    const isRepeated = own.text && own.text === this.#prefilled.text && known.text.includes(own.text.trim())
+    const isRepeated = own.text && own.text === this.#prefilled.text && hasLines(known.text, own.text)
     const version = isRepeated ? known : joinDrafts(known, own, createMessageId)
     if (own.text && !known.finishedIds.includes(own.id)) this.#writtenId = version.id
     const isStored = !unsaved && !own.id
@@ -241,6 +245,13 @@ export class Draft implements DraftModel {
     this.#hasUnsaved = false
     this.#cancelTimer()
   }
+}
+
+/** Whether the text has these lines already. The visitor may have gone on writing after the last word of them. */
+function hasLines(text: string, lines: string): boolean {
+  if (!lines.trim()) return true
+  const [, after] = `\n${text}`.split(`\n${lines.trim()}`)
+  return after !== undefined && !/^[\p{L}\p{N}]/u.test(after)
 }
 
 /** Cuts at the limit, but never through a surrogate pair. */
