@@ -242,6 +242,18 @@ describe('the outbox', () => {
     expect(browser.records.get('stored')).toMatchObject({ outbox: [] })
   })
 
+  it('removes only messages that have failed', async () => {
+    const { conversation, platform, tab, browser } = await talking()
+    platform.intercept = onPost(() => problem(503, 'unavailable'))
+    conversation.outbox.send('On its way')
+    await settle()
+    conversation.outbox.remove(conversation.outbox.pending.value[0]?.id ?? '')
+    expect(pending(tab)).toEqual([['On its way', 'waiting']])
+    platform.intercept = () => undefined
+    await browser.clock.advance(10_000)
+    expect(shown(tab).at(-1)).toBe('On its way')
+  })
+
   it('gives up after some minutes without a response, and lets the visitor retry', async () => {
     const { conversation, platform, tab, browser, said } = await talking()
     platform.intercept = onPost(() => problem(503, 'unavailable'))

@@ -127,7 +127,7 @@ export class Outbox {
 
   remove = (id: string): void => {
     const entry = this.#find(id)
-    if (!entry || entry.status === 'sending') return
+    if (entry?.status !== 'failed') return
     if (entry.files) this.#deps.files.discard(entry.files)
     this.#delete(id)
   }
