@@ -193,6 +193,17 @@ describe('the file of a stored message', () => {
     expect([await loading, downloads()]).toEqual([undefined, 3])
   })
 
+  it('waits for its turn if the platform sends the visitor enough files already', async () => {
+    let refusals = 5
+    acme.platform.intercept = (_, path) =>
+      path.startsWith('/attachments/') && refusals-- > 0
+        ? problem(503, 'unavailable', { 'retry-after': '2' })
+        : undefined
+    const loading = acme.model.load(file)
+    await acme.browser.clock.advance(60_000)
+    expect(await (await loading)?.text()).toBe('Dear Ada')
+  })
+
   it('that the platform refuses is not requested again', async () => {
     const loading = acme.model.load({ ...file, id: 'removed' })
     await acme.browser.clock.advance(60_000)

@@ -43,6 +43,8 @@ export const maxAttachments = 5
 /** Downloads of this many bytes are kept, so that scrolling doesn't repeat them. */
 const maxKeptBytes = 30 * 1024 * 1024
 const maxDownloadTries = 2
+/** If the platform says when to come back: it sends a visitor only a few files at once. */
+const maxBusyTries = 20
 
 /** The files in the composer, and those of messages. */
 export class Attachments implements AttachmentsModel {
@@ -227,8 +229,8 @@ export class Attachments implements AttachmentsModel {
   }
 
   #download(scope: SessionScope, file: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined> {
-    const shouldStopRetrying: StopCondition = ({ transient, ended }, tries) =>
-      (!transient && !ended) || tries >= maxDownloadTries
+    const shouldStopRetrying: StopCondition = ({ transient, ended, retryAfterMs }, tries) =>
+      (!transient && !ended) || tries >= (retryAfterMs ? maxBusyTries : maxDownloadTries)
     return this.#deps.attachmentApi.download(scope, shouldStopRetrying, file)
   }
 

@@ -39,6 +39,24 @@ describe('a handover', () => {
     expect(handoverRequest.status.value).toBe('none')
   })
 
+  it('is given up after two minutes, also if the platform asks to wait for longer', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    platform.intercept = (_, path) =>
+      path === '/handover' ? problem(503, 'unavailable', { 'retry-after': '1800' }) : undefined
+    const { handoverRequest } = tab.core.models.conversation
+    void handoverRequest.send()
+    await browser.clock.advance(119_000)
+    expect(handoverRequest.status.value).toBe('sending')
+    await browser.clock.advance(2000)
+    expect(handoverRequest.status.value).toBe('failed')
+    platform.intercept = () => undefined
+    await browser.clock.advance(3_600_000)
+    expect(eventsOf(tab)).toEqual([])
+  })
+
   it('is given up if the platform does not answer for minutes, and can be asked for again', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab({ start: false })

@@ -1,6 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { StopCondition } from '../../api/apiClient.ts'
-import { isFinal } from '../../api/requester.ts'
 import type { Deps } from '../deps.ts'
 import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
@@ -65,9 +64,17 @@ export class HandoverRequest {
     const abortSignal = run.signal
     this.#run = run
     scope.abortSignal.addEventListener('abort', () => run.abort('Natter: the session has ended'))
+    // The platform may ask to wait for longer than the visitor does.
+    const cancelTimer = clock.setTimeout(() => {
+      this.#endRun()
+      this.#setStatus('failed')
+    }, this.#deadline - clock.now())
+    abortSignal.addEventListener('abort', cancelTimer)
     let hasFailed = false
-    const shouldStopRetrying: StopCondition = (failure, tries) => {
-      hasFailed = abortSignal.aborted || isFinal(failure, tries) || clock.now() >= this.#deadline
+    const shouldStopRetrying: StopCondition = ({ transient, ended }) => {
+      const isRefused = !transient && !ended
+      if (isRefused) onUnavailable()
+      hasFailed = abortSignal.aborted || isRefused || clock.now() >= this.#deadline
       return hasFailed
     }
     const credentials = {
@@ -79,12 +86,9 @@ export class HandoverRequest {
     // The site may take long to say who is signed in.
     const token = await acquireToken(scope, shouldStopRetrying)
     if (!token || clock.now() >= this.#deadline) hasFailed = true
-    else
-      await api.requestHandover(credentials, (failure, tries) => {
-        if (isFinal(failure, tries)) onUnavailable()
-        return shouldStopRetrying(failure, tries)
-      })
+    else await api.requestHandover(credentials, shouldStopRetrying)
     if (abortSignal.aborted) return
+    cancelTimer()
     this.#setStatus(hasFailed ? 'failed' : 'none')
     if (!hasFailed) onRequested()
   }
