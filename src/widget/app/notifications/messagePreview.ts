@@ -86,8 +86,11 @@ export function showMessagePreview({ root, layer, button }: LauncherParts, deps:
   const hide = () => {
     const hadFocus = card.contains(root.activeElement)
     claimedId.value = ''
-    // The card disappears, and with it its focus. The site's own launcher has replaced ours.
+    // The card disappears, and with it its focus. Where the site's launcher has replaced ours, the focus goes back to where
+    // it was.
     if (hadFocus) (button.isConnected ? button : focusedBefore)?.focus()
+    // Otherwise an element that the page removes would stay in memory.
+    focusedBefore = null
   }
   card.onkeydown = event => {
     if (event.key !== 'Escape') return
