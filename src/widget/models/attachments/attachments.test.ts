@@ -78,7 +78,9 @@ describe('files in the composer', () => {
     await settle()
     expect([uploads().length, model.ended.value?.state]).toEqual([0, { kind: 'failed', problem: 'tooLarge' }])
     model.add([1, 2, 3, 4, 5].map(number => textFile(`${number}.txt`)))
-    expect([model.refusal.value, states().length, maxAttachments]).toEqual(['tooMany', 5, platformLimit])
+    expect([model.refusals.value, states().length, maxAttachments]).toEqual([['tooMany'], 5, platformLimit])
+    model.add([textFile('6.txt')], true)
+    expect(model.refusals.value).toEqual(['folder', 'tooMany'])
   })
 
   it('say that they are empty, and that folders are not taken', async () => {
@@ -86,9 +88,9 @@ describe('files in the composer', () => {
     model.add([textFile('empty.txt', '')], true)
     await settle()
     expect([uploads().length, model.ended.value?.state]).toEqual([0, { kind: 'failed', problem: 'empty' }])
-    expect(model.refusal.value).toBe('folder')
+    expect(model.refusals.value).toEqual(['folder'])
     model.remove(model.draft.value[0]?.id ?? '')
-    expect(model.refusal.value).toBeNull()
+    expect(model.refusals.value).toEqual([])
   })
 
   it('that are removed are cancelled', async () => {

@@ -20,7 +20,7 @@ export interface AttachmentsModel {
   /** `failed` if one of the files can't be sent, so that the message can't be sent either. */
   readonly draftStatus: ReadonlySignal<'empty' | 'ready' | 'failed'>
   /** Why some of the last files were not taken. */
-  readonly refusal: ReadonlySignal<Refusal | null>
+  readonly refusals: ReadonlySignal<readonly Refusal[]>
   /** The last file in the composer whose upload has ended, for screen readers. */
   readonly ended: ReadonlySignal<{ readonly file: OutboxFile; readonly state: UploadState } | null>
   /** Adds files to the composer. `hasFolder`: among them was a folder, which can't be sent. */
@@ -51,7 +51,7 @@ export class Attachments implements AttachmentsModel {
   readonly #deps: AttachmentsDeps
   readonly #uploads: Uploads
   readonly #draft = signal<readonly OutboxFile[]>([])
-  readonly #refusal = signal<Refusal | null>(null)
+  readonly #refusals = signal<readonly Refusal[]>([])
   readonly #ended = signal<{ file: OutboxFile; state: UploadState } | null>(null)
   /** The last one that was used is at the end. */
   readonly #downloads = new Map<string, { size: number; blob: Promise<Blob | undefined> }>()
@@ -69,7 +69,7 @@ export class Attachments implements AttachmentsModel {
     if (files.some(file => this.stateOf(file).value.kind === 'failed')) return 'failed'
     return files.length ? 'ready' : 'empty'
   })
-  readonly refusal: AttachmentsModel['refusal'] = this.#refusal
+  readonly refusals: AttachmentsModel['refusals'] = this.#refusals
   readonly ended: AttachmentsModel['ended'] = this.#ended
 
   constructor(deps: AttachmentsDeps) {
@@ -109,7 +109,7 @@ export class Attachments implements AttachmentsModel {
     this.#downloads.clear()
     this.#uploads.reset(scope, [...draft, ...pending])
     updateState(() => {
-      this.#refusal.value = null
+      this.#refusals.value = []
       this.#ended.value = null
       this.#draft.value = draft
     })
@@ -146,8 +146,11 @@ export class Attachments implements AttachmentsModel {
       this.#uploads.add(file, blob)
       return file
     })
+    const refusals: Refusal[] = []
+    if (hasFolder) refusals.push('folder')
+    if (files.length > free) refusals.push('tooMany')
     updateState(() => {
-      this.#refusal.value = hasFolder ? 'folder' : files.length > free ? 'tooMany' : null
+      this.#refusals.value = refusals
       this.#draft.value = [...this.#draft.peek(), ...added]
     })
     for (const file of added) void this.#uploads.start(file)
@@ -156,7 +159,7 @@ export class Attachments implements AttachmentsModel {
   remove = (id: string): void => {
     this.#uploads.remove(id)
     updateState(() => {
-      this.#refusal.value = null
+      this.#refusals.value = []
       if (this.#ended.peek()?.file.id === id) this.#ended.value = null
       this.#draft.value = this.#draft.peek().filter(file => file.id !== id)
     })
@@ -170,7 +173,7 @@ export class Attachments implements AttachmentsModel {
   takeDraft = (): readonly OutboxFile[] => {
     const files = this.#draft.peek()
     updateState(() => {
-      this.#refusal.value = null
+      this.#refusals.value = []
       this.#ended.value = null
       this.#draft.value = []
     })

@@ -9,8 +9,8 @@ export function DraftFiles(): JSX.Element {
   const model = useWidget().conversation.attachments.model.value
   const strings = useStrings()
   const files = model?.draft.value ?? []
-  const refusal = model?.refusal.value
-  const refusalText = refusal && { folder: strings.noFolders, tooMany: strings.tooManyFiles }[refusal]
+  const refusalTexts = { folder: strings.noFolders, tooMany: strings.tooManyFiles }
+  const refusalText = model?.refusals.value.map(refusal => refusalTexts[refusal]).join(' ')
   const ended = model?.ended.value
   const problem = ended?.state.kind === 'failed' && problemText(ended.state.problem, strings)
   return (
