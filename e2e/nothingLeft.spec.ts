@@ -245,6 +245,19 @@ test('names a database that cannot be opened, rather than waiting for it', async
   expect(await complaint(page)).toContain('The database "shop" can\'t be opened')
 })
 
+test('does not take a database for blocked that the browser refuses to open', async ({ page }) => {
+  await openHtmlPage(page, html)
+  await page.evaluate(async () => {
+    await store(1, 'kept')
+    indexedDB.open = () => {
+      throw new DOMException('The page may not open databases.', 'SecurityError')
+    }
+    // Longer than a database is given to open.
+    caches.keys = () => new Promise(resolve => setTimeout(resolve, 12_000, []))
+  })
+  expect(await complaint(page)).toBe('')
+})
+
 test('does not create a database that it reads', async ({ page }) => {
   await openHtmlPage(page, html)
   await page.evaluate(() => {
