@@ -116,10 +116,13 @@ export class Attachments implements AttachmentsModel {
     for (const file of draft) void this.#uploads.start(file)
   }
 
-  /** Takes over whose session it is. `owner` is the contact's id, or `''`. */
-  open(owner: string): void {
-    const files = owner && this.#setAside?.owner === owner ? this.#setAside.files : []
-    this.#owner = owner
+  /**
+   * Called when it is known whose session it is: the contact's id, or `''` for an anonymous visitor. Brings back what the same
+   * contact had in the composer.
+   */
+  setOwner(contactId: string): void {
+    const files = contactId && this.#setAside?.owner === contactId ? this.#setAside.files : []
+    this.#owner = contactId
     this.#setAside = undefined
     const returning = files.slice(0, maxAttachments - this.#draft.peek().length)
     for (const { file, blob } of returning) this.#uploads.add(file, blob)

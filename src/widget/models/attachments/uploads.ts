@@ -197,13 +197,13 @@ export class Uploads {
       if (tries) await backoff.wait(tries, abortSignal)
       transfer.blob = await cache.readFile(scope.epoch, file.id)
     }
-    const createCredentials = (abortSignal: AbortSignal): Credentials => ({
+    const createCredentials = (attemptSignal: AbortSignal): Credentials => ({
       // Read before each attempt, so this is the token of the attempt that succeeds.
       get token() {
         transfer.uploadedBy = scope.token
         return scope.token
       },
-      abortSignal,
+      abortSignal: attemptSignal,
     })
     let isUnreadable = false
     const onUnreadable = () => {
@@ -214,9 +214,9 @@ export class Uploads {
     for (let tries = 0; !abortSignal.aborted; tries++) {
       const { blob } = transfer
       if (!blob) return this.#end(transfer, { kind: 'failed', problem: 'missing' })
-      const attempts = createUploadAttempts(page, (failure, tries) => {
+      const attempts = createUploadAttempts(page, (failure, failedTries) => {
         setState(transfer, waiting)
-        return transfer.shouldStopRetrying?.(failure, tries)
+        return transfer.shouldStopRetrying?.(failure, failedTries)
       })
       const token = await acquireToken(scope, attempts.shouldStopRetrying)
       if (abortSignal.aborted) return

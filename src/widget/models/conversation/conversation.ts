@@ -163,7 +163,7 @@ export class Conversation implements ConversationModel {
       this.readState.reset(state)
       this.#announcer.startAfter(lastSeq)
       this.messageStore.restoreFromCache(scope, state ? cached : emptyTranscript, { lastSeq, revision })
-      this.attachments.open(cached.owner)
+      this.attachments.setOwner(cached.owner)
       this.outbox.restoreFromCache(scope, cached.outbox)
       this.outbox.acknowledge(this.messageStore.messages.peek())
     })

@@ -47,10 +47,10 @@ export class LazyAttachments {
     this.#model.peek()?.reset(scope, files, options)
   }
 
-  /** Takes over whose session it is. `owner` is the contact's id, or `''`. */
-  open(owner: string): void {
-    this.#owner = owner
-    this.#model.peek()?.open(owner)
+  /** Called when it is known whose session it is: the contact's id, or `''` for an anonymous visitor. */
+  setOwner(contactId: string): void {
+    this.#owner = contactId
+    this.#model.peek()?.setOwner(contactId)
   }
 
   /** From now on somebody else may write. A login does not keep the files that are in the composer now. */
@@ -134,7 +134,7 @@ export class LazyAttachments {
     if (abortSignal.aborted) return undefined
     const model = loaded.createAttachments(deps)
     if (this.#scope) model.reset(this.#scope, [])
-    model.open(this.#owner)
+    model.setOwner(this.#owner)
     updateState(() => {
       this.#model.value = model
     })

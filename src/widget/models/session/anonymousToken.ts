@@ -1,6 +1,6 @@
 import type { StopCondition } from '../../api/apiClient.ts'
 import { delay } from '../../async/delay.ts'
-import { type AcquireResult, type CompleteResult, storageDelayMs } from '../../storage/anonymousSession.ts'
+import { type CompleteResult, storageDelayMs } from '../../storage/anonymousSession.ts'
 import { revokeToken } from './revokeTokens.ts'
 import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
@@ -46,10 +46,12 @@ export async function acquireAnonymousToken(
 
   async function acquire(): Promise<string | null> {
     while (isWanted()) {
-      let result: AcquireResult | null = await anonymousSessions.acquire(epoch)
-      if (result.status === 'granted') result = await create()
-      if (result?.status === 'superseded') await awaitEpoch(result.epoch)
-      else if (result?.status !== 'pending') return result?.token ?? null
+      const acquired = await anonymousSessions.acquire(epoch)
+      const result = acquired.status === 'granted' ? await create() : acquired
+      if (!result) return null
+      if (result.status === 'created') return result.token
+      if (result.status === 'superseded') await awaitEpoch(result.epoch)
+      // Another tab is creating the session.
       else await delay(clock, pollMs)
     }
     return null
