@@ -19,6 +19,8 @@ export async function showFiles(context: ScenarioContext): Promise<void> {
 
   await choose(chat, pngFile('Jacket.png', [600, 400], sky), textFile('Notes about the order, in many words.txt'))
   await expect(draftFiles(chat).locator('canvas')).toHaveCount(1)
+  // Both files have arrived before the uploads hang.
+  await expect.poll(() => platform.log.filter(({ method }) => method === 'PUT').length).toBe(2)
   platform.intercept = (method, path) =>
     path === '' ? profile() : method === 'PUT' ? new Promise(() => {}) : undefined
   await choose(chat, pdfFile('Invoice 1042.pdf'))
