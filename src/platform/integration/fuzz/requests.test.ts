@@ -7,7 +7,7 @@ import { report, scale } from '../../../testScale.ts'
 import { bytesOf } from '../../testing/fuzz/bodies.ts'
 import { expectDocumented } from '../../testing/fuzz/checkResponses.ts'
 import { createFuzzTarget, type FuzzTarget } from '../../testing/fuzz/fuzzTarget.ts'
-import { type GeneratedRequest, generatedRequests } from '../../testing/fuzz/requests.ts'
+import { type GeneratedRequest, generatedRequests, sendsEarlier } from '../../testing/fuzz/requests.ts'
 
 let target: FuzzTarget
 beforeAll(async () => {
@@ -50,11 +50,7 @@ async function fire(generated: GeneratedRequest): Promise<number> {
   return response.status
 }
 
-/** Whether it sends several messages. Those before a refused one stay: a page that is left can't send them again. */
-const sendsEarlier = ({ name, body }: GeneratedRequest): boolean =>
-  name === 'sendMessage' && Buffer.from(bytesOf(body) ?? []).includes('earlier')
-
-/** A refused request or a read changes nothing. */
+/** A refused request or a read changes nothing, except that messages sent before a refused one stay. */
 async function fireAlone(generated: GeneratedRequest): Promise<number> {
   const before = target.snapshot()
   const status = await fire(generated)

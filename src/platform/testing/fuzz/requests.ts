@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Endpoint, type EndpointName, endpoints } from '../../../contract/index.ts'
 import { nastyHeader, nastyUrlPart } from './arbitraries.ts'
-import { type Body, bodyOf, existingId, fileId, mostly, newId, unsentFileIds } from './bodies.ts'
+import { type Body, bodyOf, bytesOf, existingId, fileId, mostly, newId, unsentFileIds } from './bodies.ts'
 
 /** A placeholder in a path or an Authorization header for a current id or token, or a literal text. */
 export type Part =
@@ -143,3 +143,7 @@ const shotAt = (name: EndpointName, row: Endpoint): fc.Arbitrary<GeneratedReques
 export const generatedRequests: fc.Arbitrary<GeneratedRequest> = fc.oneof(
   ...rows.map(([name, row]) => shotAt(name, row)),
 )
+
+/** Whether it sends several messages. Those before a refused one stay: a page that is left can't send them again. */
+export const sendsEarlier = ({ name, body }: GeneratedRequest): boolean =>
+  name === 'sendMessage' && Buffer.from(bytesOf(body) ?? []).includes('earlier')
