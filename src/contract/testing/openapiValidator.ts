@@ -87,6 +87,9 @@ type Find = (request: { method: string; url: string }) => { name: string; respon
 function createFind(document: OpenApi): Find {
   const anyPath = problemResponses(ofAnyPath)
   const { NoSuchPath, MethodNotAllowed } = document.components.responses
+  // Looking up the bot's origins for CORS headers counts, whatever the path and the method turn out to be.
+  const ofAnyWidgetPath = { ...anyPath, ...problemResponses(['rate_limited']) }
+  const ofPath = (path: string) => (path.includes('/widget') ? ofAnyWidgetPath : anyPath)
   const preflight = { description: 'The answer to a preflight.', headers: {} }
   const paths = Object.entries(document.paths).map(([template, item]) => {
     const pattern = template.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')
@@ -95,16 +98,17 @@ function createFind(document: OpenApi): Find {
   return ({ method, url }) => {
     const path = pathOf(url)
     const found = paths.find(({ pattern }) => pattern.test(path))
-    if (!found) return { name: `${method} of an unknown path`, responses: present({ ...anyPath, 404: NoSuchPath }) }
+    if (!found)
+      return { name: `${method} of an unknown path`, responses: present({ ...ofPath(path), 404: NoSuchPath }) }
     const operation = found.item[(method === 'HEAD' ? 'get' : method.toLowerCase()) as HttpMethod]
     const name = `${method} ${found.template}`
     if (operation) return { name, responses: operation.responses as Record<string, ResponseObject> }
     if (method === 'OPTIONS' && found.template.includes('/widget'))
       return {
         name,
-        responses: { ...anyPath, ...problemResponses(['origin_not_allowed', 'rate_limited']), 204: preflight },
+        responses: { ...ofAnyWidgetPath, ...problemResponses(['origin_not_allowed']), 204: preflight },
       }
-    return { name, responses: present({ ...anyPath, 405: MethodNotAllowed }) }
+    return { name, responses: present({ ...ofPath(path), 405: MethodNotAllowed }) }
   }
 }
 
