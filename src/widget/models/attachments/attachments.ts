@@ -95,6 +95,7 @@ export class Attachments implements AttachmentsModel {
     const isKept = ({ id }: OutboxFile) => keepUnsent && !(isLogin && this.#excludedIds.has(id))
     const draft = this.#draft.peek().filter(isKept)
     const isNextEpoch = this.#scope?.epoch !== scope.epoch
+    // An anonymous session without a login: the contact has signed out.
     if (!isLogin && !isContactToken(scope.token)) this.#setAside = undefined
     else if (this.#owner && isNextEpoch)
       this.#setAside = {
