@@ -79,6 +79,17 @@ describe('the files in the composer', () => {
     expect(filesOf(said(next))).toEqual(['a.txt'])
   })
 
+  it('do not come back if the contact has logged out before', async () => {
+    const { platform, model, browser, tab } = await signIn()
+    platform.addContact(next, ada)
+    model.add([textFile('a.txt')])
+    await settle()
+    void tab.core.logout()
+    await tab.core.login(next)
+    await browser.clock.advance(3000)
+    expect(model.draft.value).toEqual([])
+  })
+
   it('stay behind those that are added during the login, up to the limit', async () => {
     const { platform, model, browser, tab } = await signIn()
     platform.addContact(next, ada)
