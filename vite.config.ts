@@ -78,9 +78,9 @@ const builds: Record<string, () => ViteUserConfig> = {
           codeSplitting: {
             minShareCount: 2,
             groups: [
-              { name: 'shared', test: /\/node_modules\/@preact\/signals-core\/|\/widget\/(?!ui\/)/ },
+              { name: 'shared', test: /\/node_modules\/@preact\/signals-core\/|\/src\/widget\/(?!ui\/)/ },
               // Not the links, which are fetched themselves.
-              { name: 'preact', test: /\/node_modules\/@?preact\/|\/widget\/ui\/(?!links)/ },
+              { name: 'preact', test: /\/node_modules\/@?preact\/|\/src\/widget\/ui\/(?!links)/ },
             ],
           },
           ...minified,

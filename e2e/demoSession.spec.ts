@@ -96,6 +96,7 @@ test('another customer who signs in never sees a frame of the former one’s con
   await shop.chat.open()
   await expect(shop.chat.panel).toContainText('Chatting as Grace Hopper')
   const shown = await shownTexts(page)
+  expect(shown).toContain('Chatting as Grace Hopper')
   for (const word of [secret, 'Chatting as Ada']) expect(shown).not.toContain(word)
 })
 

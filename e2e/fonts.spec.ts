@@ -27,7 +27,7 @@ const findCutOff = (page: Page) =>
   page.evaluate(() => {
     const widget = document.querySelector('[data-natter]')?.shadowRoot as ShadowRoot
     const panel = widget.querySelector('.panel, .preview:not([hidden])')
-    if (!panel) return []
+    if (!panel) throw new Error('There is neither a panel nor a preview to measure')
     const bounds = panel.getBoundingClientRect()
     const isCut = (element: Element) => {
       const style = getComputedStyle(element)

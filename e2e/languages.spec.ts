@@ -85,6 +85,37 @@ test('a German page has a German chat, which changes its language while it is op
   expect(await page.evaluate(() => window.violations)).toEqual([])
 })
 
+test('Korean breaks between words, and only a word that is longer than a line within', async ({ page, hostPage }) => {
+  const chat = await visit(page, hostPage, 'lang="ko"')
+  await chat.open()
+  // Words of many lengths: without the rule, some of them would break in any font.
+  const words = Array.from({ length: 40 }, (_, index) => '주문하신상품'.repeat(3).slice(0, 3 + (index % 9)))
+  await chat.send(words.join(' '))
+  await chat.send('가'.repeat(100))
+  const bubbles = chat.transcript.locator('.visitor .bubble')
+  await expect(bubbles).toHaveCount(2)
+  const linesOf = (index: number) =>
+    bubbles.nth(index).evaluate(bubble => {
+      const walker = document.createTreeWalker(bubble, NodeFilter.SHOW_TEXT)
+      const lines: { word: string; lines: number }[] = []
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        for (const { 0: word, index } of node.nodeValue?.matchAll(/\S+/g) ?? []) {
+          const range = document.createRange()
+          range.setStart(node, index)
+          range.setEnd(node, index + word.length)
+          lines.push({ word, lines: new Set([...range.getClientRects()].map(({ top }) => top)).size })
+        }
+      }
+      return lines
+    })
+  expect(await linesOf(0)).toEqual(words.map(word => ({ word, lines: 1 })))
+  expect((await bubbles.first().boundingBox())?.height).toBeGreaterThan(100)
+  expect((await linesOf(1))[0]?.lines).toBeGreaterThan(1)
+  // What the bot writes follows the rules of its own language.
+  await expect(chat.transcript.locator('.bot .bubble[lang="en"]').first()).toHaveCSS('word-break', 'normal')
+  await expect(chat.composer).toHaveCSS('word-break', 'keep-all')
+})
+
 test('a translation that fails to load leaves English and is retried', async ({ page, hostPage }) => {
   const chat = await visit(page, hostPage, 'lang="tr"')
   const file = /\/tr-[\w-]{8}\.js/

@@ -26,6 +26,9 @@ export const recordFrames = (page: Page): Promise<void> => page.evaluate(record)
 /** Records what each frame shows on pages that are loaded from now on. */
 export const recordFramesOfNextPage = (page: Page): Promise<unknown> => page.addInitScript(record)
 
-/** Returns everything that was shown since. */
+/** Returns everything that was shown since. Rejects if nothing was recorded. */
 export const shownTexts = (page: Page): Promise<string> =>
-  page.evaluate(() => (window.shownTexts ?? ['nothing was recorded']).join('\n'))
+  page.evaluate(() => {
+    if (!window.shownTexts) throw new Error('No frame was recorded')
+    return window.shownTexts.join('\n')
+  })

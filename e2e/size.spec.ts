@@ -102,12 +102,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 42.5 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(42_500)
+test('everything that loads before the visitor can type, including styles and English, is at most 42.7 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(42_700)
 })
 
-test('with transcript and menu, which load next, it is at most 51.3 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(51_300)
+test('with transcript and menu, which load next, it is at most 51.4 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(51_400)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

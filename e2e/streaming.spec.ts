@@ -118,3 +118,20 @@ test('the end of a long reply in Markdown restyles few of its elements', async (
   // The reply has 1001 elements, 101 of which are blocks with `dir`.
   expect(Math.max(...restyled)).toBeLessThan(300)
 })
+
+test('dots below a reply say that it pauses, and nothing moves by them', async ({ page, fakeSite, chat }) => {
+  await page.goto(fakeSite.url())
+  await chat.open()
+  await chat.send('Where is my order?')
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+  const { messages } = fakeSite.visitor()
+  fakeSite.platform.emit(messages, { event: 'message.delta', data: { id: 'reply', offset: 0, text: 'Let me look.' } })
+  const bubble = chat.transcript.getByText('Let me look.')
+  await bubble.evaluate(element => Promise.all(element.getAnimations().map(({ finished }) => finished)))
+  const before = await bubble.boundingBox()
+  const dots = chat.transcript.getByRole('img', { name: 'Acme is typing' })
+  await expect(dots).toBeVisible()
+  expect(await bubble.boundingBox()).toEqual(before)
+  fakeSite.platform.say(messages, { id: 'reply', text: 'Let me look. It left on Monday.' })
+  await expect(dots).toHaveCount(0)
+})

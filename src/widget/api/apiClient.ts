@@ -47,8 +47,10 @@ type Endpoint<Input, Data> = (
  * `undefined` on failure; no call rejects. Response bodies are validated.
  */
 export interface ApiClient {
-  /** The profile is public, so this is the only request that a cache may answer. */
+  /** The profile is public, so only requests for it may be answered by a cache. */
   retrieveBotProfile: Endpoint<never, BotProfile>
+  /** Prefers the browser's cache, however old the profile in it is. */
+  retrieveCachedBotProfile: Endpoint<never, BotProfile>
   /** Bypasses the browser's cache. */
   reloadBotProfile: Endpoint<never, BotProfile>
   createVisitorSession: Endpoint<never, VisitorSession>
@@ -138,6 +140,7 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
   return {
     request,
     retrieveBotProfile: endpoint('GET', '', isBotProfile),
+    retrieveCachedBotProfile: endpoint('GET', '', isBotProfile, { cache: 'force-cache' }),
     reloadBotProfile: endpoint('GET', '', isBotProfile, { cache: 'reload' }),
     createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),
     retrieveSession: personalRead(

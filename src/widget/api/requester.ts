@@ -3,11 +3,13 @@ import { type Deadline, withDeadline } from '../async/withDeadline.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Backoff } from './backoff.ts'
 
-/** The token that a request is sent with, and the signal that cancels the request. */
+/** The token that a request is sent with, and what cancels the request. */
 export interface Credentials {
   /** Read again before each attempt, because a refresh may have replaced it. */
   readonly token: string | null
   readonly abortSignal: AbortSignal
+  /** Asked immediately before each attempt. The request ends when it is no longer wanted. */
+  isWanted?(): boolean | Promise<boolean>
 }
 
 export interface Failure {
@@ -51,8 +53,8 @@ export interface RequestSpec<Data> {
 }
 
 /**
- * Sends a request and retries it until it succeeds. Resolves to `undefined` when `credentials.abortSignal` aborts, the
- * session ends, or `shouldStopRetrying` returns true. Never rejects.
+ * Sends a request and retries it until it succeeds. Resolves to `undefined` when the credentials cancel it, the session
+ * ends, or `shouldStopRetrying` returns true. Never rejects.
  */
 export type Requester = <Data>(
   credentials: Credentials,
@@ -116,11 +118,13 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
         throw error
       })
       if (signal.aborted) return noResponse
-      setReachable(true)
+      // A response that was cached before says nothing about the network.
+      const isNew = cache !== 'force-cache'
+      if (isNew) setReachable(true)
       if (!response.ok) return await readFailure(response)
       // This is the first response after an outage: other requests need not wait any longer.
-      if (clock.now() - lastResponseAt > responseTimeoutMs) backoff.retryNow()
-      lastResponseAt = clock.now()
+      if (isNew && clock.now() - lastResponseAt > responseTimeoutMs) backoff.retryNow()
+      if (isNew) lastResponseAt = clock.now()
       return (await read(response, { abortSignal: signal, keepAlive, resetTries })) ?? noResponse
     }
     try {
@@ -134,6 +138,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
   return async (credentials, spec, shouldStopRetrying) => {
     const { abortSignal } = credentials
     for (let tries = 0; !abortSignal.aborted; tries++) {
+      if (credentials.isWanted && !(await credentials.isWanted())) break
       const { token } = credentials
       const resetTries = () => {
         tries = 0

@@ -7,6 +7,8 @@ export async function settle(): Promise<void> {
 
 export interface FakeClock extends Clock {
   advance(ms: number): Promise<void>
+  /** Lets time pass while the computer is asleep. Timers that become due run late, at the next `advance()`. */
+  sleep(ms: number): void
   /** The number of running timers. */
   readonly timers: number
 }
@@ -34,6 +36,9 @@ export function createFakeClock(): FakeClock {
       }
       now = end
       await settle()
+    },
+    sleep(ms) {
+      now += ms
     },
     get timers() {
       return timers.size

@@ -122,7 +122,12 @@ export function createFixture(): WidgetModels & {
         remove: note('remove'),
         dismissDropped: note('dismissDropped'),
       },
-      reply: { streaming: signal<StreamingState | null>(null), typing: signal(null), isStoppable: signal(false) },
+      reply: {
+        streaming: signal<StreamingState | null>(null),
+        typing: signal(null),
+        isStoppable: signal(false),
+        isPaused: signal(false),
+      },
       stopReply: noteAsync('stopReply'),
       ratings: { pending: signal(new Map()), rate: note('rate') },
       readState: { readSeq: signal(0), unread: signal(0), markRead: note('markRead') },

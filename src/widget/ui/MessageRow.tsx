@@ -9,6 +9,7 @@ import { interpolate } from './interpolate.ts'
 import { useLazyPart } from './LazyPartsContext.ts'
 import { MessageMeta } from './MessageMeta.tsx'
 import { MessageText } from './MessageText.tsx'
+import { ReplyPause } from './ReplyPause.tsx'
 import { useStrings } from './WidgetContext.ts'
 
 interface MessageRowProps extends Row {
@@ -102,7 +103,7 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
           {Sources && item.sources && <Sources sources={item.sources} />}
           {!isLast && rating}
           {/* A reply has its time when it is complete; until then its line is empty, so that nothing moves by it. */}
-          {isLast && isStreaming && <div class="meta" />}
+          {isLast && isStreaming && <ReplyPause botName={botName ?? strings.chat} />}
           {isLast && !isStreaming && item.createdAt && (
             <MessageMeta item={item} status={status} showsTime={showsTime} dates={dates} labelId={labelId}>
               {rating}

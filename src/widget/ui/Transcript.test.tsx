@@ -113,6 +113,22 @@ describe('Transcript', () => {
     expect(time()).toMatch(/9:42/)
   })
 
+  test('shows dots below a reply that pauses, and none once it goes on', async () => {
+    const { view, conversation } = await open(({ conversation }) => {
+      conversation.reply.streaming.value = { id: 'm2', text: 'Let me look that up' }
+    })
+    const dots = () => view.queryByRole('img', { name: /is typing/ })
+    expect(dots()).toBeNull()
+    act(() => {
+      conversation.reply.isPaused.value = true
+    })
+    expect(dots()).not.toBeNull()
+    act(() => {
+      conversation.reply.isPaused.value = false
+    })
+    expect(dots()).toBeNull()
+  })
+
   test('names the team member who writes, and begins a new run for another one', async () => {
     const { log, view } = await open(({ conversation }) => {
       const nora = { sender: { name: 'Nora' } }

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
-import { interpolate } from './interpolate.ts'
+import { TypingDots } from './TypingDots.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** Three dots while the bot or a team member is typing. */
+/** A bubble with three dots while the bot or a team member is typing. */
 export function TypingIndicator(): JSX.Element | null {
   const { botProfile, reply } = useWidget().conversation
   const strings = useStrings()
@@ -12,10 +12,8 @@ export function TypingIndicator(): JSX.Element | null {
   const name = author === 'agent' ? (sender?.name ?? strings.agent) : (botProfile.profile.value?.name ?? strings.chat)
   return (
     <div class="row first last">
-      <div class="bubble dots" role="img" aria-label={interpolate(strings.typing, name)}>
-        <i />
-        <i />
-        <i />
+      <div class="bubble">
+        <TypingDots name={name} />
       </div>
     </div>
   )

@@ -48,6 +48,19 @@ export class BotProfileModel {
     })
   }
 
+  /**
+   * Shows name and avatar as they were when the platform last responded, if the browser's cache still has them. A response
+   * with an error replaces what is cached, so this helps only while there is no response at all.
+   */
+  async #showLastKnown(): Promise<void> {
+    const { api, abortSignal } = this.#deps
+    const profile = await api.retrieveCachedBotProfile({ token: null, abortSignal }, () => true)
+    if (profile && this.#status.peek() !== 'ready')
+      updateState(() => {
+        this.#profile.value = profile
+      })
+  }
+
   async #fetch(retrieve: ApiClient['retrieveBotProfile']): Promise<void> {
     const { abortSignal, emit, onRefused } = this.#deps
     const profile = await retrieve({ token: null, abortSignal }, () => {
@@ -55,6 +68,7 @@ export class BotProfileModel {
       if (this.#status.peek() === 'loading') {
         emit('error', { code: 'bot_unavailable' })
         onRefused()
+        void this.#showLastKnown()
       }
       updateState(() => {
         this.#status.value = 'unavailable'

@@ -28,7 +28,7 @@ export interface ConversationModel {
   readonly messageStore: Pick<MessageStore, 'messages' | 'history' | 'loadOlder'>
   /** The visitor's own messages until they are stored. */
   readonly outbox: Pick<Outbox, 'pending' | 'hasDropped' | 'send' | 'retry' | 'remove' | 'dismissDropped'>
-  readonly reply: Pick<StreamingReply, 'streaming' | 'typing' | 'isStoppable'>
+  readonly reply: Pick<StreamingReply, 'streaming' | 'typing' | 'isStoppable' | 'isPaused'>
   readonly readState: Pick<ReadState, 'readSeq' | 'unread' | 'markRead'>
   readonly ratings: Pick<Ratings, 'pending' | 'rate'>
   /** Asks for a person of the team. The platform answers with a message that says so. */

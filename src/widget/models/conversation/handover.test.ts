@@ -57,6 +57,22 @@ describe('a handover', () => {
     expect(eventsOf(tab)).toEqual([])
   })
 
+  it('is not sent when the computer wakes up after more than two minutes', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    platform.intercept = (_, path) => (path === '/handover' ? problem(503, 'unavailable') : undefined)
+    const { handoverRequest } = tab.core.models.conversation
+    void handoverRequest.send()
+    await browser.clock.advance(1000)
+    browser.clock.sleep(3_600_000)
+    const sent = platform.log.length
+    await browser.clock.advance(60_000)
+    expect(platform.log.slice(sent).filter(({ path }) => path === '/handover')).toEqual([])
+    expect(handoverRequest.status.value).toBe('failed')
+  })
+
   it('is given up if the platform does not answer for minutes, and can be asked for again', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab({ start: false })

@@ -59,6 +59,7 @@ export class HandoverRequest {
     const { clock, acquireToken, api, onRequested, onUnavailable } = this.#deps
     this.#endRun()
     const scope = this.#scope
+    const deadline = this.#deadline
     if (!scope) return
     const run = new AbortController()
     const abortSignal = run.signal
@@ -68,13 +69,13 @@ export class HandoverRequest {
     const cancelTimer = clock.setTimeout(() => {
       this.#endRun()
       this.#setStatus('failed')
-    }, this.#deadline - clock.now())
+    }, deadline - clock.now())
     abortSignal.addEventListener('abort', cancelTimer)
     let hasFailed = false
     const shouldStopRetrying: StopCondition = ({ transient, ended }) => {
       const isRefused = !transient && !ended
       if (isRefused) onUnavailable()
-      hasFailed = abortSignal.aborted || isRefused || clock.now() >= this.#deadline
+      hasFailed = abortSignal.aborted || isRefused || clock.now() >= deadline
       return hasFailed
     }
     const credentials = {
@@ -82,10 +83,15 @@ export class HandoverRequest {
         return scope.token
       },
       abortSignal,
+      // By the clock: the timers of a computer that was asleep are late, and in any order.
+      isWanted() {
+        hasFailed = clock.now() >= deadline
+        return !hasFailed
+      },
     }
     // The site may take long to say who is signed in.
     const token = await acquireToken(scope, shouldStopRetrying)
-    if (!token || clock.now() >= this.#deadline) hasFailed = true
+    if (!token) hasFailed = true
     else await api.requestHandover(credentials, shouldStopRetrying)
     if (abortSignal.aborted) return
     cancelTimer()

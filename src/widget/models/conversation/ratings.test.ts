@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
 import { adaToken, createAcme, graceToken, type Tab } from '../../testing/fixtures.ts'
@@ -24,7 +24,7 @@ it('shows a rating at once, and the stored one when the platform has it', async 
   expect([messages[0]?.rating, messageStore.revision()]).toEqual(['up', 1])
 })
 
-it('sends a rating that was given offline when the network is back, and only the latest after that', async () => {
+it('sends a rating that was given offline when the network is back, and only the latest', async () => {
   const { platform, tab, ratings, messages, id, browser, sent } = await talking()
   platform.down = true
   tab.setOnline(false)
@@ -37,10 +37,31 @@ it('sends a rating that was given offline when the network is back, and only the
   tab.setOnline(true)
   await browser.clock.advance(60_000)
   expect([messages[0]?.rating, ratings.pending.value.size]).toEqual(['down', 0])
-  expect(sent()).toEqual([
-    { id, rating: 'up' },
-    { id, rating: 'down' },
-  ])
+  expect(sent()).toEqual([{ id, rating: 'down' }])
+})
+
+it('sends the last choice, however soon it follows another', async () => {
+  const { ratings, messages, id } = await talking()
+  for (let turns = 0; turns < 60; turns++) {
+    ratings.rate(id, 'up')
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+    ratings.rate(id, 'down')
+    await settle()
+    expect([messages[0]?.rating, ratings.pending.value.size], `after ${turns} turns`).toEqual(['down', 0])
+  }
+})
+
+it('is sent though storage is blocked', async () => {
+  const { browser, said } = createAcme()
+  const tab = browser.openTab({ start: false, blocked: true })
+  await tab.core.login(adaToken)
+  await settle()
+  const { ratings } = conversationOf(tab)
+  const [message] = said(adaToken)
+  ratings.rate(message?.id ?? '', 'up')
+  ratings.rate(message?.id ?? '', 'down')
+  await settle()
+  expect([said(adaToken)[0]?.rating, ratings.pending.value.size]).toEqual(['down', 0])
 })
 
 it('sends a rating that the former page could not send', async () => {
@@ -74,6 +95,67 @@ it('keeps the ratings that another tab has stored', async () => {
   platform.intercept = () => undefined
   await open()
   expect(ids.map(id => messages.find(message => message.id === id)?.rating)).toEqual(['up', 'up'])
+})
+
+describe('in several tabs', () => {
+  const isRating = (path: string) => path === '/rating'
+
+  async function tabsWithoutRatings(count: number) {
+    const acme = await tabsOfAda(count)
+    const { platform, messages, clock } = acme
+    const id = messages[0]?.id ?? ''
+    platform.intercept = (_, path) => (isRating(path) ? problem(503, 'unavailable') : undefined)
+    /** Lets the platform store ratings, and returns what the tabs send then. */
+    async function recover() {
+      const before = platform.log.length
+      platform.intercept = () => undefined
+      await clock.advance(60_000)
+      return platform.log.slice(before).flatMap(({ path, body }) => (isRating(path) ? [body] : []))
+    }
+    return { ...acme, id, recover }
+  }
+
+  it('never sends an older rating that a tab has taken over', async () => {
+    const { tabs, open, id, recover, messages } = await tabsWithoutRatings(1)
+    const [first] = tabs
+    conversationOf(first).ratings.rate(id, 'up')
+    const second = await open()
+    expect(conversationOf(second).ratings.pending.value.get(id)).toBe('up')
+    conversationOf(first).ratings.rate(id, 'down')
+    await settle()
+    expect(new Set(await recover())).toEqual(new Set([{ id, rating: 'down' }]))
+    expect(messages[0]?.rating).toBe('down')
+    for (const tab of [first, second]) expect(conversationOf(tab).ratings.pending.value.size).toBe(0)
+  })
+
+  it('never sends an older rating that the visitor has changed in another tab', async () => {
+    const { tabs, id, recover, messages } = await tabsWithoutRatings(2)
+    const [first, second] = tabs
+    conversationOf(first).ratings.rate(id, 'up')
+    await settle()
+    conversationOf(second).ratings.rate(id, null)
+    await settle()
+    expect(new Set(await recover())).toEqual(new Set([{ id, rating: null }]))
+    expect(messages[0]?.rating).toBeUndefined()
+  })
+
+  it('keeps the newer rating stored when the older one is answered', async () => {
+    const { tabs, id, platform, open, messages } = await tabsWithoutRatings(2)
+    const [first, second] = tabs
+    const answer = Promise.withResolvers<Response>()
+    platform.intercept = (_, path) => (isRating(path) ? answer.promise : undefined)
+    conversationOf(first).ratings.rate(id, 'up')
+    await settle()
+    platform.intercept = (_, path) => (isRating(path) ? problem(503, 'unavailable') : undefined)
+    conversationOf(second).ratings.rate(id, 'down')
+    await settle()
+    answer.resolve(problem(404, 'not_found'))
+    await settle()
+    for (const { core } of tabs) core.destroy()
+    platform.intercept = () => undefined
+    await open()
+    expect(messages[0]?.rating).toBe('down')
+  })
 })
 
 it('shows the stored rating again if the platform refuses another', async () => {

@@ -15,12 +15,15 @@ export type TypingState = Extract<StreamEvent, { event: 'typing' }>['data']
 
 /** A reply that has not grown for this long will never be finished. */
 const replyTimeoutMs = 30_000
+/** A reply that has not grown for this long pauses, for instance while the bot looks something up. */
+const pauseAfterMs = 1500
 /** The platform repeats that the bot is typing every 5 s; agents repeat it themselves. */
 const typingTimeoutMs = { bot: 8000, agent: 6000 }
 
 /** The reply that is being streamed, and who is typing. Both expire. */
 export class StreamingReply {
   readonly #streaming: ExpiringSignal<StreamingState>
+  readonly #isGrowing: ExpiringSignal<true>
   // An agent may begin to type while the bot is still answering, and types on when that answer has arrived.
   readonly #typing: Record<TypingState['author'], ExpiringSignal<TypingState>>
 
@@ -34,9 +37,12 @@ export class StreamingReply {
   readonly typing: ReadonlySignal<TypingState | null>
   /** Whether the bot is writing or typing, and the visitor has not stopped it. */
   readonly isStoppable: ReadonlySignal<boolean>
+  /** Whether more of a reply is expected, but nothing has come for a moment. */
+  readonly isPaused: ReadonlySignal<boolean>
 
   constructor(clock: Clock) {
     this.#streaming = new ExpiringSignal(clock, () => replyTimeoutMs)
+    this.#isGrowing = new ExpiringSignal(clock, () => pauseAfterMs)
     const typing = {
       bot: new ExpiringSignal<TypingState>(clock, () => typingTimeoutMs.bot),
       agent: new ExpiringSignal<TypingState>(clock, () => typingTimeoutMs.agent),
@@ -48,6 +54,9 @@ export class StreamingReply {
       const id = this.#currentId.value
       return id !== undefined && id !== this.#stoppedId.value
     })
+    this.isPaused = computed(
+      () => this.streaming.value !== null && !this.#isGrowing.signal.value && this.isStoppable.value,
+    )
     this.typing = computed(() => typing.agent.signal.value ?? typing.bot.signal.value)
   }
 
@@ -59,6 +68,7 @@ export class StreamingReply {
     if (offset > known.length || offset + text.length < known.length) return
     updateState(() => {
       this.#typing.bot.set(null)
+      this.#isGrowing.set(true)
       // Later pieces need not repeat the format.
       this.#streaming.set({
         id,
