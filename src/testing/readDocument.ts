@@ -17,21 +17,29 @@ export async function readDocument(frame: Frame): Promise<DocumentNode> {
 
 /** Runs in the browser, so it uses nothing from outside of itself. */
 function readInFrame(): string {
-  const describe = (node: Node, name = node.nodeName.toLowerCase()): DocumentNode => {
+  /** Reads a property of the standard: a form's own is replaced by its field of that name, such as `attributes`. */
+  const read = <Kind extends Node, Name extends keyof Kind>(kind: { prototype: Kind }, name: Name, node: Kind) =>
+    Reflect.get(kind.prototype, name, node) as Kind[Name]
+  const describe = (node: Node, name = read(Node, 'nodeName', node).toLowerCase()): DocumentNode => {
     const element = node instanceof Element ? node : null
+    const root = element && read(Element, 'shadowRoot', element)
     const typed = element && 'value' in element && typeof element.value === 'string' ? element.value : ''
+    const attributes = element ? [...read(Element, 'attributes', element)] : []
     return {
       name,
-      attributes: Object.fromEntries([...(element?.attributes ?? [])].map(({ name, value }) => [name, value])),
-      value: node.nodeValue ?? typed,
+      attributes: Object.fromEntries(attributes.map(({ name, value }) => [name, value])),
+      value: read(Node, 'nodeValue', node) ?? typed,
       children: [
-        ...(element?.shadowRoot ? [describe(element.shadowRoot, '#shadow-root (open)')] : []),
+        ...(root ? [describe(root, '#shadow-root (open)')] : []),
         ...(node instanceof HTMLTemplateElement ? [describe(node.content)] : []),
-        ...[...node.childNodes].map(child => describe(child)),
+        ...[...read(Node, 'childNodes', node)].map(child => describe(child)),
       ],
     }
   }
-  return JSON.stringify(describe(document))
+  // The second argument would be the result of a `toJSON()` that a library of the page adds to arrays.
+  return JSON.stringify(describe(document), function (this: Record<string, unknown>, key) {
+    return this[key]
+  })
 }
 
 const closedRoot = '#shadow-root (closed)'

@@ -60,6 +60,10 @@ function createReader({ sliceLength, sliceOverlap }: { sliceLength: number; slic
       yield { place, path, text: await blob.slice(start, start + sliceLength + sliceOverlap).text() }
   }
 
+  /** Whether it is a list, or an object that may have a field named `toString`. */
+  const isPlain = (value: object): boolean =>
+    Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value))
+
   /** Yields every text within a value, also those of files, bytes, maps and objects that contain themselves. */
   async function* readValue(place: Place, path: string[], value: unknown, seen = new Set<object>()): Texts {
     if (value === null || value === undefined) return
@@ -72,8 +76,8 @@ function createReader({ sliceLength, sliceOverlap }: { sliceLength: number; slic
     } else if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
       yield* readBlob(place, path, new Blob([value as BlobPart]))
     } else {
-      // The text of an error, a date or a pattern. That of an array would repeat its items.
-      if (!Array.isArray(value)) yield* slicesOf(place, path, `${value}`)
+      // The text of an error, a date or a pattern. That of an array would repeat its items, and a plain object has none.
+      if (!isPlain(value)) yield* slicesOf(place, path, `${value}`)
       const entries = value instanceof Map ? [...value] : Object.entries(value instanceof Set ? [...value] : value)
       for (const [key, item] of entries) {
         const name = typeof key === 'object' ? 'value' : `${key}`
@@ -182,17 +186,23 @@ function createReader({ sliceLength, sliceOverlap }: { sliceLength: number; slic
     yield* readValue('window.name', [], window.name)
   }
 
+  /** The second argument would be the result of a `toJSON()` that a library of the page adds to arrays. */
+  const toJson = (value: unknown) =>
+    JSON.stringify(value, function (this: Record<string, unknown>, key) {
+      return this[key]
+    })
+
   const texts = readAll()[Symbol.asyncIterator]()
   return {
     async next() {
       const batch: PageText[] = []
       for (let length = 0; length < sliceLength; ) {
         const { done, value } = await texts.next()
-        if (done) return batch.length > 0 ? JSON.stringify(batch) : null
+        if (done) return batch.length > 0 ? toJson(batch) : null
         batch.push(value)
         length += value.text.length
       }
-      return JSON.stringify(batch)
+      return toJson(batch)
     },
     openingDatabase: () => openingDatabase,
   }

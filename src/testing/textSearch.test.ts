@@ -18,6 +18,26 @@ describe('the search for texts', () => {
     expect(find('Zoë Lovelace', name)).toEqual([])
   })
 
+  it('finds a text in every encoding, whichever characters it encodes', () => {
+    const name = "Zoë O'Brien, c/o Ada+1 (🙂)"
+    const address = new URL(`https://shop.example/${name}?${name}#${name}`)
+    const ascii = JSON.stringify(name).replace(
+      /[^ -~]/g,
+      unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    for (const spelling of [
+      address.pathname,
+      address.search,
+      address.hash,
+      encodeURIComponent(name).replace(/%../g, code => code.toLowerCase()),
+      encodeURI(name).replaceAll('%20', '+'),
+      ascii,
+      ascii.replace(/(?<=\\u)..../g, code => code.toUpperCase()),
+      ascii.replaceAll('/', '\\/'),
+    ])
+      expect(find(spelling, name), spelling).toHaveLength(1)
+  })
+
   it('shows a text with what is around it, shortened', () => {
     expect(find(`${'<'.repeat(50)}Ada${'>'.repeat(50)}`, 'Ada')).toEqual([
       ['Ada', `…${'<'.repeat(40)}Ada${'>'.repeat(40)}…`],

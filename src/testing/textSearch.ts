@@ -62,19 +62,38 @@ interface Match {
 }
 type Finder = (searched: string) => Match | undefined
 
-/** Cookies and addresses are percent-encoded, and much is stored as JSON. */
+/**
+ * Cookies and addresses are percent-encoded, and much is stored as JSON. Who encodes decides which characters: an address
+ * has `,` as it is and `'` as `%27`, and JSON of PHP or Python has letters beyond ASCII as `\u00eb`.
+ */
 function createTextFinder(text: string): Finder {
-  const percentEncoded = encodeURIComponent(text)
-  const formEncoded = new URLSearchParams([['', text]]).toString().slice(1)
-  const spellings = new Set([withSingleSpaces(text), percentEncoded, formEncoded, JSON.stringify(text).slice(1, -1)])
+  const plain = withSingleSpaces(text)
+  const encoded = new RegExp([...text].map(patternOf).join(''))
   return searched => {
-    for (const spelling of spellings) {
-      const start = searched.indexOf(spelling)
-      if (start >= 0) return { text, start, end: start + spelling.length }
-    }
-    return undefined
+    const start = searched.indexOf(plain)
+    if (start >= 0) return { text, start, end: start + plain.length }
+    // Most texts contain nothing that is encoded, and this check is faster.
+    const match = /[%+\\]/.test(searched) ? encoded.exec(searched) : null
+    return match ? { text, start: match.index, end: match.index + match[0].length } : undefined
   }
 }
+
+/** A pattern of all spellings of a character. */
+function patternOf(char: string): string {
+  const bytes = [...new TextEncoder().encode(char)].map(byte => `%${hexPattern(byte, 2)}`).join('')
+  const units = char.split('').map(unit => `\\\\u${hexPattern(unit.charCodeAt(0), 4)}`)
+  const json = JSON.stringify(char).slice(1, -1)
+  const literal = [withSingleSpaces(char), json, ...(char === '/' ? ['\\/'] : []), ...(char === ' ' ? ['+'] : [])]
+  return `(?:${[...literal.map(escapePattern), bytes, units.join('')].join('|')})`
+}
+
+const hexPattern = (code: number, length: number): string =>
+  code
+    .toString(16)
+    .padStart(length, '0')
+    .replace(/[a-f]/g, digit => `[${digit}${digit.toUpperCase()}]`)
+
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
 function createPatternFinder(pattern: RegExp): Finder {
   // A pattern with the flag g or y would continue where it has stopped in the text before.
