@@ -12,6 +12,13 @@ export const server = { cores: 16, connections: 500, walMegabytes: 50, cacheGiga
 export const busCores = 4
 /** Default settings of Natter and PostgreSQL. */
 export const defaults = { connectionsOfNode: 10, connections: 100 }
+/** Connections that nodes cannot use: PostgreSQL keeps three, and an upgrade starts one more node. */
+export const otherConnections = { superusers: 3, commands: 5, upgrade: defaults.connectionsOfNode }
+/**
+ * Megabytes of each thousand streams after the first, as the benchmark of one process measures. The first thousand also
+ * make the heap grow to what a working node needs.
+ */
+export const furtherMegabytes = 40
 
 export const assumptions: Table = {
   title: 'Assumptions',
@@ -28,5 +35,13 @@ export const assumptions: Table = {
       `${server.cores} cores, ${server.cacheGigabytes} GB for its cache, ${server.connections} connections, ${server.walMegabytes} MB/s of write-ahead log`,
     ],
     ['a NATS server', `${busCores} cores`],
+    [
+      'memory of each further thousand streams',
+      `${furtherMegabytes} MB, as \`npm run bench -- streams\` measures on one process`,
+    ],
+    [
+      'connections that nodes cannot use',
+      `${otherConnections.superusers} for superusers, ${otherConnections.commands} for commands, ${otherConnections.upgrade} for the extra node of an upgrade`,
+    ],
   ],
 }

@@ -56,7 +56,7 @@ export function costTables({ requests, streams, bytes, machineLoad }: ClusterFig
         ['stream opened', cpu(streams.opening)],
         ['a second of a node without streams', cpu(streams.idle)],
         ['memory of a node without streams', `${count(streams.residentAlone / 1e6)} MB`],
-        ['memory of a thousand streams', `${figure(streams.resident / 1e6)} MB`],
+        ['memory of the first thousand streams', `${figure(streams.resident / 1e6)} MB`],
         [
           'contact on disk, with its indexes',
           `${count(bytes.contact)} bytes, ${count(bytes.search)} of them for searches`,

@@ -1,6 +1,6 @@
 import { count, figure } from '../figures.ts'
 import type { Table } from '../report.ts'
-import { busCores, defaults, server, targetUtilization } from './assumptions.ts'
+import { busCores, defaults, otherConnections, server, targetUtilization } from './assumptions.ts'
 import type { ClusterFigures } from './clusterFigures.ts'
 import type { Cost } from './cost.ts'
 
@@ -35,9 +35,10 @@ export function planTables(node: FullNode, bytes: ClusterFigures['bytes']): Tabl
 function listLimits({ streams, idle, all }: FullNode): Limit[] {
   const { cores, connections, walMegabytes } = server
   const { connectionsOfNode } = defaults
+  const { superusers, commands, upgrade } = otherConnections
   const held = (most: number) => ({
-    calculation: `${most} ÷ ${connectionsOfNode} a node`,
-    nodes: most / connectionsOfNode,
+    calculation: `(${most} − ${superusers} for superusers − ${commands} for commands − ${upgrade} for an upgrade's node) ÷ ${connectionsOfNode} a node`,
+    nodes: Math.floor((most - superusers - commands - upgrade) / connectionsOfNode),
   })
   const [postgresMs, natsMs, kilobytes] = [
     streams * all.postgresMs + idle.postgresMs,
@@ -102,7 +103,7 @@ function planTable(limits: Limit[], { streams, messages, idle, all }: FullNode):
       'shards',
       'cores of nodes + PostgreSQL + NATS',
       'nodes per shard',
-      'connections',
+      'connections of the nodes',
       'MB/s of write-ahead log',
       'next limit',
     ],

@@ -1,6 +1,6 @@
 import { count, figure } from '../figures.ts'
 import type { Report, Table } from '../report.ts'
-import { assumptions, minutesBetween, minutesOpen, targetUtilization } from './assumptions.ts'
+import { assumptions, furtherMegabytes, minutesBetween, minutesOpen, targetUtilization } from './assumptions.ts'
 import type { ClusterFigures } from './clusterFigures.ts'
 import { type Cost, combineCosts, divideCost } from './cost.ts'
 import { costTables } from './costTables.ts'
@@ -35,7 +35,7 @@ const measuredNote =
   'Each figure of this section by `npm run bench:cluster`, which starts the nodes, PostgreSQL and NATS on this machine.'
 
 const assumedNote =
-  'Nobody has measured these. They are constants of `e2e/bench/cluster/assumptions.ts`: put your own there, and run `npm run bench:cluster`.'
+  'This benchmark does not measure these. They are constants of `e2e/bench/cluster/assumptions.ts`: put your own there, and run `npm run bench:cluster`.'
 
 interface LoadLine {
   what: string
@@ -77,7 +77,8 @@ function loadTable(load: LoadLine[], all: Cost): Table {
 }
 
 function nodeTable({ streams, bytes }: ClusterFigures, node: FullNode): Table {
-  const [alone, each] = [streams.residentAlone / 1e6, streams.resident / 1e6]
+  const [alone, first] = [streams.residentAlone / 1e6, streams.resident / 1e6]
+  const further = Math.max(0, node.streams - 1)
   const { messages, idle, all } = node
   const gigabytes = (messages * 2 * bytes.message * 86_400) / 1e9
   return {
@@ -91,8 +92,8 @@ function nodeTable({ streams, bytes }: ClusterFigures, node: FullNode): Table {
       ],
       [
         'memory for them',
-        `${figure(alone)} MB + ${figure(node.streams)} × ${figure(each)} MB`,
-        `${count(alone + node.streams * each)} MB`,
+        `${figure(alone)} MB + ${figure(first)} MB for the first thousand + ${figure(further)} × ${furtherMegabytes} MB`,
+        `${count(alone + first + further * furtherMegabytes)} MB`,
       ],
       [
         'messages',
