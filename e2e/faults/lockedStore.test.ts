@@ -9,7 +9,7 @@ it('a store that another process keeps locked is reported as 503 in time; reads 
   await deployment.serve()
   const created = await call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' } })
   const { id } = ((await created.json()) as { data: { id: string } }).data
-  const other = new DatabaseSync(deployment.database)
+  const other = new DatabaseSync(deployment.database, { timeout: 10_000 })
   other.exec('BEGIN IMMEDIATE')
 
   const signal = AbortSignal.timeout(20_000)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { report } from '../../src/testScale.ts'
 import { runClients } from './clients.ts'
 import { findInconsistencies, waitUntilIdle } from './consistency.ts'
@@ -37,8 +37,11 @@ const requestHead = (api: string, method: string, path: string, token: string, .
     '',
   ].join('\r\n')
 
+// Each takes its own `onTestFinished`: the imported one belongs to whichever test began last.
 describe.concurrent('SIGTERM under load', () => {
-  it('finishes running requests, closes streams so that they reconnect elsewhere, loses nothing, and exits within 10 s', async () => {
+  it('finishes running requests, closes streams so that they reconnect elsewhere, loses nothing, and exits within 10 s', async ({
+    onTestFinished,
+  }) => {
     const deployment = await createDeployment({ answers })
     onTestFinished(deployment.remove)
     const server = await deployment.serve()
@@ -106,7 +109,7 @@ describe.concurrent('SIGTERM under load', () => {
     report(`stopped in ${Math.round(tookMs)} ms under load, ${ledger.acknowledged} calls acknowledged before and after`)
   })
 
-  it('closes connections that never send the rest of a request, and exits within 10 s', async () => {
+  it('closes connections that never send the rest of a request, and exits within 10 s', async ({ onTestFinished }) => {
     const deployment = await createDeployment()
     onTestFinished(deployment.remove)
     const server = await deployment.serve()
