@@ -41,16 +41,16 @@ export function createAgent({ client, contactOf }: AgentOptions): (c: Context) =
     await messages.send(id, { attachments: await Promise.all(uploads), as: nora })
   }
 
-  async function removeLast(target: ConversationTarget): Promise<void> {
+  async function deleteLast(target: ConversationTarget): Promise<void> {
     const last = (await messages.list(target)).findLast(({ event, removedAt }) => !event && !removedAt)
-    if (last) await messages.remove(target, last.id)
+    if (last) await messages.delete(target, last.id)
   }
 
   async function act(name: unknown, target: ConversationTarget, text: string): Promise<void> {
     const message = { text, format: 'markdown', as: nora } as const
     if (name === 'hand-back') await conversations.handBack(target)
-    else if (name === 'remove') await removeLast(target)
-    else if (name === 'type') await conversations.typing(target, { as: nora })
+    else if (name === 'remove') await deleteLast(target)
+    else if (name === 'type') await conversations.showTyping(target, { as: nora })
     else {
       // A message also takes the conversation over: the bot is silent until it is handed back.
       await messages.send(target, name === 'write-with-sources' ? { ...message, sources } : message)

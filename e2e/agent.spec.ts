@@ -19,7 +19,7 @@ test.describe('an agent of the organization', () => {
     const as = { name: 'Nora' }
     // Typing is not stored. The widget misses it while it connects, so agents repeat it.
     await expect(async () => {
-      await client.conversations.typing(id, { as })
+      await client.conversations.showTyping(id, { as })
       await expect(shop.chat.transcript.getByRole('img', { name: 'Nora is typing' })).toBeVisible({ timeout: 2000 })
     }).toPass()
     await client.conversations.messages.send(id, { text: greeting, as })

@@ -1,7 +1,7 @@
 import { expectNothingLeft } from 'natter/testing'
 import { readGuide } from '../src/guides.ts'
 import { test as base, Chat, expect } from './fixtures.ts'
-import { authState, type RecipeSite, signIn, startRecipeSite } from './recipeSite.ts'
+import { authState, type RecipeSite, signIn, startCompleteSite, startRecipeSite } from './recipeSite.ts'
 
 /** The README's page, as it stands there but for the addresses that a reader replaces. */
 const readmePage = ({ baseUrl, botId }: { baseUrl: string; botId: string }) =>
@@ -34,9 +34,11 @@ test("the README's page shows a contact's chat, and nothing of it after the site
   await page.getByRole('button', { name: 'Ask us' }).click()
   const chat = new Chat(page)
   await expect(chat.panel).toContainText('Chatting as Ada Lovelace')
+  await expect(page.getByText('Signed in as Ada Lovelace')).toBeVisible()
   await chat.say(secret)
   await page.getByRole('button', { name: 'Sign out' }).press('Enter')
   await expect.poll(() => authState(page)).toBe('anonymous')
+  await expect(page.getByText('Signed in as')).toHaveCount(0)
   await expect(chat.panel).not.toContainText('Ada')
   await expectNothingLeft(page, { texts: [secret, 'Lovelace', /c:[0-9a-f]{64}/], memory: false })
 })
@@ -50,6 +52,7 @@ test("the README's page signs the chat in by its own button", async ({ page, rec
   await expect.poll(() => authState(page)).toBe('anonymous')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect.poll(() => authState(page)).toBe('identified')
+  await expect(page.getByText('Signed in as Ada Lovelace')).toBeVisible()
 })
 
 test("the README's page opens the chat by a click that comes before the script", async ({ page, recipeSite }) => {
@@ -59,4 +62,19 @@ test("the README's page opens the chat by a click that comes before the script",
   })
   await page.goto(recipeSite.url)
   await expect(new Chat(page).panel).toBeVisible()
+})
+
+test("the README's page signs in and out of the complete site of the SDK's guide", async ({ page, platform }) => {
+  const site = await startCompleteSite(platform, readmePage(platform))
+  await page.goto(site.url)
+  await expect.poll(() => authState(page)).toBe('anonymous')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect.poll(() => authState(page)).toBe('identified')
+  await page.getByRole('button', { name: 'Ask us' }).click()
+  const chat = new Chat(page)
+  await expect(chat.panel).toContainText('Chatting as Ada Lovelace')
+  await page.getByRole('button', { name: 'Sign out' }).press('Enter')
+  await expect.poll(() => authState(page)).toBe('anonymous')
+  await expect(chat.panel).not.toContainText('Ada')
+  await site.close()
 })

@@ -1,4 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -40,11 +43,30 @@ export async function startRecipeSite(platform: Platform, server: string, html: 
   }
 }
 
+/** Starts the guide's complete site, with `html` as its page. */
+export async function startCompleteSite(platform: Platform, html: string): Promise<Pick<RecipeSite, 'url' | 'close'>> {
+  const folder = mkdtempSync(join(tmpdir(), 'natter-recipes-'))
+  writeRecipes(folder)
+  writeFileSync(join(folder, 'index.html'), html)
+  const server: Server = (await withVariables(platform, () => loadRecipe(folder, 'site.ts'))).server
+  if (!server.listening) await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
 async function withVariables<Result>(platform: Platform, load: () => Promise<Result>): Promise<Result> {
   const variables = {
     NATTER_BASE_URL: platform.baseUrl,
     NATTER_BOT_ID: platform.botId,
     NATTER_ORGANIZATION_TOKEN: platform.organizationToken,
+    SESSION_SECRET: 'of the site',
+    PORT: '0',
   }
   Object.assign(process.env, variables)
   try {

@@ -25,7 +25,7 @@ test('a message that the organization removes is gone from every tab and its sto
 
   const [{ id } = { id: '' }] = (await client.conversations.list({ limit: 1 })).data
   for (const { id: messageId, text } of await client.conversations.messages.list(id)) {
-    if (text.includes(secret)) await client.conversations.messages.remove(id, messageId)
+    if (text.includes(secret)) await client.conversations.messages.delete(id, messageId)
   }
   await Promise.all(
     tabs.map(async ({ chat, page }) => {
@@ -52,7 +52,7 @@ test('a message that was removed while the widget was away is not shown from its
   await shop.page.goto('about:blank')
   const [{ id } = { id: '' }] = (await client.conversations.list({ limit: 1 })).data
   const stored = (await client.conversations.messages.list(id)).find(({ text }) => text === secret)
-  await client.conversations.messages.remove(id, stored?.id ?? '')
+  await client.conversations.messages.delete(id, stored?.id ?? '')
 
   const held = Promise.withResolvers<void>()
   await shop.page.route('**/widget/messages/list', async route => {

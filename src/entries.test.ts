@@ -166,6 +166,7 @@ describe('what each entry exports', () => {
         "turnRequestSchema",
         "uploadSchema",
         "upsertResultSchema",
+        "upsertTimeLimitMs",
         "usualTimeLimitMs",
         "validate",
         "visitorKinds",

@@ -8,6 +8,7 @@ import { botOptions } from './platform/cli/botOptions.ts'
 import { topics } from './platform/cli/commands.ts'
 import type { Option, Valued } from './platform/cli/option.ts'
 import { serveOptions, unknownVariables } from './platform/cli/serveOptions.ts'
+import { createMetrics } from './platform/middleware/metrics.ts'
 import * as sdk from './sdk/index.ts'
 import { en } from './widget/i18n/en.ts'
 
@@ -146,6 +147,17 @@ describe('the guide of the platform', () => {
     )
   })
 
+  it('names metrics that exist', async () => {
+    const gauges = { openStreams: () => 0, queueDepth: () => 0 }
+    const state = { isConnected: true, published: 0, received: 0 }
+    const text = await createMetrics({ ...gauges, version: '1.0.0', busState: () => state }).text()
+    const named = rows(platform, 'Metrics').flatMap(([cell = '']) =>
+      [...cell.matchAll(/`(\w+)/g)].map(([, name]) => name),
+    )
+    expect(named.length).toBeGreaterThan(9)
+    for (const name of named) expect(text).toContain(`# TYPE ${name} `)
+  })
+
   it('lists every command, every setting of a server with its default, and every setting of a bot', () => {
     const commands = topics.flatMap(topic => topic.commands.map(({ name }) => `natter ${name}`))
     expect(firstColumn(platform, 'Commands')).toEqual(commands.sort())
@@ -221,9 +233,22 @@ describe('all guides', () => {
     expect(unknownVariables(Object.fromEntries(named.map(name => [name, ''])))).toEqual([])
   })
 
+  it('use every log format of nginx that they define, or the logs would show tokens', () => {
+    const texts = [...guides, ...globSync('demo/deploy/**/*.{conf,yaml}', { cwd: root })].map(readGuide)
+    const defined = texts.flatMap(text =>
+      [...text.matchAll(/^ *log_format (\w+)/gm)].map(([, name = '']) => ({ name, text })),
+    )
+    expect(defined.length).toBeGreaterThan(0)
+    for (const { name, text } of defined)
+      for (const [server] of text.matchAll(/^server \{[\s\S]*?^\}/gm))
+        expect(server).toMatch(new RegExp(`^ *access_log \\S+ ${name};`, 'm'))
+    for (const { name, text } of defined) expect(text).toMatch(new RegExp(`^ *access_log \\S+ ${name};`, 'm'))
+  })
+
   it('show pictures that a page loads quickly', () => {
-    for (const { target } of linksOf('README.md').filter(({ link }) => /\.(png|webp)\)/.test(link)))
-      expect(statSync(join(root, target)).size, target).toBeLessThan(60_000)
+    const pictures = linksOf('README.md').filter(({ link }) => /\.(png|webp)\)/.test(link))
+    expect(pictures).not.toEqual([])
+    for (const { target } of pictures) expect(statSync(join(root, target)).size, target).toBeLessThan(60_000)
   })
 })
 

@@ -42,7 +42,7 @@ export function headings(text: string): Heading[] {
   }))
 }
 
-/** What stands under a heading, up to the next heading of any level. */
+/** The text under a heading, up to the next heading of any level. */
 export function section(path: string, heading: string): string {
   const found = readGuide(path)
     .split(/^#+ /m)

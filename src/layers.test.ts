@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 /** What the loader writes to storage itself, before the core is there. */
-const eagerToo = ['entries', 'epoch', 'storedIdentity'].map(name => `src/widget/storage/${name}.ts`)
+const eagerStorage = ['entries', 'epoch', 'storedIdentity'].map(name => `src/widget/storage/${name}.ts`)
 
 /** Who may import what: the first row whose folder holds the file counts. `types:` allows `import type` only. */
 const table: { folder: string; may: string[] }[] = [
@@ -181,7 +181,7 @@ const table: { folder: string; may: string[] }[] = [
     folder: 'src/widget/loader/',
     may: [
       'src/widget/loader/',
-      ...eagerToo,
+      ...eagerStorage,
       'src/widget/i18n/launcherStrings.ts',
       'src/widget/styles/',
       'types:src/widget/',
@@ -230,7 +230,7 @@ function isAllowed(may: string[], { target, typeOnly }: Import): boolean {
   )
 }
 
-function offences(file: string): string[] {
+function violations(file: string): string[] {
   const row = table.find(({ folder }) => file.startsWith(folder))
   if (!row) return [`${file}: no row of the table holds this file`]
   return importsOf(file)
@@ -239,7 +239,7 @@ function offences(file: string): string[] {
         eager.test(file) &&
         !found.dynamic &&
         !found.typeOnly &&
-        !eagerToo.includes(found.target) &&
+        !eagerStorage.includes(found.target) &&
         lazy.some(folder => matches(folder, found.target))
       return isEagerOnLazy || !isAllowed(row.may, found)
     })
@@ -252,8 +252,8 @@ function unitOf(file: string): string {
   return files.some(other => other.startsWith(`${folder}/`) && dirname(other) !== folder) ? file : folder
 }
 
-/** The circles of imports among the units of these folders. Type imports count: a reader follows them, too. */
-function circlesIn(folders: string[]): string[] {
+/** The cycles of imports among the units of these folders. Type imports count: a reader follows them, too. */
+function cyclesIn(folders: string[]): string[] {
   const inside = files.filter(file => folders.some(folder => file.startsWith(`${folder}/`)))
   const imports = new Map<string, Set<string>>()
   for (const file of inside) {
@@ -263,17 +263,17 @@ function circlesIn(folders: string[]): string[] {
     for (const { target } of importsOf(file))
       if (inside.includes(target) && unitOf(target) !== from) targets.add(unitOf(target))
   }
-  const circles = new Set<string>()
+  const cycles = new Set<string>()
   const done = new Set<string>()
   const visit = (unit: string, path: string[]): void => {
     const start = path.indexOf(unit)
-    if (start >= 0) circles.add([...path.slice(start), unit].join(' → '))
+    if (start >= 0) cycles.add([...path.slice(start), unit].join(' → '))
     if (start >= 0 || done.has(unit)) return
     for (const next of imports.get(unit) ?? []) visit(next, [...path, unit])
     done.add(unit)
   }
   for (const unit of imports.keys()) visit(unit, [])
-  return [...circles]
+  return [...cycles]
 }
 
 describe('layers', () => {
@@ -283,11 +283,11 @@ describe('layers', () => {
   })
 
   it('keeps every file within what its folder may import', () => {
-    expect(files.flatMap(offences)).toEqual([])
+    expect(files.flatMap(violations)).toEqual([])
   })
 
-  it('has no folders that import each other in a circle, on the server', () => {
-    expect(circlesIn(['src/contract', 'src/sdk', 'src/platform', 'src/testing'])).toEqual([])
+  it('has no folders that import each other in a cycle, on the server', () => {
+    expect(cyclesIn(['src/contract', 'src/sdk', 'src/platform', 'src/testing'])).toEqual([])
   })
 
   it('keeps what tests share out of what is shipped', () => {

@@ -4,7 +4,7 @@ import type { NetworkName } from './switches.ts'
 export interface Network {
   fetch: typeof fetch
   set(name: NetworkName): void
-  /** From now on, requests with a contact token of before get the response that the platform gives to an expired one. */
+  /** From now on, requests with a contact token that was used before are answered as if it had expired. */
   expireTokens(): void
   /** Resolves when all current requests have a response. A stream counts when it has opened. */
   idle(): Promise<unknown>

@@ -5,6 +5,8 @@ export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
 /** The time, in milliseconds after its arrival, within which a request is answered, unless its endpoint has another. */
 export const usualTimeLimitMs = 5_000
+/** The same for an upsert. */
+export const upsertTimeLimitMs = 30_000
 
 /** The definition of an endpoint, for the platform, the SDK and the OpenAPI document. */
 export interface Endpoint {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
 import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
-import { createEndpointChecks } from './endpointChecks.ts'
+import { createEndpointMiddleware } from './endpointMiddleware.ts'
 import type { AppContext, AppEnv } from './middleware/appEnv.ts'
 import { limitSize } from './middleware/body.ts'
 import { createClientAddresses } from './middleware/clientAddress.ts'
@@ -56,7 +56,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     store: parts.quotas,
   })
   const cors = createCors({ limits, store, devBotId: parts.devBotId })
-  const checksOf = createEndpointChecks({ store, sessions, clock, limits, cors })
+  const middlewareOf = createEndpointMiddleware({ store, sessions, clock, limits, cors })
 
   // Hono's fastest router. It does not support every pattern; an unsupported one throws at the start.
   const app = new Hono<AppEnv>({ router: new RegExpRouter() })
@@ -68,10 +68,12 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use((c, next) => {
     addresses.notice(c.env)
     c.set('address', addresses.addressOf(c.env))
-    if (parts.isClosed()) throw unavailable()
+    if (parts.isClosed()) throw unavailable('The platform is stopping.')
     return next()
   })
   app.use(setRequestDeadline({ elapsed: clock.elapsed }))
+  for (const { path, method, auth } of Object.values<Endpoint>(endpoints))
+    if (auth === 'widget') app.on(method, [toPath(path)], cors.expectToken)
   // A 404 for an unknown path of the widget also has CORS headers, so that a page can read the error.
   app.use(toPath(widgetPaths), nameRoute(widgetPaths), cors.headers)
 
@@ -79,7 +81,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const { path, method, alias, auth, success }: Endpoint = endpoints[name]
     const methods = alias ? [method, alias] : [method]
-    app.on(methods, [toPath(path)], ...checksOf(name), handlerOf(parts.handlers, name, success))
+    app.on(methods, [toPath(path)], ...middlewareOf(name), handlerOf(parts.handlers, name, success))
     allowedMethods.set(path, [...(allowedMethods.get(path) ?? []), ...methods])
     if (auth !== 'organization') app.options(toPath(path), beginRoute(path), cors.refuse, cors.preflight)
   }
@@ -138,6 +140,7 @@ function handlerOf(handlers: Handlers, name: EndpointName, success: Endpoint['su
     requireBefore(deadlineOf(c))
     const result = await handle(c)
     if (result === undefined) return c.body(null, success.status)
+    // Not `instanceof Response`: Node's adapter replaces the global one, and handlers may return either.
     return 'status' in result ? (result as Response) : c.json(result, success.status as ContentfulStatusCode)
   }
 }

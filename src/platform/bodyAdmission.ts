@@ -74,10 +74,15 @@ export function createBodyAdmission(options: BodyAdmissionOptions): BodyAdmissio
       },
     )
 
-  function observe(owner: string, onArrived: (bytes: number) => void): { observer: BodyObserver; end(): void } {
+  function observe(
+    owner: string,
+    wasHeldBack: boolean,
+    onArrived: (bytes: number) => void,
+  ): { observer: BodyObserver; end(): void } {
     let body: IncomingBody | undefined
     const end = (): void => void (body && incoming.delete(body))
     const observer: BodyObserver = {
+      wasHeldBack,
       onStart(stop) {
         body = { owner, received: 0, measured: { since: clock.elapsed(), received: 0 }, stop }
         incoming.add(body)
@@ -96,8 +101,9 @@ export function createBodyAdmission(options: BodyAdmissionOptions): BodyAdmissio
   return {
     run(c, size, next, sizeOf = () => size) {
       const { owner } = c.get('requestContext')
+      let mustWait = false
       const receive = async (resize: Resize): Promise<void> => {
-        const { observer, end } = observe(owner, bytes => resize(sizeOf(bytes)))
+        const { observer, end } = observe(owner, mustWait, bytes => resize(sizeOf(bytes)))
         c.set('bodyObserver', observer)
         try {
           await next()
@@ -106,6 +112,8 @@ export function createBodyAdmission(options: BodyAdmissionOptions): BodyAdmissio
         }
       }
       const admitted = queue.run(owner, deadlineOf(c), receive, size)
+      // If there is room, `receive` has been called already.
+      mustWait = true
       if (queue.waiting > 0 && !isMeasuring) {
         for (const body of incoming) startMeasurement(body)
         measureLater()

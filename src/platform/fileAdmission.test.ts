@@ -29,7 +29,7 @@ it('lets 8 files of a session be downloaded at once, 64 wait, and 256 of all ses
   )
   const refused = answers.filter(({ status }) => status === 503)
   expect(refused.length).toBe(requests.length - 5 * 8 - 256)
-  expect(new Set(refused.map(({ text }) => text))).toEqual(new Set(['Too many files are waiting.']))
+  expect(new Set(refused.map(({ text }) => text))).toEqual(new Set(['Too many downloads of sessions are waiting.']))
   // No session has lost its places to the others.
   for (const session of ['/0', '/1', '/2', '/3', '/4'])
     expect(refused.filter(({ path }) => path === session).length).toBeLessThanOrEqual(73 - 8 - 51)

@@ -2,7 +2,6 @@ import { type BodyAdmissionOptions, createBodyAdmission } from './bodyAdmission.
 import type { AppContext, Middleware } from './middleware/appEnv.ts'
 import { monotonicMs, usualMs } from './store/deadline.ts'
 import { createFairQueue } from './store/fairQueue.ts'
-import { StoreUnavailableError } from './store/store.ts'
 
 /** How many files can be sent and how many received at the same time. Organizations share the places. */
 const limits = {
@@ -26,16 +25,15 @@ export interface FileAdmission {
 }
 
 export function createFileAdmission({ clock }: Pick<BodyAdmissionOptions, 'clock'>): FileAdmission {
-  const createFullError = () => new StoreUnavailableError('Too many files are waiting.')
   const uploads = createBodyAdmission({
-    ...{ ...limits.uploads, ...waiting, createFullError, clock },
+    ...{ name: 'uploads', ...limits.uploads, ...waiting, clock },
     // A phone with a slow connection may take its time, but nobody may keep others from sending.
     minKibibytesPerSecond: 64,
     rateWindowMs: 10_000,
     advice: 'Send it again.',
   })
-  const downloads = createFairQueue({ ...limits.downloads, ...waiting, createFullError })
-  const downloadsOfSessions = createFairQueue({ ...limitsOfSession, createFullError })
+  const downloads = createFairQueue({ name: 'downloads', ...limits.downloads, ...waiting })
+  const downloadsOfSessions = createFairQueue({ name: 'downloads of sessions', ...limitsOfSession })
 
   /** Resolves when there is room, to a function that gives it back. `session`: the hash of the session that asks. */
   async function takeRoom(owner: string, session: string | undefined): Promise<() => void> {

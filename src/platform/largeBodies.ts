@@ -1,7 +1,6 @@
 import { type BodyAdmissionOptions, createBodyAdmission } from './bodyAdmission.ts'
 import type { AppContext, Middleware } from './middleware/appEnv.ts'
 import { defaultMaxBytes, hasBody } from './middleware/body.ts'
-import { StoreUnavailableError } from './store/store.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -24,7 +23,7 @@ export function createLargeBodies({ clock }: Pick<BodyAdmissionOptions, 'clock'>
     // Requests with their bodies unread.
     maxWaitingOfAll: 256,
     maxWaiting: 64,
-    createFullError: () => new StoreUnavailableError('Too many large requests are waiting.'),
+    name: 'large bodies',
     minKibibytesPerSecond: 256,
     rateWindowMs: 1_000,
     advice: 'Send it again, or in smaller parts.',

@@ -27,16 +27,16 @@ import { createStreams, defaultStreamLimits, type StreamLimits } from './realtim
 import { createRefuse, type Refuse } from './refuse.ts'
 import { reportOutcomes } from './reportOutcomes.ts'
 import type { Responder } from './responders/responder.ts'
-import { attachmentRoutes } from './routes/attachments.ts'
-import { contactRoutes } from './routes/contacts.ts'
-import { contactTokenRoutes } from './routes/contactTokens.ts'
-import { conversationRoutes } from './routes/conversations.ts'
-import { eventRoutes } from './routes/events.ts'
+import { attachmentHandlers } from './routes/attachments.ts'
+import { contactHandlers } from './routes/contacts.ts'
+import { contactTokenHandlers } from './routes/contactTokens.ts'
+import { conversationHandlers } from './routes/conversations.ts'
+import { eventHandlers } from './routes/events.ts'
 import type { MetricsAccess } from './routes/metricsAccess.ts'
 import { operationRoutes } from './routes/operations.ts'
 import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 import { scriptRoutes } from './routes/script.ts'
-import { widgetRoutes } from './routes/widget.ts'
+import { widgetHandlers } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
 import { timeLimitOf } from './store/deadline.ts'
 import { currentRequest } from './store/requestContext.ts'
@@ -210,10 +210,10 @@ export function createPlatform(options: PlatformOptions): Platform {
     logger,
     metrics,
     handlers: {
-      ...contactRoutes(createContacts({ store: requestStore, bus, clock })),
-      ...contactTokenRoutes(createContactTokens({ store: requestStore, bus, clock })),
-      ...conversationRoutes(createAgents({ store: requestStore, bus, clock, pauseMs: agentPauseMs })),
-      ...widgetRoutes(
+      ...contactHandlers(createContacts({ store: requestStore, bus, clock })),
+      ...contactTokenHandlers(createContactTokens({ store: requestStore, bus, clock })),
+      ...conversationHandlers(createAgents({ store: requestStore, bus, clock, pauseMs: agentPauseMs })),
+      ...widgetHandlers(
         sessions,
         createConversations({
           ...{ store: requestStore, bus, clock, handoverTimeoutMs },
@@ -222,8 +222,8 @@ export function createPlatform(options: PlatformOptions): Platform {
         }),
         agentPauseMs,
       ),
-      ...attachmentRoutes(createAttachments({ store: requestStore, clock }), clock),
-      ...eventRoutes(streams),
+      ...attachmentHandlers(createAttachments({ store: requestStore, clock }), clock),
+      ...eventHandlers(streams),
     },
     script: scriptRoutes(options.readBuiltFile ?? readBuiltFile),
     operations: operationRoutes({

@@ -33,12 +33,5 @@ export const setRequestDeadline =
     return runInRequest(request, next)
   }
 
-/** From here on the organization owns the request's store calls, no longer the client's address. */
-export const assignOwner: Middleware = (c, next) => {
-  const owner = c.get('scope')?.organizationId ?? c.get('bot')?.organizationId
-  if (owner !== undefined) c.get('requestContext').setOwner(owner)
-  return next()
-}
-
 /** The request's deadline on the store's clock. */
 export const deadlineOf = (c: AppContext): Deadline => monotonicMs() + c.get('requestContext').remainingMs()

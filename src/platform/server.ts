@@ -11,7 +11,7 @@ import { withRequestForm } from './requestForm.ts'
 export interface HttpServer {
   /** The port it listens on. */
   port: number
-  /** Drains, accepts no new connections, ends streams, and waits up to 8 s for requests in progress. */
+  /** Drains, accepts no new connections, ends streams, and waits for requests in progress: 8 s in all, the drain included. */
   close(): Promise<void>
 }
 

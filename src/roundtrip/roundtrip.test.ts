@@ -95,7 +95,7 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
   async listConversations(platform) {
     const { conversations } = platform.client
     const { conversationId: older } = await write(platform)
-    // Of one millisecond both might be, and their order chance.
+    // If both were created in the same millisecond, their order would be random.
     const before = Date.now()
     while (Date.now() === before) await new Promise(setImmediate)
     const { conversationId: newer } = await write(platform)
@@ -142,22 +142,22 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
     const sent = await client.conversations.messages.send({ contactId }, { text: 'Hello', handBack: true })
     expect(sent).toMatchObject({ text: 'Hello', format: 'plain', seq: 1, author: 'agent' })
     const { token } = await client.contactTokens.create({ id: contactId })
-    const heard = await platform.call('listMessages', { bearer: token })
-    expect(await bodyOf<Message[]>(heard)).toEqual([sent])
+    const received = await platform.call('listMessages', { bearer: token })
+    expect(await bodyOf<Message[]>(received)).toEqual([sent])
   },
-  async removeConversationMessage(platform) {
+  async deleteConversationMessage(platform) {
     const { sent, bearer, conversationId } = await write(platform)
     const { messages } = platform.client.conversations
     const stream = platform.call('streamEvents', { bearer })
-    expect(await streamed(platform, bearer, stream, () => messages.remove(conversationId, sent.id))).toMatch(
+    expect(await streamed(platform, bearer, stream, () => messages.delete(conversationId, sent.id))).toMatch(
       /event: message\.changed\ndata: {"revision":1,"message":{.*"text":"".*"removedAt":".*}}\n/,
     )
-    await expect(messages.remove(conversationId, crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' })
+    await expect(messages.delete(conversationId, crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' })
   },
-  async removeContactMessage({ client, newContact }) {
+  async deleteContactMessage({ client, newContact }) {
     const { id: contactId } = await newContact()
     const { id } = await client.conversations.messages.send({ contactId }, { text: 'Hello' })
-    await client.conversations.messages.remove({ contactId }, id)
+    await client.conversations.messages.delete({ contactId }, id)
     expect(await client.conversations.messages.list({ contactId })).toMatchObject([{ id, text: '' }])
   },
   async showConversationTyping(platform) {
@@ -165,16 +165,16 @@ const cases: Record<EndpointName, (platform: TestPlatform) => Promise<void>> = {
     const as = { name: 'Nora', avatar: 'https://shop.example/nora.png' }
     const stream = platform.call('streamEvents', { bearer })
     const text = await streamed(platform, bearer, stream, () =>
-      platform.client.conversations.typing(conversationId, { as }),
+      platform.client.conversations.showTyping(conversationId, { as }),
     )
     expect(text).toContain(`event: typing\ndata: ${JSON.stringify({ author: 'agent', sender: as })}\n`)
   },
   async showContactTyping(platform) {
     const { client, newContact, call } = platform
     const { id: contactId } = await newContact()
-    await client.conversations.typing({ contactId })
+    await client.conversations.showTyping({ contactId })
     const { token: bearer } = await client.contactTokens.create({ id: contactId })
-    const show = () => client.conversations.typing({ contactId })
+    const show = () => client.conversations.showTyping({ contactId })
     const text = await streamed(platform, bearer, call('streamEvents', { bearer }), show)
     expect(text).toContain('event: typing\ndata: {"author":"agent"}\n')
   },

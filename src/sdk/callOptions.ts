@@ -16,6 +16,9 @@ export interface IdempotentOptions extends CallOptions {
   /**
    * Calls with the same key and the same arguments have one effect within 24 hours, also across processes. With other
    * arguments they reject with `idempotency_key_reused`. Default: a random key per call, which its retries share.
+   *
+   * Each attempt has a number, which is taken from the clock. So the clocks of machines that use the same key must agree.
+   * If one is behind, its call may reject with `attempt_superseded` and change nothing. Call again later.
    */
   idempotencyKey?: string | undefined
 }
@@ -25,7 +28,7 @@ const longestMs = 2 ** 31 - 1
 
 /** Returns the timeout; throws if it is not a valid delay of a timer. */
 export function checkTimeoutMs(timeoutMs: unknown): number {
-  if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= longestMs) return timeoutMs
+  if (typeof timeoutMs === 'number' && timeoutMs >= 1 && timeoutMs <= longestMs) return timeoutMs
   throw new TypeError(`timeoutMs must be a number of milliseconds from 1 to ${longestMs}`)
 }
 

@@ -1,11 +1,15 @@
 // Checked by tsc alone: each line below a directive must not compile, and everything else must.
 import {
+  type AttachmentInput,
+  type AttachmentUploadParams,
   type Contact,
   type ContactCreateParams,
   type ContactUpdateParams,
   createClient,
   isApiError,
+  type Source,
   tokenHandler,
+  type Upload,
   verifyWebhook,
 } from './index.ts'
 
@@ -55,6 +59,12 @@ conversations.messages.send('1', { text: 'Hello', format: 'html' })
 // @ts-expect-error: nothing is said; that is handBack
 conversations.messages.send('1', { handBack: true })
 conversations.messages.list('1').then(messages => messages.map(({ event }): string | undefined => event))
+
+const file: AttachmentUploadParams = { content: new Uint8Array(3) }
+export const uploaded: Promise<Upload> = conversations.attachments.upload('1', file)
+const attachments: AttachmentInput[] = [{ id: '1', name: 'a.pdf' }]
+const sources: Source[] = [{ title: 'Guide', url: 'https://shop.example/guide' }]
+conversations.messages.send('1', { attachments, sources })
 conversations.list().then(({ data }) => data.map(({ waitingSince }): string | null => waitingSince))
 
 tokenHandler({ client, identify: () => ({ email: 'ada@example.com', name: 'Ada' }) })

@@ -24,7 +24,7 @@ describe('createClient', () => {
   )
 
   it.each(['https://u:p@chat.example', 'https://chat.example?a=1', 'https://chat.example/#a'])(
-    'throws at once for the address %s, of which a part would be lost',
+    'throws at once for the address %s, which has a part that would be ignored',
     baseUrl => {
       expect(() => createClient({ ...options, baseUrl })).toThrow('must not contain')
     },
@@ -34,14 +34,14 @@ describe('createClient', () => {
     expect(() => createClient({ ...options, maxRetries })).toThrow('maxRetries must be a whole number')
   })
 
-  it('throws at once for values of another type, as untyped code may give them', () => {
+  it('throws at once for values of a wrong type, which JavaScript may pass', () => {
     const untyped = (more: object) => () => createClient({ ...options, ...more })
     expect(untyped({ timeoutMs: '5000' })).toThrow('timeoutMs must be a number')
     expect(untyped({ maxRetries: '2' })).toThrow('maxRetries must be a whole number')
     expect(untyped({ fetch: 'https://proxy.example' })).toThrow('fetch must be a function')
   })
 
-  it('takes what is undefined as not given', () => {
+  it('uses the default for an option that is undefined', () => {
     expect(createClient({ ...options, timeoutMs: undefined, maxRetries: undefined, fetch: undefined })).toBeDefined()
   })
 
@@ -56,7 +56,7 @@ describe('createClient', () => {
     ['https://example.com/chat', 'https://example.com/chat/v1/bots/bot-1/contacts/x'],
     ['https://example.com/chat//', 'https://example.com/chat/v1/bots/bot-1/contacts/x'],
     ['HTTP://[::1]:8787', 'http://[::1]:8787/v1/bots/bot-1/contacts/x'],
-  ])('reaches %s at %s', async (baseUrl, expected) => {
+  ])('calls %s at %s', async (baseUrl, expected) => {
     const urls: string[] = []
     const fetch = (request: Request) => {
       urls.push(request.url)
@@ -66,7 +66,7 @@ describe('createClient', () => {
     expect(urls).toEqual([expected])
   })
 
-  it('refuses to run in a page and in a browser worker, and names the way out', () => {
+  it('refuses to run in a page and in a browser worker, and names tokenHandler instead', () => {
     vi.stubGlobal('document', {})
     expect(() => createClient(options)).toThrow(/must not run in a browser.*tokenHandler/)
     vi.unstubAllGlobals()
@@ -81,13 +81,13 @@ describe('createClient', () => {
     expect(createClient(options)).toHaveProperty('contacts.create')
   })
 
-  it('uses the global fetch of the moment of the call', async () => {
+  it('uses the global fetch at the time of the call', async () => {
     const client = createClient(options)
     vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 204 })))
     await expect(client.contacts.delete('x')).resolves.toBeUndefined()
   })
 
-  it('shows the organization token to nobody who prints it', () => {
+  it('does not show the organization token when it is printed', () => {
     const client = createClient(options)
     expect(inspect(client, { depth: 10, showHidden: true }) + JSON.stringify(client)).not.toContain(unknownToken)
   })

@@ -15,7 +15,8 @@ export interface ClientOptions {
   botId: string | undefined
   /**
    * Time limit of each attempt of a call, including reading the response, in milliseconds. Also the longest
-   * `Retry-After` that a retry waits for. Default 10 000, for an upsert 35 000: longer than the platform's own limit.
+   * `Retry-After` that a retry waits for. Default: the platform's own limit and 5 s: 10 000, for an upsert 35 000, for a file
+   * 305 000. A value that you set counts for all of them.
    */
   timeoutMs?: number | undefined
   /**

@@ -21,8 +21,8 @@ export interface ContactPage {
 }
 
 /**
- * A bot's contacts (specification: "Contacts"). All methods reject with an `SdkError`, or with the signal's reason when
- * aborted.
+ * A bot's contacts (specification: "Contacts"). All methods reject with an `SdkError`, with the signal's reason when
+ * aborted, or with a `TypeError` for a wrong argument.
  */
 export interface Contacts {
   /**
@@ -35,8 +35,8 @@ export interface Contacts {
    * Creates or updates contacts by email. Resolves to one result per entry, in order.
    *
    * Lists of more than 1000 entries or 4 MiB take several requests, one after the other. Each request writes all of its
-   * entries or none. The first that fails is the last; `written` of the error is the number of entries written before
-   * it. Repeating the whole list is safe.
+   * entries or none. After the first failure no further request is sent; `written` of the error is the number of entries
+   * written before it. Repeating the whole list is safe.
    * @example
    * await client.contacts.upsert(customers, { onProgress: ({ done, total }) => console.log(`${done} of ${total}`) })
    */
@@ -47,9 +47,9 @@ export interface Contacts {
    * 10,000 has pages for the newest of them, and `totalIsExact: false`; a page beyond those rejects.
    *
    * Iterating gives all contacts found, however many, whatever `page` and `limit` are, in pages of 100 that are read
-   * when they are needed. Each contact comes at most once, and every contact that exists during the whole iteration comes. A contact
-   * that is created, deleted, or changed so that `query` matches or no longer matches, may or may not come. `timeoutMs`
-   * applies to each request.
+   * when they are needed. Each contact comes at most once, and every contact that exists during the whole iteration
+   * comes. A contact that is created, deleted, or changed so that `query` matches or no longer matches, may or may not
+   * come. `timeoutMs` applies to each request.
    * @example
    * const { data, pagination } = await client.contacts.search({ query: 'ada', limit: 20 })
    * @example
@@ -59,7 +59,7 @@ export interface Contacts {
   /** Retrieves a contact. Rejects with `not_found` if the bot has none with this id. */
   retrieve(contactId: string, options?: CallOptions): Promise<Contact>
   /**
-   * Retrieves the contact with exactly this email, compared without regard to case. Resolves to `null` if the bot has
+   * Retrieves the contact whose email is this one. Upper and lower case do not matter. Resolves to `null` if the bot has
    * none. Rejects with `invalid_request` if it is not an email.
    * @example
    * const ada = await client.contacts.retrieveByEmail('ada@example.com')

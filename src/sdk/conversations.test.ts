@@ -8,7 +8,7 @@ const stored = json(201, { data: message })
 const bodiesOf = (sent: { body: string }[]) => sent.map(({ body }) => JSON.parse(body))
 
 describe('conversations', () => {
-  it('are told by their id, or by the contact', async () => {
+  it('are addressed by their id or by their contact', async () => {
     const { client, sent } = await scriptedServer(stored, stored, json(200, { data: [message] }))
     await client.conversations.messages.send('c/1', { text: 'Hello' })
     await client.conversations.messages.send({ contactId: '7' }, { text: 'Hello' })
@@ -22,7 +22,7 @@ describe('conversations', () => {
     ])
   })
 
-  it('get a message under an id of its own, the same in each try', async () => {
+  it('get a message with a random id, which is the same in each attempt', async () => {
     const { client, sent } = await scriptedServer(refuse(503, 'unavailable'), stored, stored)
     expect(await withFastTimers(() => client.conversations.messages.send('c-1', { text: 'Hello' }))).toEqual(message)
     await client.conversations.messages.send('c-1', { text: 'Hello' })
@@ -33,20 +33,20 @@ describe('conversations', () => {
     for (const { headers } of sent) expect(headers).not.toHaveProperty('idempotency-key')
   })
 
-  it('get a message under the id given, its format and the hand-back along with it', async () => {
+  it('get a message with the given id, format and handBack', async () => {
     const { client, sent } = await scriptedServer(stored)
     const given = { id: crypto.randomUUID(), text: '**Hello**', format: 'markdown' as const, handBack: true }
     await client.conversations.messages.send('c-1', given)
     expect(bodiesOf(sent)).toEqual([given])
   })
 
-  it('are handed back without a word', async () => {
+  it('are handed back without a message', async () => {
     const { client, sent } = await scriptedServer(outgoing => outgoing.writeHead(204).end())
     expect(await client.conversations.handBack({ contactId: '7' })).toBeUndefined()
     expect(bodiesOf(sent)).toEqual([{ handBack: true }])
   })
 
-  it('get no file that no bot takes: its refusal might look like a broken connection', async () => {
+  it('refuse a file above the largest limit before it is sent, because the refusal could look like a broken connection', async () => {
     const { client, sent } = await scriptedServer(json(201, { data: {} }))
     const upload = (content: Blob | Uint8Array<ArrayBuffer>) =>
       client.conversations.attachments.upload('c-1', { content })
@@ -66,9 +66,9 @@ describe('conversations', () => {
   })
 })
 
-/** Conversations of which every page is answered from what stands at that moment, the newest message first. */
+/** A client of conversations, the newest message first. Each page is read from the list as it is at that moment. */
 function createList(count: number, beforeEachPage: (list: Conversation[], page: number) => void = () => {}) {
-  const list: Conversation[] = Array.from({ length: count }, (_, index) => talkOf(index, Math.floor(index / 3)))
+  const list: Conversation[] = Array.from({ length: count }, (_, index) => conversationOf(index, Math.floor(index / 3)))
   let pages = 0
   const fetch = ({ url }: Request) => {
     const { searchParams } = new URL(url)
@@ -82,7 +82,7 @@ function createList(count: number, beforeEachPage: (list: Conversation[], page: 
   }
   return { client: createClient({ ...options, fetch }), pages: () => pages }
 }
-const talkOf = (number: number, minute: number): Conversation => ({
+const conversationOf = (number: number, minute: number): Conversation => ({
   id: String(number).padStart(4, '0'),
   contact: null,
   lastSeq: 1,
@@ -94,7 +94,7 @@ const talkOf = (number: number, minute: number): Conversation => ({
   createdAt: at(0),
 })
 
-describe('conversations.list, iterated over', () => {
+describe('conversations.list with for await', () => {
   const idsOf = async ({ conversations }: NatterClient): Promise<string[]> => {
     const ids: string[] = []
     for await (const { id } of conversations.list()) ids.push(id)
@@ -106,68 +106,68 @@ describe('conversations.list, iterated over', () => {
     [100, 1],
     [101, 3],
     [350, 5],
-  ])('gives each of %i conversations once, in %i requests', async (count, requests) => {
+  ])('yields each of %i conversations once, in %i requests', async (count, requests) => {
     const { client, pages } = createList(count)
     const ids = await idsOf(client)
     expect(ids).toEqual(Array.from({ length: count }, (_, index) => String(count - 1 - index).padStart(4, '0')))
     expect(pages()).toBe(requests)
   })
 
-  it('gives those too that get a message before it has come to them, and none twice', async () => {
-    // The oldest ones move to the front, then one that has been given out already, then many at once.
+  it('yields no conversation twice, and also those that get a message before they are reached', async () => {
+    // The oldest ones move to the front, then one that has been yielded already, then many at once.
     const moves: Record<number, number[]> = {
       2: [0, 1],
       3: [299, 2],
       5: Array.from({ length: 130 }, (_, index) => index),
     }
     const { client } = createList(300, (list, page) => {
-      for (const number of moves[page] ?? []) list[number] = talkOf(number, 1000 + page)
+      for (const number of moves[page] ?? []) list[number] = conversationOf(number, 1000 + page)
     })
     const ids = await idsOf(client)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.length).toBe(300)
   })
 
-  it('gives those too that get a message in the very millisecond of the newest', async () => {
+  it('also yields one that gets a message in the same millisecond as the newest', async () => {
     const { client } = createList(300, (list, page) => {
-      if (page === 2) list[0] = talkOf(0, 99)
+      if (page === 2) list[0] = conversationOf(0, 99)
     })
     expect(await idsOf(client)).toContain('0000')
   })
 
-  it('gives those too whose message was stored a little later than its time says', async () => {
+  it('also yields one whose message was stored a little later than its time', async () => {
     const { client } = createList(300, (list, page) => {
       if (page !== 2) return
-      const moved = talkOf(0, 99)
+      const moved = conversationOf(0, 99)
       moved.lastMessage.createdAt = new Date(Date.parse(at(99)) - 4000).toISOString()
       list[0] = moved
     })
     expect(await idsOf(client)).toContain('0000')
   })
 
-  it('gives one too that moves past the reader twice', async () => {
+  it('also yields one that moves past the reader twice', async () => {
     const { client } = createList(300, (list, page) => {
-      // It moves to the front behind the reader, then again while the front, more than a page by now, is read again.
+      // It moves to the front behind the reader, then again while the front, now more than a page, is read again.
       if (page === 3) {
-        list[0] = talkOf(0, 1000)
-        for (let number = 150; number < 300; number++) list[number] = talkOf(number, 1001)
+        list[0] = conversationOf(0, 1000)
+        for (let number = 150; number < 300; number++) list[number] = conversationOf(number, 1001)
       }
-      if (page === 5) list[0] = talkOf(0, 2000)
+      if (page === 5) list[0] = conversationOf(0, 2000)
     })
     expect(await idsOf(client)).toContain('0000')
   })
 
-  it('ends although more than a page of conversations get messages all the time', async () => {
+  it('ends although more than a page of conversations keep getting messages', async () => {
     const { client } = createList(300, (list, page) => {
       for (let number = 0; number < 300; number++)
-        if ((number + page) % 2 === 0) list[number] = talkOf(number, 1000 + page / 100)
+        if ((number + page) % 2 === 0) list[number] = conversationOf(number, 1000 + page / 100)
     })
     expect((await idsOf(client)).length).toBe(300)
   })
 
-  it('ends while people go on talking', async () => {
+  it('ends soon although some conversations keep getting messages', async () => {
     const { client, pages } = createList(300, (list, page) => {
-      for (let number = 0; number < 40; number++) list[number] = talkOf(number, 1000 + page)
+      for (let number = 0; number < 40; number++) list[number] = conversationOf(number, 1000 + page)
     })
     expect((await idsOf(client)).length).toBe(300)
     expect(pages()).toBeLessThan(8)

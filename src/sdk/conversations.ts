@@ -71,13 +71,13 @@ export interface ConversationMessages {
    */
   send(target: ConversationTarget, message: AgentMessageSend, options?: CallOptions): Promise<Message>
   /**
-   * Removes a message of anybody, for example a pasted password. Its text is erased from the platform and from open widgets
+   * Deletes a message of anybody, for example a pasted password. Its text is erased from the platform and from open widgets
    * at once; "This message was removed." is left. It can't be called back from backups, from webhooks that were delivered,
    * and from what a responder has read. A repetition is harmless. Rejects with `not_found` if there is no such message.
    * @example
-   * await client.conversations.messages.remove(conversationId, message.id)
+   * await client.conversations.messages.delete(conversationId, message.id)
    */
-  remove(target: ConversationTarget, messageId: string, options?: CallOptions): Promise<void>
+  delete(target: ConversationTarget, messageId: string, options?: CallOptions): Promise<void>
 }
 
 /** A file to upload. */
@@ -109,7 +109,7 @@ export interface ConversationAttachments {
    * Deletes a file that was uploaded here and not sent. It no longer counts for the limits of the day. Rejects with
    * `not_found` if there is no such upload, and if a message has the file.
    */
-  remove(conversationId: string, attachmentId: string, options?: CallOptions): Promise<void>
+  delete(conversationId: string, attachmentId: string, options?: CallOptions): Promise<void>
 }
 
 /** A bot's conversations, as its agents see them. */
@@ -119,8 +119,7 @@ export interface Conversations {
    * of the previous page.
    *
    * `for await` yields all conversations and ignores `after` and `limit`; it requests pages of 100 when they are needed. It
-   * yields no conversation twice, and every conversation that exists during the whole iteration. A conversation that gets a
-   * message in the meantime may come at the end.
+   * yields no conversation twice. One that gets messages throughout the iteration may come at the end or be left out.
    * @example
    * for await (const { id, lastMessage } of client.conversations.list()) console.log(id, lastMessage.text)
    */
@@ -131,9 +130,9 @@ export interface Conversations {
    * Shows "Nora is typing" in the open widget for 6 seconds, or until a message comes. Call it every few seconds while
    * the person types.
    * @example
-   * await client.conversations.typing({ contactId: ada.id }, { as: { name: 'Nora' } })
+   * await client.conversations.showTyping({ contactId: ada.id }, { as: { name: 'Nora' } })
    */
-  typing(target: ConversationTarget, by?: { as?: AgentIdentity | undefined }, options?: CallOptions): Promise<void>
+  showTyping(target: ConversationTarget, by?: { as?: AgentIdentity | undefined }, options?: CallOptions): Promise<void>
   /**
    * Lets the responder answer again, and tells the visitor so. It also ends a handover that nobody has answered. Rejects
    * with `not_found` if there is no such conversation or contact. A repeated call with the same `idempotencyKey` changes
@@ -176,10 +175,10 @@ export function createConversations(call: EndpointCaller): Conversations {
         const { data } = await post(target, message, { ...options, isIdempotent: true })
         return data
       },
-      async remove(target, messageId, options = {}) {
+      async delete(target, messageId, options = {}) {
         if (typeof target === 'string')
-          await call('removeConversationMessage', { ...options, path: { conversationId: target, messageId } })
-        else await call('removeContactMessage', { ...options, path: { contactId: target.contactId, messageId } })
+          await call('deleteConversationMessage', { ...options, path: { conversationId: target, messageId } })
+        else await call('deleteContactMessage', { ...options, path: { contactId: target.contactId, messageId } })
       },
     },
     attachments: {
@@ -195,11 +194,11 @@ export function createConversations(call: EndpointCaller): Conversations {
           ...options,
           path: { conversationId, attachmentId },
         }) as unknown as Promise<Blob>,
-      async remove(conversationId, attachmentId, options = {}) {
+      async delete(conversationId, attachmentId, options = {}) {
         await call('deleteConversationAttachment', { ...options, path: { conversationId, attachmentId } })
       },
     },
-    async typing(target, { as } = {}, options = {}) {
+    async showTyping(target, { as } = {}, options = {}) {
       const body: AgentTyping = { as }
       if (typeof target === 'string')
         await call('showConversationTyping', { ...options, path: { conversationId: target }, body })

@@ -4,8 +4,9 @@ import type { Conflict, ErrorCode, FieldError } from '../contract/index.ts'
 export class SdkError extends Error {
   override readonly name: string = 'SdkError'
   /**
-   * For an upsert: the number of entries, counted from the first, that are certainly written. Later entries are not written,
-   * unless the request failed with a `NetworkError` or `TimeoutError` and has arrived nevertheless. Otherwise `undefined`.
+   * For an upsert: the number of entries, counted from the first, that are certainly written. After any error but
+   * `invalid_request`, the entries of the request that failed may be written, too. Repeat the whole list then. For other
+   * calls `undefined`.
    */
   readonly written: number | undefined
 
@@ -62,7 +63,7 @@ export class NetworkError extends SdkError {
   override readonly name = 'NetworkError'
 }
 
-/** The platform did not respond in time, in any attempt. */
+/** The platform did not respond in time in the last attempt. */
 export class TimeoutError extends SdkError {
   override readonly name = 'TimeoutError'
   /** The time limit of each attempt. */
@@ -97,7 +98,7 @@ export const isTimeoutError = (error: unknown): error is TimeoutError => isNamed
 export const isWebhookSignatureError = (error: unknown): error is WebhookSignatureError =>
   isNamed(error, 'WebhookSignatureError')
 
-/** Whether an error comes from the SDK: any of the four above. */
+/** Whether an error comes from the SDK: any of the four above, or a plain `SdkError`. */
 export const isSdkError = (error: unknown): error is SdkError =>
   isApiError(error) ||
   isNetworkError(error) ||

@@ -1,4 +1,6 @@
 export type {
+  Attachment,
+  AttachmentInput,
   Attributes,
   Conflict,
   Contact,
@@ -18,7 +20,9 @@ export type {
   MessageList as MessageListParams,
   MessageWithContext,
   Pagination,
+  Source,
   TurnRequest,
+  Upload,
   UpsertResult,
   WebhookEvent,
 } from '../contract/index.ts'
@@ -29,9 +33,11 @@ export type { ContactTokens } from './contactTokens.ts'
 export type {
   AgentIdentity,
   AgentMessageSend as MessageSendParams,
+  ConversationAttachments,
   ConversationMessages,
   Conversations,
   ConversationTarget,
+  FileUpload as AttachmentUploadParams,
 } from './conversations.ts'
 export {
   ApiError,

@@ -5,7 +5,7 @@ import { options } from './testing/testClients.ts'
 
 const client = createClient({ ...options, maxRetries: 0, fetch: async () => new Response('', { status: 503 }) })
 
-describe('the pages that may ask a token handler', () => {
+describe('the pages that may call a token handler', () => {
   it.each<Record<string, string>>([
     { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
     { 'sec-fetch-site': 'same-site', origin: 'https://blog.shop.example' },
@@ -17,7 +17,7 @@ describe('the pages that may ask a token handler', () => {
     { origin: 'https://shop.example:8443' },
     { origin: 'null' },
     {},
-  ])('answers 403 to %j and does not ask who is signed in', async headers => {
+  ])('answers 403 to %j and does not call identify', async headers => {
     let asked = false
     const { response } = await ask({ client, headers, identify: () => (asked = true) })
     expect(response.status).toBe(403)
@@ -37,7 +37,7 @@ describe('the pages that may ask a token handler', () => {
     { 'sec-fetch-site': 'cross-site', origin: 'https://www.shop.example' },
     { 'sec-fetch-site': 'same-site', origin: 'https://www.shop.example' },
     { origin: 'https://www.shop.example' },
-  ])('takes %j of an allowed origin, whose pages may read every answer', async headers => {
+  ])('accepts %j of an allowed origin, whose pages may read every response', async headers => {
     const allowedOrigins = ['https://m.shop.example', 'https://www.shop.example']
     for (const [identify, body, status] of [
       [() => ({ id: '1' }), nobody, 503],
@@ -59,9 +59,9 @@ describe('the pages that may ask a token handler', () => {
     'http://www.shop.example',
     'https://WWW.shop.example',
     'null',
-  ])('refuses %s where another origin is allowed, without CORS headers', async origin => {
+  ])('refuses %s if another origin is allowed, without CORS headers', async origin => {
     const allowedOrigins = ['https://www.shop.example']
-    const headers = { 'sec-fetch-site': 'cross-site', origin }
+    const headers = { 'sec-fetch-site': 'cross-site', origin, 'access-control-request-method': 'POST' }
     for (const method of ['POST', 'OPTIONS']) {
       const { response } = await ask({ client, method, headers, allowedOrigins, identify: () => null })
       expect(response.status).toBe(method === 'POST' ? 403 : 405)
@@ -69,7 +69,7 @@ describe('the pages that may ask a token handler', () => {
     }
   })
 
-  it('answers the preflight of an allowed origin, and does not ask who is signed in', async () => {
+  it('answers the preflight of an allowed origin, and does not call identify', async () => {
     let asked = false
     const { response } = await ask({
       client,

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,6 +32,8 @@ beforeAll(async () => {
   vi.stubEnv('NATTER_ORGANIZATION_TOKEN', platform.organizationToken)
   vi.stubEnv('NATTER_EVENTS_SECRET', secret)
   vi.stubEnv('NATTER_RESPONDER_SECRET', responderSecret)
+  vi.stubEnv('SESSION_SECRET', 'of the site')
+  vi.stubEnv('PORT', '0')
   writeRecipes(folder)
   sessions = await sessionsOf(folder)
   vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -112,6 +115,24 @@ describe.each(frameworks)('the recipe for %s', framework => {
     expect((await post(site, '/chat-events', await sign(Date.now() / 1000 - 400), body)).status).toBe(401)
     expect((await post(site, '/chat-events', {})).status).toBe(401)
   })
+})
+
+it('the complete site signs people in and out', async () => {
+  const { server } = await loadRecipe(folder, 'site.ts')
+  if (!server.listening) await once(server, 'listening')
+  const send = async (path: string, { cookie = '', body = '{"contact":null,"token":"none"}' } = {}) => {
+    const headers = { 'sec-fetch-site': 'same-origin', cookie }
+    const answer = await fetch(`http://127.0.0.1:${server.address().port}${path}`, { method: 'POST', headers, body })
+    return { answer, cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie }
+  }
+  expect((await send('/chat-token')).answer.status).toBe(401)
+  const { cookie } = await send('/sign-in')
+  const { answer } = await send('/chat-token', { cookie })
+  const { data } = (await answer.json()) as { data: { token: string } }
+  expect((await sessionOf(data.token)).contact?.name).toBe('Ada Lovelace')
+  await send('/sign-out', { cookie })
+  expect((await send('/chat-token', { cookie })).answer.status).toBe(401)
+  server.close()
 })
 
 it('the recipe for a webhook that answers takes questions of the platform, and no others', async () => {

@@ -50,7 +50,7 @@ function problem(
 const failing = (error: unknown) => () => Promise.reject(error)
 
 describe('a request', () => {
-  it('bears the organization token and asks for JSON', async () => {
+  it('has the organization token and a JSON body', async () => {
     const { client, sent } = scriptedServer(() => Response.json({ data: contact }))
     await client.contacts.create({ name: 'Ada Lovelace', email: 'ada@example.com' })
     expect(sent[0]?.headers.get('authorization')).toBe(`Bearer ${options.organizationToken}`)
@@ -58,14 +58,14 @@ describe('a request', () => {
     expect(await sent[0]?.json()).toEqual({ name: 'Ada Lovelace', email: 'ada@example.com' })
   })
 
-  it('says which SDK of which version sends it', async () => {
+  it('names the SDK and its version in User-Agent', async () => {
     const { client, sent } = scriptedServer(() => Response.json({ data: contact }))
     await client.contacts.retrieve('1')
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
     expect(sent[0]?.headers.get('user-agent')).toBe(`natter-node/${version}`)
   })
 
-  it('retrieves by an email with the exact filter of the search, and resolves to null where there is none', async () => {
+  it('retrieves a contact by email with the filter of the search, and resolves to null if there is none', async () => {
     const pagination = { total: 0, page: 1, limit: 1, totalPages: 0, startPage: 1, endPage: 0 }
     const rest = { startIndex: 0, endIndex: -1, pages: [] }
     let data: object[] = []
@@ -87,7 +87,7 @@ describe('a request', () => {
     expect(await sent[0]?.text()).toBe('')
   })
 
-  it('is not sent for a search that is no object, which would find everybody', async () => {
+  it('is not sent for a search that is not an object, which would find all contacts', async () => {
     const { client, sent } = scriptedServer(() => new Response())
     const untyped = client.contacts as unknown as { search(search: unknown): AsyncIterable<unknown> }
     await expect(untyped.search('ada')).rejects.toThrow(TypeError)
@@ -102,7 +102,7 @@ describe('a request', () => {
     expect(await client.contacts.retrieve('1')).toEqual(contact)
   })
 
-  it.each(['', '..'])('is not sent for the id %j, which would reach another endpoint', async id => {
+  it.each(['', '..'])('is not sent for the id %j, which would call another endpoint', async id => {
     const { client, sent } = scriptedServer(() => new Response(null, { status: 204 }))
     await expect(client.contacts.delete(id)).rejects.toThrow('contactId')
     expect(sent).toEqual([])
@@ -110,7 +110,7 @@ describe('a request', () => {
 })
 
 describe('ApiError', () => {
-  it('carries code, status, request id, field errors and conflict, and says where it happened', async () => {
+  it('has code, status, request id, field errors and conflict, and names the request', async () => {
     const errors = [{ pointer: '/email', code: 'missing', detail: 'This field is required.' }]
     const conflict = { field: 'email', contactId: 'x' }
     const { client } = scriptedServer(() =>
@@ -121,12 +121,12 @@ describe('ApiError', () => {
     expect(error).toBeInstanceOf(SdkError)
     expect(error).toMatchObject({ code: 'invalid_request', status: 400, requestId: 'r-2', errors, conflict })
     expect(String(error)).toBe(
-      'ApiError: Update a contact: The request has missing or invalid fields; /email missing: This field is required (400 invalid_request): ' +
-        'PATCH /v1/bots/{botId}/contacts/{contactId} at chat.example',
+      'ApiError: "Update a contact" failed with 400 invalid_request. /email: This field is required. ' +
+        '[PATCH /v1/bots/{botId}/contacts/{contactId} at chat.example]',
     )
   })
 
-  it('holds the headers of the answer, without the token that a redirect repeats', async () => {
+  it('has the headers of the response, without the token that a redirect repeats', async () => {
     const headers = { ratelimit: '"token";r=0;t=45', 'x-request-id': 'r-2' }
     const limited = scriptedServer(() => problem({ status: 429, code: 'rate_limited' }, { headers })).client
     const error = await failure(limited.contacts.search())
@@ -144,12 +144,12 @@ describe('ApiError', () => {
     expect(await failure(client.contacts.delete('1'))).toMatchObject({ code: 'teapot', status: 418, requestId: 'r-1' })
   })
 
-  it("repeats the platform's sentence, tokens taken out of it", async () => {
+  it("has the platform's detail, without tokens", async () => {
     const detail = `Wait until noon, ${contactToken}.`
     const { client } = scriptedServer(() => problem({ status: 429, code: 'rate_limited', detail }))
     const error = await failure(client.contacts.delete('1'))
     expect(error).toMatchObject({ detail: 'Wait until noon, [redacted].' })
-    expect(String(error)).toContain('Too many requests; Wait until noon, [redacted] (429 rate_limited)')
+    expect(String(error)).toContain('failed with 429 rate_limited. Wait until noon, [redacted]. [DELETE ')
   })
 
   it.each<[string, () => Response]>([
@@ -162,10 +162,10 @@ describe('ApiError', () => {
     const { client } = scriptedServer(answer)
     const error = await failure(client.contacts.create({ name: 'A', email: 'a@example.com' }))
     expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_answer', status: answer().status })
-    expect(String(error)).toMatch(/is baseUrl right\?: PUT \/v1\/bots\/\{botId\}\/contacts at chat\.example$/)
+    expect(String(error)).toMatch(/Is baseUrl right\? \[PUT \/v1\/bots\/\{botId\}\/contacts at chat\.example\]$/)
   })
 
-  it('follows no redirect, which would lose method or token', async () => {
+  it('is thrown for a redirect, which is not followed: it would lose the method or the token', async () => {
     const { client, sent } = scriptedServer(
       () => new Response(null, { status: 301, headers: { location: 'https://www.chat.example/' } }),
     )
@@ -177,7 +177,7 @@ describe('ApiError', () => {
 })
 
 describe('NetworkError', () => {
-  it('keeps why as its cause', async () => {
+  it('keeps the original error as its cause', async () => {
     const reason = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })
     const { client } = scriptedServer(failing(new TypeError('fetch failed', { cause: reason })))
     const error = await failure(client.contacts.delete('1'))
@@ -189,7 +189,7 @@ describe('NetworkError', () => {
   })
 })
 
-describe('no error holds a token', () => {
+describe('no error contains a token', () => {
   const url = `https://chat.example/v1/bots/bot-1/auth/contacts/${encodeURIComponent(contactToken)}`
   const leaky = Object.assign(new TypeError(`error sending request for url (${url})`), {
     request: new Request(url, { headers: { authorization: options.organizationToken } }),
@@ -211,13 +211,13 @@ describe('no error holds a token', () => {
     expect(text).not.toContain(options.organizationToken)
   })
 
-  it('even where it is one that the call knows nothing of', async () => {
+  it('of another request', async () => {
     const { client } = scriptedServer(failing(new Error(`proxy has ${contactToken} of another request`)))
     const error = await failure(client.contacts.search())
     expect(inspect(error)).toContain('proxy has [redacted] of another')
   })
 
-  it('even where what was handed in is no proper token', async () => {
+  it('even if the argument does not look like a token', async () => {
     const { client } = scriptedServer(failing(new Error('no route to /auth/contacts/hunter2-secret')))
     const error = await failure(client.contactTokens.revoke('hunter2-secret'))
     expect(inspect(error)).not.toContain('hunter2')
@@ -225,14 +225,14 @@ describe('no error holds a token', () => {
 })
 
 describe('guards', () => {
-  it('tell the errors apart by name, another copy of the SDK included', () => {
+  it('recognize errors by name, also those of another copy of the SDK', () => {
     const guards = [isApiError, isNetworkError, isTimeoutError, isWebhookSignatureError, isSdkError]
-    const told = (thing: unknown) => guards.map(guard => guard(thing))
-    expect(told(Object.assign(new Error('x'), { name: 'ApiError', requestId: '' }))).toEqual([
+    const resultsFor = (thing: unknown) => guards.map(guard => guard(thing))
+    expect(resultsFor(Object.assign(new Error('x'), { name: 'ApiError', requestId: '' }))).toEqual([
       ...[true, false, false, false],
       true,
     ])
-    expect(told(new WebhookSignatureError('x'))).toEqual([false, false, false, true, true])
+    expect(resultsFor(new WebhookSignatureError('x'))).toEqual([false, false, false, true, true])
     const foreign = ['NetworkError', 'TimeoutError'].map(name => new DOMException('of the Web', name))
     for (const thing of [
       new Error('x'),
@@ -242,7 +242,7 @@ describe('guards', () => {
       { name: 'ApiError', requestId: '' },
       ...foreign,
     ]) {
-      expect(told(thing)).not.toContain(true)
+      expect(resultsFor(thing)).not.toContain(true)
     }
   })
 })

@@ -99,7 +99,7 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
         return { response, text: await response.text() }
       } catch (error) {
         const cause = withoutSecrets(error, secrets)
-        throw new NetworkError(describeFailure(info, 'the platform could not be reached'), {
+        throw new NetworkError(describeFailure(info, 'The platform could not be reached.'), {
           cause,
           written: part?.written,
         })
@@ -123,7 +123,7 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
         timeoutMs,
         signal,
         timeoutError: () =>
-          new TimeoutError(describeFailure(info, `the platform did not answer within ${timeoutMs} ms`), {
+          new TimeoutError(describeFailure(info, `The platform did not respond within ${timeoutMs} ms.`), {
             timeoutMs,
             written: part?.written,
           }),

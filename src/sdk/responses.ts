@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type EndpointName, endpoints, type ResponseOf } from '../contract/endpoints.ts'
-import { errorCatalogue, type FieldError, isErrorCode, problemSchema } from '../contract/errors.ts'
+import { type FieldError, problemSchema } from '../contract/errors.ts'
 import type { Endpoint } from '../contract/index.ts'
 import { ApiError } from './errors.ts'
 
@@ -30,23 +30,23 @@ export function parseResponse<Name extends EndpointName>(
   if (!success.schema) return undefined as ResponseOf<Name>
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), success.schema), text)
   if (result.success) return result.output as ResponseOf<Name>
-  throw unexpectedResponse(info, response, 'the answer is not what the platform sends; is baseUrl right?')
+  throw unexpectedResponse(info, response, 'The response is not what the platform sends. Is baseUrl right?')
 }
 
 function toApiError(info: RequestInfo, response: ResponseHead, text: string): ApiError {
   const { status, headers } = response
-  if (status < 400) return unexpectedResponse(info, response, 'the answer is a redirect; set baseUrl to where it leads')
+  if (status < 400)
+    return unexpectedResponse(info, response, 'The response is a redirect. Set baseUrl to where it leads.')
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), readableProblem), text)
   if (!result.success)
-    return unexpectedResponse(info, response, `status ${status}, not from the platform; is baseUrl right?`)
+    return unexpectedResponse(info, response, 'The response is not from the platform. Is baseUrl right?')
   const { code, detail, conflict, instance } = result.output
   const errors = (result.output.errors ?? []).map(error => inWholeList(error, info.part?.written ?? 0))
-  const title = isErrorCode(code) ? errorCatalogue[code].title : 'The platform refused'
-  const fields = errors.slice(0, 3).map(({ pointer, code, detail }) => `${pointer || 'body'} ${code}: ${brief(detail)}`)
-  if (errors.length > fields.length) fields.push(`${errors.length - fields.length} more`)
+  const fields = errors.slice(0, 3).map(({ pointer, detail }) => `${pointer || 'Body'}: ${brief(detail)}`)
+  if (errors.length > fields.length) fields.push(`And ${errors.length - fields.length} more.`)
   // If there are field errors, the platform's detail only says so.
   const reasons = fields.length > 0 ? fields : [brief(detail)]
-  return new ApiError(describeFailure(info, `${[title, ...reasons].join('; ')} (${status} ${code})`), {
+  return new ApiError(describeFailure(info, reasons.join(' '), `${status} ${code}`), {
     code,
     detail,
     status,
@@ -59,11 +59,11 @@ function toApiError(info: RequestInfo, response: ResponseHead, text: string): Ap
   })
 }
 
-/** Shortens a sentence for use within another one. */
-const brief = (sentence: string): string => sentence.slice(0, 200).replace(/\.$/, '')
+/** Shortens a text to a sentence. */
+const brief = (text: string): string => `${text.slice(0, 200).replace(/\.$/, '')}.`
 
 const unexpectedResponse = (info: RequestInfo, { status, headers }: ResponseHead, why: string): ApiError =>
-  new ApiError(describeFailure(info, why), {
+  new ApiError(describeFailure(info, why, `${status} unexpected_answer`), {
     code: 'unexpected_answer',
     detail: why,
     status,
@@ -89,8 +89,9 @@ function readRetryAfter(headers: Headers): number | undefined {
 }
 
 /** Describes a failed request by the path's template, not by the URL: that of a revocation contains a token. */
-export function describeFailure({ name, host, part }: RequestInfo, why: string): string {
+export function describeFailure({ name, host, part }: RequestInfo, why: string, response?: string): string {
   const { summary, method, path } = endpoints[name]
-  const progress = part ? ` (${part.written} of ${part.total} entries are written)` : ''
-  return `${summary}: ${why}${progress}: ${method} ${path} at ${host}`
+  const failed = `"${summary}" failed${response === undefined ? '' : ` with ${response}`}.`
+  const progress = part ? [`${part.written} of ${part.total} entries are written.`] : []
+  return [failed, why, ...progress, `[${method} ${path} at ${host}]`].join(' ')
 }

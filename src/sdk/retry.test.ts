@@ -75,8 +75,8 @@ const calls: [string, Responder, Run][] = [
   ['handBack', empty, ({ conversations }) => conversations.handBack('1')],
 ]
 
-describe('trying again', () => {
-  it.each(calls)('happens for %s, with the same request, which has its effect once', async (_, answer, run) => {
+describe('a retry', () => {
+  it.each(calls)('of %s sends the same request with the same key', async (_, answer, run) => {
     const { client, sent } = await scriptedServer(unavailable, cut, answer)
     await withFastTimers(() => run(client))
     expect(sent.length).toBe(3)
@@ -107,7 +107,7 @@ describe('trying again', () => {
     ['a refusal', refuse(404, 'not_found')],
     ['an error of the platform', refuse(500, 'internal')],
     ['a redirect', outgoing => outgoing.writeHead(302, { location: '/' }).end()],
-    ['an answer that cannot be read', page(200)],
+    ['a response that cannot be parsed', page(200)],
   ])('never happens after %s', async (_, answer) => {
     const { client, sent } = await scriptedServer(answer)
     expect(await failure(client.contacts.retrieve('1'))).toHaveProperty('name', 'ApiError')
@@ -118,14 +118,14 @@ describe('trying again', () => {
     [undefined, 3],
     [0, 1],
     [3, 4],
-  ])('with `retries` %s ends after %i tries', async (retries, tries) => {
+  ])('with maxRetries %s ends after %i attempts', async (maxRetries, attempts) => {
     const { clientWith, sent } = await scriptedServer(unavailable)
-    const error = await withFastTimers(() => failure(clientWith({ maxRetries: retries }).contacts.search()))
+    const error = await withFastTimers(() => failure(clientWith({ maxRetries }).contacts.search()))
     expect(error).toMatchObject({ code: 'unavailable' })
-    expect(sent.length).toBe(tries)
+    expect(sent.length).toBe(attempts)
   })
 
-  /** How long a client waits between the tries of a call that is always answered so. */
+  /** How long a client waits between the attempts of a call that always gets this response. */
   async function waitsAfter(answer: () => Promise<Response>, { maxRetries = 3 } = {}): Promise<number[]> {
     const waits: number[] = []
     const { setTimeout } = globalThis
@@ -138,7 +138,7 @@ describe('trying again', () => {
     return waits
   }
 
-  it('waits longer each time, and never as long as the others do', async () => {
+  it('waits longer each time, with jitter', async () => {
     const seen = new Set<number>()
     for (let round = 0; round < 5; round++) {
       const waits = await waitsAfter(() => Promise.reject(new TypeError('fetch failed')))
@@ -152,7 +152,7 @@ describe('trying again', () => {
     expect(seen.size).toBe(15)
   })
 
-  it('waits no longer than 5 s, however often it has tried', async () => {
+  it('waits no longer than 5 s, after any number of attempts', async () => {
     const waits = await waitsAfter(() => Promise.reject(new TypeError('fetch failed')), { maxRetries: 12 })
     expect(waits.length).toBe(12)
     for (const wait of waits.slice(5)) {
@@ -161,7 +161,7 @@ describe('trying again', () => {
     }
   })
 
-  it('happens as often as a call says in place of the client', async () => {
+  it('happens as often as the call says, which overrides the client', async () => {
     const { client, clientWith, sent } = await scriptedServer(unavailable)
     await failure(client.contacts.retrieve('1', { maxRetries: 0 }))
     expect(sent.length).toBe(1)
@@ -195,7 +195,7 @@ describe('trying again', () => {
     expect(await failure(clientWith({ maxRetries: 0 }).contacts.search())).toMatchObject({ retryAfterMs })
   })
 
-  it('leaves it to the caller when Retry-After is longer than the timeout', async () => {
+  it('does not happen if Retry-After is longer than the timeout', async () => {
     const { client, sent } = await scriptedServer(refuse(429, 'rate_limited', { 'retry-after': '60' }))
     const error = await failure(client.contacts.retrieve('1'))
     expect(error).toMatchObject({ code: 'rate_limited', status: 429, retryAfterMs: 60_000 })
@@ -206,7 +206,7 @@ describe('trying again', () => {
 describe('Idempotency-Key', () => {
   const ada = { name: 'Ada', email: 'ada@example.com' }
 
-  it('is a random one for each call that would else have another effect, and for no other', async () => {
+  it('is random for each call whose repetition would have another effect, and is not sent for others', async () => {
     const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
     const withKey: string[] = []
     for (const [name, answer, run] of calls) {
@@ -222,14 +222,14 @@ describe('Idempotency-Key', () => {
     expect(withKey).toEqual(['create', 'upsert', 'update', 'delete', 'createToken', 'revokeTokens', 'handBack'])
   })
 
-  it("is the caller's where there is one", async () => {
+  it("is the caller's if there is one", async () => {
     const { client, sent } = await scriptedServer(unavailable, json(201, { data: contact }))
     await withFastTimers(() => client.contacts.create(ada, { idempotencyKey: 'order-7' }))
     expect(keys(sent)).toEqual(['order-7', 'order-7'])
   })
 
   it.each(['', 'two words', 'ø', 'x'.repeat(256)])(
-    'is not sent as %j, which no header carries',
+    'is refused as %j, which is no valid header',
     async idempotencyKey => {
       const { client, sent } = await scriptedServer(found)
       await expect(client.contacts.create(ada, { idempotencyKey })).rejects.toThrow('idempotencyKey must be')
@@ -239,7 +239,7 @@ describe('Idempotency-Key', () => {
 })
 
 describe('delete', () => {
-  it('sends one key with all of its tries, so that a repetition is not told that there is no such contact', async () => {
+  it('sends one key with all attempts, so that a retry does not get not_found', async () => {
     const { client, sent } = await scriptedServer(cut, outgoing => outgoing.writeHead(204).end())
     await withFastTimers(() => client.contacts.delete('1'))
     const keys = sent.map(({ headers }) => headers['idempotency-key'])
@@ -247,7 +247,7 @@ describe('delete', () => {
     expect(keys).toEqual([keys[0], keys[0]])
   })
 
-  it('is refused when there is no such contact', async () => {
+  it('rejects if there is no such contact', async () => {
     const { client } = await scriptedServer(cut, refuse(404, 'not_found'))
     expect(await withFastTimers(() => failure(client.contacts.delete('1')))).toMatchObject({ code: 'not_found' })
   })

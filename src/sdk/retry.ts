@@ -38,7 +38,8 @@ export async function withRetries<Result>(
   }
 }
 
-const isTransient = (error: unknown): boolean =>
+/** Whether the same call may succeed later. */
+export const isTransient = (error: unknown): boolean =>
   isNetworkError(error) || isTimeoutError(error) || (isApiError(error) && transient.includes(error.status))
 
 /**

@@ -3,14 +3,14 @@ import { paginate } from '../contract/index.ts'
 import { type Contact, createClient, type NatterClient } from './index.ts'
 import { options, startInMemory } from './testing/testClients.ts'
 
-/** A contact of the minute of its number: many share one, so that the id decides. */
+/** A contact with a time and an id that grow with its number. Seven share a time, so that the id decides their order. */
 const contactOf = (number: number): Contact => {
   const at = new Date(Date.UTC(2026, 0, 1, 0, Math.floor(number / 7))).toISOString()
   const id = String(number).padStart(8, '0')
   return { id, name: id, email: `${id}@example.com`, phone: '', mid: '', wid: '', createdAt: at, updatedAt: at }
 }
 
-/** A platform of which every page is answered from what stands at that moment, newest first. */
+/** A client of contacts, newest first. Each page is read from the list as it is at that moment. */
 function createListing(count: number, beforeEachPage: (contacts: Contact[], page: number) => void = () => {}) {
   const contacts = Array.from({ length: count }, (_, index) => contactOf(count - index))
   const urls: URL[] = []
@@ -38,21 +38,21 @@ async function idsOf(found: AsyncIterable<Contact>): Promise<string[]> {
   return ids
 }
 
-describe('contacts.search, iterated over', () => {
-  it.each([0, 1, 99, 100, 101, 250, 1000, 5555])('gives each of %i contacts once, newest first', async count => {
+describe('contacts.search with for await', () => {
+  it.each([0, 1, 99, 100, 101, 250, 1000, 5555])('yields each of %i contacts once, newest first', async count => {
     const { client, contacts, urls } = createListing(count)
     expect(await idsOf(client.contacts.search())).toEqual(contacts.map(({ id }) => id))
     expect(urls.length).toBe(Math.max(1, Math.ceil(count / 100)))
     for (const { searchParams } of urls) expect(searchParams.get('limit')).toBe('100')
   })
 
-  it('passes the query on with every page', async () => {
+  it('sends the query with every page', async () => {
     const { client, urls } = createListing(150)
     await idsOf(client.contacts.search({ query: 'ada' }))
     expect(urls.map(({ searchParams }) => searchParams.get('query'))).toEqual(['ada', 'ada'])
   })
 
-  it('is one page where it is awaited, asked for once, and nothing before', async () => {
+  it('requests one page when it is awaited, once, and nothing before', async () => {
     const { client, urls } = createListing(15)
     const found = client.contacts.search({ limit: 10 })
     expect(urls).toEqual([])
@@ -63,13 +63,13 @@ describe('contacts.search, iterated over', () => {
     expect(urls.length).toBe(1)
   })
 
-  it('asks once for an email, which only one contact can have', async () => {
+  it('sends one request for an email, which only one contact can have', async () => {
     const { client, urls } = createListing(1)
     expect(await idsOf(client.contacts.search({ email: 'ada@example.com', page: 3, limit: 5 }))).toHaveLength(1)
     expect(urls.map(({ search }) => search)).toEqual(['?email=ada%40example.com&limit=1'])
   })
 
-  it('goes on after a page with no contact, as long as there is a next one', async () => {
+  it('continues after an empty page if there is a next one', async () => {
     const pages = [
       { data: [], next: 'b' },
       { data: [contactOf(1)], next: 'c' },
@@ -84,7 +84,7 @@ describe('contacts.search, iterated over', () => {
     expect(asked).toEqual([null, 'b', 'c'])
   })
 
-  it('reads a page when it is needed and none after it is left', async () => {
+  it('requests a page when it is needed, and none after the loop has ended', async () => {
     const { client, urls } = createListing(500)
     const found = client.contacts.search()
     expect(urls).toEqual([])
@@ -93,7 +93,7 @@ describe('contacts.search, iterated over', () => {
     expect(urls.length).toBe(2)
   })
 
-  it('gives no contact twice and leaves none out while contacts are created', async () => {
+  it('yields no contact twice and omits none while contacts are created', async () => {
     let next = 1001
     const { client, contacts } = createListing(1000, list => {
       for (let i = 0; i < 37; i++) list.unshift(contactOf(next++))
@@ -104,7 +104,7 @@ describe('contacts.search, iterated over', () => {
     expect(there.filter(id => !ids.includes(id))).toEqual([])
   })
 
-  it('leaves none out while contacts that it has given are deleted', async () => {
+  it('omits none while contacts that it has yielded are deleted', async () => {
     const { client, contacts } = createListing(1000, (list, page) => page < 8 && list.splice(0, 120))
     const last = contacts.at(-1)?.id
     const deletedAtMost = 120 * 7
@@ -115,8 +115,8 @@ describe('contacts.search, iterated over', () => {
     expect(ids.at(-1)).toBe(last)
   })
 
-  it('gives what is there all the while, once, whatever else happens', async () => {
-    // A generator of its own, so that a failure can be seen again.
+  it('yields once each contact that exists all the time, whatever is created or deleted', async () => {
+    // A seeded generator, so that a failure can be reproduced.
     let seed = 7
     const random = (below: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -142,7 +142,7 @@ describe('contacts.search, iterated over', () => {
     }
   })
 
-  it('ends with the reason when it is aborted between two pages', async () => {
+  it('rejects with the reason if it is aborted between two pages', async () => {
     const { client, urls } = createListing(500)
     const abort = new AbortController()
     const reason = new Error('enough')
@@ -171,7 +171,7 @@ describe('contacts.search on the platform', () => {
     await expect(client.contacts.search({ email: 'a@b.example', query: 'a' })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('gives every contact once while others are created and deleted', async () => {
+  it('yields every contact once while others are created and deleted', async () => {
     const names = Array.from({ length: 330 }, (_, index) => ({
       name: `Person ${index}`,
       email: `p${index}@example.com`,

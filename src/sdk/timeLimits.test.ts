@@ -17,16 +17,16 @@ const found = json(200, { data: { id: '1', name: 'Ada', email: 'ada@example.com'
 const never: Responder = () => {}
 
 describe('TimeoutError', () => {
-  it('comes when no try is answered in time, and tells the time', async () => {
+  it('is thrown if no attempt gets a response in time, and names the time', async () => {
     const { clientWith, sent } = await scriptedServer(never)
     const error = await failure(clientWith({ timeoutMs: 1000, maxRetries: 1 }).contacts.retrieve('1'))
     if (!isTimeoutError(error)) throw error
     expect(error.timeoutMs).toBe(1000)
-    expect(error.message).toContain('within 1000 ms: GET /v1/bots/{botId}/contacts/{contactId} at 127.0.0.1:')
+    expect(error.message).toContain('within 1000 ms. [GET /v1/bots/{botId}/contacts/{contactId} at 127.0.0.1:')
     expect(sent.length).toBe(2)
   })
 
-  it('comes only after the platform would have refused the call itself, of an upsert later than of others', async () => {
+  it('is thrown only after the time limit of the platform, which is longer for an upsert', async () => {
     const waits: number[] = []
     const setTimeout = vi.spyOn(globalThis, 'setTimeout')
     onTestFinished(() => setTimeout.mockRestore())
@@ -44,13 +44,13 @@ describe('TimeoutError', () => {
     expect(waits).toEqual([10_000, 35_000])
   })
 
-  it('comes when the answer does not end in time', async () => {
+  it('is thrown if the response does not end in time', async () => {
     const { clientWith } = await scriptedServer(outgoing => outgoing.writeHead(200).write('{'))
     const { contacts } = clientWith({ maxRetries: 0 })
     expect(isTimeoutError(await failure(contacts.retrieve('1', { timeoutMs: 10 })))).toBe(true)
   })
 
-  it('comes where fetch ignores the signal, too', async () => {
+  it('is thrown also if fetch ignores the signal', async () => {
     const client = createClient({
       ...options,
       timeoutMs: 10,
@@ -60,8 +60,8 @@ describe('TimeoutError', () => {
     expect(isTimeoutError(await failure(client.contacts.retrieve('1')))).toBe(true)
   })
 
-  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])(
-    'can not be had for a timeout of %s',
+  it.each([0, 0.5, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])(
+    'does not accept a time limit of %s',
     async timeoutMs => {
       expect(() => createClient({ ...options, timeoutMs })).toThrow('timeoutMs must be')
       await expect(createClient(options).contacts.search({}, { timeoutMs })).rejects.toThrow('timeoutMs must be')
@@ -88,7 +88,7 @@ describe('aborting', () => {
     expect(sent.length).toBe(1)
   })
 
-  it('while it waits for the next try rejects at once, and there is none', async () => {
+  it('while it waits for a retry rejects at once, and does not retry', async () => {
     const abort = new AbortController()
     const { client, sent } = await scriptedServer((outgoing, request) => {
       refuse(503, 'unavailable', { 'retry-after': '9' })(outgoing, request)
@@ -98,7 +98,7 @@ describe('aborting', () => {
     expect(sent.length).toBe(1)
   })
 
-  it('for a reason that looks like a failure which may pass is no reason to try again', async () => {
+  it('with a reason that looks like a temporary failure does not retry', async () => {
     const abort = new AbortController()
     const answer = {
       code: 'rate_limited',
@@ -116,14 +116,14 @@ describe('aborting', () => {
     expect(sent.length).toBe(1)
   })
 
-  it('of the whole call by AbortSignal.timeout is told from a timeout of the client', async () => {
+  it('by AbortSignal.timeout is not a TimeoutError of the SDK', async () => {
     const { client } = await scriptedServer(never)
     const error = await failure(client.contacts.retrieve('1', { signal: AbortSignal.timeout(10) }))
     expect(error).toBeInstanceOf(DOMException)
     expect(isTimeoutError(error)).toBe(false)
   })
 
-  it('leaves no listener behind on a signal that lives on', async () => {
+  it('leaves no listener on a signal that outlives the call', async () => {
     const { signal } = new AbortController()
     const { client } = await scriptedServer(refuse(503, 'unavailable'), found, refuse(404, 'not_found'))
     await withFastTimers(() => client.contacts.retrieve('1', { signal }))

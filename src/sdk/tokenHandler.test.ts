@@ -25,8 +25,12 @@ function countingClient() {
   return { using, sent }
 }
 
+const fail = () => {
+  throw new Error('of the site')
+}
+
 describe('tokenHandler', () => {
-  it('gives the contact of an id a token for a day', async () => {
+  it('answers with a token for a day for the contact of an id', async () => {
     const { id } = await client.contacts.create({ name: 'Mary Jackson', email: 'mary@example.com' })
     const { response, body } = await ask({ client, identify: () => ({ id }) })
     expect(response.status).toBe(200)
@@ -36,7 +40,7 @@ describe('tokenHandler', () => {
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(24 * 60 * 60 * 1000)
   })
 
-  it('gives the contact of an email its token and leaves the contact as it is', async () => {
+  it('answers with a token for the contact of an email, and does not change the contact', async () => {
     const { id } = await client.contacts.create({ name: 'Dorothy Vaughan', email: 'dorothy@example.com' })
     const before = await client.contacts.retrieve(id)
     const { response } = await ask({ client, identify: async () => ({ email: 'Dorothy@Example.com' }) })
@@ -44,7 +48,7 @@ describe('tokenHandler', () => {
     expect(await client.contacts.retrieve(id)).toEqual(before)
   })
 
-  it('creates or updates the contact first where more than the email is given, and sends nothing else along', async () => {
+  it('creates or updates the contact first if there is more than the email, and sends no other properties', async () => {
     const row = { email: 'katherine@example.com', name: 'Katherine Johnson', passwordHash: 'x', phone: undefined }
     expect((await ask({ client, identify: () => row })).response.status).toBe(200)
     expect((await ask({ client, identify: () => ({ ...row, phone: '+1 757 555' }) })).response.status).toBe(200)
@@ -71,7 +75,7 @@ describe('tokenHandler', () => {
     }
   })
 
-  it('writes the attributes that identify gives where they differ, before 200 and 204 alike', async () => {
+  it('writes the attributes of identify if they differ, before 200 and 204', async () => {
     const email = `${crypto.randomUUID()}@example.com`
     const { id } = await client.contacts.create({ name: 'Evelyn Boyd', email })
     for (const [identity, body, status] of [
@@ -92,7 +96,7 @@ describe('tokenHandler', () => {
     expect(await client.contacts.retrieveAttributes(id)).toEqual({ plan: 'pro' })
   })
 
-  it('answers 502 and tells the site which attribute is wrong', async () => {
+  it('answers 502 and reports to onError which attribute is wrong', async () => {
     const { id } = await client.contacts.create({ name: 'Evelyn Boyd', email: `${crypto.randomUUID()}@example.com` })
     const identity = { id, attributes: { plan: 'x'.repeat(501) } }
     const { response, errors } = await ask({ client, identify: () => identity, body: shows(id, 'valid') })
@@ -100,7 +104,7 @@ describe('tokenHandler', () => {
     expect(errors).toMatchObject([{ errors: [{ pointer: '/attributes/plan' }] }])
   })
 
-  it('writes nothing while what identify gives is what the contact has', async () => {
+  it('writes nothing if the contact has the fields of identify already', async () => {
     const email = 'annie@example.com'
     const { id } = await client.contacts.create({ name: 'Annie Easley', email, phone: '22' })
     const before = await client.contacts.retrieve(id)
@@ -126,7 +130,7 @@ describe('tokenHandler', () => {
     ['{"contact":null,"token":"some"}', '/token'],
     [`{"contact":null,"token":"c:${'5'.repeat(64)}"}`, '/token'],
     ['{"ended":"c:1"}', '/contact'],
-  ])('answers 400 to %j, says what is wrong, and does not ask who is signed in', async (body, pointer) => {
+  ])('answers 400 to %j, says what is wrong, and does not call identify', async (body, pointer) => {
     let asked = false
     const { response, text } = await ask({ client, body, identify: () => (asked = true) })
     expect(response.status).toBe(400)
@@ -137,12 +141,12 @@ describe('tokenHandler', () => {
     expect(asked).toBe(false)
   })
 
-  it('answers 413 to a body that is longer than any of the widget', async () => {
+  it('answers 413 to a body that is longer than any that the widget sends', async () => {
     const { response } = await ask({ client, body: shows('x'.repeat(4096), 'none'), identify: () => null })
     expect(response.status).toBe(413)
   })
 
-  it('tells the site where its framework has read the body', async () => {
+  it('reports to onError that the body has been read already', async () => {
     const errors: unknown[] = []
     const handler = tokenHandler({ client, identify: () => null, onError: error => errors.push(error) })
     const request = new Request(url, { method: 'POST', headers: sameOrigin, body: nobody })
@@ -151,19 +155,19 @@ describe('tokenHandler', () => {
     expect(String(errors[0])).toContain('has been read already')
   })
 
-  it('answers also when onError throws', async () => {
+  it.each([
+    ['throws', () => fail()],
+    ['rejects', async () => fail()],
+  ])('answers also when onError %s', async (_, onError) => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const fail = () => {
-      throw new Error('of the site')
-    }
-    const handler = tokenHandler({ client, identify: fail, onError: fail })
+    const handler = tokenHandler({ client, identify: fail, onError })
     const request = new Request(url, { method: 'POST', headers: sameOrigin, body: nobody })
     expect((await handler(request)).status).toBe(500)
     expect(log).toHaveBeenCalledOnce()
     log.mockRestore()
   })
 
-  it.each([null, undefined])('answers 401 when identify gives %s', async nobody => {
+  it.each([null, undefined])('answers 401 if identify returns %s', async nobody => {
     const { response, errors } = await ask({ client, identify: () => nobody })
     expect(response.status).toBe(401)
     expect(errors).toEqual([])
@@ -177,7 +181,7 @@ describe('tokenHandler', () => {
     expect(asked).toBe(false)
   })
 
-  it('answers 500 without details when identify throws', async () => {
+  it('answers 500 without details if identify throws', async () => {
     const reason = new Error('password of db is hunter2')
     const { response, text, errors } = await ask({ client, identify: () => Promise.reject(reason) })
     expect(response.status).toBe(500)
@@ -190,7 +194,7 @@ describe('tokenHandler', () => {
     [{ id: '1', email: 'ada@example.com' }, /an email, not both$/],
     [{ email: 'nonsense' }, / email: Must be an email/],
     [{ email: 'ada@example.com', name: 7, phone: 'hunter2' }, / name: Must be a string\. phone: /],
-  ])('answers 500 when identify gives %j, and tells the site which field is wrong', async (identity, why) => {
+  ])('answers 500 if identify returns %j, and reports to onError which field is wrong', async (identity, why) => {
     const { response, text, errors } = await ask({ client, identify: () => identity })
     expect(response.status).toBe(500)
     expect(errors.map(String)).toEqual([expect.stringMatching(why)])
@@ -212,7 +216,7 @@ describe('tokenHandler', () => {
     expect(errors.length).toBe(1)
   })
 
-  it('answers 503 without details when the platform is out of reach', async () => {
+  it('answers 503 without details if the platform is unreachable', async () => {
     const fetch = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('10.0.0.7') }))
     const { response, text } = await ask({
       client: createClient({ ...options, fetch }),
@@ -227,7 +231,10 @@ describe('tokenHandler', () => {
     [429, { 'retry-after': '42' }, '42'],
     [503, { 'retry-after': '0' }, '5'],
     [503, {}, '5'],
-  ])('answers 503 and says when to come back when the platform answers %i', async (status, headers, retryAfter) => {
+    [408, {}, '5'],
+    [502, {}, '5'],
+    [504, {}, '5'],
+  ])('answers 503 with Retry-After if the platform answers %i', async (status, headers, retryAfter) => {
     const fetch = async () => new Response('', { status, headers })
     const { response } = await ask({
       client: createClient({ ...options, maxRetries: 0, fetch }),

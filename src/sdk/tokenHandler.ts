@@ -5,6 +5,7 @@ import { validate } from '../contract/validation.ts'
 import type { NatterClient } from './client.ts'
 import { isApiError, isSdkError } from './errors.ts'
 import { createOriginPolicy } from './originPolicy.ts'
+import { isTransient } from './retry.ts'
 
 /**
  * Who is signed in: a contact by id, or by email. With an email, the other fields are first written to the contact.
@@ -30,7 +31,10 @@ export interface TokenHandlerOptions {
    * the handler's own origin.
    */
   allowedOrigins?: readonly string[] | undefined
-  /** Called with errors, which the browser does not get. Default: `console.error`. */
+  /**
+   * Called with errors, which the browser does not get. Default: `console.error`. May be async; the response does not wait for it.
+   * If it fails itself, that goes to `console.error`.
+   */
   onError?(error: unknown): void
 }
 
@@ -75,13 +79,17 @@ export function tokenHandler(options: TokenHandlerOptions): (request: Request) =
     return Response.json({ data: await client.contactTokens.create({ id, expiresInSeconds: tokenSeconds }) })
   }
 
+  const report = async (error: unknown): Promise<void> => {
+    try {
+      await onError(error)
+    } catch (cause) {
+      console.error('natter tokenHandler: onError has failed:', cause)
+    }
+  }
+
   return async request => {
     const response = await respond(request).catch(error => {
-      try {
-        onError(error)
-      } catch (cause) {
-        console.error('natter tokenHandler: onError has thrown:', cause)
-      }
+      void report(error)
       return refuseFor(error)
     })
     const headers = { 'cache-control': 'no-store', vary: 'Origin', ...origins.headers(request) }
@@ -165,8 +173,7 @@ async function writeAttributes({ contacts }: NatterClient, id: string, attribute
 
 function refuseFor(error: unknown): Response {
   if (!isSdkError(error)) return refuse(500, 'internal', 'Something went wrong')
-  const mayPass = !isApiError(error) || error.status === 429 || error.status === 503
-  if (!mayPass) return refuse(502, 'platform_refused', 'Chat is not available')
+  if (!isTransient(error)) return refuse(502, 'platform_refused', 'Chat is not available')
   const retryAfterMs = (isApiError(error) && error.retryAfterMs) || 5000
   const retryAfter = String(Math.ceil(retryAfterMs / 1000))
   return refuse(503, 'unavailable', 'Chat is not available right now', { 'retry-after': retryAfter })

@@ -12,7 +12,7 @@ const writesAll: Parameters<typeof scriptedServer>[0] = (outgoing, request) =>
   json(200, { data: dataOf(request).map(({ email }, index) => ({ index, id: `id of ${email}` })) })(outgoing, request)
 
 describe('upsert of many', () => {
-  it('sends a thousand at a time, in order, and gives the results the indexes of the whole', async () => {
+  it('sends a thousand at a time, in order, and returns results with indexes of the whole list', async () => {
     const { client, sent } = await scriptedServer(writesAll)
     const results = await client.contacts.upsert(entries(2500))
     expect(sent.map(request => dataOf(request).length)).toEqual([1000, 1000, 500])
@@ -20,9 +20,9 @@ describe('upsert of many', () => {
     expect(results).toEqual(entries(2500).map(({ email }, index) => ({ index, id: `id of ${email}` })))
   })
 
-  it('stays below the size that the platform takes, whatever the entries weigh', async () => {
+  it('keeps each request below the size limit of the platform', async () => {
     const { client, sent } = await scriptedServer(writesAll)
-    // Two bytes a letter, and properties that the platform ignores count as well.
+    // A letter of two bytes. Properties that the platform ignores count as well.
     const heavy = entries(1200).map(entry => ({ ...entry, notes: 'ø'.repeat(5000) }))
     await client.contacts.upsert(heavy)
     expect(sent.length).toBe(3)
@@ -43,7 +43,7 @@ describe('upsert of many', () => {
     expect(sent.map(({ body }) => body.length <= 4 * 1024 * 1024)).toEqual([true, true])
   })
 
-  it('sends an entry by itself that is too big, so that the platform can say so', async () => {
+  it('sends an entry that is too large by itself, so that the platform can refuse it', async () => {
     const { client, sent } = await scriptedServer(writesAll)
     const huge = { email: 'huge@example.com', notes: 'x'.repeat(5 * 1024 * 1024) }
     await client.contacts.upsert([...entries(2), huge, ...entries(2)])
@@ -56,7 +56,7 @@ describe('upsert of many', () => {
     expect(sent).toEqual([])
   })
 
-  it('tells how far it is after each request', async () => {
+  it('reports progress after each request', async () => {
     const { client } = await scriptedServer(writesAll)
     const progress: unknown[] = []
     await client.contacts.upsert(entries(2001), { onProgress: step => progress.push(step) })
@@ -78,12 +78,28 @@ describe('upsert of many', () => {
     await client.contacts.upsert(entries(1001), { idempotencyKey: 'import-7' })
     await client.contacts.upsert(entries(1), { idempotencyKey: 'import-8' })
     await client.contacts.upsert(entries(1001))
+    await client.contacts.upsert(entries(1001), { idempotencyKey: 'import-7' })
     const keys = sent.map(({ headers }) => headers['idempotency-key'])
-    expect(keys.slice(0, 3)).toEqual(['import-7-1', 'import-7-2', 'import-8'])
-    expect(new Set(keys).size).toBe(5)
+    expect(keys[2]).toBe('import-8')
+    expect(new Set(keys.slice(0, 5)).size).toBe(5)
+    expect(keys.slice(5)).toEqual(keys.slice(0, 2))
   })
 
-  it('ends with the first request that fails, and says how much stands and what is wrong where', async () => {
+  it('accepts the longest key for any number of requests', async () => {
+    const { client, sent } = await scriptedServer(writesAll)
+    await client.contacts.upsert(entries(2500), { idempotencyKey: 'x'.repeat(255) })
+    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(3)
+  })
+
+  it.each(['x'.repeat(256), 'order 7', ''])('refuses the key %j before the first request', async idempotencyKey => {
+    const { client, sent } = await scriptedServer(writesAll)
+    const error = await failure(client.contacts.upsert(entries(1001), { idempotencyKey }))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(String(error)).toContain('idempotencyKey must be')
+    expect(sent).toEqual([])
+  })
+
+  it('ends with the first request that fails, and says how many entries are written and which are wrong', async () => {
     const errors = [
       { pointer: '/data/3/email', code: 'missing', detail: 'This field is required.', index: 3 },
       { pointer: '/data', code: 'wrong_type', detail: 'Must be a list.' },
@@ -97,10 +113,12 @@ describe('upsert of many', () => {
       written: 1000,
       errors: [{ pointer: '/data/1003/email', index: 1003 }, { pointer: '/data' }],
     })
-    expect(String(error)).toMatch(/\/data\/1003\/email missing: .*; \/data wrong_type: .* \(1000 of 3000/)
+    expect(String(error)).toMatch(
+      /\/data\/1003\/email: This field is required\. \/data: Must be a list\. 1000 of 3000 entries are written\. \[/,
+    )
   })
 
-  it('says how much stands when the platform is not there any more', async () => {
+  it('says how many entries are written if the platform is gone or slow', async () => {
     const { clientWith } = await scriptedServer(writesAll, writesAll, outgoing => outgoing.destroy())
     const error = await failure(clientWith({ maxRetries: 0 }).contacts.upsert(entries(3000)))
     expect(error).toMatchObject({ name: 'NetworkError', written: 2000 })
@@ -127,7 +145,7 @@ describe('upsert on the platform', () => {
   })
   afterAll(() => close())
 
-  it('creates and updates two thousand and one, the same email twice included', async () => {
+  it('creates and updates 2001 entries, two of which have the same email', async () => {
     const list = [...entries(2000), { email: 'PERSON-0@example.com', phone: '22' }]
     const results: UpsertResult[] = await client.contacts.upsert(list)
     expect(results.map(({ index }) => index)).toEqual(list.map((_, index) => index))
@@ -136,7 +154,14 @@ describe('upsert on the platform', () => {
     expect(await client.contacts.retrieve(results[0]?.id ?? '')).toMatchObject({ name: 'Person 0', phone: '22' })
   })
 
-  it('writes what comes before the request with a bad entry, and nothing of that one', async () => {
+  it("leaves the caller's other keys free", async () => {
+    await client.contacts.upsert(entries(1500), { idempotencyKey: 'import' })
+    for (const idempotencyKey of ['import-1', 'import-2']) {
+      expect((await client.contacts.upsert(entries(1), { idempotencyKey })).length).toBe(1)
+    }
+  })
+
+  it('writes the requests before the one with a bad entry, and nothing of that one', async () => {
     const list = entries(1200).map(entry => ({ ...entry, email: `new-${entry.email}` }))
     list[1100] = { email: 'nonsense', name: '' }
     const error = await failure(client.contacts.upsert(list))

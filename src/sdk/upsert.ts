@@ -1,6 +1,6 @@
 import { endpoints } from '../contract/endpoints.ts'
 import type { ContactUpsertEntry, UpsertResult } from '../contract/index.ts'
-import type { IdempotentOptions } from './callOptions.ts'
+import { checkIdempotencyKey, type IdempotentOptions } from './callOptions.ts'
 import type { EndpointCaller } from './request.ts'
 
 export interface UpsertOptions extends IdempotentOptions {
@@ -17,6 +17,7 @@ export async function upsert(
   entries: readonly ContactUpsertEntry[],
   { onProgress, idempotencyKey, ...options }: UpsertOptions = {},
 ): Promise<UpsertResult[]> {
+  if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey)
   const parts = split(entries)
   const total = entries.length
   const results: UpsertResult[] = []
@@ -26,13 +27,21 @@ export async function upsert(
       ...options,
       body: { data: part },
       part: { written, total },
-      // A key belongs to one request, so each part gets its own key, which is the same if the caller repeats the call.
-      idempotencyKey: idempotencyKey && parts.length > 1 ? `${idempotencyKey}-${number + 1}` : idempotencyKey,
+      idempotencyKey: idempotencyKey && parts.length > 1 ? await partKey(idempotencyKey, number) : idempotencyKey,
     })
     for (const { index, id } of data) results.push({ index: index + written, id })
     onProgress?.({ done: results.length, total })
   }
   return results
+}
+
+/**
+ * A key belongs to one request, so each part has its own. It is the same if the caller repeats the call. It is a hash, so
+ * that it is not too long, and no other key of the caller.
+ */
+async function partKey(idempotencyKey: string, number: number): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${idempotencyKey} ${number}`))
+  return Array.from(new Uint8Array(hash), byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
 const {

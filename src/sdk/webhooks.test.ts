@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { signWebhook, type TurnRequest, type WebhookEvent } from '../contract/index.ts'
-import { isWebhookSignatureError, SdkError, type VerifyWebhookOptions, verifyWebhook } from './index.ts'
+import { isSdkError, isWebhookSignatureError, SdkError, type VerifyWebhookOptions, verifyWebhook } from './index.ts'
 import { failure } from './testing/testClients.ts'
 
 const secretOf = (byte: number) => `whsec_${btoa(String.fromCharCode(byte).repeat(32))}`
@@ -17,12 +17,12 @@ const message = {
   createdAt: at,
 }
 const envelope = { id: 'e-1', createdAt: at, botId: 'b-1' }
-const talk = { conversationId: 'c-1', contact: { id: '1', name: 'Ada' } }
+const conversation = { conversationId: 'c-1', contact: { id: '1', name: 'Ada' } }
 const events: (WebhookEvent | TurnRequest)[] = [
-  { ...envelope, type: 'conversation.created', data: { ...talk, contact: null } },
-  { ...envelope, type: 'message.created', data: { ...talk, message } },
-  { ...envelope, type: 'session.ended', data: { ...talk, reason: 'logged_out' } },
-  { ...envelope, type: 'turn.requested', data: { ...talk, messages: [message] } },
+  { ...envelope, type: 'conversation.created', data: { ...conversation, contact: null } },
+  { ...envelope, type: 'message.created', data: { ...conversation, message } },
+  { ...envelope, type: 'session.ended', data: { ...conversation, reason: 'logged_out' } },
+  { ...envelope, type: 'turn.requested', data: { ...conversation, messages: [message] } },
 ]
 const [, created] = events
 
@@ -39,7 +39,7 @@ describe('verifyWebhook', () => {
     expect(await verifyWebhook(await webhook(event))).toEqual(event)
   })
 
-  it('tells the kinds apart for the compiler', async () => {
+  it('narrows the data by the type of the event', async () => {
     const event = await verifyWebhook(await webhook())
     if (event.type !== 'message.created') throw new Error('another kind')
     expect(event.data.message.text).toBe(message.text)
@@ -69,19 +69,19 @@ describe('verifyWebhook', () => {
   it.each<[string, (body: string) => VerifyWebhookOptions['body']]>([
     ['an ArrayBuffer', body => new TextEncoder().encode(body).buffer],
     ['a part of a larger one', body => new TextEncoder().encode(`xx${body}yy`).subarray(2, -2)],
-  ])('takes %s as the body', async (_, bytesOf) => {
+  ])('accepts %s as the body', async (_, bytesOf) => {
     const { body, headers } = await webhook()
     expect(await verifyWebhook({ secret, headers, body: bytesOf(body) })).toEqual(created)
   })
 
-  it('takes names of headers in any case', async () => {
+  it('accepts names of headers in any case', async () => {
     const { body, headers } = await webhook()
     const upper = Object.fromEntries([...headers].map(([name, value]) => [name.toUpperCase(), value]))
     expect(await verifyWebhook({ secret, body, headers: upper })).toEqual(created)
     expect(await verifyWebhook({ secret, body, headers: Object.fromEntries(headers) })).toEqual(created)
   })
 
-  it('takes either secret while it is being changed', async () => {
+  it('accepts either secret while the secret is being changed', async () => {
     const one = await webhook()
     const other = await webhook(created, { by: secretOf(2) })
     const headers = new Headers(one.headers)
@@ -94,7 +94,7 @@ describe('verifyWebhook', () => {
     }
   })
 
-  it('refuses what another secret has signed', async () => {
+  it('refuses a signature of another secret', async () => {
     expect(await refused(await webhook(created, { by: secretOf(3) }))).toBe(true)
   })
 
@@ -120,18 +120,18 @@ describe('verifyWebhook', () => {
     },
   )
 
-  it.each([301, -302])('refuses what was signed %i s ago, which may be a replay', async ago => {
+  it.each([301, -302])('refuses a signature from %i s ago, which may be a replay', async ago => {
     expect(await refused(await webhook(created, { ago }))).toBe(true)
   })
 
-  it('takes a tolerance', async () => {
+  it('accepts another tolerance', async () => {
     expect(await verifyWebhook({ ...(await webhook(created, { ago: 3500 })), toleranceSeconds: 3600 })).toEqual(created)
     expect(await refused({ ...(await webhook(created, { ago: 100 })), toleranceSeconds: 60 })).toBe(true)
   })
 
   it.each([
     ['type', 'contact.renamed', { name: 'Ida' }],
-    ['reason', 'session.ended', { ...talk, reason: 'moved' }],
+    ['reason', 'session.ended', { ...conversation, reason: 'moved' }],
   ])('returns an event of a %s that only a later platform sends, as unknown', async (_, type, data) => {
     expect(await verifyWebhook(await webhook({ ...envelope, type, data }))).toEqual({
       ...envelope,
@@ -142,15 +142,16 @@ describe('verifyWebhook', () => {
   })
 
   it.each([{ ...created, id: 7 }, { type: 'message.created' }, { type: 'contact.renamed' }, [], null])(
-    'refuses %j, though it is signed',
+    'rejects %j, which is not an event, but does not call its signature wrong',
     async event => {
       const error = await failure(verifyWebhook(await webhook(event)))
-      expect(isWebhookSignatureError(error) && error instanceof SdkError).toBe(true)
+      expect(isWebhookSignatureError(error)).toBe(false)
+      expect(isSdkError(error) && error instanceof SdkError).toBe(true)
       expect(String(error)).toContain('is not an event')
     },
   )
 
-  it('says what is wrong with how it is called, not that the signature is', async () => {
+  it('names a wrong argument, and does not call the signature wrong', async () => {
     const good = await webhook()
     const body = JSON.parse(good.body) as string
     await expect(verifyWebhook({ ...good, body })).rejects.toThrow(/express\.raw/)

@@ -7,7 +7,7 @@ import {
   webhookEnvelopeSchema,
   webhookEventSchema,
 } from '../contract/webhooks.ts'
-import { WebhookSignatureError } from './errors.ts'
+import { SdkError, WebhookSignatureError } from './errors.ts'
 
 export interface VerifyWebhookOptions {
   /**
@@ -41,8 +41,9 @@ const knownSchema = v.union([webhookEventSchema, turnRequestSchema])
 /**
  * Verifies and parses a request to a bot's events webhook or to its `webhook` responder. Rejects with a
  * `WebhookSignatureError` unless the bot's secret has signed it within the last five minutes. Events are delivered at
- * least once: recognize repetitions by `id`. An event that only a later platform sends has the type `unknown`. Throws a
- * `TypeError` for an invalid secret or body.
+ * least once: recognize repetitions by `id`. An event that only a later platform sends has the type `unknown`. Rejects
+ * with a plain `SdkError` if the body is signed, but no event, and with a `TypeError` for an invalid secret or body. Answer
+ * these with 500.
  * @example
  * const event = await verifyWebhook({
  *   secret: process.env.NATTER_EVENTS_SECRET,
@@ -68,7 +69,8 @@ export async function verifyWebhook(
   if (known.success) return known.output
   const unknown = v.safeParse(v.pipe(jsonSchema, webhookEnvelopeSchema), body)
   if (unknown.success) return { ...unknown.output, type: 'unknown', unknownType: unknown.output.type }
-  throw new WebhookSignatureError('verifyWebhook: the signature is valid, but the body is not an event of Natter')
+  // Not a `WebhookSignatureError`: the request is genuine, and 401 would say that the secret is wrong.
+  throw new SdkError('verifyWebhook: the signature is valid, but the body is not an event of Natter')
 }
 
 function textOf(body: unknown): string {

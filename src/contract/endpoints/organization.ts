@@ -16,7 +16,7 @@ import {
   conversationListSchema,
   conversationPageSchema,
 } from '../conversations.ts'
-import type { Endpoint } from '../endpoint.ts'
+import { type Endpoint, upsertTimeLimitMs } from '../endpoint.ts'
 import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
 import { contactListPageSchema, contactListSchema, contactSearchSchema, paginationSchema } from '../pagination.ts'
 import { data } from './envelopes.ts'
@@ -39,7 +39,7 @@ const agentMessage = {
   errors: ['id_reused'],
 } as const
 
-const removal = { success: { status: 204 }, errors: [] } as const
+const deletionOfMessage = { success: { status: 204 }, errors: [] } as const
 
 const agentTyping = {
   body: { schema: agentTypingSchema, forms: false },
@@ -85,7 +85,7 @@ export const organizationEndpoints = {
     idempotent: true,
     summary: 'Upsert contacts',
     // A thousand entries take longer, and may wait for others.
-    timeLimitMs: 30_000,
+    timeLimitMs: upsertTimeLimitMs,
     body: {
       schema: contactUpsertSchema,
       forms: false,
@@ -195,12 +195,12 @@ export const organizationEndpoints = {
     summary: 'Write to a conversation as an agent',
     ...agentMessage,
   },
-  removeConversationMessage: {
+  deleteConversationMessage: {
     method: 'DELETE',
     path: `${conversations}/{conversationId}/messages/{messageId}`,
     auth: 'organization',
-    summary: 'Remove a message of a conversation',
-    ...removal,
+    summary: 'Delete a message of a conversation',
+    ...deletionOfMessage,
   },
   uploadConversationAttachment: {
     method: 'PUT',
@@ -246,12 +246,12 @@ export const organizationEndpoints = {
     summary: 'Write to a contact as an agent',
     ...agentMessage,
   },
-  removeContactMessage: {
+  deleteContactMessage: {
     method: 'DELETE',
     path: `${contacts}/{contactId}/messages/{messageId}`,
     auth: 'organization',
-    summary: "Remove a message of a contact's conversation",
-    ...removal,
+    summary: "Delete a message of a contact's conversation",
+    ...deletionOfMessage,
   },
   showContactTyping: {
     method: 'POST',

@@ -22,13 +22,13 @@ const typing = {
   success: 'Shown, if a widget is open.',
   requests: { named: { as: { name: 'Nora' } }, unnamed: {} },
 }
-const removal = {
+const messageDeletion = {
   description: [
     'Erases a message of any author: text, `sender`, `context` and quick replies. Its place in the conversation is left, with `removedAt` and an empty `text`; open widgets show "This message was removed." Search, exports and events that wait to be delivered do not have the text any more. A reply that is being written is written again without the message.',
     'It cannot be called back from backups, from webhooks that were delivered, and from a responder that has read it.',
     'A repetition is harmless. A message that is still being written is not found.',
   ].join('\n\n'),
-  success: 'The message is removed.',
+  success: 'The message was deleted.',
 }
 const history = {
   success: 'A page of messages, ascending.',
@@ -43,8 +43,8 @@ export const conversationDocumentation: Documented<
   | 'sendConversationMessage'
   | 'listContactMessages'
   | 'sendContactMessage'
-  | 'removeConversationMessage'
-  | 'removeContactMessage'
+  | 'deleteConversationMessage'
+  | 'deleteContactMessage'
   | 'uploadConversationAttachment'
   | 'downloadConversationAttachment'
   | 'deleteConversationAttachment'
@@ -74,8 +74,8 @@ export const conversationDocumentation: Documented<
     description: `Begins the conversation if there is none.\n\n${writing}`,
     ...written,
   },
-  removeConversationMessage: removal,
-  removeContactMessage: removal,
+  deleteConversationMessage: messageDeletion,
+  deleteContactMessage: messageDeletion,
   uploadConversationAttachment: {
     description: uploading('Then send its id with a message to this conversation: `attachments: [{ id, name }]`.'),
     success: 'The file was stored.',

@@ -7,7 +7,7 @@ export const uploading = (next: string): string =>
   ].join('\n\n')
 
 export const deleting =
-  'Deletes a file that its sender has uploaded and not sent. It no longer counts for the limits of the day. Not found if there is no such upload, and if a message has the file: then remove the message.'
+  'Deletes a file that its sender has uploaded and not sent. It no longer counts for the limits of the day. Not found if there is no such upload, and if a message has the file: then delete the message.'
 
 export const downloading =
   'The response tells browsers to save the file, and to run nothing in it. Do not show it as a page of your site.'

@@ -90,7 +90,7 @@ export const requestHeaders = {
     name: 'Idempotency-Attempt',
     in: 'header',
     description:
-      'A whole number from 1 that grows with each attempt with this `Idempotency-Key`, such as the time in milliseconds. It prevents a delayed attempt from undoing a later one: an attempt whose number is lower than that of an answered attempt gets 409.',
+      'A whole number from 1 that grows with each attempt with this `Idempotency-Key`, such as the time in milliseconds. It prevents a delayed attempt from undoing a later one: once an attempt has been decided (success, a taken email, an unknown contact), one with a lower number changes nothing and gets 409. 401, 408, 429, 503 and 400 for an invalid body decide nothing: an earlier attempt may still be carried out.',
     schema: { type: 'string', pattern: '^[1-9][0-9]{0,14}$' },
     example: '1767225600000',
   },

@@ -39,8 +39,8 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
   login_required: { when: 'The bot is for contacts only: there are no anonymous sessions.', example: {} },
   attachments_off: { when: 'Files are off for this bot, which is the default.', example: {} },
   not_found: {
-    when: 'There is no such bot or contact, or it belongs to another organization. The response is the same.',
-    example: { detail: 'There is no such bot or contact.' },
+    when: 'There is no such bot, contact, conversation, message or file, or it belongs to another organization. The response is the same.',
+    example: { detail: 'There is no such bot, contact, conversation, message or file.' },
   },
   method_not_allowed: {
     when: 'The path does not support this method.',
@@ -52,7 +52,7 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
   },
   id_reused: { when: 'The id belongs to a message with another text or author, or to another file.', example: {} },
   attempt_superseded: {
-    when: 'An attempt with a higher `Idempotency-Attempt` has been answered; nothing was changed.',
+    when: 'An attempt with a higher `Idempotency-Attempt` has been decided; nothing was changed.',
     example: {},
   },
   body_too_large: {

@@ -89,7 +89,8 @@ export async function createNatsBus({ url, ...callbacks }: NatsBusOptions): Prom
         others?.publish(prefix + subject, JSON.stringify(event))
         if (others) counted.published++
       } catch {
-        // The event is larger than the server accepts. Other nodes find its data in the store.
+        // The event is larger than the server accepts. Other nodes find what it says in the store; only an event that is
+        // not stored, such as a piece of a reply, is lost to them.
       }
     },
 

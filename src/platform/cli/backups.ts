@@ -10,7 +10,7 @@ export const backup: Topic = {
   name: 'backup',
   summary: 'Copy the database, also while a server is running',
   note: `FILE must not exist. It is written completely or not at all, and only its owner can read it.
-One that was killed leaves FILE.<uuid>.partial behind, which the next one of that name removes after a day.`,
+A backup that is killed leaves FILE.<uuid>.partial. The next backup to the same FILE removes it after a day.`,
   commands: [
     command({
       name: 'backup',
@@ -29,11 +29,11 @@ One that was killed leaves FILE.<uuid>.partial behind, which the next one of tha
 export const restore: Topic = {
   name: 'restore',
   summary: 'Replace the database with a backup',
-  note: `Refused while a server runs: stop it first. The database that was there stays beside it with .before-restore
-at the end of its name: delete it when you are done. One of an earlier restore must be gone first. A
-backup that holds other tables than Natter makes is refused.
-Every token of the backup ends, since one may have been revoked after it was made: make new organization tokens with
-"natter token create"; visitors sign in anew.`,
+  note: `Refused while a server runs: stop it first. The former database is kept beside the new one, with .before-restore
+at the end of its name. Delete it when you are done: the next restore is refused until then. A backup with other
+tables than those of Natter is refused.
+Every token of the backup ends, since one may have been revoked after the backup was made. Create new organization
+tokens with "natter token create". Visitors sign in again.`,
   commands: [
     command({
       name: 'restore',
@@ -57,6 +57,6 @@ Every token of the backup ends, since one may have been revoked after it was mad
 function refuseAddress(file: string): void {
   if (isPostgres(file))
     throw new UsageError(
-      'FILE must be the path of a file: a PostgreSQL database has means of its own, such as pg_dump.',
+      'FILE must be the path of a file. Back up a PostgreSQL database with its own tools, such as pg_dump.',
     )
 }

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 
-let office: TestCli
+let cli: TestCli
 let id: string
 beforeEach(async () => {
-  office = createTestCli()
-  const [organization = ''] = await office.natter('org', 'create', '--name', 'Acme')
-  const created = await office.json('bot', 'create', '--organization', organization, '--name', 'Shop')
+  cli = createTestCli()
+  const [organization = ''] = await cli.natter('org', 'create', '--name', 'Acme')
+  const created = await cli.json('bot', 'create', '--organization', organization, '--name', 'Shop')
   id = String(created['id'])
 })
-afterEach(() => office.remove())
+afterEach(() => cli.remove())
 
-const update = (...args: string[]) => office.json('bot', 'update', id, ...args)
-const events = async () => (await office.inspectStore(store => store.findBot(id)))?.events
+const update = (...args: string[]) => cli.json('bot', 'update', id, ...args)
+const events = async () => (await cli.inspectStore(store => store.findBot(id)))?.events
 
 describe('the events webhook of a bot', () => {
   it('keeps its secret when the URL changes, and loses it with none', async () => {
@@ -28,10 +28,10 @@ describe('the events webhook of a bot', () => {
     const { eventsSecret } = await update('--events-url', 'https://a.example/', '--events-authors', 'all')
     expect(await update('--events-url', 'https://b.example/')).toEqual({ id })
     expect(await events()).toEqual({ url: 'https://b.example/', secret: eventsSecret, authors: 'all' })
-    expect(await office.natter('bot', 'show', id)).toContain('events-authors\tall')
+    expect(await cli.natter('bot', 'show', id)).toContain('events-authors\tall')
     await update('--events-authors', 'visitors')
     expect(await events()).toEqual({ url: 'https://b.example/', secret: eventsSecret })
-    expect(await office.json('bot', 'show', id)).toMatchObject({ eventsAuthors: 'visitors' })
+    expect(await cli.json('bot', 'show', id)).toMatchObject({ eventsAuthors: 'visitors' })
     const removed = update('--events-url', 'none', '--events-authors', 'all')
     await expect(removed).rejects.toThrow(/--events-authors needs an address/)
   })

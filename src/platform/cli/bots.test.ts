@@ -7,39 +7,37 @@ import { UsageError } from './usageError.ts'
 
 const secretForm = /^whsec_[A-Za-z0-9+/]{43}=$/
 
-let office: TestCli
+let cli: TestCli
 let organization: string
 beforeEach(async () => {
-  office = createTestCli()
-  organization = (await office.natter('org', 'create', '--name', 'Acme'))[0] ?? ''
+  cli = createTestCli()
+  organization = (await cli.natter('org', 'create', '--name', 'Acme'))[0] ?? ''
 })
-afterEach(() => office.remove())
+afterEach(() => cli.remove())
 
 const create = (...args: string[]) =>
-  office.json('bot', 'create', '--organization', organization, '--name', 'Shop', ...args)
+  cli.json('bot', 'create', '--organization', organization, '--name', 'Shop', ...args)
 const createdId = async (...args: string[]) => String((await create(...args))['id'])
-const shown = (id: string) => office.json('bot', 'show', id)
-const stored = (id: string) => office.inspectStore(store => store.findBot(id))
+const shown = (id: string) => cli.json('bot', 'show', id)
+const stored = (id: string) => cli.inspectStore(store => store.findBot(id))
 
 describe('natter org', () => {
   it('creates and lists organizations, as text and as JSON', async () => {
-    expect(await office.natter('org', 'list')).toEqual([`${organization}\tAcme`])
-    expect(await office.json('org', 'list')).toEqual({ id: organization, name: 'Acme', createdAt: expect.any(String) })
-    expect((await office.json('org', 'create', '--name', ' Other '))['name']).toBe('Other')
-    await expect(office.natter('org', 'create', '--name', ' ')).rejects.toThrow(
-      '--name must contain a visible character',
-    )
+    expect(await cli.natter('org', 'list')).toEqual([`${organization}\tAcme`])
+    expect(await cli.json('org', 'list')).toEqual({ id: organization, name: 'Acme', createdAt: expect.any(String) })
+    expect((await cli.json('org', 'create', '--name', ' Other '))['name']).toBe('Other')
+    await expect(cli.natter('org', 'create', '--name', ' ')).rejects.toThrow('--name must contain a visible character')
   })
 
   it('creates a database only with the first organization, readable only by its owner', async () => {
-    const elsewhere = join(office.folder, 'typo.db')
-    await expect(office.natter('org', 'list', '--database', elsewhere)).rejects.toThrow(/does not exist.*--database/)
-    await expect(office.natter('org', 'list', '--database', office.folder)).rejects.toThrow(
-      `${office.folder} is a folder: name a file, such as ${join(office.folder, 'natter.db')}`,
+    const elsewhere = join(cli.folder, 'typo.db')
+    await expect(cli.natter('org', 'list', '--database', elsewhere)).rejects.toThrow(/does not exist.*--database/)
+    await expect(cli.natter('org', 'list', '--database', cli.folder)).rejects.toThrow(
+      `${cli.folder} is a folder: name a file, such as ${join(cli.folder, 'natter.db')}`,
     )
-    await office.natter('org', 'create', '--name', 'x', '--database', elsewhere)
+    await cli.natter('org', 'create', '--name', 'x', '--database', elsewhere)
     expect(statSync(elsewhere).mode & 0o777).toBe(0o600)
-    expect(await office.natter('org', 'list', '--database', elsewhere)).toHaveLength(1)
+    expect(await cli.natter('org', 'list', '--database', elsewhere)).toHaveLength(1)
   })
 })
 
@@ -82,18 +80,18 @@ describe('natter bot create', () => {
       responder: { kind: 'faq' },
       eventsUrl: null,
     })
-    expect(await office.natter('bot', 'show', id)).toEqual(
+    expect(await cli.natter('bot', 'show', id)).toEqual(
       expect.arrayContaining(['greeting\tHi\\nthere', 'quick-reply\tOne', 'quick-reply\tTwo', 'responder\tfaq']),
     )
-    expect(await office.natter('bot', 'list')).toEqual([
+    expect(await cli.natter('bot', 'list')).toEqual([
       `${id}\t${organization}\tShop\thttps://shop.example https://*.shop.example:* http://localhost:* * null`,
     ])
-    expect(await office.natter('bot', 'list', '--organization', 'nobody')).toEqual([])
+    expect(await cli.natter('bot', 'list', '--organization', 'nobody')).toEqual([])
   })
 
   it('prints only the id if no secret was created, otherwise each secret once below it', async () => {
     const args = ['bot', 'create', '--organization', organization, '--name', 'Shop']
-    expect(await office.natter(...args)).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)])
+    expect(await cli.natter(...args)).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)])
     const hooks = [
       '--responder',
       'webhook',
@@ -102,7 +100,7 @@ describe('natter bot create', () => {
       '--events-url',
       'https://crm.example',
     ]
-    const [id = '', ...secrets] = await office.natter(...args, ...hooks)
+    const [id = '', ...secrets] = await cli.natter(...args, ...hooks)
     expect(secrets).toEqual([
       expect.stringMatching(/^webhook secret\twhsec_\S+\tfor NATTER_RESPONDER_SECRET$/),
       expect.stringMatching(/^events secret\twhsec_\S+\tfor NATTER_EVENTS_SECRET$/),
@@ -111,9 +109,7 @@ describe('natter bot create', () => {
     for (const secret of [webhook, events]) expect(secret).toMatch(secretForm)
     expect(webhook).not.toBe(events)
     expect(await stored(id)).toMatchObject({ responder: { secret: webhook }, events: { secret: events } })
-    const all = [...(await office.natter('bot', 'show', id)), ...(await office.natter('bot', 'list', '--json'))].join(
-      '\n',
-    )
+    const all = [...(await cli.natter('bot', 'show', id)), ...(await cli.natter('bot', 'list', '--json'))].join('\n')
     expect(all).toContain('http://10.0.0.7:9000/turn')
     expect(all).toContain('https://crm.example')
     expect(all).not.toContain('whsec_')
@@ -156,9 +152,9 @@ describe('natter bot create', () => {
       await expect(create(...args), args.join(' ')).rejects.toThrow(UsageError)
       await expect(create(...args), args.join(' ')).rejects.toThrow(message)
     }
-    const elsewhere = office.natter('bot', 'create', '--organization', 'nobody', '--name', 'Shop')
+    const elsewhere = cli.natter('bot', 'create', '--organization', 'nobody', '--name', 'Shop')
     await expect(elsewhere).rejects.toThrow(/no organization nobody.*org list/)
-    expect(await office.natter('bot', 'list')).toEqual([])
+    expect(await cli.natter('bot', 'list')).toEqual([])
   })
 })
 
@@ -166,18 +162,18 @@ describe('natter bot update', () => {
   it('says who may talk to the bot, alone or with other settings', async () => {
     const id = await createdId('--visitors', 'contacts')
     expect(await stored(id)).toMatchObject({ visitors: 'contacts' })
-    expect(await office.natter('bot', 'show', id)).toContain('visitors\tcontacts')
-    await office.natter('bot', 'update', id, '--visitors', 'everyone', '--name', 'Nell')
+    expect(await cli.natter('bot', 'show', id)).toContain('visitors\tcontacts')
+    await cli.natter('bot', 'update', id, '--visitors', 'everyone', '--name', 'Nell')
     expect(await stored(id)).toMatchObject({ visitors: 'everyone', name: 'Nell' })
-    await office.natter('bot', 'update', id, '--visitors', 'contacts')
-    await office.natter('bot', 'update', id, '--name', 'Nat')
+    await cli.natter('bot', 'update', id, '--visitors', 'contacts')
+    await cli.natter('bot', 'update', id, '--name', 'Nat')
     expect(await stored(id)).toMatchObject({ visitors: 'contacts', name: 'Nat' })
   })
 
   it('changes only the given settings, and removes a setting with none', async () => {
     const id = await createdId('--accent', '#3b5bdb', '--origin', '*', '--quick-reply', 'One', '--turns-per-day', '5')
     const before = await stored(id)
-    expect(await office.natter('bot', 'update', id, '--name', 'Store')).toEqual([id])
+    expect(await cli.natter('bot', 'update', id, '--name', 'Store')).toEqual([id])
     expect(await stored(id)).toEqual({ ...before, name: 'Store' })
     const args = [
       '--accent',
@@ -191,7 +187,7 @@ describe('natter bot update', () => {
       '--greeting',
       '',
     ]
-    await office.natter('bot', 'update', id, ...args)
+    await cli.natter('bot', 'update', id, ...args)
     const without = { accent: '', origins: [], quickReplies: [], limits: {}, greeting: '' }
     expect(await stored(id)).toEqual({ ...before, name: 'Store', ...without })
   })
@@ -200,14 +196,14 @@ describe('natter bot update', () => {
     const limitsOf = async (id: string) => (await stored(id))?.limits
     const id = await createdId('--turns-per-minute', '600', '--conversation-turns-per-minute', '20')
     expect(await limitsOf(id)).toEqual({ turnsPerMinute: 600, conversationTurnsPerMinute: 20 })
-    const rows = async () => (await office.natter('bot', 'show', id)).filter(line => /(turns|ons)-per-/.test(line))
+    const rows = async () => (await cli.natter('bot', 'show', id)).filter(line => /(turns|ons)-per-/.test(line))
     expect(await rows()).toEqual([
       'turns-per-day\tnone',
       'turns-per-minute\t600',
       'conversation-turns-per-minute\t20',
       'sessions-per-minute\tdefault',
     ])
-    await office.natter('bot', 'update', id, '--sessions-per-minute', '90', '--turns-per-minute', 'default')
+    await cli.natter('bot', 'update', id, '--sessions-per-minute', '90', '--turns-per-minute', 'default')
     expect(await limitsOf(id)).toEqual({ conversationTurnsPerMinute: 20, sessionsPerMinute: 90 })
   })
 
@@ -222,7 +218,7 @@ describe('natter bot update', () => {
       '--events-url',
       'https://a.example/',
     ]
-    const lines = await office.natter('bot', 'show', await createdId(...args))
+    const lines = await cli.natter('bot', 'show', await createdId(...args))
     expect(lines).toEqual(expect.arrayContaining(['quick-reply\tnone', 'origin\tnone']))
     const names = lines.map(line => line.split('\t')[0] ?? '')
     const options = ['organization', ...Object.keys(botOptions)]
@@ -232,11 +228,11 @@ describe('natter bot update', () => {
 
   it('switches between responders, and keeps settings of the same kind that are not given', async () => {
     const id = await createdId()
-    const update = (...args: string[]) => office.json('bot', 'update', id, ...args)
+    const update = (...args: string[]) => cli.json('bot', 'update', id, ...args)
     const responder = async () => (await stored(id))?.responder
-    const folder = join(office.folder, '.')
+    const folder = join(cli.folder, '.')
     await update('--content', folder)
-    expect(await responder()).toEqual({ kind: 'faq', content: office.folder })
+    expect(await responder()).toEqual({ kind: 'faq', content: cli.folder })
     await update('--content', 'none')
     expect(await responder()).toEqual({ kind: 'faq' })
 
@@ -245,7 +241,7 @@ describe('natter bot update', () => {
     expect(await update('--webhook-url', 'https://b.example/')).toEqual({ id })
     expect(await responder()).toEqual({ kind: 'webhook', url: 'https://b.example/', secret: webhookSecret })
 
-    const prompt = join(office.folder, 'prompt.txt')
+    const prompt = join(cli.folder, 'prompt.txt')
     writeFileSync(prompt, 'Be brief.\n')
     await expect(update('--openai-model', 'm')).rejects.toThrow(/this bot's is webhook: add --responder openai/)
     await update('--responder', 'openai', '--openai-model', 'm', '--openai-prompt', `@${prompt}`)
@@ -253,7 +249,7 @@ describe('natter bot update', () => {
     expect(await responder()).toEqual(first)
     await update('--openai-base-url', 'http://127.0.0.1:11434/v1', '--openai-history', '4')
     expect(await responder()).toEqual({ ...first, baseUrl: 'http://127.0.0.1:11434/v1', history: 4 })
-    expect(office.stderr).toEqual([
+    expect(cli.stderr).toEqual([
       'natter: "natter serve" calls https://api.openai.com/v1 without a key: set NATTER_OPENAI_API_KEY, or give the bot a key with --openai-key-file.\n',
     ])
     await update('--responder', 'none')
@@ -262,9 +258,9 @@ describe('natter bot update', () => {
 
   it('reports missing options', async () => {
     const id = await createdId()
-    await expect(office.natter('bot', 'update', id)).rejects.toThrow(/the settings to change/)
-    await expect(office.natter('bot', 'update', 'nobody', '--name', 'x')).rejects.toThrow(/no bot nobody.*bot list/)
-    await expect(office.natter('bot', 'show', 'nobody')).rejects.toThrow(/no bot nobody/)
+    await expect(cli.natter('bot', 'update', id)).rejects.toThrow(/the settings to change/)
+    await expect(cli.natter('bot', 'update', 'nobody', '--name', 'x')).rejects.toThrow(/no bot nobody.*bot list/)
+    await expect(cli.natter('bot', 'show', 'nobody')).rejects.toThrow(/no bot nobody/)
   })
 })
 
@@ -272,24 +268,22 @@ describe('natter bot secret', () => {
   it('replaces a webhook secret and keeps the old one for a day, if there is one', async () => {
     const made = await create('--responder', 'webhook', '--webhook-url', 'https://a.example/')
     const id = String(made['id'])
-    const [secret] = await office.natter('bot', 'secret', id, '--rotate', 'webhook')
+    const [secret] = await cli.natter('bot', 'secret', id, '--rotate', 'webhook')
     expect(secret).toMatch(secretForm)
     expect(secret).not.toBe(made['webhookSecret'])
-    const until = new Date(office.clock.now() + 24 * 60 * 60 * 1000).toISOString()
+    const until = new Date(cli.clock.now() + 24 * 60 * 60 * 1000).toISOString()
     const former = { secret: made['webhookSecret'], until }
     expect((await stored(id))?.responder).toEqual({ kind: 'webhook', url: 'https://a.example/', secret, former })
-    expect((await office.natter('bot', 'show', id)).join()).not.toContain('whsec_')
-    expect((await office.natter('bot', 'show', id, '--json')).join()).not.toContain('whsec_')
-    await expect(office.natter('bot', 'secret', id, '--rotate', 'events')).rejects.toThrow(
-      /no events address.*bot update/,
-    )
-    const { eventsSecret } = await office.json('bot', 'update', id, '--events-url', 'https://b.example/')
-    const [rotated] = await office.natter('bot', 'secret', id, '--rotate', 'events')
+    expect((await cli.natter('bot', 'show', id)).join()).not.toContain('whsec_')
+    expect((await cli.natter('bot', 'show', id, '--json')).join()).not.toContain('whsec_')
+    await expect(cli.natter('bot', 'secret', id, '--rotate', 'events')).rejects.toThrow(/no events address.*bot update/)
+    const { eventsSecret } = await cli.json('bot', 'update', id, '--events-url', 'https://b.example/')
+    const [rotated] = await cli.natter('bot', 'secret', id, '--rotate', 'events')
     expect(rotated).not.toBe(eventsSecret)
-    await office.natter('bot', 'update', id, '--events-url', 'https://c.example/')
+    await cli.natter('bot', 'update', id, '--events-url', 'https://c.example/')
     const secrets = { secret: rotated, former: { secret: eventsSecret, until } }
     expect((await stored(id))?.events).toEqual({ url: 'https://c.example/', ...secrets })
-    const printed = await office.json('bot', 'secret', id, '--rotate', 'events')
+    const printed = await cli.json('bot', 'secret', id, '--rotate', 'events')
     expect(printed).toEqual({ id, secret: (await stored(id))?.events?.secret })
   })
 })

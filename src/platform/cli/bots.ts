@@ -18,7 +18,7 @@ import { baseUrlOption, scriptTag } from './scriptTag.ts'
 import { serveOptions } from './serveOptions.ts'
 import { UsageError } from './usageError.ts'
 
-/** What the settings of a new bot change. */
+/** The settings of a new bot that others are derived from. */
 const newBot = { responder: { kind: 'faq' }, events: null, limits: {} } as const
 
 /** How long the former secret signs beside the new one, until the organization has deployed the new one. */
@@ -51,7 +51,7 @@ const secretRows = ({ webhookSecret, eventsSecret }: Secrets): string[][] => [
 ]
 
 /** Prints the bot's id and its new secrets. */
-function printMade(
+function printCreated(
   call: { values: { json: boolean }; printLine(line: string): void },
   id: string,
   secrets: Secrets,
@@ -67,10 +67,10 @@ const platformKeys = {
   ...encryptionKeys,
 }
 
-const sharedEmails = `the bots of an organization share the emails of its contacts: an email is a contact of one of them only.
+const sharedEmails = `the bots of an organization share the emails of its contacts: each email belongs to a contact of one bot.
 natter: To let the same people use both bots, create a second organization for this bot.`
 
-async function warnOfGaps(
+async function warnOfMissing(
   { values, stderr }: Pick<CommandContext<typeof platformKeys>, 'values' | 'stderr'>,
   { responder }: BotChanges,
 ): Promise<void> {
@@ -84,7 +84,7 @@ export const bots: Topic = {
   name: 'bot',
   summary: 'Create, change, show and list bots',
   note: `"create" prints the bot's id. "update" changes only the given settings; a running server applies them at once.
-The secrets that sign webhooks are made with the first URL and printed then, never again: "secret" replaces one.`,
+The secrets that sign webhooks are created with the first URL, and printed only then. "secret" replaces one.`,
   commands: [
     command({
       name: 'bot create',
@@ -102,11 +102,11 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
           await store.createBot(encryptSecrets(await openCipher(store, call.values), bot.id, bot))
           return before.length
         })
-        printMade(call, bot.id, secrets)
+        printCreated(call, bot.id, secrets)
         // To stderr: scripts read the id from stdout.
         if (!call.values.json) call.stderr(`natter: embed it with ${scriptTag(call.values['base-url'], bot)}\n`)
         if (siblings > 0) call.stderr(`natter: ${sharedEmails}\n`)
-        await warnOfGaps(call, changes)
+        await warnOfMissing(call, changes)
       },
     }),
     command({
@@ -129,8 +129,8 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
           if (visitors) await store.setVisitors(call.argument, visitors, timestamp(call.clock.now()))
           return changed
         })
-        printMade(call, call.argument, secrets)
-        await warnOfGaps(call, changes)
+        printCreated(call, call.argument, secrets)
+        await warnOfMissing(call, changes)
       },
     }),
     command({
@@ -185,7 +185,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
             if (which === 'webhook' && responder.kind === 'webhook') return encrypted({ responder: rotated(responder) })
             if (which === 'events' && events) return encrypted({ events: rotated(events) })
             throw new UsageError(
-              `This bot has no ${which} address: "natter bot update" sets one, and makes its secret.`,
+              `This bot has no ${which} address: "natter bot update" sets one, and creates its secret.`,
             )
           })
         })

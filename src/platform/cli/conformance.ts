@@ -42,14 +42,14 @@ async function run({
   printLine,
   stderr,
 }: CommandContext<typeof options, 'base-url' | 'bot' | 'token'>): Promise<void> {
-  const interrupted = interruption()
+  const interruption = watchInterruption()
   const conformanceOptions: ConformanceOptions = {
     baseUrl: values['base-url'],
     botId: values.bot,
     token: values.token,
     only: values.only,
     specOnly: values['spec-only'],
-    signal: interrupted.signal,
+    signal: interruption.signal,
   }
   const all = selectRules(conformanceOptions).length
   if (all === 0) throw new UsageError('No rule matches --only.')
@@ -62,7 +62,7 @@ async function run({
       printLine(values.json ? JSON.stringify(result) : lineOf(result))
     }
   } finally {
-    interrupted.forget()
+    interruption.stopWatching()
   }
   if (checked < all) throw new Error('Interrupted. All contacts that were created have been deleted.')
   if (broken > 0) throw new Error(`${broken} of ${all} rules failed.`)
@@ -70,14 +70,15 @@ async function run({
 }
 
 /** A signal that the first Ctrl-C aborts. The second one ends the process without cleaning up. */
-function interruption(): { signal: AbortSignal; forget(): void } {
+function watchInterruption(): { signal: AbortSignal; stopWatching(): void } {
   const abort = new AbortController()
   const onSignal = (): void => {
     if (abort.signal.aborted) process.exit(130)
     abort.abort()
   }
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-  return { signal: abort.signal, forget: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal) }
+  const stopWatching = () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  return { signal: abort.signal, stopWatching }
 }
 
 function lineOf({ label, title, ok, expected = '', got = '' }: RuleResult): string {

@@ -1,4 +1,5 @@
 import { emailSchema } from '../../contract/index.ts'
+import { deleteContact } from '../domain/deleteContact.ts'
 import { emailKey } from '../domain/emailKey.ts'
 import { timestamp } from '../domain/time.ts'
 import type { BotScope, ContactScope, EndedSession, Store } from '../store/store.ts'
@@ -49,7 +50,7 @@ export const contacts: Topic = {
   summary: 'Export, erase and sign out a person',
   note: `A running server applies it within a second. "export" prints the contact, its sessions and its conversation as JSON.
 With --files it also saves the files of the messages, under the names in "savedAs".
-"erase" deletes the contact with its conversation; a backup made before still has it.`,
+"erase" deletes the contact with its conversation. Earlier backups still contain them.`,
   commands: [
     command({
       name: 'contact export',
@@ -82,16 +83,9 @@ With --files it also saves the files of the messages, under the names in "savedA
         if (!call.values.yes)
           throw new UsageError('This deletes the contact and its conversation permanently: add --yes.')
         const at = timestamp(call.clock.now())
-        const ended = await withContact(call, async (store, scope) => {
-          const allEnded: EndedSession[] = []
-          for (;;) {
-            const result = await store.deleteContact(scope, at)
-            if (result === 'not_found') return result
-            if (typeof result === 'string') throw new TypeError('A deletion without a key was taken for a repetition.')
-            allEnded.push(...result.ended)
-            if (!result.filesLeft) return allEnded
-          }
-        })
+        const ended: EndedSession[] = []
+        const onEnded = (sessions: EndedSession[]): void => void ended.push(...sessions)
+        await withContact(call, (store, scope) => deleteContact({ store, scope, at, onEnded }))
         call.printLine(`erased, ${sessions(ended)} ended`)
       },
     }),
@@ -104,7 +98,7 @@ With --files it also saves the files of the messages, under the names in "savedA
       async run(call) {
         const at = timestamp(call.clock.now())
         const ended = await withContact(call, (store, scope) => store.endContactSessions(scope, 'revoked', at))
-        if (typeof ended === 'string') throw new TypeError('A call without a key was taken for a repetition.')
+        if (typeof ended === 'string') throw new TypeError('A call without an idempotency key cannot be a repetition.')
         call.printLine(`${sessions(ended)} ended`)
       },
     }),

@@ -13,7 +13,8 @@ import type { Options } from './option.ts'
 import { organization } from './organizations.ts'
 import { UsageError } from './usageError.ts'
 
-const everyMs = 1_000
+/** How often progress is reported. */
+const progressMs = 1_000
 
 const options = {
   from: { ...database, variable: undefined, default: undefined, description: 'The database to copy from' },
@@ -36,7 +37,12 @@ async function run(call: Context): Promise<void> {
     )
   const release = lockExclusive(from)
   try {
-    const rows = await copyDatabase({ from, to, onProgress: sayTables(call), onWait: line => call.stderr(`${line}\n`) })
+    const rows = await copyDatabase({
+      from,
+      to,
+      onProgress: reportTables(call),
+      onWait: line => call.stderr(`${line}\n`),
+    })
     call.printLine(`copied ${rows} rows to ${nameOfDatabase(to)}; counts and checksums agree`)
   } finally {
     release()
@@ -48,31 +54,31 @@ async function moveOrganization(call: Context, organizationId: string): Promise<
   if (finish && abandon) throw new UsageError('Name --finish or --abandon, not both.')
   const isCopy = !finish && !abandon
   if (!isCopy) existing(to, '--to')
-  // A file has one writer: its server would wait for all of the copy.
+  // A file has one writer. Its server would wait for the whole copy.
   const release = isCopy && !isPostgres(to) ? lockExclusive(to) : () => {}
   const open: MoveDatabase[] = []
   try {
-    const say = (line: string) => call.stderr(`${line}\n`)
+    const report = (line: string) => call.stderr(`${line}\n`)
     const databases = new Map<string, MoveDatabase>()
-    // In one order, whichever way an organization moves: two commands would wait for each other's locks.
+    // Always in the same order. Otherwise two commands in opposite directions could wait for each other's locks.
     for (const address of [from, to].toSorted()) {
       const opened = isPostgres(address)
-        ? await openPostgresMoveDatabase(address, say)
+        ? await openPostgresMoveDatabase(address, report)
         : openSqliteMoveDatabase(address)
       open.push(opened)
       databases.set(address, opened)
     }
     const move = { organizationId, from: databases.get(from), to: databases.get(to) } as OrganizationMove
-    const sayDeleted = atIntervals(call.clock, (rows: number) => say(`${rows} rows deleted`))
+    const reportDeleted = atIntervals(call.clock, (rows: number) => report(`${rows} rows deleted`))
     if (isCopy) {
-      const rows = await copyOrganization(move, { onProgress: sayTables(call) })
+      const rows = await copyOrganization(move, { onProgress: reportTables(call) })
       call.printLine(`copied ${rows} rows to ${move.to.name}; counts and checksums agree`)
       call.printLine('neither database takes writes of it now: send its requests to the new one, then run --finish')
     } else if (finish) {
-      await finishMove(move, sayDeleted)
+      await finishMove(move, reportDeleted)
       call.printLine(`${move.to.name} takes writes of it; ${move.from.name} holds it no longer`)
     } else {
-      await abandonMove(move, sayDeleted)
+      await abandonMove(move, reportDeleted)
       call.printLine(`${move.from.name} takes writes of it; ${move.to.name} holds no copy`)
     }
   } finally {
@@ -81,7 +87,7 @@ async function moveOrganization(call: Context, organizationId: string): Promise<
   }
 }
 
-const sayTables = ({ clock, stderr }: Context) =>
+const reportTables = ({ clock, stderr }: Context) =>
   atIntervals(
     clock,
     ({ table, copied, total }: { table: string; copied: number; total: number }) =>
@@ -89,31 +95,31 @@ const sayTables = ({ clock, stderr }: Context) =>
     ({ copied, total }) => copied === total,
   )
 
-/** Reports progress once a second, and what `isLast` holds for at once. */
+/** Reports progress once a second, and immediately if it is the last of its kind. */
 function atIntervals<Progress>(
   clock: Clock,
-  say: (progress: Progress) => void,
+  report: (progress: Progress) => void,
   isLast: (progress: Progress) => boolean = () => false,
 ): (progress: Progress) => void {
-  let said = clock.elapsed()
+  let reportedAt = clock.elapsed()
   return progress => {
-    if (!isLast(progress) && clock.elapsed() - said < everyMs) return
-    said = clock.elapsed()
-    say(progress)
+    if (!isLast(progress) && clock.elapsed() - reportedAt < progressMs) return
+    reportedAt = clock.elapsed()
+    report(progress)
   }
 }
 
 export const copy: Topic = {
   name: 'copy',
   summary: 'Copy a database file into PostgreSQL, or move one organization to another database',
-  note: `A whole database: stop the server of --from, a file, first; it stays as it is. The new database must be empty;
-it gets everything or nothing, and each row is read back and compared.
-One organization, between any two databases: servers of --from go on; one of --to must be stopped if it is a
-file. From the beginning on the organization takes no writes (503, organization_moving), while reading goes on.
-When it is copied, send its requests to the new database, then run the same command with --finish; or with
---abandon to stay. A copy that fails or is killed leaves nothing in the new database, and the organization takes
-writes again after a minute at the latest.
-PostgreSQL itself is needed, not a connection pooler. A password need not stand in an address: PGPASSWORD counts, too.`,
+  note: `To copy a whole database: first stop the server of --from, which must be a file. The file is not changed. The new
+database must be empty. It gets everything or nothing, and each row is read back and compared.
+To move one organization between any two databases: servers of --from keep running. The server of --to must be
+stopped if --to is a file. While the organization is copied, it can be read, but its writes get 503
+(organization_moving). Then send its requests to the new database, and run the same command with --finish, or with
+--abandon to keep it in the old one. A copy that fails or is killed leaves nothing in the new database, and writes
+work again within a minute.
+Use the address of PostgreSQL itself, not of a connection pooler. The password may be in PGPASSWORD.`,
   commands: [
     command({
       name: 'copy',

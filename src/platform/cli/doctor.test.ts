@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 import { startTestServer, type TestServer } from '../testing/testServer.ts'
 
-let office: TestCli
+let cli: TestCli
 let site: TestServer
 beforeAll(async () => {
-  office = createTestCli()
+  cli = createTestCli()
   site = await startTestServer((response, { path }) => {
     if (path === '/') response.end('<title>Shop</title>')
     else response.writeHead(404).end()
@@ -13,14 +13,15 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await site.close()
-  office.remove()
+  cli.remove()
 })
 
 it('natter doctor fails if a check fails, and asks the platform, the bot and the route that it is given', async () => {
   const options = ['--base-url', `${site.url}/chat/`, '--bot', 'b', '--token-url', '/chat-token']
-  await expect(office.natter('doctor', '--site', `${site.url}/`, ...options)).rejects.toThrow(
+  await expect(cli.natter('doctor', '--site', `${site.url}/`, ...options)).rejects.toThrow(
     /^\d of \d+ checks failed\.$/,
   )
+  expect(cli.stderr.join('')).toContain('The organization token was not tried. Set NATTER_BASE_URL')
   expect(site.requests.map(({ path }) => path)).toEqual([
     '/',
     '/chat-token',
@@ -28,5 +29,7 @@ it('natter doctor fails if a check fails, and asks the platform, the bot and the
     '/chat-token',
     '/chat/healthz',
   ])
-  await expect(office.natter('doctor', '--site', 'shop.example')).rejects.toThrow('--site must be an address')
+  const withPath = cli.natter('doctor', '--site', `${site.url}/`, '--base-url', `${site.url}/v1/`)
+  await expect(withPath).rejects.toThrow('--base-url must not end with /v1')
+  await expect(cli.natter('doctor', '--site', 'shop.example')).rejects.toThrow('--site must be an address')
 })

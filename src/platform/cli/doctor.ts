@@ -6,9 +6,13 @@ import { json, oneLine } from './rows.ts'
 const readAddress = (text: string): string =>
   /^https?:/.test(text) && URL.canParse(text) ? text : refuse('Must be an address such as https://shop.example.')
 
+/** The requests of the API are below `/v1` of the platform's address, and its script is not. */
+const readBaseUrl = (text: string): string =>
+  /\/v1\/*$/.test(readAddress(text)) ? refuse('Must not end with /v1: it is the address before that.') : text
+
 const options = {
   site: { metavar: 'URL', description: 'A page that embeds the chat', read: readAddress },
-  'base-url': { metavar: 'URL', description: "The platform; default: that of the page's tag", read: readAddress },
+  'base-url': { metavar: 'URL', description: "The platform; default: that of the page's tag", read: readBaseUrl },
   bot: { metavar: 'BOT', description: "The bot; default: that of the page's tag", read: anyText },
   'token-url': {
     metavar: 'URL',
@@ -27,7 +31,7 @@ const options = {
     variable: 'NATTER_BASE_URL',
     variableOnly: true,
     description: "The platform's address for this token; default: that of --base-url",
-    read: readAddress,
+    read: readBaseUrl,
   },
   'server-bot': {
     metavar: 'BOT',
@@ -54,6 +58,10 @@ async function run({ values, clock, printLine, stderr }: CommandContext<typeof o
     const line = ok ? `ok ${check}: ${found}` : `FAILED ${check}: ${found}. ${fix}`
     printLine(values.json ? JSON.stringify(result) : oneLine(line))
   }
+  if (!server)
+    stderr(
+      'The organization token was not tried. Set NATTER_BASE_URL, NATTER_BOT_ID and NATTER_ORGANIZATION_TOKEN as your server has them.\n',
+    )
   if (broken > 0) throw new Error(`${broken} of ${all} checks failed.`)
   stderr(`All ${all} checks are ok.\n`)
 }
@@ -62,7 +70,7 @@ export const doctor: Topic = {
   name: 'doctor',
   summary: 'Find out why the chat does not work on a site',
   note: `It tries the page, its Content Security Policy, the token route, and the platform from outside, as a browser does. It
-sends no cookies, changes nothing and makes no session. With the variables of the site's server it also tries its
+sends no cookies, changes nothing and creates no session. With the variables of the site's server it also tries its
 organization token. Run it on a machine that reaches the site as visitors do.`,
   commands: [
     command({

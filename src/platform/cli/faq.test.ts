@@ -4,20 +4,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 import { printContent } from './faq.ts'
 
-let office: TestCli
+let cli: TestCli
 let content: string
 let questions: string
 beforeEach(() => {
-  office = createTestCli()
-  content = join(office.folder, 'faq')
-  questions = join(office.folder, 'questions.txt')
+  cli = createTestCli()
+  content = join(cli.folder, 'faq')
+  questions = join(cli.folder, 'questions.txt')
   mkdirSync(content)
   writeFileSync(
     join(content, 'shop.md'),
     '# Returns\n30 days.\n## Refunds\nIn a week.\n# Sizes\n## Shoes\nTrue to size.\n',
   )
 })
-afterEach(() => office.remove())
+afterEach(() => cli.remove())
 
 describe('the content', () => {
   const printed = async (folder?: string) => {
@@ -48,7 +48,7 @@ describe('the content', () => {
 })
 
 describe('natter faq test', () => {
-  const test = () => office.natter('faq', 'test', questions, '--content', content)
+  const test = () => cli.natter('faq', 'test', questions, '--content', content)
 
   it('prints ok for each question that finds its heading, or nothing if it must find nothing', async () => {
     writeFileSync(questions, '# Money\nWhen do I get my refund? -> Refunds\n\nWhich shoes? → Shoes\nWho won? ->\n')
@@ -67,19 +67,19 @@ describe('natter faq test', () => {
   it('names the line that it cannot read', async () => {
     writeFileSync(questions, 'Which shoes? -> Shoes\nWhich shoes?\n')
     await expect(test()).rejects.toThrow(`${questions}:2 must be a question`)
-    questions = join(office.folder, 'missing.txt')
+    questions = join(cli.folder, 'missing.txt')
     await expect(test()).rejects.toThrow(/missing\.txt can't be read/)
   })
 })
 
 describe('natter faq gaps', () => {
   it('needs a bot that answers from content', async () => {
-    const [organization = ''] = await office.natter('org', 'create', '--name', 'Acme')
+    const [organization = ''] = await cli.natter('org', 'create', '--name', 'Acme')
     const create = ['bot', 'create', '--organization', organization, '--name', 'Shop']
-    const [bot = ''] = await office.natter(...create)
-    await expect(office.natter('faq', 'gaps', '--bot', bot)).rejects.toThrow(/--content/)
-    expect(await office.natter('faq', 'gaps', '--bot', bot, '--content', content)).toEqual([])
-    const [silent = ''] = await office.natter(...create, '--responder', 'none')
-    await expect(office.natter('faq', 'gaps', '--bot', silent)).rejects.toThrow('is none, not faq')
+    const [bot = ''] = await cli.natter(...create)
+    await expect(cli.natter('faq', 'gaps', '--bot', bot)).rejects.toThrow(/--content/)
+    expect(await cli.natter('faq', 'gaps', '--bot', bot, '--content', content)).toEqual([])
+    const [silent = ''] = await cli.natter(...create, '--responder', 'none')
+    await expect(cli.natter('faq', 'gaps', '--bot', silent)).rejects.toThrow('is none, not faq')
   })
 })

@@ -7,10 +7,10 @@ import { database, withStore } from './database.ts'
 export const migrate: Topic = {
   name: 'migrate',
   summary: 'Migrate the database to this version',
-  note: `"natter serve" makes the tables of an empty database, and migrates a file and a small PostgreSQL database, by
-itself. Run this first for a large one, which it refuses until then, and where the server's user may not make tables.
-Servers of this version and of the one before go on meanwhile. One that was killed goes on when it is run again; of two
-at once, one waits. PostgreSQL itself is needed, not a connection pooler.`,
+  note: `"natter serve" creates the tables of an empty database, and migrates a file and a small PostgreSQL database. Run
+"natter migrate" before it for a large PostgreSQL database, which the server refuses otherwise, and if the server's
+user may not create tables. Servers of this version and of the previous one keep running meanwhile. If it is killed,
+run it again: it continues. If two run at once, one waits. Use the address of PostgreSQL itself, not of a pooler.`,
   commands: [
     command({
       name: 'migrate',

@@ -33,9 +33,9 @@ export const organizations: Topic = {
       required: ['name'],
       options: { name, database, json },
       async run(call) {
-        const made = createOrganizationRow(call.values.name, call.clock)
-        await withStore(call.values.database, store => store.createOrganization(made))
-        printRows(call, [made], ({ id }) => [id])
+        const created = createOrganizationRow(call.values.name, call.clock)
+        await withStore(call.values.database, store => store.createOrganization(created))
+        printRows(call, [created], ({ id }) => [id])
       },
     }),
     command({

@@ -1,31 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 
-let office: TestCli
+let cli: TestCli
 let organization: string
 beforeEach(async () => {
-  office = createTestCli()
-  organization = (await office.natter('org', 'create', '--name', 'Acme'))[0] ?? ''
+  cli = createTestCli()
+  organization = (await cli.natter('org', 'create', '--name', 'Acme'))[0] ?? ''
 })
-afterEach(() => office.remove())
+afterEach(() => cli.remove())
 
 const create = async (...args: string[]) =>
-  (await office.natter('bot', 'create', '--organization', organization, '--name', 'Shop', ...args))[0] ?? ''
-const originsOf = async (id: string) => (await office.json('bot', 'show', id))['origins']
+  (await cli.natter('bot', 'create', '--organization', organization, '--name', 'Shop', ...args))[0] ?? ''
+const originsOf = async (id: string) => (await cli.json('bot', 'show', id))['origins']
 
 describe('the origins of a bot', () => {
   it('are added and removed one by one, and the others stay', async () => {
     const id = await create('--origin', 'https://a.example')
-    await office.natter('bot', 'update', id, '--add-origin', 'https://b.example', '--add-origin', 'https://c.example')
-    await office.natter(
-      'bot',
-      'update',
-      id,
-      '--add-origin',
-      'https://b.example',
-      '--remove-origin',
-      'https://a.example',
-    )
+    await cli.natter('bot', 'update', id, '--add-origin', 'https://b.example', '--add-origin', 'https://c.example')
+    await cli.natter('bot', 'update', id, '--add-origin', 'https://b.example', '--remove-origin', 'https://a.example')
     expect(await originsOf(id)).toEqual(['https://b.example', 'https://c.example'])
   })
 
@@ -37,19 +29,19 @@ describe('the origins of a bot', () => {
       [['--add-origin', 'https://b.example', '--origin', 'https://c.example'], /--origin replaces all origins/],
     ]
     for (const [args, message] of mistakes)
-      await expect(office.natter('bot', 'update', id, ...args)).rejects.toThrow(message)
+      await expect(cli.natter('bot', 'update', id, ...args)).rejects.toThrow(message)
     expect(await originsOf(id)).toEqual(['https://a.example'])
   })
 })
 
 describe('the script tag', () => {
   it('is printed with the accent of the bot, beside the id that scripts read', async () => {
-    office.environment['NATTER_BASE_URL'] = 'https://talk.example/'
+    cli.environment['NATTER_BASE_URL'] = 'https://talk.example/'
     const id = await create('--accent', '#3b5bdb')
     const tag = `<script src="https://talk.example/natter.js" data-bot-id="${id}" data-accent="#3b5bdb" async></script>`
-    expect(office.stderr.join('')).toContain(tag)
-    expect(await office.natter('bot', 'show', id)).toContain(`script-tag\t${tag}`)
-    expect((await office.json('bot', 'show', id, '--base-url', 'http://127.0.0.1:8787'))['scriptTag']).toBe(
+    expect(cli.stderr.join('')).toContain(tag)
+    expect(await cli.natter('bot', 'show', id)).toContain(`script-tag\t${tag}`)
+    expect((await cli.json('bot', 'show', id, '--base-url', 'http://127.0.0.1:8787'))['scriptTag']).toBe(
       tag.replace('https://talk.example', 'http://127.0.0.1:8787'),
     )
   })
@@ -57,7 +49,7 @@ describe('the script tag', () => {
 
 it('says that emails are shared when an organization gets a second bot', async () => {
   await create()
-  expect(office.stderr.join('')).not.toContain('emails')
+  expect(cli.stderr.join('')).not.toContain('emails')
   await create()
-  expect(office.stderr.join('')).toContain('the bots of an organization share the emails of its contacts')
+  expect(cli.stderr.join('')).toContain('the bots of an organization share the emails of its contacts')
 })

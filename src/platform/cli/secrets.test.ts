@@ -5,26 +5,26 @@ import { startPlatform } from '../start.ts'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 import { UsageError } from './usageError.ts'
 
-let office: TestCli
+let cli: TestCli
 let organization: string
 beforeEach(async () => {
-  office = createTestCli()
-  const [id = ''] = await office.natter('org', 'create', '--name', 'Acme')
+  cli = createTestCli()
+  const [id = ''] = await cli.natter('org', 'create', '--name', 'Acme')
   organization = id
 })
-afterEach(() => office.remove())
+afterEach(() => cli.remove())
 
 const urls = ['--responder', 'webhook', '--webhook-url', 'https://a.example/', '--events-url', 'https://b.example/']
-const createBot = () => office.json('bot', 'create', '--organization', organization, '--name', 'Shop', ...urls)
-const createKey = async (): Promise<string> => String(await office.natter('secret', 'create-key'))
+const createBot = () => cli.json('bot', 'create', '--organization', organization, '--name', 'Shop', ...urls)
+const createKey = async (): Promise<string> => String(await cli.natter('secret', 'create-key'))
 const useKeys = (...keys: string[]) => {
-  office.environment['NATTER_ENCRYPTION_KEYS'] = keys.join(',')
+  cli.environment['NATTER_ENCRYPTION_KEYS'] = keys.join(',')
 }
-const encrypt = () => office.natter('secret', 'encrypt')
+const encrypt = () => cli.natter('secret', 'encrypt')
 const serve = async (encryptionKeys?: string) => {
   const lines: string[] = []
   const log = (line: string) => void lines.push(line)
-  const started = await startPlatform({ database: office.database, port: 0, log, encryptionKeys })
+  const started = await startPlatform({ database: cli.database, port: 0, log, encryptionKeys })
   await started.close()
   return lines.join('')
 }
@@ -42,11 +42,11 @@ describe('natter secret', () => {
     const id = String(made['id'])
     const secrets = [made['webhookSecret'], made['eventsSecret'], ...(await rotate(id, 'webhook'))].map(String)
     expect(new Set(secrets).size).toBe(3)
-    const backups = join(office.folder, 'backups')
+    const backups = join(cli.folder, 'backups')
     mkdirSync(backups)
-    await office.natter('backup', join(backups, 'copy.db'))
-    const shown = [...(await office.natter('bot', 'show', id)), ...(await office.natter('bot', 'show', id, '--json'))]
-    for (const text of [contentsOf(office.folder), contentsOf(backups), shown.join()])
+    await cli.natter('backup', join(backups, 'copy.db'))
+    const shown = [...(await cli.natter('bot', 'show', id)), ...(await cli.natter('bot', 'show', id, '--json'))]
+    for (const text of [contentsOf(cli.folder), contentsOf(backups), shown.join()])
       for (const secret of secrets) expect(text).not.toContain(secret.slice('whsec_'.length))
     expect(contentsOf(backups)).toContain('encrypted:')
   })
@@ -55,10 +55,10 @@ describe('natter secret', () => {
     const { webhookSecret } = await createBot()
     const key = await createKey()
     expect(await serve(key)).toContain('secrets in the database are not encrypted yet')
-    expect(contentsOf(office.folder)).toContain(webhookSecret)
+    expect(contentsOf(cli.folder)).toContain(webhookSecret)
     useKeys(key)
     expect(await encrypt()).toEqual([`encrypted 2 secrets with the key ${key.split(':')[0]}`])
-    expect(contentsOf(office.folder)).not.toContain(webhookSecret)
+    expect(contentsOf(cli.folder)).not.toContain(webhookSecret)
     expect(await serve(key)).not.toContain('not encrypted')
   })
 
@@ -98,15 +98,15 @@ describe('natter secret', () => {
 })
 
 describe('the API key of a bot', () => {
-  const file = () => join(office.folder, 'key.txt')
+  const file = () => join(cli.folder, 'key.txt')
   const createOpenaiBot = async (): Promise<string> => {
     writeFileSync(file(), 'sk-first\n')
     const options = ['--responder', 'openai', '--openai-model', 'm', '--openai-key-file', file()]
-    const [id = ''] = await office.natter('bot', 'create', '--organization', organization, '--name', 'Shop', ...options)
+    const [id = ''] = await cli.natter('bot', 'create', '--organization', organization, '--name', 'Shop', ...options)
     return id
   }
-  const update = (id: string, ...args: string[]) => office.natter('bot', 'update', id, ...args)
-  const responder = (id: string) => office.inspectStore(async store => (await store.findBot(id))?.responder)
+  const update = (id: string, ...args: string[]) => cli.natter('bot', 'update', id, ...args)
+  const responder = (id: string) => cli.inspectStore(async store => (await store.findBot(id))?.responder)
 
   it('is not taken along to another base URL', async () => {
     const id = await createOpenaiBot()
@@ -126,8 +126,8 @@ describe('the API key of a bot', () => {
     useKeys(await createKey())
     const id = await createOpenaiBot()
     await update(id, '--openai-model', 'other')
-    expect(contentsOf(office.folder).replaceAll(readFileSync(file(), 'latin1'), '')).not.toContain('sk-first')
-    const shown = await office.natter('bot', 'show', id)
+    expect(contentsOf(cli.folder).replaceAll(readFileSync(file(), 'latin1'), '')).not.toContain('sk-first')
+    const shown = await cli.natter('bot', 'show', id)
     expect(shown).toContain('openai-key-file\tgiven')
     expect(shown.join()).not.toMatch(/sk-|encrypted/)
     writeFileSync(file(), 'sk-two words')
@@ -136,4 +136,4 @@ describe('the API key of a bot', () => {
   })
 })
 
-const rotate = (id: string, which: string) => office.natter('bot', 'secret', id, '--rotate', which)
+const rotate = (id: string, which: string) => cli.natter('bot', 'secret', id, '--rotate', which)

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -15,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
+import { parseEnv } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { killServers, type RunningServer, run, serve } from '../testing/cliProcess.ts'
 import { readEvents } from '../testing/testTenants.ts'
@@ -106,6 +108,32 @@ describe('natter serve, when it cannot start', { timeout: 30_000 }, () => {
       expect(stderr).toMatch(message)
       expect(readFileSync(name).equals(before)).toBe(true)
       expect(existsSync(`${name}-wal`)).toBe(false)
+    }
+  })
+})
+
+describe('natter serve --dev', { timeout: 30_000 }, () => {
+  it('prints variables as a shell and Node read them, with which a server reaches the bot', async () => {
+    const words = [join(import.meta.dirname, '../cli.ts'), 'serve', '--dev', '--port', '0', '--database', file]
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] })
+    try {
+      let printed = ''
+      for await (const piece of child.stdout.setEncoding('utf8')) {
+        printed += piece
+        if (printed.includes('natter token create')) break
+      }
+      const exported = printed.split('\n').filter(line => line.startsWith('export '))
+      const shell = spawn('sh', ['-c', `${exported.join('\n')}\nenv | grep ^NATTER_`], { env: {} })
+      const inShell = parseEnv(await text(shell.stdout))
+      const { NATTER_BASE_URL, NATTER_BOT_ID, NATTER_ORGANIZATION_TOKEN = '', ...others } = inShell
+      expect([parseEnv(exported.join('\n')), others]).toEqual([inShell, {}])
+      const response = await fetch(`${NATTER_BASE_URL}/v1/bots/${NATTER_BOT_ID}/contacts`, {
+        method: 'POST',
+        headers: { authorization: NATTER_ORGANIZATION_TOKEN },
+      })
+      expect(response.status).toBe(200)
+    } finally {
+      child.kill('SIGKILL')
     }
   })
 })

@@ -37,17 +37,23 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
   })
   const { baseUrl, botId, botName = '', organizationId, organizationToken } = access
   if (json) printLine(JSON.stringify({ baseUrl, botId, organizationToken }))
-  else printLine(`Natter listens on ${baseUrl}`)
-  if (!json && botId && organizationToken) {
-    printLine(`  organization         ${organizationId}`)
-    printLine(`  bot                  ${botId}   ${oneLine(botName)}`)
-    printLine(`  organization token   ${organizationToken}   (for development, ends at the next start)`)
-    printLine(`  script tag           ${scriptTag(baseUrl, { id: botId })}`)
+  else {
+    printLine(`Natter listens on ${baseUrl}`)
+    if (botId) {
+      printLine(`  organization         ${organizationId}`)
+      printLine(`  bot                  ${botId}   ${oneLine(botName)}`)
+      printLine(`  script tag           ${scriptTag(baseUrl, { id: botId })}`)
+    }
+    await printContent(content, printLine)
+    // A shell takes the variables in this form, and so does a file for `node --env-file`.
+    if (organizationToken)
+      printLine(`Your server needs these variables:
+export NATTER_BASE_URL=${baseUrl}
+export NATTER_BOT_ID=${botId}
+export NATTER_ORGANIZATION_TOKEN=${organizationToken}
+The token ends at the next start. While only your machine reaches the platform, it is no secret. The token of a real site is one:
+create it with "npx natter token create --organization ${organizationId}".`)
   }
-  if (!json) await printContent(content, printLine)
-  if (!json && organizationToken)
-    printLine(`While only your machine reaches the platform, this token is no secret. The token of a real site is one:
-create it with "natter token create --organization ${organizationId}".`)
 
   let stopping = false
   const stop = async (): Promise<void> => {

@@ -2,34 +2,34 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hashToken } from '../domain/tokens.ts'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 
-let office: TestCli
+let cli: TestCli
 let organization: string
 beforeEach(async () => {
-  office = createTestCli()
-  organization = (await office.natter('org', 'create', '--name', 'Acme'))[0] ?? ''
+  cli = createTestCli()
+  organization = (await cli.natter('org', 'create', '--name', 'Acme'))[0] ?? ''
 })
-afterEach(() => office.remove())
+afterEach(() => cli.remove())
 
-const create = async () => (await office.natter('token', 'create', '--organization', organization))[0] ?? ''
-const list = async () => (await office.natter('token', 'list')).map(line => line.split('\t'))
-const find = (token: string) => office.inspectStore(store => store.findOrganizationToken(hashToken(token)))
+const create = async () => (await cli.natter('token', 'create', '--organization', organization))[0] ?? ''
+const list = async () => (await cli.natter('token', 'list')).map(line => line.split('\t'))
+const find = (token: string) => cli.inspectStore(store => store.findOrganizationToken(hashToken(token)))
 
 describe('natter token', () => {
   it('prints a token once, and lists its prefix, last use and state', async () => {
     const token = await create()
     expect(token).toMatch(/^o_[A-Za-z0-9_-]{43}$/)
-    const at = new Date(office.clock.now()).toISOString()
+    const at = new Date(cli.clock.now()).toISOString()
     expect(await list()).toEqual([[`${token.slice(0, 10)}…`, organization, at, 'never used', 'open']])
-    office.clock.advance(1000)
-    const later = new Date(office.clock.now()).toISOString()
-    await office.inspectStore(store => store.touchOrganizationToken(hashToken(token), later))
-    await office.natter('token', 'revoke', token.slice(0, 10))
+    cli.clock.advance(1000)
+    const later = new Date(cli.clock.now()).toISOString()
+    await cli.inspectStore(store => store.touchOrganizationToken(hashToken(token), later))
+    await cli.natter('token', 'revoke', token.slice(0, 10))
     expect(await list()).toEqual([[`${token.slice(0, 10)}…`, organization, at, later, `revoked ${later}`]])
-    const forPrograms = (await office.natter('token', 'list', '--json')).join('')
+    const forPrograms = (await cli.natter('token', 'list', '--json')).join('')
     expect(forPrograms).not.toContain(token)
     expect(forPrograms).not.toContain(hashToken(token))
     expect(JSON.parse(forPrograms)).toMatchObject({ prefix: token.slice(0, 10), lastUsedAt: later, revokedAt: later })
-    expect(await office.json('token', 'create', '--organization', organization)).toEqual({
+    expect(await cli.json('token', 'create', '--organization', organization)).toEqual({
       organizationId: organization,
       token: expect.stringMatching(/^o_/),
     })
@@ -37,12 +37,12 @@ describe('natter token', () => {
 
   it('rotates a token: creates a new one for the same organization and ends the old one', async () => {
     const [old, other] = [await create(), await create()]
-    const [token = ''] = await office.natter('token', 'rotate', `${old.slice(0, 10)}…`)
+    const [token = ''] = await cli.natter('token', 'rotate', `${old.slice(0, 10)}…`)
     expect((await find(token))?.organizationId).toBe(organization)
     expect([(await find(token))?.revokedAt, (await find(other))?.revokedAt]).toEqual([null, null])
     expect((await find(old))?.revokedAt).not.toBeNull()
-    await expect(office.natter('token', 'rotate', old.slice(0, 10))).rejects.toThrow(/has been revoked already, at \d/)
-    await expect(office.natter('token', 'revoke', old.slice(0, 10))).rejects.toThrow(/has been revoked already/)
+    await expect(cli.natter('token', 'rotate', old.slice(0, 10))).rejects.toThrow(/has been revoked already, at \d/)
+    await expect(cli.natter('token', 'revoke', old.slice(0, 10))).rejects.toThrow(/has been revoked already/)
     expect(await list()).toHaveLength(3)
   })
 
@@ -54,6 +54,6 @@ describe('natter token', () => {
       [['revoke', 'o_12345678'], /No token starts with.*token list/],
       [['create', '--organization', 'nobody'], /no organization nobody/],
     ]
-    for (const [args, message] of mistakes) await expect(office.natter('token', ...args)).rejects.toThrow(message)
+    for (const [args, message] of mistakes) await expect(cli.natter('token', ...args)).rejects.toThrow(message)
   })
 })

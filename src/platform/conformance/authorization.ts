@@ -64,8 +64,8 @@ export const authorizationRules: Rule[] = [
       for (const [method, path, options] of endpoints)
         for (const headers of browser)
           for (const authorization of [undefined, '']) {
-            const whose = authorization === undefined ? {} : { authorization }
-            const reply = await target.request(method, path, { ...options, ...whose, headers })
+            const token = authorization === undefined ? {} : { authorization }
+            const reply = await target.request(method, path, { ...options, ...token, headers })
             expectProblem(reply, 403, 'organization_token_in_browser')
             const cors = [...reply.headers.keys()].filter(name => name.startsWith('access-control-'))
             expectEqual('CORS headers', cors, [])

@@ -2,7 +2,7 @@ import { type CheckResult, type DoctorTarget, failed, ok, request } from './chec
 import { checkOrganizationToken, type SiteServer } from './organizationToken.ts'
 import { findChatTag, type Page, readPage } from './page.ts'
 import { checkClock, checkHealth, checkOrigin, checkScript, checkStream } from './platformChecks.ts'
-import { checkPolicy, checkSecrets, checkTag, checkTls } from './siteChecks.ts'
+import { checkPolicy, checkSecrets, checkTag, checkTls, findWrongAddress } from './siteChecks.ts'
 import { checkTokenRoute } from './tokenRoute.ts'
 
 export interface DoctorOptions {
@@ -31,6 +31,8 @@ export async function* runDoctor(options: DoctorOptions): AsyncGenerator<CheckRe
   const page = await readPage(response, site)
   yield ok('page', `${site} answers`)
   yield checkTag(page)
+  const wrongAddress = findWrongAddress(page)
+  if (wrongAddress) return yield wrongAddress
   const target = targetOf(page, options)
   if (!target)
     return yield failed(

@@ -35,9 +35,13 @@ function tagsOf(html: string, name: string): Record<string, string>[] {
   )
 }
 
+/** Decodes what templates write for characters of an address. A number that is no character stands for U+FFFD, as in HTML. */
 const decodeEntities = (text: string): string =>
   text
-    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&#(?:(\d+)|x([\da-f]+));/gi, (_, decimal?: string, hex = '') => {
+      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : '\ufffd'
+    })
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
 

@@ -16,7 +16,9 @@ export async function checkHealth(target: DoctorTarget): Promise<{ result: Check
   if (response?.ok && version !== null)
     return { result: ok('health', `Natter ${version} answers at ${baseUrl}`), version }
   const answer = response === null ? 'does not answer' : `answers ${response.status}, but not as Natter does`
-  const fix = 'Start "natter serve", let the proxy pass on all paths, or name the address with --base-url.'
+  const fix = /\/v1$/.test(baseUrl)
+    ? 'Leave /v1 out: the base URL is the address before it.'
+    : 'Start "natter serve", let the proxy pass on all paths, or name the address with --base-url.'
   return { result: failed('health', `${baseUrl}/healthz ${answer}`, fix), version: null }
 }
 

@@ -13,6 +13,18 @@ export function checkTag(page: Page): CheckResult {
   return ok('tag', `embeds the bot ${tag['data-bot-id']}`)
 }
 
+/** The attributes of the tag that are addresses. */
+const addressNames = ['src', 'data-base-url', 'data-token-url']
+
+/** An attribute of the tag that has to be an address and is none; `undefined` if all are. */
+export function findWrongAddress(page: Page): CheckResult | undefined {
+  const tag = findChatTag(page) ?? {}
+  const name = addressNames.find(each => tag[each] && !URL.canParse(tag[each], page.url))
+  return name === undefined
+    ? undefined
+    : failed('tag', `its ${name} is ${tag[name]}, which is no address`, `Correct ${name}.`)
+}
+
 /** Whether the page's Content Security Policy admits the chat. */
 export function* checkPolicy(page: Page, { baseUrl, tokenUrl }: DoctorTarget): Generator<CheckResult> {
   if (page.policies.length === 0) return yield ok('csp', 'the page has no Content Security Policy')

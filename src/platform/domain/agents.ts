@@ -9,9 +9,16 @@ import type {
 } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { BotScope, ContactStore, ConversationKey, ConversationStore, IdempotentRequest } from '../store/store.ts'
+import type {
+  BotScope,
+  ContactStore,
+  ConversationKey,
+  ConversationStore,
+  IdempotentRequest,
+  NewMessageWithFiles,
+} from '../store/store.ts'
 import { createCursor, readCursor } from './cursor.ts'
-import { type IdempotencyKey, idempotentRequest, keyRefused, type Outcome } from './idempotency.ts'
+import { type IdempotencyKey, idempotentRequest, type Outcome, requireAccepted } from './idempotency.ts'
 import { createId, isId, isUuid } from './ids.ts'
 import { fileMissing, notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
@@ -35,8 +42,8 @@ export interface Agents {
     body: BodyOf<'sendConversationMessage'>,
     key?: IdempotencyKey,
   ): Promise<Outcome<{ message: Message; repeated: boolean } | null>>
-  /** Removes a message of any author. */
-  remove(scope: BotScope, which: ConversationKey, messageId: string): Promise<void>
+  /** Erases a message of any author; its place in the conversation stays. */
+  deleteMessage(scope: BotScope, which: ConversationKey, messageId: string): Promise<void>
   /** Tells the conversation's open widgets, which show it for a few seconds. Nothing is stored. */
   showTyping(scope: BotScope, which: ConversationKey, body: BodyOf<'showConversationTyping'>): Promise<void>
 }
@@ -60,9 +67,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
     now: number,
     request: IdempotentRequest | undefined,
   ): Promise<Outcome<null>> => {
-    const result = await store.handBack(scope, which, timestamp(now), request)
-    if (result === 'not_found') throw notFound()
-    if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
+    const result = requireAccepted(await store.handBack(scope, which, timestamp(now), request))
     if (result === 'replayed') return { value: null, replayed: true }
     if (result.endedIn !== null) bus.publish(conversationSubject(result.endedIn), { type: 'stored' })
     return { value: null, replayed: false }
@@ -99,31 +104,26 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       const operation = 'contactId' in which ? 'sendContactMessage' : 'sendConversationMessage'
       const request = idempotentRequest(key, operation, { which, body }, now)
       if (id === undefined) return handBack(scope, which, now, request)
-      const result = await store.appendAgentMessage(
-        scope,
-        { ...which, newConversationId: createId(now) },
-        {
-          ...{ id, author: 'agent', text, format },
-          ...(as && { sender: as }),
-          files: attachments,
-          ...(sources.length > 0 && { sources }),
-          createdAt: timestamp(now),
-        },
-        handsBack ? null : timestamp(now + pauseMs),
-        request,
-      )
-      if (result === 'not_found') throw notFound()
+      const message: NewMessageWithFiles = {
+        ...{ id, author: 'agent', text, format },
+        ...(as && { sender: as }),
+        files: attachments,
+        ...(sources.length > 0 && { sources }),
+        createdAt: timestamp(now),
+      }
+      const target = { ...which, newConversationId: createId(now) }
+      const pausedUntil = handsBack ? null : timestamp(now + pauseMs)
+      const result = requireAccepted(await store.appendAgentMessage(scope, target, message, pausedUntil, request))
       if (result === 'file_missing') throw fileMissing()
       if (result === 'reused') throw problem('id_reused')
-      if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
-      const { conversationId, message, repeated, isHandedBack, isReplayed } = result
+      const { conversationId, message: stored, repeated, isHandedBack, isReplayed } = result
       // Publish in this order, so that no stream gets more of a reply after the agent's message.
       if (!repeated) bus.publish(conversationSubject(conversationId), { type: 'taken' })
       if (!repeated || isHandedBack) bus.publish(conversationSubject(conversationId), { type: 'stored' })
-      return { value: { message, repeated }, replayed: isReplayed }
+      return { value: { message: stored, repeated }, replayed: isReplayed }
     },
 
-    async remove(scope, which, messageId) {
+    async deleteMessage(scope, which, messageId) {
       const id = messageId.toLowerCase()
       if (!isPossible(which) || !isUuid(id)) throw notFound()
       const result = await store.removeMessage(scope, which, id, timestamp(clock.now()))

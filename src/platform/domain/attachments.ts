@@ -44,7 +44,7 @@ export interface Attachments {
    */
   upload(bot: Bot, by: Uploader, file: ArrivingFile): Promise<{ upload: Upload; repeated: boolean } | 'full'>
   /** Deletes a file of the sender that no message has. Throws the one 404 for every other. */
-  remove(by: Uploader, id: string): Promise<void>
+  delete(by: Uploader, id: string): Promise<void>
   /** Finds a file that the reader may read. Throws the one 404 for every other. */
   find(reader: Uploader, id: string): Promise<StoredFile>
   /** The bytes of a file, each part when it is asked for. Throws when the reader's session ends meanwhile. */
@@ -122,7 +122,7 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
       }
     },
 
-    async remove(by, id) {
+    async delete(by, id) {
       const isPossibleId = isId(id) && isPossible(by)
       if (!isPossibleId || !(await store.deleteUpload(by, id, timestamp(clock.now())))) throw await explainUnknown(by)
     },

@@ -3,7 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { BotScope, ContactScope, EndedSession, SessionStore } from '../store/store.ts'
 import { requireEmailKey } from './emailKey.ts'
-import { type IdempotencyKey, idempotentRequest, keyRefused, type Outcome } from './idempotency.ts'
+import { type IdempotencyKey, idempotentRequest, type Outcome, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { notFound, problem } from './problem.ts'
 import { sessionSubject } from './subjects.ts'
@@ -16,7 +16,7 @@ export interface ContactTokens {
    * Creates a token. A request with the `key` of an earlier one revokes that request's token and creates another one: the
    * first token is not stored, so it cannot be returned again.
    */
-  create(scope: BotScope, whose: BodyOf<'createContactToken'>, key?: IdempotencyKey): Promise<Outcome<ContactToken>>
+  create(scope: BotScope, body: BodyOf<'createContactToken'>, key?: IdempotencyKey): Promise<Outcome<ContactToken>>
   /** Revokes a token. Also resolves if there is no such token, so that it reveals nothing about other tokens. */
   revoke(scope: BotScope, token: string): Promise<void>
   /** Revokes all tokens of a contact. A request with the `key` of an earlier one leaves the tokens that were created since. */
@@ -40,16 +40,14 @@ export function createContactTokens({
       const { token, hash } = mintContactToken()
       const expiresAt = expiresInSeconds === undefined ? aYearAfter(now) : now + expiresInSeconds * 1000
       const dates = { createdAt: timestamp(now), expiresAt: timestamp(expiresAt) }
-      const whose = {
+      const named = {
         ...(id !== undefined && { contactId: id }),
         ...(email !== undefined && { emailKey: requireEmailKey(email) }),
       }
       const session = { hash, conversationId: createId(now), ...dates }
       const request = idempotentRequest(key, 'createContactToken', body, now)
-      const result = await store.createContactSession(scope, whose, session, request)
-      if (result === 'not_found') throw notFound()
+      const result = requireAccepted(await store.createContactSession(scope, named, session, request))
       if (result === 'mismatch') throw problem('contact_mismatch')
-      if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
       if (result !== 'created') announceEnd(bus, result.replaced)
       return { value: { token, ...dates }, replayed: result !== 'created' }
     },
@@ -65,9 +63,7 @@ export function createContactTokens({
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
       const request = idempotentRequest(key, 'revokeContactTokens', { contactId }, now)
-      const ended = await store.endContactSessions(scope, 'revoked', timestamp(now), request)
-      if (ended === 'not_found') throw notFound()
-      if (ended === 'key_reused' || ended === 'superseded') throw keyRefused(ended)
+      const ended = requireAccepted(await store.endContactSessions(scope, 'revoked', timestamp(now), request))
       if (ended === 'replayed') return { value: undefined, replayed: true }
       announceEnd(bus, ended)
       return { value: undefined, replayed: false }

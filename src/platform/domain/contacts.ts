@@ -19,12 +19,14 @@ import type {
   ContactScope,
   ContactStore,
   EmailTaken,
+  EndedSession,
   UpsertProblem,
 } from '../store/store.ts'
 import { announceEnd } from './contactTokens.ts'
 import { createCursor, readCursor } from './cursor.ts'
+import { deleteContact } from './deleteContact.ts'
 import { emailKey, requireEmailKey } from './emailKey.ts'
-import { type IdempotencyKey, idempotentRequest, keyRefused, type Outcome } from './idempotency.ts'
+import { type IdempotencyKey, idempotentRequest, type Outcome, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { fieldProblem, notFound, type ProblemError, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
@@ -64,9 +66,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const dates = { createdAt: timestamp(now), updatedAt: timestamp(now) }
       const contact = { id: createId(now), name, email, phone, mid, wid, ...dates, emailKey: requireEmailKey(email) }
       const request = idempotentRequest(key, 'createContact', fields, now)
-      const result = await store.createContact(scope, contact, request)
-      if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
-      if (typeof result === 'object' && 'replayed' in result) return { value: result.replayed, replayed: true }
+      const result = requireAccepted(await store.createContact(scope, contact, request))
+      if ('replayed' in result) return { value: result.replayed, replayed: true }
       return { value: written(result), replayed: false }
     },
 
@@ -85,9 +86,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
         updatedAt: at,
       }))
       const request = idempotentRequest(key, 'upsertContacts', entries, now)
-      const result = await store.upsertContacts(scope, rows, request)
-      if (result === 'not_found') throw notFound()
-      if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
+      const result = requireAccepted(await store.upsertContacts(scope, rows, request))
       if ('problems' in result) throw refused(result.problems)
       return { value: result.ids.map((id, index) => ({ index, id })), replayed: result.replayed }
     },
@@ -130,8 +129,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const now = clock.now()
       const email = fields.email === undefined ? {} : { emailKey: requireEmailKey(fields.email) }
       const request = idempotentRequest(key, 'updateContact', { contactId, ...changes }, now)
-      const result = await store.updateContact(scope, { ...changes, ...email, updatedAt: timestamp(now) }, request)
-      if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
+      const updated = { ...changes, ...email, updatedAt: timestamp(now) }
+      const result = requireAccepted(await store.updateContact(scope, updated, request))
       if (result !== 'replayed') written(result)
       return { value: undefined, replayed: result === 'replayed' }
     },
@@ -146,9 +145,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const { contactId } = scope
       if (!isId(contactId)) throw notFound()
       const request = idempotentRequest(key, 'setContactAttributes', { contactId, attributes }, clock.now())
-      const result = await store.setContactAttributes(scope, attributes, request)
-      if (result === 'not_found') throw notFound()
-      if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
+      const result = requireAccepted(await store.setContactAttributes(scope, attributes, request))
       return { value: undefined, replayed: result === 'replayed' }
     },
 
@@ -157,18 +154,14 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
       const request = idempotentRequest(key, 'deleteContact', { contactId }, now)
-      for (;;) {
-        const result = await store.deleteContact(scope, timestamp(now), request)
-        if (result === 'not_found') throw notFound()
-        if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
-        if (result === 'replayed') return { value: undefined, replayed: true }
-        const { ended, filesLeft } = result
+      const onEnded = (ended: EndedSession[]): void => {
         announceEnd(bus, ended)
         // Without an open session there is no conversation to notify: a running turn then stops when it renews its lease.
         for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
           bus.publish(conversationSubject(id), { type: 'erased' })
-        if (!filesLeft) return { value: undefined, replayed: false }
       }
+      const result = requireAccepted(await deleteContact({ store, scope, at: timestamp(now), request, onEnded }))
+      return { value: undefined, replayed: result === 'replayed' }
     },
   }
 }
@@ -197,8 +190,7 @@ function definedFields(fields: Fields): Omit<ContactChanges, 'updatedAt' | 'emai
   return Object.fromEntries(fieldNames.flatMap(name => (fields[name] === undefined ? [] : [[name, fields[name]]])))
 }
 
-function written(result: Contact | 'not_found' | EmailTaken): Contact {
-  if (result === 'not_found') throw notFound()
+function written(result: Contact | EmailTaken): Contact {
   if (!('taken' in result)) return result
   const { contactId } = result.taken
   // Do not name a contact of another bot.

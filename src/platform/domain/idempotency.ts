@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { IdempotentRequest, KeyRefused } from '../store/store.ts'
-import { type ProblemError, problem } from './problem.ts'
+import type { IdempotentRequest, KeyRefused, NotFound } from '../store/store.ts'
+import { notFound, problem } from './problem.ts'
 import { timestamp } from './time.ts'
 
 /** The result of a request, or of the earlier request that it repeats. */
@@ -16,9 +16,13 @@ export interface IdempotencyKey {
   attempt: number
 }
 
-/** The problem of a request whose key the store has refused. */
-export const keyRefused = (refusal: KeyRefused): ProblemError =>
-  problem(refusal === 'key_reused' ? 'idempotency_key_reused' : 'attempt_superseded')
+/** Throws the problem of a write that the store has refused because of its key, or because what it names does not exist. */
+export function requireAccepted<Result>(result: Result | KeyRefused | NotFound): Result {
+  if (result === 'not_found') throw notFound()
+  if (result === 'key_reused') throw problem('idempotency_key_reused')
+  if (result === 'superseded') throw problem('attempt_superseded')
+  return result as Result
+}
 
 /** The time for which repetitions are recognized. */
 const keptMs = 24 * 60 * 60 * 1000
@@ -37,7 +41,8 @@ export function idempotentRequest(
   const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
   return {
     keyHash: hash([operation, key.value]),
-    bodyHash: hash(body),
+    // With the key, which is not stored itself: from the hash of a body alone, a name and an email could be guessed.
+    bodyHash: hash([key.value, body]),
     attempt: key.attempt,
     at: timestamp(now),
     expiresAt: timestamp(now + keptMs),

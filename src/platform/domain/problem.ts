@@ -24,9 +24,11 @@ export class ProblemError extends Error {
 export const problem = (code: ErrorCode, details: ProblemDetails = {}): ProblemError => new ProblemError(code, details)
 
 /**
- * The same response for an id of another tenant, a deleted one and an unknown one, so that it reveals nothing.
+ * The same response for an id of another tenant, a deleted one and an unknown one, so that it reveals nothing. For the same
+ * reason it names every kind of thing, whichever the request was about.
  */
-export const notFound = (): ProblemError => problem('not_found', { detail: 'There is no such bot or contact.' })
+export const notFound = (): ProblemError =>
+  problem('not_found', { detail: 'There is no such bot, contact, conversation, message or file.' })
 
 /** A message names a file that its sender has not uploaded, or that another message has, or that was erased. */
 export const fileMissing = (): ProblemError =>

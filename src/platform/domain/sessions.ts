@@ -12,7 +12,7 @@ import { hashToken, mintVisitorToken } from './tokens.ts'
 /** Finds the owner of a token and checks whether the token is valid. Every endpoint uses this check. */
 export interface Sessions {
   /** The record of an organization token; `null` if it is unknown. Throws the 401 for a revoked one. */
-  organizationOf(token: string): Promise<OrganizationToken | null>
+  findOrganizationToken(token: string): Promise<OrganizationToken | null>
   /** Whether a contact or visitor token is valid for any bot. */
   isOpen(token: string): Promise<boolean>
   /** The token's open session with the bot. Throws the 401 that says why there is none. */
@@ -66,7 +66,7 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
   }
 
   return {
-    async organizationOf(token) {
+    async findOrganizationToken(token) {
       if (!organizationTokenPattern.test(token)) return null
       const found = await store.findOrganizationToken(hashToken(token))
       if (!found) return null

@@ -60,7 +60,7 @@ describe('a clock that is changed', () => {
     const token = await tenants.ours.visitorToken()
     for (let count = 1; count <= 12; count++) {
       await tenants.ours.send(token, `${count}`)
-      await answered(token, 2 * count)
+      expect(await answered(token, 2 * count)).toHaveLength(2 * count)
       tenants.clock.advance(10 * second)
     }
     tenants.clock.jump(-jump)
@@ -84,7 +84,7 @@ describe('a clock that is changed', () => {
     const token = await tenants.ours.visitorToken()
     for (let count = 1; count <= 10; count++) {
       await tenants.ours.send(token, `${count}`)
-      await answered(token, 2 * count)
+      expect(await answered(token, 2 * count)).toHaveLength(2 * count)
     }
     tenants.clock.jump(-year)
     await tenants.ours.send(token, 'again')
@@ -96,7 +96,7 @@ describe('a clock that is changed', () => {
     const { id } = await tenants.ours.createContact()
     const token = await tenants.ours.contactToken(id)
     await tenants.ours.send(token, 'Hello?')
-    await answered(token, 2)
+    expect(await answered(token, 2)).toHaveLength(2)
     const json = { id: crypto.randomUUID(), text: 'I am here.' }
     await tenants.ours.call('POST', `/contacts/${id}/messages`, { json })
     await tenants.ours.send(token, 'Are you?')

@@ -126,18 +126,18 @@ describe('a node on a PostgreSQL', () => {
     const clock = createManualClock(Date.now() + minute)
     const tenants = await createTestTenants({ store, clock })
     onTestFinished(() => tenants.close().then(store.close))
-    const deliveredIds = () =>
+    const clockLines = () =>
       tenants.lines.filter(line => line.includes('clock')).map(line => JSON.parse(line) as object)
     const near = (ms: number) => expect.closeTo(ms, -4)
-    await expect.poll(deliveredIds).toEqual([expect.objectContaining({ aheadMs: near(minute), level: 40 })])
+    await expect.poll(clockLines).toEqual([expect.objectContaining({ aheadMs: near(minute), level: 40 })])
     for (const [aheadMs, line] of [
       [0, { msg: expect.stringContaining('again'), level: 30 }],
       [-minute, { aheadMs: near(-minute), level: 40 }],
     ] as const) {
       clock.jump(Date.now() + aheadMs - clock.now() - minute)
       clock.advance(minute)
-      await expect.poll(() => deliveredIds().at(-1)).toMatchObject(line)
+      await expect.poll(() => clockLines().at(-1)).toMatchObject(line)
     }
-    expect(deliveredIds()).toHaveLength(3)
+    expect(clockLines()).toHaveLength(3)
   })
 })

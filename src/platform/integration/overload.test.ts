@@ -92,6 +92,39 @@ describe('a platform with more to do than it can', () => {
     for (const { end } of slow) end()
   })
 
+  it.each([
+    [29, '503 unavailable', '2'],
+    [0, '408 request_timeout', null],
+  ])('answers a body that was held back for %i s and is late with %s', async (held, refusal, retryAfter) => {
+    const { store, clock, ours } = tenants
+    const blocked = Promise.withResolvers<void>()
+    const upsertContacts = store.upsertContacts
+    let begun = 0
+    store.upsertContacts = async (...args) => {
+      begun++
+      await blocked.promise
+      return upsertContacts(...args)
+    }
+    const body = JSON.stringify({ data: [{ name: 'Ada', email: 'ada@example.com' }] })
+    const others = Array.from({ length: held === 0 ? 0 : 4 }, () => sendLargeUpsert(ours))
+    for (const { send, end } of others) {
+      send(body.padEnd(4 * 1024 * 1024))
+      end()
+    }
+    await expect.poll(() => begun).toBe(others.length)
+    const late = sendLargeUpsert(ours)
+    await settle()
+    clock.advance(held * 1_000)
+    blocked.resolve()
+    for (const { response } of others) expect(await outcomeOf(await response)).toBe('200')
+    await settle()
+    clock.advance(30_000 - held * 1_000)
+    const refused = await late.response
+    expect([refused.headers.get('retry-after'), refused.headers.get('connection')]).toEqual([retryAfter, 'close'])
+    expect(await outcomeOf(refused)).toBe(refusal)
+    late.end()
+  })
+
   it('gives a slow body all of its time while no other waits for its room', async () => {
     const { clock, ours, otherOrganization } = tenants
     // Ours waits for room in its own share, in which the slow body of the other organization has no part.

@@ -29,6 +29,8 @@ export interface AppEnv {
     /** The path's template; absent if the path is unknown. Logs and metrics use only templates: one path contains a token. */
     route?: string
     bot?: Bot | null
+    /** Whether the endpoint checks the token of the request. */
+    checksToken?: boolean
     /** The bot of an authenticated organization. */
     scope?: BotScope
     session?: SessionRow

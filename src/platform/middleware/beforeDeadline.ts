@@ -12,6 +12,8 @@ export async function beforeDeadline<Result>(
   clock: Pick<Clock, 'setTimeout'>,
 ): Promise<Result> {
   const { promise: expired, reject } = Promise.withResolvers<never>()
-  const cancelTimer = clock.setTimeout(() => reject(unavailable()), c.get('requestContext').remainingMs())
+  const expire = (): void =>
+    reject(unavailable('The deadline of the request passed while it waited with other requests.'))
+  const cancelTimer = clock.setTimeout(expire, c.get('requestContext').remainingMs())
   return Promise.race([result, expired]).finally(cancelTimer)
 }

@@ -29,7 +29,10 @@ export function limitSize({ env, req }: AppContext, maxBytes = defaultMaxBytes):
   if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
 }
 
-/** Parses the query, then the body, with the endpoint's schemas; without a schema they are ignored. */
+/**
+ * Reads the body, then validates the query, then the body, with the endpoint's schemas; without a schema they are ignored. So
+ * a body that cannot be read or parsed is reported before a wrong query.
+ */
 export function parseRequest({ query, body }: Endpoint, clock: Pick<Clock, 'setTimeout'>): Middleware {
   const check = async (c: AppContext, parsedBody: unknown): Promise<void> => {
     if (query) c.set('query', output(validate(query, toObject(parseParameters(searchOf(c.req.url))))))

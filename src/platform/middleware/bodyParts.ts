@@ -15,7 +15,7 @@ export async function* readParts(
   maxBytes: number,
   clock: Pick<Clock, 'setTimeout'>,
 ): AsyncGenerator<Uint8Array, void> {
-  const { limitMs, remainingMs } = c.get('requestContext')
+  const { remainingMs } = c.get('requestContext')
   const observer = c.get('bodyObserver')
   let stopError: Error | undefined
   let stopWaiting = (_: Error): void => {}
@@ -28,7 +28,7 @@ export async function* readParts(
   for (;;) {
     if (stopError) throw stopError
     const leftMs = remainingMs()
-    const error = leftMs < silenceMs ? tooLate(limitMs) : tooSilent()
+    const error = leftMs < silenceMs ? tooLate(c) : tooSilent()
     const { promise: broken, reject: breakOff } = Promise.withResolvers<never>()
     stopWaiting = breakOff
     const cancelTimer = clock.setTimeout(() => breakOff(error), Math.max(0, Math.min(leftMs, silenceMs)))

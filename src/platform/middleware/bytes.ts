@@ -32,16 +32,16 @@ async function readInTime<Result>(
   read: () => Promise<Result>,
   clock: Pick<Clock, 'setTimeout'>,
 ): Promise<Result> {
-  const { limitMs, remainingMs } = c.get('requestContext')
+  const { remainingMs } = c.get('requestContext')
   const ms = remainingMs()
   // The time was lost before the reading began, so that is not the client's fault.
-  if (ms <= 0) throw unavailable()
+  if (ms <= 0) throw unavailable('The deadline of the request passed before its body was read.')
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   const stop = (error: Error): void => {
     c.env.incoming?.pause()
     reject(error)
   }
-  const cancelTimer = clock.setTimeout(() => stop(tooLate(limitMs)), ms)
+  const cancelTimer = clock.setTimeout(() => stop(tooLate(c)), ms)
   c.get('bodyObserver')?.onStart(stop)
   try {
     return await Promise.race([read(), stopped])
@@ -54,12 +54,16 @@ export const tooLarge = (maxBytes: number): ProblemError =>
   // The rest of the body is not read, so the connection cannot be reused.
   httpProblem('body_too_large', { connection: 'close' }, { detail: `Send at most ${maxBytes} bytes.` })
 
-export const tooLate = (limitMs: number): ProblemError =>
-  httpProblem(
-    'request_timeout',
-    { connection: 'close' },
-    { detail: `Send the whole body within ${limitMs / 1000} seconds of the headers.` },
-  )
+/** The error of a body that has not arrived by the deadline. If it was held back, that is not the client's fault. */
+export function tooLate(c: AppContext): ProblemError {
+  const close = { connection: 'close' }
+  if (c.get('bodyObserver')?.wasHeldBack)
+    return unavailable('The body waited for room in memory, and has not arrived in the time that was left.', close)
+  const seconds = c.get('requestContext').limitMs / 1000
+  return httpProblem('request_timeout', close, {
+    detail: `Send the whole body within ${seconds} seconds of the headers.`,
+  })
+}
 
 // A client that disconnects while sending is not an error of the server.
 export const brokenOff = (): ProblemError =>

@@ -58,6 +58,8 @@ function grantedHeaders(requested: string | undefined): string {
 const vary = 'Origin, Authorization'
 
 export interface Cors {
+  /** For endpoints that check a token: those count the requests with a token themselves. */
+  expectToken: Middleware
   /** Finds the bot, and sets the CORS headers of the response, also of errors. */
   headers: Middleware
   /** Rejects requests of pages that may not embed the bot. */
@@ -94,6 +96,10 @@ export function createCors({ store, limits, devBotId }: CorsOptions): Cors {
   }
 
   return {
+    expectToken(c, next) {
+      c.set('checksToken', true)
+      return next()
+    },
     async headers(c, next) {
       try {
         await limits.countLookUp(c)

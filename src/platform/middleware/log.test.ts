@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, mintWebhookSecret } from '../domain/tokens.ts'
 import { sweepMs } from '../platform.ts'
-import { StoreBusyError, StoreUnavailableError } from '../store/store.ts'
+import { OrganizationMovingError, StoreBusyError, StoreUnavailableError } from '../store/store.ts'
 import { createTestTenants } from '../testing/testTenants.ts'
 import { createLogger } from './log.ts'
 import { redact } from './redact.ts'
@@ -56,7 +56,7 @@ describe('redact', () => {
 
 describe('createLogger', () => {
   it('logs everything by default, and only at or above the configured level', () => {
-    const said = (level?: 'warn' | 'error') => {
+    const countLines = (level?: 'warn' | 'error') => {
       const lines: string[] = []
       const logger = createLogger(line => lines.push(line), level)
       logger.info('a request')
@@ -64,7 +64,7 @@ describe('createLogger', () => {
       logger.error('an error')
       return lines.length
     }
-    expect([said(), said('warn'), said('error')]).toEqual([3, 2, 1])
+    expect([countLines(), countLines('warn'), countLines('error')]).toEqual([3, 2, 1])
   })
 
   it('redacts error messages, stacks, causes and nested fields', () => {
@@ -124,7 +124,7 @@ describe('createStderrSink', () => {
   })
 })
 
-describe('logAnswers', () => {
+describe('observe', () => {
   it('writes one line per response: route, status, time and request id; refusals as info, failures as errors', async () => {
     const tenants = await createTestTenants({ trustedProxies: ['10.0.0.1'] })
     tenants.lines.length = 0
@@ -154,9 +154,9 @@ describe('logAnswers', () => {
       { ...common, level: 50, time, requestId: failed.headers.get('x-request-id'), status: 500, ms: 20 },
     ])
     // A request's id is random, so it may contain any short word.
-    const said = JSON.stringify(lines.map(line => ({ ...line, requestId: '' })))
+    const logged = JSON.stringify(lines.map(line => ({ ...line, requestId: '' })))
     for (const secret of ['203.0.113.9', '10.0.0.1', 'ada', 'nobody', tenants.ours.bot.id])
-      expect(said).not.toContain(secret)
+      expect(logged).not.toContain(secret)
     await tenants.close()
   })
 })
@@ -177,10 +177,22 @@ describe('handleError', () => {
       { ...common, level: 50, time: expect.any(String), reason: 'as asked', msg: 'failed' },
       expect.objectContaining({ ...common, level: 50, status: 503, ms: 0, msg: 'request' }),
     ])
+    const moving = await linesOf(new OrganizationMovingError('as asked'))
+    expect(moving.lines).toEqual([
+      expect.objectContaining({ ...moving.common, level: 50, reason: 'as asked' }),
+      expect.objectContaining({ ...moving.common, level: 50, status: 503 }),
+    ])
     const busy = await linesOf(new StoreBusyError('as asked'))
     expect(busy.lines).toEqual([expect.objectContaining({ ...busy.common, level: 30, status: 429 })])
     const unforeseen = await linesOf(new Error('as asked'))
     expect(unforeseen.lines[0]).toMatchObject({ ...unforeseen.common, err: { stack: expect.stringContaining('at ') } })
+    tenants.lines.length = 0
+    await tenants.platform.close()
+    expect((await tenants.ours.call('POST', '/contacts')).status).toBe(503)
+    expect(tenants.lines.map(line => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 50, reason: 'The platform is stopping.', msg: 'failed' }),
+      expect.objectContaining({ status: 503, msg: 'request' }),
+    ])
     await tenants.close()
   })
 })

@@ -61,7 +61,7 @@ export function createMetrics({ version, openStreams, queueDepth, busState }: Ga
   const turns = counter('natter_responder_turns_total', "Outcomes of responders' turns", 'responder', 'outcome')
   const deliveries = counter('natter_deliveries_total', 'Outcomes of deliveries to events webhooks', 'outcome')
   gauge('natter_streams_open', 'Open event streams of widgets', openStreams)
-  gauge('natter_store_queue_depth', 'Calls waiting for the store', queueDepth)
+  gauge('natter_store_queue_depth', 'Calls of the store that are waiting or running', queueDepth)
   if (busState) {
     gauge('natter_bus_connected', 'Whether this node is connected to the message bus', () =>
       Number(busState().isConnected),

@@ -15,7 +15,7 @@ export const organizationAuth =
     // check that.
     if (headers.has('origin') || headers.has('sec-fetch-site')) throw problem('organization_token_in_browser')
     const token = bearerOf(headers)
-    const found = await sessions.organizationOf(token)
+    const found = await sessions.findOrganizationToken(token)
     if (!found) throw (await sessions.isOpen(token)) ? problem('insufficient_scope') : invalidToken('unauthorized')
     await limits.countOrganizationRequest(c, found.hash)
     const botId = c.req.param('botId') ?? ''

@@ -37,8 +37,8 @@ function headersOf(error: ProblemError, status: number): Record<string, string> 
 }
 
 /**
- * The platform's error handler. Unexpected errors get 500 and are logged with their stack. If the store does not answer,
- * all requests fail for the same reason, so only the reason is logged.
+ * The platform's error handler. Unexpected errors get 500 and are logged with their stack. If the platform cannot answer
+ * now, all requests fail for the same reason, so only the reason is logged.
  */
 export const handleError =
   (logger: Logger) =>
@@ -47,7 +47,7 @@ export const handleError =
     const requestId = c.get('requestId')
     const route = c.get('route') ?? 'none'
     if (answer.code === 'internal') logger.error({ requestId, route, err: error }, 'failed')
-    else if (isUnavailable(error)) logger.error({ requestId, route, reason: error.message }, 'failed')
+    else if (answer instanceof UnavailableError) logger.error({ requestId, route, reason: answer.reason }, 'failed')
     const { status, headers, body } = problemResponse(answer, requestId)
     return c.newResponse(body, status as StatusCode, headers)
   }
@@ -55,24 +55,39 @@ export const handleError =
 /** Converts any error to the problem with which the platform responds. */
 export function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
-  if (isUnavailable(error)) return unavailable()
-  if (isNamed(error, 'OrganizationMovingError')) return organizationMoving()
+  if (isNamed(error, 'StoreUnavailableError')) return unavailable(error.message)
+  if (isNamed(error, 'OrganizationMovingError')) return organizationMoving(error.message)
   return isNamed(error, 'StoreBusyError') ? busy() : problem('internal')
 }
 
 /** Compares names, because this layer does not import the store. */
 const isNamed = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name
-const isUnavailable = (error: unknown): error is Error => isNamed(error, 'StoreUnavailableError')
+
+/** A 503. The log gets the reason, the client does not. */
+class UnavailableError extends HttpProblemError {
+  readonly reason: string
+
+  constructor(code: 'unavailable' | 'organization_moving', headers: Record<string, string>, reason: string) {
+    super(code, headers, {})
+    this.reason = reason
+  }
+}
 
 /** The store does not answer, or the platform is stopping. */
-export const unavailable = (): ProblemError => httpProblem('unavailable', { 'retry-after': '2' })
+export const unavailable = (reason: string, headers: Record<string, string> = {}): ProblemError =>
+  new UnavailableError('unavailable', { 'retry-after': '2', ...headers }, reason)
 
 /** The organization is being moved to another database, which takes minutes. */
-const organizationMoving = (): ProblemError => httpProblem('organization_moving', { 'retry-after': '10' })
+const organizationMoving = (reason: string): ProblemError =>
+  new UnavailableError('organization_moving', { 'retry-after': '10' }, reason)
 
 /** Too many long searches of the organization are waiting. */
 const busy = (): ProblemError =>
-  httpProblem('rate_limited', { 'retry-after': '1' }, { detail: 'Too many long searches at the same time.' })
+  httpProblem(
+    'rate_limited',
+    { 'retry-after': '1' },
+    { detail: 'Too many searches and lists of this organization are waiting.' },
+  )
 
 /** The path is unknown, whatever the method. */
 export const noSuchPath = (): ProblemError => problem('not_found', { detail: 'There is nothing at this path.' })

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
-import type { BodyOf } from '../../contract/index.ts'
+import type { BodyOf, ErrorCode } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { ProblemError } from '../domain/problem.ts'
 import { hashToken } from '../domain/tokens.ts'
 import type { Store } from '../store/store.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
+import { bearerOf, lastWordOf } from './bearer.ts'
 import { beforeDeadline } from './beforeDeadline.ts'
 import { httpProblem } from './httpProblem.ts'
 import { type Counted, createRateWindow } from './rateWindow.ts'
@@ -27,7 +28,8 @@ export interface RateLimits {
   countLookUp(c: AppContext): Promise<void>
   /**
    * Runs `guard`, and counts by address how often it refuses an unknown token. Beyond the limit the guard runs only for
-   * tokens that were valid here a moment ago: other clients of the address must not lock those out.
+   * tokens that were valid here a moment ago: other clients of the address must not lock those out. A token that has ended,
+   * or that the endpoint does not take, was not guessed: that is counted by token.
    */
   limitFailures(guard: Middleware): Middleware
 }
@@ -49,6 +51,8 @@ const requestsPerSession = 120
  * send tokens that the platform has deleted since.
  */
 const failuresPerAddress = 300
+/** Requests per minute with a token that has ended, or that the endpoint does not take. */
+const misusesPerToken = 120
 /** Requests per minute and address that have no token and look something up, such as a bot's profile. */
 const lookUpsPerAddress = 3000
 
@@ -74,7 +78,11 @@ export function createRateLimits({
     ...{ name: 'failures', quota: failuresPerAddress, consumeQuota },
     detail: 'Too many failed authentications from this address.',
   })
-  // Each node counts by itself: asking the store would cost the store more than the look-ups that this prevents.
+  // Each node counts these by itself: asking the store would cost the store more than the look-ups that this prevents.
+  const misuses = createLimit({
+    ...{ name: 'misuses', quota: misusesPerToken, consumeQuota: undefined, isSilent: true },
+    detail: 'Too many requests with a token that has ended, or that is not for them.',
+  })
   const reads = createLimit({
     ...{ name: 'reads', quota: lookUpsPerAddress, consumeQuota: undefined, isSilent: true },
     detail: 'Too many requests without a token from this address.',
@@ -82,9 +90,7 @@ export function createRateLimits({
 
   /** Whether the request has a token that was valid here a moment ago: it passes, whatever other clients of its address do. */
   const hasKnownToken = (c: AppContext): boolean => {
-    const token = /\S+$/.exec(c.req.header('authorization')?.trim() ?? '')?.[0]
-    if (token === undefined) return false
-    const tokenHash = hashToken(token)
+    const tokenHash = hashToken(lastWordOf(c.req.raw.headers))
     return tokens.isCounted(tokenHash) || sessions.isCounted(tokenHash)
   }
   const refuseFailing = (c: AppContext): void => {
@@ -112,7 +118,8 @@ export function createRateLimits({
     async countLookUp(c) {
       const address = c.get('address')
       if (address === undefined) return
-      if (c.req.header('authorization') !== undefined) refuseFailing(c)
+      // A token that nobody checks would otherwise exempt a request from every limit.
+      if (c.get('checksToken') && c.req.header('authorization') !== undefined) refuseFailing(c)
       else await reads.count(c, address)
     },
     limitFailures: guard => async (c, next) => {
@@ -120,9 +127,10 @@ export function createRateLimits({
       try {
         await guard(c, next)
       } catch (error) {
-        // Do not count ended tokens: they were not guessed, and the client needs to know why they ended.
-        const failed = error instanceof ProblemError && error.code === 'unauthorized'
-        const address = failed ? c.get('address') : undefined
+        if (!(error instanceof ProblemError)) throw error
+        // Separate from the usual limit of the token, whose 429 comes after the 403 of a wrong scope.
+        if (misuseCodes.has(error.code)) await misuses.count(c, hashToken(bearerOf(c.req.raw.headers)))
+        const address = error.code === 'unauthorized' ? c.get('address') : undefined
         // If the store cannot count it, the response is 503 for right and wrong tokens alike, so nothing can be
         // guessed.
         if (address !== undefined) await failures.count(c, address)
@@ -131,6 +139,14 @@ export function createRateLimits({
     },
   }
 }
+
+/** The problems of a token that is known. The client needs to know why it is refused. */
+const misuseCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'insufficient_scope',
+  'token_expired',
+  'token_revoked',
+  'contact_deleted',
+])
 
 const ofToken = 'Too many requests with this token.'
 

@@ -9,7 +9,10 @@ export interface RateWindow {
   count(key: string, quota: number): Counted | Promise<Counted>
   /** Time for which this node knows that no permits are left, in milliseconds; 0 if it would have to ask the store. */
   usedUpForMs(key: string): number
-  /** Whether an event of the key has been counted in this window or the previous one. */
+  /**
+   * Whether an event of the key has been counted in this window or the previous one. Windows change when an event is counted,
+   * so they are older if none has been for a while.
+   */
   has(key: string): boolean
 }
 

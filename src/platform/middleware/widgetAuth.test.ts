@@ -9,6 +9,8 @@ beforeAll(async () => {
 afterAll(() => tenants.close())
 
 const day = 24 * 60 * 60 * 1000
+/** Endpoints that store nothing for the contact, so they may finish after the session has ended. */
+const mayStillSucceed = /^(endSession|listMessages|retrieveSession|streamEvents)/
 const session = async (token: string, actor = tenants.ours) =>
   outcomeOf(await actor.call('GET', '/widget/session', { token }))
 
@@ -119,8 +121,8 @@ describe('widgetAuth', () => {
           return found
         }
         const response = await requestTo(own.platform, endpoint, { botId: own.ours.bot.id }, token)
-        if (response.status === 401) expect(await outcomeOf(response)).toBe(`401 ${code}`)
-        else expect(response.status).toBeLessThan(300)
+        if (response.ok) expect(endpoint[0]).toMatch(mayStillSucceed)
+        else expect(await outcomeOf(response)).toBe(`401 ${code}`)
         if (endpoint[1].success.stream) await readEvents(response).nextOf('session.ended')
       }
       await own.close()

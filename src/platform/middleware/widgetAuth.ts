@@ -13,7 +13,7 @@ export const widgetAuth =
   ({ sessions, limits }: { sessions: Sessions; limits: RateLimits }): Middleware =>
   async (c, next) => {
     const token = bearerOf(c.req.raw.headers)
-    if (await sessions.organizationOf(token)) throw problem('insufficient_scope')
+    if (await sessions.findOrganizationToken(token)) throw problem('insufficient_scope')
     const bot = c.get('bot')
     if (!bot) throw invalidToken('unauthorized')
     const session = await sessions.require(bot, token)

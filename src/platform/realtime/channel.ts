@@ -14,8 +14,8 @@ export interface Channel {
   /** Reads new messages, or changes of messages, from the store and sends them to all live streams. */
   pull(what: 'messages' | 'changes'): Promise<void>
   /**
-   * Adds a stream that has all messages and changes up to `position`, or up to now. `reads` is the store of the request that opens the
-   * stream. Call `replay` next.
+   * Adds a stream that has all messages and changes up to `position`, or up to now. `reads` is the store of the request
+   * that opens the stream. Call `replay` next.
    */
   join(stream: EventStream, position: StreamPosition, reads: Pick<ConversationStore, 'findConversation'>): Promise<void>
   /** Sends a stream the messages and changes that it has missed, as fast as the client reads, then makes it live. */

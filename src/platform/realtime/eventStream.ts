@@ -1,9 +1,9 @@
 import type { StreamEvent } from '../../contract/index.ts'
-import type { Beating } from './heartbeat.ts'
+import type { HeartbeatListener } from './heartbeat.ts'
 import type { Sink, StreamingBody } from './streamingBody.ts'
 
 /** One open `text/event-stream`. */
-export interface EventStream extends StreamingBody, Beating {
+export interface EventStream extends StreamingBody, HeartbeatListener {
   /** The `seq` of the last message that the client has. */
   sent: number
   /** The revision of the conversation whose changes the client has. */
@@ -46,11 +46,11 @@ const comment = encoder.encode(': \n\n')
 export function createEventStream({ firstEvent = comment, onClose, onOverflow }: EventStreamOptions): EventStream {
   let open = true
   let sink: Sink | undefined
-  let held: Uint8Array[] = [firstEvent]
+  let buffered: Uint8Array[] = [firstEvent]
   let resume = (): void => {}
   const onTaken = (): void => resume()
 
-  const waiting = (): number => sink?.writableLength ?? held.reduce((sum, { length }) => sum + length, 0)
+  const waiting = (): number => sink?.writableLength ?? buffered.reduce((sum, { length }) => sum + length, 0)
   const shut = (): void => {
     if (!open) return
     open = false
@@ -65,7 +65,7 @@ export function createEventStream({ firstEvent = comment, onClose, onOverflow }:
       sink?.end()
       onOverflow()
     } else if (sink) sink.write(bytes, before + bytes.length >= pauseAt ? onTaken : undefined)
-    else held.push(bytes)
+    else buffered.push(bytes)
   }
 
   return {
@@ -75,8 +75,8 @@ export function createEventStream({ firstEvent = comment, onClose, onOverflow }:
     live: false,
     sentReply: null,
     pipeTo(target) {
-      for (const bytes of held) target.write(bytes)
-      held = []
+      for (const bytes of buffered) target.write(bytes)
+      buffered = []
       sink = target
       if (!open) target.end()
       else if (target.destroyed) shut()
@@ -91,7 +91,7 @@ export function createEventStream({ firstEvent = comment, onClose, onOverflow }:
       }
     },
     send: write,
-    beat: () => write(comment),
+    onHeartbeat: () => write(comment),
     close(retryMs) {
       if (retryMs !== undefined) write(encoder.encode(`retry: ${retryMs}\n\n`))
       if (!open) return

@@ -21,14 +21,14 @@ function start() {
     },
   })
   const add = () => {
-    const beating = {
+    const listener = {
       count: 0,
-      beat(): void {
-        beating.count++
+      onHeartbeat(): void {
+        listener.count++
       },
     }
-    heartbeat.add(beating)
-    return beating
+    heartbeat.add(listener)
+    return listener
   }
   return { clock, heartbeat, add, timers: () => timers.size }
 }
@@ -52,7 +52,7 @@ describe('createHeartbeat', () => {
     const { clock, heartbeat } = start()
     const moments = new Set<number>()
     for (let count = 0; count < 1000; count++) {
-      heartbeat.add({ beat: () => void moments.add(clock.elapsed()) })
+      heartbeat.add({ onHeartbeat: () => void moments.add(clock.elapsed()) })
       clock.advance(1)
     }
     clock.advance(heartbeatMs)
@@ -65,11 +65,11 @@ describe('createHeartbeat', () => {
     heartbeat.remove(add())
     expect(timers()).toBe(0)
     const other = add()
-    other.beat = () => heartbeat.remove(other)
+    other.onHeartbeat = () => heartbeat.remove(other)
     clock.advance(heartbeatMs)
     expect(timers()).toBe(0)
     const late = add()
-    late.beat = () => {
+    late.onHeartbeat = () => {
       heartbeat.remove(late)
       add()
     }

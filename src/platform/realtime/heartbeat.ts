@@ -3,48 +3,48 @@ import type { Clock } from '../clock.ts'
 /** The interval of comments that show clients and proxies that a stream is alive. */
 export const heartbeatMs = 15_000
 
-/** Beats that are due within this time run together, because a timer for each would cost more than the beats. */
-const togetherMs = 100
+/** Heartbeats that are due within this time are sent together, because a timer for each would cost more than they do. */
+const batchMs = 100
 
-/** Something that has to give a sign of life regularly. */
-export interface Beating {
-  beat(): void
+/** Gets a call at every heartbeat. */
+export interface HeartbeatListener {
+  onHeartbeat(): void
 }
 
-/** Calls `beat` of each member every 15 s, with one timer for all of them. */
+/** Calls each listener every 15 s, with one timer for all of them. */
 export interface Heartbeat {
-  add(beating: Beating): void
-  remove(beating: Beating): void
+  add(listener: HeartbeatListener): void
+  remove(listener: HeartbeatListener): void
 }
 
 export function createHeartbeat(clock: Clock): Heartbeat {
-  // In the order in which they are due: all wait equally long.
-  const due = new Map<Beating, number>()
+  // When each listener is due. They are in this order, because all have the same interval.
+  const due = new Map<HeartbeatListener, number>()
   let stop: (() => void) | undefined
 
   const schedule = (): void => {
     const [first] = due.values()
     stop?.()
-    stop = first === undefined ? undefined : clock.setTimeout(beat, Math.max(first - clock.elapsed(), togetherMs))
+    stop = first === undefined ? undefined : clock.setTimeout(callDue, Math.max(first - clock.elapsed(), batchMs))
   }
-  const beat = (): void => {
+  const callDue = (): void => {
     const now = clock.elapsed()
-    for (const [beating, at] of due) {
+    for (const [listener, at] of due) {
       if (at > now) break
-      due.delete(beating)
-      due.set(beating, now + heartbeatMs)
-      beating.beat()
+      due.delete(listener)
+      due.set(listener, now + heartbeatMs)
+      listener.onHeartbeat()
     }
     schedule()
   }
 
   return {
-    add(beating) {
-      due.set(beating, clock.elapsed() + heartbeatMs)
+    add(listener) {
+      due.set(listener, clock.elapsed() + heartbeatMs)
       if (!stop) schedule()
     },
-    remove(beating) {
-      due.delete(beating)
+    remove(listener) {
+      due.delete(listener)
       if (due.size === 0) schedule()
     },
   }

@@ -52,8 +52,8 @@ export interface StreamLimits {
 }
 
 /**
- * 20 000 streams take about 650 MB, and half as many have been measured. One address can be an office or a mobile
- * network in which a thousand people have the chat open, each with one stream for all tabs.
+ * A node with 20 000 streams takes about 1.1 GB (docs/sizing.md); half as many have been measured. One address can be an
+ * office or a mobile network in which a thousand people have the chat open, each with one stream for all tabs.
  */
 export const defaultStreamLimits: StreamLimits = { streams: 20_000, addressStreams: 1000 }
 
@@ -140,17 +140,17 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
         firstEvent: nonce === undefined ? undefined : encodeEvent({ event: 'opened', data: { nonce } }),
         onOverflow,
         onClose() {
-          heartbeat.remove(beating)
+          heartbeat.remove(heartbeatListener)
           counts.remove(address)
           release(channels, conversationId, channel.streams, stream)
           release(sessions, hash, own, stream)
         },
       })
       // Without heartbeats the client reconnects, perhaps to a node that reaches the store.
-      const beating = { beat: () => storeUnreachable || stream.beat() }
+      const heartbeatListener = { onHeartbeat: () => storeUnreachable || stream.onHeartbeat() }
       own.add(stream)
       counts.add(address)
-      heartbeat.add(beating)
+      heartbeat.add(heartbeatListener)
       // The request arrived before the node stopped accepting requests, and all other streams have been closed.
       if (isClosed) {
         stream.close(jitteredRetry())

@@ -84,11 +84,14 @@ function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return promise.finally(() => signal.removeEventListener('abort', stop))
 }
 
-/** The error for a response with an error status, with its machine-readable code if it has one. */
+/**
+ * The error for a response with an error status, with its machine-readable code if it has one, such as `insufficient_quota`.
+ * The error is logged, so a code with digits or capitals is left out: an endpoint may repeat the key of the request.
+ */
 export function statusError(response: { status: number; headers: Headers }, now: number, code?: unknown): AnswerError {
   const { status, headers } = response
   const canRetry = status === 408 || status === 429 || status >= 500
-  const why = typeof code === 'string' && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
+  const why = typeof code === 'string' && /^[a-z_]{1,64}$/.test(code) ? ` (${code})` : ''
   return new AnswerError(`The answer had status ${status}${why}`, canRetry ? retryAfterMs(headers, now) : null)
 }
 

@@ -15,13 +15,13 @@ export const createBoundedFetch =
     const response = await fetch(input, init)
     const { ok, status, statusText, headers, body } = response
     if (!body) return response
-    const bounded = body.pipeThrough(ok ? refusedBeyond(maxBytes) : cutAt(maxRefusalBytes))
+    const bounded = body.pipeThrough(ok ? failBeyond(maxBytes) : truncateAt(maxRefusalBytes))
     // Some servers send larger statuses, which `Response` rejects.
     return new Response(bounded, { status: Math.min(status, 599), statusText, headers })
   }
 
 // Counts decompressed bytes: a small body may expand.
-function refusedBeyond(limit: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+function failBeyond(limit: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let size = 0
   return new TransformStream({
     transform(chunk, controller) {
@@ -32,7 +32,7 @@ function refusedBeyond(limit: number): TransformStream<Uint8Array<ArrayBuffer>, 
   })
 }
 
-function cutAt(limit: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+function truncateAt(limit: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let left = limit
   return new TransformStream({
     transform(chunk, controller) {

@@ -69,14 +69,19 @@ describe('the faq responder', () => {
   it('replies in Markdown where plain text would lose something, otherwise in plain text', async () => {
     const prices = '| Country | Price |\n|---|--:|\n| Norway | **4.90** |'
     const content = await mkdtemp(join(tmpdir(), 'natter-markdown-'))
-    await writeFile(join(content, 'delivery.md'), `# Delivery\n\n## Prices\n\n${prices}\n\n## Speed\n\n- Norway: 3\n`)
+    await writeFile(
+      join(content, 'delivery.md'),
+      `# Delivery\n\n## Prices\n\n${prices}\n\n## Speed\n\nIn days:\n\n- Norway: 3\n\n## Carriers\n\nPosten\n`,
+    )
     const of = await createFaqResponder({ folder: content, paceMs: 0 })
     await rm(content, { recursive: true })
     const contact = { id: 'c', name: '*Ada* [x](https://a.example)' }
     const answer = await ask('What are the prices?', { of, contact })
-    expect(answer).toMatchObject({ format: 'markdown', text: expect.stringContaining(prices) })
+    // The table begins on a line of its own.
+    expect(answer).toMatchObject({ format: 'markdown', text: expect.stringContaining(`!\n\n${prices}`) })
     expect(answer.text).toContain('\\*Ada\\* \\[x\\]\\(')
-    expect(await ask('At which speed?', { of })).toMatchObject({ format: 'plain', text: '• Norway: 3' })
+    expect(await ask('At which speed?', { of })).toMatchObject({ format: 'markdown', text: 'In days:\n\n- Norway: 3' })
+    expect(await ask('Which carriers?', { of })).toMatchObject({ format: 'plain', text: 'Posten' })
   })
 
   it('answers everything asked since its last reply, and nothing twice', async () => {

@@ -13,7 +13,12 @@ export type FaqMatch =
 export type FaqFinder = (asked: string) => FaqMatch
 
 /** The most words of a message that are searched for, because each is compared with the whole index. */
-const wordsLookedAt = 40
+const maxWords = 40
+/**
+ * The longest word that is also found with typing mistakes. The search makes a table of the square of its length: half a
+ * gigabyte for the longest message, if that is one word.
+ */
+const longestMistyped = 64
 // Words that are ignored in questions.
 const stopWords = new Set(
   (
@@ -57,12 +62,12 @@ function createSearch(sections: FaqSection[]): (words: string[]) => FaqSection |
   })
   index.addAll(sections.map((section, id) => ({ ...section, id })))
   return words => {
-    const asked = new Set(words.slice(0, wordsLookedAt))
+    const asked = new Set(words.slice(0, maxWords))
     const [best] = index.search([...asked].join(' '), {
       processTerm: word => word,
       boost: { heading: 4, topic: 2 },
       prefix: word => word.length > 3,
-      fuzzy: word => (word.length > 4 ? 0.2 : false),
+      fuzzy: word => (word.length > 4 && word.length <= longestMistyped ? 0.2 : false),
     })
     // Ignore results with too few words in common.
     if (!best || new Set(best.queryTerms).size * 3 < asked.size) return undefined

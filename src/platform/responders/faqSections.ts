@@ -9,7 +9,7 @@ export interface FaqSection {
   heading: string
   /** As plain text, without Markdown. */
   text: string
-  /** The Markdown source, if it has more than plain text can show: emphasis, code, links, images, tables. */
+  /** The Markdown source, if it has more than plain text can show: lists, emphasis, code, links, images, tables. */
   markdown?: string
 }
 
@@ -88,9 +88,13 @@ function withoutFrontMatter(lines: string[]): string[] {
   return end < 0 ? lines : lines.slice(end + 1)
 }
 
-/** Whether they contain more than paragraphs and lists. */
+/** Whether they contain more than paragraphs. */
 const needsMarkdown = (lines: string[]): boolean =>
-  lines.some(line => /^\s*(?:```|~~~|\|)/.test(line) || inline(line.trim()) !== line.trim().replace(/\\$/, ''))
+  lines.some(
+    line =>
+      /^\s*(?:```|~~~|\||(?:[-*+]|\d{1,9}[.)])[ \t])/.test(line) ||
+      inline(line.trim()) !== line.trim().replace(/\\$/, ''),
+  )
 
 /** Joins the lines of a paragraph, keeps list items on separate lines, and removes Markdown syntax. */
 function toPlain(lines: string[]): string {

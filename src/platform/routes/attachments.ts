@@ -18,7 +18,7 @@ type Names =
   | 'deleteConversationAttachment'
 
 /** Upload and download of files. */
-export function attachmentRoutes(attachments: Attachments, clock: Clock): Handlers<Names> {
+export function attachmentHandlers(attachments: Attachments, clock: Clock): Handlers<Names> {
   const upload = async (c: Context, bot: Bot, by: Uploader): Promise<Response> => {
     const maxBytes = maxBytesOf(bot)
     const declared = c.req.header('content-length')
@@ -58,10 +58,10 @@ export function attachmentRoutes(attachments: Attachments, clock: Clock): Handle
     uploadAttachment: c => upload(c, c.get('bot'), { hash: c.get('session').hash }),
     downloadAttachment: c => download(c, { hash: c.get('session').hash }),
     downloadAttachmentWithNonce: c => download(c, { hash: c.get('session').hash }, c.get('body').nonce),
-    deleteAttachment: c => attachments.remove({ hash: c.get('session').hash }, idOf(c)),
+    deleteAttachment: c => attachments.delete({ hash: c.get('session').hash }, idOf(c)),
     uploadConversationAttachment: c => upload(c, c.get('bot'), organizationOf(c)),
     downloadConversationAttachment: c => download(c, organizationOf(c)),
-    deleteConversationAttachment: c => attachments.remove(organizationOf(c), idOf(c)),
+    deleteConversationAttachment: c => attachments.delete(organizationOf(c), idOf(c)),
   }
 }
 

@@ -6,7 +6,7 @@ import type { Handlers } from './handler.ts'
 type Names = 'createContactToken' | 'revokeContactToken' | 'revokeContactTokens'
 
 /** The endpoints that create and revoke contact tokens; one of them signs a contact out everywhere. */
-export const contactTokenRoutes = (contactTokens: ContactTokens): Handlers<Names> => ({
+export const contactTokenHandlers = (contactTokens: ContactTokens): Handlers<Names> => ({
   createContactToken: async c => ({
     data: await idempotently(c, key => contactTokens.create(c.get('scope'), c.get('body'), key)),
   }),

@@ -16,7 +16,7 @@ type Names =
   | 'setContactAttributes'
 
 /** The contact endpoints. */
-export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
+export const contactHandlers = (contacts: Contacts): Handlers<Names> => ({
   createContact: async c => ({
     data: await idempotently(c, key => contacts.create(c.get('scope'), c.get('body'), key)),
   }),

@@ -8,15 +8,15 @@ type Names =
   | 'listConversations'
   | 'listConversationMessages'
   | 'sendConversationMessage'
-  | 'removeConversationMessage'
-  | 'removeContactMessage'
+  | 'deleteConversationMessage'
+  | 'deleteContactMessage'
   | 'listContactMessages'
   | 'sendContactMessage'
   | 'showConversationTyping'
   | 'showContactTyping'
 
 /** The organization's endpoints for conversations. */
-export const conversationRoutes = (agents: Agents): Handlers<Names> => {
+export const conversationHandlers = (agents: Agents): Handlers<Names> => {
   const send = async (
     c: EndpointContext<'sendConversationMessage'> | EndpointContext<'sendContactMessage'>,
     which: ConversationKey,
@@ -38,8 +38,8 @@ export const conversationRoutes = (agents: Agents): Handlers<Names> => {
       data: await agents.listMessages(c.get('scope'), conversationOf(c), c.get('query')),
     }),
     sendConversationMessage: c => send(c, conversationOf(c)),
-    removeConversationMessage: c => agents.remove(c.get('scope'), conversationOf(c), messageIdOf(c)),
-    removeContactMessage: c => agents.remove(c.get('scope'), contactOf(c), messageIdOf(c)),
+    deleteConversationMessage: c => agents.deleteMessage(c.get('scope'), conversationOf(c), messageIdOf(c)),
+    deleteContactMessage: c => agents.deleteMessage(c.get('scope'), contactOf(c), messageIdOf(c)),
     listContactMessages: async c => ({
       data: await agents.listMessages(c.get('scope'), contactOf(c), c.get('query')),
     }),

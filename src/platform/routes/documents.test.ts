@@ -2,6 +2,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { endpoints, errorCatalogue, type OpenApi, openapi } from '../../contract/index.ts'
+import { ProblemError } from '../domain/problem.ts'
 import { readPackageFile } from '../packageFiles.ts'
 import { apiPage } from './docs/api/page.ts'
 import { documentRoutes } from './documents.ts'
@@ -126,8 +127,8 @@ describe('GET /docs/{file}', () => {
     'has no %s',
     async file => {
       const failing = new Hono().get('/docs/:page', routes.docsPage)
-      failing.onError((error, c) => c.text(error.name, 404))
-      expect((await failing.request(`/docs/${file}`)).status).toBe(404)
+      failing.onError((error, c) => c.text(error instanceof ProblemError ? error.code : error.name))
+      expect(await (await failing.request(`/docs/${file}`)).text()).toBe('not_found')
     },
   )
 })

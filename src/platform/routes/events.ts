@@ -17,7 +17,7 @@ export const streamHeaders = {
 type StreamContext = EndpointContext<'streamEvents'> | EndpointContext<'streamEventsWithNonce'>
 
 /** The widget's live events. */
-export function eventRoutes(streams: Streams): Handlers<'streamEvents' | 'streamEventsWithNonce'> {
+export function eventHandlers(streams: Streams): Handlers<'streamEvents' | 'streamEventsWithNonce'> {
   const open = async (
     c: StreamContext,
     position: Pick<OpenOptions, 'after' | 'revision' | 'nonce'>,

@@ -43,9 +43,12 @@ export function operationRoutes(options: OperationOptions): OperationRoutes {
   return {
     health: c => c.json(well),
     async ready(c) {
-      if (isClosing()) throw unavailable()
+      if (isClosing()) throw unavailable('The platform is stopping.')
       const { promise, reject } = Promise.withResolvers<never>()
-      const stop = clock.setTimeout(() => reject(unavailable()), readyWithinMs)
+      const stop = clock.setTimeout(
+        () => reject(unavailable('The store has not answered the readiness check in time.')),
+        readyWithinMs,
+      )
       await Promise.race([store.ping(), promise]).finally(stop)
       return c.json(well)
     },

@@ -21,7 +21,7 @@ type Names =
   | 'rateMessage'
 
 /** The widget's endpoints, except the event stream. */
-export const widgetRoutes = (
+export const widgetHandlers = (
   sessions: Sessions,
   conversations: Conversations,
   agentPauseMs: number,

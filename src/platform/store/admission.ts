@@ -9,13 +9,10 @@ const maxWaitingOfOwner = 1_000
 const maxWaiting = 2_000
 /** The most calls of the platform itself that can run. Its work has lower bounds, so this one is only a safeguard. */
 const maxPlatformCalls = 2_000
-/** The most long writes of one organization that can wait. Each holds its entries in memory. */
-const maxLongOfOwner = 64
-/** The most long writes of all organizations that can wait. */
-const maxLong = 256
-
-/** An upsert of more entries than this is a long write. */
-export const longFrom = 100
+/** The most large upserts of one organization that can wait. Each holds its entries in memory. */
+const maxLargeUpsertsOfOwner = 64
+/** The most large upserts of all organizations that can wait. */
+const maxLargeUpserts = 256
 
 /** Starts a call. The call must not take effect after the deadline. */
 export type StartCall<Result> = (deadline: Deadline) => Promise<Result>
@@ -23,8 +20,8 @@ export type StartCall<Result> = (deadline: Deadline) => Promise<Result>
 export interface AdmissionOptions {
   /** The most calls of requests that run at the same time. The platform's own calls are not counted. */
   atOnce: number
-  /** The most long writes among them. */
-  longAtOnce: number
+  /** The most large upserts among them. */
+  largeUpsertsAtOnce: number
 }
 
 /**
@@ -38,31 +35,31 @@ export interface AdmissionOptions {
 export interface Admission {
   /** The number of calls that wait or run. */
   readonly pending: number
-  /** Runs a short call. Throws `StoreUnavailableError` if too many wait, or at the deadline. */
-  short<Result>(limitMs: number, start: StartCall<Result>): Promise<Result>
-  /** Runs a write of many entries. Throws `StoreUnavailableError` if too many wait, or at the deadline. */
-  long<Result>(organizationId: string, limitMs: number, start: StartCall<Result>): Promise<Result>
+  /** Runs a call. Throws `StoreUnavailableError` if too many wait, or at the deadline. */
+  run<Result>(limitMs: number, start: StartCall<Result>): Promise<Result>
+  /** Does the same with a large upsert of an organization, of which fewer can wait and run. */
+  runLargeUpsert<Result>(organizationId: string, limitMs: number, start: StartCall<Result>): Promise<Result>
 }
 
-export function createAdmission({ atOnce, longAtOnce }: AdmissionOptions): Admission {
+export function createAdmission({ atOnce, largeUpsertsAtOnce }: AdmissionOptions): Admission {
   const calls = createFairQueue({
+    name: 'calls of the database',
     maxWaiting: maxWaitingOfOwner,
     maxWaitingOfAll: maxWaiting,
     atOnce,
     // One place is left for others even if all calls of an organization wait, for a lock for instance.
     atOncePerOwner: Math.max(1, atOnce - 1),
-    createFullError: () => new StoreUnavailableError('Too many calls are waiting for the database.'),
   })
-  const longCalls = createFairQueue({
-    maxWaiting: maxLongOfOwner,
-    maxWaitingOfAll: maxLong,
-    atOnce: longAtOnce,
-    createFullError: () => new StoreUnavailableError('Too many large upserts are waiting.'),
+  const largeUpserts = createFairQueue({
+    name: 'large upserts',
+    maxWaiting: maxLargeUpsertsOfOwner,
+    maxWaitingOfAll: maxLargeUpserts,
+    atOnce: largeUpsertsAtOnce,
   })
   let running = 0
   let platformCalls = 0
 
-  async function run<Result>(deadline: Deadline, start: StartCall<Result>): Promise<Result> {
+  async function begin<Result>(deadline: Deadline, start: StartCall<Result>): Promise<Result> {
     requireBefore(deadline)
     running++
     try {
@@ -77,7 +74,7 @@ export function createAdmission({ atOnce, longAtOnce }: AdmissionOptions): Admis
       throw new StoreUnavailableError('Too many calls of the platform are running.')
     platformCalls++
     try {
-      return await run(deadline, start)
+      return await begin(deadline, start)
     } finally {
       platformCalls--
     }
@@ -85,16 +82,16 @@ export function createAdmission({ atOnce, longAtOnce }: AdmissionOptions): Admis
 
   return {
     get pending() {
-      return running + calls.waiting + longCalls.waiting
+      return running + calls.waiting + largeUpserts.waiting
     },
-    async short(limitMs, start) {
+    async run(limitMs, start) {
       const { owner, deadline } = currentCall(limitMs)
-      return owner === null ? runForPlatform(deadline, start) : calls.run(owner, deadline, () => run(deadline, start))
+      return owner === null ? runForPlatform(deadline, start) : calls.run(owner, deadline, () => begin(deadline, start))
     },
-    long(organizationId, limitMs, start) {
+    runLargeUpsert(organizationId, limitMs, start) {
       const { deadline } = currentCall(limitMs)
-      return longCalls.run(organizationId, deadline, () =>
-        calls.run(organizationId, deadline, () => run(deadline, start)),
+      return largeUpserts.run(organizationId, deadline, () =>
+        calls.run(organizationId, deadline, () => begin(deadline, start)),
       )
     },
   }

@@ -1,3 +1,4 @@
+import { upsertTimeLimitMs, usualTimeLimitMs } from '../../contract/endpoint.ts'
 import { type Store, StoreUnavailableError } from './store.ts'
 
 /**
@@ -7,10 +8,10 @@ import { type Store, StoreUnavailableError } from './store.ts'
 export type Deadline = number
 
 /** A call that takes longer fails, and its result is ignored. */
-export const usualMs = 5_000
+export const usualMs = usualTimeLimitMs
 /** An upsert of a thousand entries takes longer, and may wait for other upserts. */
-export const longFactor = 6
-export const longMs = usualMs * longFactor
+export const longMs = upsertTimeLimitMs
+const longFactor = longMs / usualMs
 
 const factors: { [Name in keyof Store]?: number } = {
   upsertContacts: longFactor,
@@ -20,7 +21,10 @@ const factors: { [Name in keyof Store]?: number } = {
   purge: Number.POSITIVE_INFINITY,
 }
 
-/** The time limit of a call that no request causes, in milliseconds; `usual` is the limit of most methods. */
+/**
+ * The time limit of a method in milliseconds; `usual` is that of most methods. It also limits calls of a request whose
+ * deadline is later.
+ */
 export const timeLimitOf = (method: keyof Store, usual = usualMs): number => (factors[method] ?? 1) * usual
 
 /**

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createFairQueue } from './fairQueue.ts'
+import { createFairQueue, type FairQueueOptions } from './fairQueue.ts'
 import { StoreBusyError, StoreUnavailableError } from './store.ts'
 
+const createQueue = (options: Partial<FairQueueOptions>) =>
+  createFairQueue({ name: 'calls', maxWaiting: 10, FullError: StoreBusyError, ...options })
+
 /** Searches that end when they are told to, in the order in which they have started. */
-function createSearches(maxWaiting = 10, atOnce = 1, maxWaitingOfAll = Number.POSITIVE_INFINITY) {
+function createSearches(options: Partial<FairQueueOptions> = {}) {
   let now = 0
-  const createFullError = () => new StoreBusyError('full')
-  const queue = createFairQueue({ maxWaiting, maxWaitingOfAll, atOnce, createFullError, now: () => now })
+  const queue = createQueue({ now: () => now, ...options })
   const started: string[] = []
   const running: PromiseWithResolvers<string>[] = []
   return {
@@ -46,7 +48,7 @@ describe('createFairQueue', () => {
   })
 
   it('runs as many at a time as configured', async () => {
-    const { ask, started, end, queue } = createSearches(10, 2)
+    const { ask, started, end, queue } = createSearches({ atOnce: 2 })
     const all = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1')]
     await new Promise(setImmediate)
     expect([started, queue.waiting]).toEqual([['a1', 'a2'], 2])
@@ -56,9 +58,9 @@ describe('createFairQueue', () => {
   })
 
   it('refuses an owner who has too many waiting, and nobody else', async () => {
-    const { ask, started, end } = createSearches(2)
+    const { ask, started, end } = createSearches({ maxWaiting: 2 })
     const first = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3')]
-    await expect(ask('a', 'a4')).rejects.toThrow(StoreBusyError)
+    await expect(ask('a', 'a4')).rejects.toThrow(new StoreBusyError('Too many calls are waiting.'))
     const other = ask('b', 'b1')
     await end()
     const late = ask('a', 'a5')
@@ -68,7 +70,7 @@ describe('createFairQueue', () => {
   })
 
   it('refuses everybody while as many wait as may of all', async () => {
-    const { ask, end } = createSearches(10, 1, 2)
+    const { ask, end } = createSearches({ maxWaitingOfAll: 2 })
     const first = [ask('a', 'a1'), ask('a', 'a2'), ask('b', 'b1')]
     await expect(ask('c', 'c1')).rejects.toThrow(StoreBusyError)
     await end()
@@ -78,7 +80,7 @@ describe('createFairQueue', () => {
   })
 
   it('replaces the last waiting call of the owner with the most when it is full', async () => {
-    const { ask, started, end } = createSearches(10, 1, 3)
+    const { ask, started, end } = createSearches({ maxWaitingOfAll: 3 })
     const running = ask('a', 'a1')
     const [a2, a3, a4] = [ask('a', 'a2'), ask('a', 'a3'), ask('a', 'a4')]
     const dropped = expect(a4).rejects.toThrow(StoreBusyError)
@@ -90,8 +92,7 @@ describe('createFairQueue', () => {
   })
 
   it('knows whose running calls the waiting ones wait for', async () => {
-    const createFullError = () => new StoreBusyError('full')
-    const queue = createFairQueue({ maxWaiting: 9, atOnce: 3, atOncePerOwner: 2, createFullError })
+    const queue = createQueue({ atOnce: 3, atOncePerOwner: 2 })
     const ending = Promise.withResolvers<void>()
     const ask = (owner: string) => queue.run(owner, Number.POSITIVE_INFINITY, () => ending.promise)
     const blocked = () => ['a', 'b'].map(queue.isBlockedBy)
@@ -106,8 +107,7 @@ describe('createFairQueue', () => {
   })
 
   it('starts a call that waits for room when a running one turns out to be smaller', async () => {
-    const createFullError = () => new StoreBusyError('full')
-    const queue = createFairQueue({ maxWaiting: 9, atOnce: 10, createFullError })
+    const queue = createQueue({ atOnce: 10 })
     const ending = Promise.withResolvers<void>()
     let resizeFirst = (_: number): void => {}
     const run = (start: (resize: (size: number) => void) => Promise<void>, size: number) =>
@@ -126,8 +126,7 @@ describe('createFairQueue', () => {
 
   it('leaves places for others though one owner has enough to take them all', async () => {
     let now = 0
-    const createFullError = () => new StoreBusyError('full')
-    const queue = createFairQueue({ maxWaiting: 9, atOnce: 3, atOncePerOwner: 2, createFullError, now: () => now++ })
+    const queue = createQueue({ atOnce: 3, atOncePerOwner: 2, now: () => now++ })
     const started: string[] = []
     const ending = Promise.withResolvers<void>()
     const ask = (owner: string) =>
@@ -144,8 +143,7 @@ describe('createFairQueue', () => {
   })
 
   it('keeps places for newcomers if shares are fair', async () => {
-    const createFullError = () => new StoreBusyError('full')
-    const queue = createFairQueue({ maxWaiting: 99, atOnce: 12, atOncePerOwner: 'fair', createFullError })
+    const queue = createQueue({ maxWaiting: 99, atOnce: 12, atOncePerOwner: 'fair' })
     const started: string[] = []
     const ends: (() => void)[] = []
     const ask = (owner: string) =>
@@ -169,8 +167,7 @@ describe('createFairQueue', () => {
   })
 
   it('counts calls by their size, and lets no smaller one overtake one that waits for room', async () => {
-    const createFullError = () => new StoreBusyError('full')
-    const queue = createFairQueue({ maxWaiting: 9, atOnce: 10, createFullError })
+    const queue = createQueue({ atOnce: 10 })
     const started: string[] = []
     const ending = new Map<string, PromiseWithResolvers<void>>()
     const ask = (owner: string, size: number) => {
@@ -200,20 +197,21 @@ describe('createFairQueue', () => {
 
   it('drops a call at its own deadline, though one before it has more time', async () => {
     let now = 0
-    const createFullError = () => new StoreBusyError('full')
-    const queue = createFairQueue({ maxWaiting: 9, createFullError, now: () => now })
+    const queue = createQueue({ now: () => now })
     const ending = Promise.withResolvers<string>()
     const first = queue.run('a', 30_000, () => ending.promise)
     const patient = queue.run('a', 30_000, async () => 'patient')
     const impatient = queue.run('a', 5_000, async () => 'impatient')
     now = 5_001
     ending.resolve('first')
-    await expect(impatient).rejects.toThrow(StoreUnavailableError)
+    await expect(impatient).rejects.toThrow(
+      new StoreUnavailableError('The deadline passed before there was room: other calls came first.'),
+    )
     expect(await Promise.all([first, patient])).toEqual(['first', 'patient'])
   })
 
   it('does not count what has waited too long as waiting', async () => {
-    const { ask, started, end, advance, queue } = createSearches(2)
+    const { ask, started, end, advance, queue } = createSearches({ maxWaiting: 2 })
     const first = ask('a', 'a1')
     const late = [ask('a', 'a2'), ask('a', 'a3')].map(call => expect(call).rejects.toThrow(StoreUnavailableError))
     advance(5001)

@@ -2,6 +2,8 @@ import { type Deadline, monotonicMs } from './deadline.ts'
 import { StoreUnavailableError } from './store.ts'
 
 export interface FairQueueOptions {
+  /** What waits in it, in the plural, for the messages of its errors. */
+  name: string
   /** The most calls of one owner that can wait. */
   maxWaiting: number
   /** The most calls of all owners that can wait; default: any number. */
@@ -13,8 +15,10 @@ export interface FairQueueOptions {
    * some. An owner that is alone gets half of them, each of two gets a third.
    */
   atOncePerOwner?: number | 'fair'
-  /** Creates the error of a call that finds the queue full. */
-  createFullError: () => Error
+  /** The error of a call that finds the queue full; default `StoreUnavailableError`. */
+  FullError?: new (
+    message: string,
+  ) => Error
   /** The clock of the deadlines. */
   now?: () => number
 }
@@ -24,8 +28,8 @@ export interface FairQueue {
   readonly waiting: number
   /**
    * Runs a call as soon as there is room and every other owner has been served. `size`: default 1; a call that is larger
-   * than `atOnce` runs alone. Throws `StoreUnavailableError` if the deadline passes before the call starts, and the error
-   * of `createFullError` if too many calls wait.
+   * than `atOnce` runs alone. Throws `StoreUnavailableError` if the deadline passes before the call starts, and a
+   * `FullError` if too many calls wait.
    */
   run<Result>(
     owner: string,
@@ -56,11 +60,12 @@ interface WaitingCall {
  * others. When it is full, a call of an owner with fewer waiting calls replaces the last one of the owner with the most.
  */
 export function createFairQueue({
+  name,
   maxWaiting,
   maxWaitingOfAll = Number.POSITIVE_INFINITY,
   atOnce = 1,
   atOncePerOwner = atOnce,
-  createFullError,
+  FullError = StoreUnavailableError,
   now = monotonicMs,
 }: FairQueueOptions): FairQueue {
   // Owners in the order in which they are served next, each with at least one waiting call.
@@ -69,6 +74,7 @@ export function createFairQueue({
   let waiting = 0
   let running = 0
 
+  const createFullError = (): Error => new FullError(`Too many ${name} are waiting.`)
   const runningOf = (owner: string): number => runningByOwner.get(owner) ?? 0
   /** The most that may belong to an owner; `released` is what will be free in addition. */
   const shareOfOwner = (released = 0): number =>
@@ -152,7 +158,7 @@ export function createFairQueue({
       },
       expire() {
         clearTimeout(timer)
-        reject(new StoreUnavailableError('The call waited too long in the queue.'))
+        reject(new StoreUnavailableError(`The deadline passed before there was room: other ${name} came first.`))
         // Calls behind this one may be able to start now.
         queueMicrotask(startWaiting)
       },

@@ -12,7 +12,7 @@ import type {
 
 export type NotFound = 'not_found'
 export type KeyReused = 'key_reused'
-/** A later attempt of the same request has been answered. */
+/** A later attempt of the same request has been decided. */
 export type Superseded = 'superseded'
 /** Why a request with a key is not carried out. */
 export type KeyRefused = KeyReused | Superseded

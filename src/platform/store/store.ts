@@ -26,7 +26,7 @@ export type {
  *
  * Methods that take an `IdempotentRequest` look its key up first and store the key together with their effect. The same
  * request again gets the result of the first one. Another request with the same key gets `key_reused`. An attempt with a
- * lower number than one that has been answered, even by a refusal, gets `superseded`.
+ * lower number than one that the store has decided, even by a refusal, gets `superseded`.
  */
 export interface Store
   extends OrganizationStore,

@@ -73,6 +73,8 @@ export function describeAttachments(name: string, open: () => Promise<FilesDatab
       expect([await put(first), await put(second)]).toEqual(['201', '429 rate_limited'])
       expect(await remove(first, await ours.visitorToken())).toBe('404 not_found')
       expect([await remove(first), await remove(first)]).toEqual(['204', '404 not_found'])
+      const again = await ours.call('DELETE', `/widget/attachments/${first}`, { token })
+      expect(((await again.json()) as { detail: string }).detail).toMatch(/^There is no such .*\bfile\b/)
       expect(await outcomeOf(await ask('GET', token, first))).toBe('404 not_found')
       expect(await put(second)).toBe('201')
       const json = { id: randomUUID(), attachments: [{ id: second, name: 'a' }] }

@@ -65,8 +65,8 @@ export const attachmentCases = {
     const { conversationId } = await write(platform)
     const { attachments } = platform.client.conversations
     const { id } = await attachments.upload(conversationId, { content: pdf })
-    await attachments.remove(conversationId, id)
-    await expect(attachments.remove(conversationId, id)).rejects.toMatchObject({ code: 'not_found' })
+    await attachments.delete(conversationId, id)
+    await expect(attachments.delete(conversationId, id)).rejects.toMatchObject({ code: 'not_found' })
   },
   async uploadConversationAttachment(platform) {
     const { conversationId } = await write(platform)

@@ -4,9 +4,9 @@ import { type Identity, type NatterClient, type TokenHandlerOptions, tokenHandle
 export const url = 'https://shop.example/chat-token'
 export const sameOrigin = { 'sec-fetch-site': 'same-origin', origin: 'https://shop.example' }
 
-/** What a widget sends that shows this contact and has a token of that state. */
+/** The request of a widget that shows this contact and has a token in this state. */
 export const shows = (contact: string | null, token: string): string => JSON.stringify({ contact, token })
-/** What a widget sends that knows nobody. */
+/** The request of a widget without a contact. */
 export const nobody: string = shows(null, 'none')
 
 interface Asked {
@@ -18,7 +18,7 @@ interface Asked {
   allowedOrigins?: TokenHandlerOptions['allowedOrigins']
 }
 
-/** What the handler answers, and what it told `onError`. */
+/** Calls a handler. Resolves to its response and to the errors that `onError` got. */
 export async function askTokenHandler(asked: Asked): Promise<{
   response: Response
   text: string

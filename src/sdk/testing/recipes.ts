@@ -5,6 +5,8 @@ import type { AddressInfo, Server } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import type { Express } from 'express'
+import type {} from 'express-session'
 import { codeFile } from '../../guides.ts'
 import { isLanguage, type Language, startLanguage } from './languages.ts'
 
@@ -28,6 +30,7 @@ const files = [
   'webhook.ts',
   'hono.ts',
   'express.ts',
+  'site.ts',
   'fastify.ts',
   ...nextFiles,
   'chat.ts',
@@ -108,11 +111,34 @@ export async function startRecipe(folder: string, framework: string): Promise<Re
   const listening: Server | string = await app.listen(framework === 'Fastify' ? { port: 0 } : 0)
   const server = typeof listening === 'string' ? (app.server as Server) : listening
   if (!server.listening) await once(server, 'listening')
+  const send = over((server.address() as AddressInfo).port)
   return {
-    fetch: over((server.address() as AddressInfo).port),
+    fetch: framework === 'Express' ? await withExpressSession(folder, app, send) : send,
     close: async () => {
       server.close()
     },
+  }
+}
+
+/** The user of the test's session gets a session of express-session, by a route that is added here. */
+async function withExpressSession(
+  folder: string,
+  app: Express,
+  send: RecipeSite['fetch'],
+): Promise<RecipeSite['fetch']> {
+  const { currentUser } = await loadRecipe(folder, 'session.ts')
+  app.post('/test-session', (req, res) => {
+    Object.assign(req.session, { user: JSON.parse(req.get('x-test-user') ?? '') })
+    res.sendStatus(204)
+  })
+  return async request => {
+    const user = currentUser(request)
+    if (user) {
+      const headers = { 'x-test-user': JSON.stringify(user) }
+      const answer = await send(new Request('https://shop.example/test-session', { method: 'POST', headers }))
+      request.headers.set('cookie', answer.headers.getSetCookie()[0]?.split(';')[0] ?? '')
+    }
+    return send(request)
   }
 }
 

@@ -8,7 +8,7 @@ import { type ClientOptions, createClient, type NatterClient } from '../client.t
 /** A token of the right form that no platform has issued. */
 export const unknownToken = `o_${'x'.repeat(43)}`
 
-/** Where nothing real listens. */
+/** Valid options. There is no server at this address. */
 export const options = { baseUrl: 'https://chat.example', organizationToken: unknownToken, botId: 'bot-1' }
 
 /** A client on a real platform in memory. */
@@ -51,8 +51,8 @@ export interface Sent {
 }
 
 /**
- * A client of a real server that gives these answers one after the other, the last one for good, until the test is
- * over; and what it was sent.
+ * A client of a real server that answers its requests with these responses in order, and repeats the last one. `sent` are
+ * its requests.
  */
 export async function scriptedServer(...answers: Responder[]): Promise<{
   client: NatterClient
@@ -99,9 +99,7 @@ export const refuse = (
     { 'content-type': 'application/problem+json', ...headers },
   )
 
-/**
- * Runs a call in a time of its own that goes ten times as fast, so that no test sleeps through the waits between tries.
- */
+/** Runs a call with timers that are ten times as fast, so that a test need not wait for the pauses between attempts. */
 export async function withFastTimers<Result>(call: () => Promise<Result>): Promise<Result> {
   const { setTimeout } = globalThis
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
@@ -122,7 +120,7 @@ export async function withFastTimers<Result>(call: () => Promise<Result>): Promi
   }
 }
 
-/** What a promise rejects with; `undefined` where it doesn't. */
+/** The error that a promise rejects with; `undefined` if it resolves. */
 export const failure = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,

@@ -109,12 +109,12 @@ describe('JSON, urlencoded and multipart', () => {
 
   it('create tokens and send messages in the same way', async () => {
     const { email } = await tenants.ours.createContact({ email: 'form+token@example.com' })
-    const whose = fc.oneof(
+    const bodies = fc.oneof(
       fc.constantFrom<Texts>([['email', email]], [['email', 'nobody@example.com']]),
       texts(['id', 'email']),
     )
     await fc.assert(
-      fc.asyncProperty(whose, async fields => {
+      fc.asyncProperty(bodies, async fields => {
         await alike('PUT', '/auth/contacts', fields, async () => {})
       }),
       settings,

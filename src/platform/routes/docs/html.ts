@@ -1,19 +1,19 @@
 const trusted: unique symbol = Symbol('markup')
 
-/** Markup as it goes out; only `html` makes it. */
+/** Escaped markup. Only `html` creates it. */
 export interface Html {
   readonly [trusted]: string
 }
 
-/** What may stand in a template: markup as it is, anything else as text; nothing for what is not there. */
+/** A value in a template. Markup is inserted as it is, other values as text, and missing values as nothing. */
 export type Part = Html | string | number | boolean | null | undefined | readonly Part[]
 
-/** A template of markup; every value in it is escaped, and may stand in text or in a quoted attribute. */
+/** A template of markup. Every value in it is escaped, and may be in text or in a quoted attribute. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
   [trusted]: strings.reduce((markup, string, index) => markup + render(parts[index - 1]) + string),
 })
 
-/** The text of markup, for the answer. */
+/** The text of markup, for the response. */
 export const textOf = (markup: Html): string => markup[trusted]
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -17,7 +17,7 @@ const assetAddresses = [...assets].map(
     [name, `${name}?v=${createHash('sha256').update(content).digest('hex').slice(0, 8)}`] as const,
 )
 
-/** Allows what the pages load: their style, script and pictures from this server, and nothing else. */
+/** Allows the style, script and pictures of this server, and nothing else. */
 export const pagePolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -33,15 +33,15 @@ export const pagePolicy = [
 export interface Layout {
   title: string
   description: string
-  /** The name beside the version, which leads to the start of the documentation. */
+  /** The name and the version, which link to the start of the documentation. */
   brand: Html
   /** The address of `/docs/`, relative to the page. */
   folder: string
-  /** What the column on the left has, and on a phone the menu. */
+  /** The content of the left column, or of the menu on a phone. */
   navigation: Html
   /** The name of the navigation for screen readers. */
   navigationName: string
-  /** What the menu is called on a phone. */
+  /** The title of the menu on a phone. */
   menu: string
   content: Html
 }

@@ -1,4 +1,4 @@
-/** All the script that the pages have: buttons that copy, and a mark in the contents where the reader is. */
+/** The script of all pages: Copy buttons, and a mark at the current section in the table of contents. */
 export const script = `
 for (const figure of document.querySelectorAll('figure')) {
   if (!navigator.clipboard) break

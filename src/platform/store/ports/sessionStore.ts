@@ -19,7 +19,7 @@ export interface SessionStore {
    */
   createContactSession(
     scope: BotScope,
-    whose: { contactId?: string; emailKey?: string },
+    named: { contactId?: string; emailKey?: string },
     session: NewSession,
     request?: IdempotentRequest,
   ): Promise<'created' | { replaced: EndedSession[] } | 'mismatch' | KeyRefused | NotFound>

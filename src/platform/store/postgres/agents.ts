@@ -45,7 +45,7 @@ export function agents(db: Database): Agents {
     appendAgentMessage: (scope, { newConversationId, ...which }, { files = [], ...message }, pausedUntil, request) =>
       db.transact(async tx => {
         const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'rejected') return claim.reason
         const isReplayed = claim.kind === 'replayed'
         if (request) await lockContactOf(tx, scope, which)
         const { createdAt } = message
@@ -80,7 +80,7 @@ export function agents(db: Database): Agents {
     handBack: (scope, which, at, request) =>
       db.transact(async tx => {
         const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
         const contactId = await lockContactOf(tx, scope, which)
         const found = await lock(tx, scope, which)

@@ -13,6 +13,7 @@ import {
   uploadColumns,
   uploadLimit,
 } from '../rules/attachments.ts'
+import { isOpenAt } from '../rules/sessions.ts'
 import type {
   AttachmentStore,
   ContactScope,
@@ -39,7 +40,7 @@ function findPlace(db: Queries, by: Uploader, at: string, isLocked: boolean): Pr
     return db.one<Place>(
       `SELECT v.id AS "conversationId", v.bot_id AS "botId", s.hash AS uploader
        FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-       WHERE s.hash = $1 AND s.ended_at IS NULL AND s.expires_at > $2 ${isLocked ? lockOfSession : ''}`,
+       WHERE s.hash = $1 AND ${isOpenAt('$2')} ${isLocked ? lockOfSession : ''}`,
       [by.hash, at],
     )
   return db.one<Place>(

@@ -1,6 +1,8 @@
 import { type AddressInfo, createConnection, createServer } from 'node:net'
+import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { createDatabase, execute } from '../../testing/postgresServer.ts'
+import { countLockWaits, createDatabase, execute } from '../../testing/postgresServer.ts'
+import { createTcpProxy } from '../../testing/tcpProxy.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { connect } from './connection.ts'
 
@@ -39,6 +41,53 @@ describe('connect', () => {
     const error = await insert(100).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(StoreUnavailableError)
     expect(String(error)).not.toContain('ada@example.com')
+  })
+
+  it.each(['BEGIN', 'COMMIT'])('gives up a %s without an answer when the deadline has passed', async statement => {
+    const line = await createTcpProxy(await newUrl())
+    onTestFinished(line.close)
+    // Nothing but the deadline ends the call within the time of a test.
+    const db = await connect(line.url, 60_000)
+    onTestFinished(db.close)
+    await db.one('SELECT 1')
+    if (statement === 'BEGIN') line.cut()
+    const write = db.transact(async () => line.cut(), { timeoutMs: 500 })
+    await expect(write).rejects.toThrow(StoreUnavailableError)
+  })
+
+  it('waits for a commit until the deadline, though that is later than those of ordinary calls', async () => {
+    const url = await newUrl()
+    const db = await connect(url, 1_500)
+    onTestFinished(db.close)
+    await execute(
+      url,
+      `CREATE TABLE written (n int);
+       CREATE FUNCTION sleep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(3); RETURN NULL; END $$;
+       CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON written INITIALLY DEFERRED
+         FOR EACH ROW EXECUTE FUNCTION sleep()`,
+    )
+    await db.transact(tx => tx.all('INSERT INTO written VALUES (1)'), { timeoutMs: 25_000 })
+    expect(await db.all('SELECT n FROM written')).toEqual([{ n: 1 }])
+  })
+
+  it('leaves the locks of a client that is gone to others', async () => {
+    const url = await newUrl()
+    await execute(url, 'CREATE TABLE first (n int); CREATE TABLE second (n int)')
+    const holder = new Client({ connectionString: url })
+    await holder.connect()
+    onTestFinished(() => holder.end())
+    await holder.query('BEGIN; LOCK TABLE second')
+    const line = await createTcpProxy(url)
+    const db = await connect(line.url, 60_000)
+    onTestFinished(db.close)
+    const lost = db.transact(async tx => {
+      await tx.all('LOCK TABLE first')
+      await tx.all('LOCK TABLE second')
+    })
+    await expect.poll(() => countLockWaits(url)).toBe(1)
+    line.close()
+    await expect(lost).rejects.toThrow(StoreUnavailableError)
+    await execute(url, 'BEGIN; LOCK TABLE first; COMMIT')
   })
 
   it('commits nothing after the deadline, though the process was stopped before it could say so', async () => {

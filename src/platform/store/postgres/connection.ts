@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
+import type { ClientBase, Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
 import { createAdmission, type StartCall } from '../admission.ts'
-import { type Deadline, usualMs as defaultTimeoutMs, longFactor, monotonicMs, requireBefore } from '../deadline.ts'
-
-import { OrganizationMovingError, StoreUnavailableError } from '../store.ts'
+import { type Deadline, monotonicMs, requireBefore, usualMs } from '../deadline.ts'
+import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
+import { isReadOnly, isRetryable, isServerError, mapDriverError, toStoreError } from './errors.ts'
 import { sqlStates } from './sqlStates.ts'
 
 /** Runs statements with values for `$1`, `$2` and so on. */
@@ -29,36 +29,32 @@ export interface Database extends Queries {
   readonly pending: number
   /** The maximum number of connections. */
   readonly connections: number
+  /** The time limit of ordinary calls. */
+  readonly timeoutMs: number
   close(): Promise<void>
 }
 
 export interface TransactionOptions {
   /** Read-only, and all reads see one snapshot. */
   isSnapshot?: boolean
-  /** The time limit of a call that has no deadline of its own; default: that of ordinary calls. */
+  /** The time limit if the call has no deadline; default: that of ordinary calls. */
   timeoutMs?: number
-  /** The organization of a long write, which waits in the queue of long writes. */
-  longWriteOf?: string
-}
-
-/** Another transaction has written the same data. Repeating this one will find it. */
-export class ConflictRetryError extends Error {
-  override readonly name = 'ConflictRetryError'
+  /** The organization of a large upsert, which waits in the queue of large upserts. */
+  largeUpsertOf?: string
 }
 
 /** For how long after the server's own time limit the client waits before it gives the connection up. */
 const graceMs = 1_000
 /** The server ends a transaction that is idle for so long, which releases the locks of a node that hangs. */
 const idleMs = 10_000
+/** How often the server checks during a statement whether its client is still connected. */
+const clientCheckMs = 1_000
 
-/** Unique constraints that two concurrent transactions may violate. The second one is repeated. */
-const racyConstraints = new Set<unknown>(['contacts_email', 'messages_id', 'conversations_of_contact'])
-
-/** Statements fail after `timeoutMs`, unless a transaction sets its own limit. */
-export async function connect(url: string, timeoutMs: number = defaultTimeoutMs): Promise<Database> {
+/** `timeoutMs`: the time limit of connecting and of ordinary calls. */
+export async function connect(url: string, timeoutMs: number = usualMs): Promise<Database> {
   const { Client, Pool, types } = await loadDriver()
   /** Closes a connection that fails before the login. The driver leaves it open, which keeps the process alive. */
-  class EndedClient extends Client {
+  class ClosingClient extends Client {
     override connect(): Promise<PgClient>
     override connect(callback: (error: Error) => void): void
     override connect(callback?: (error: Error) => void): unknown {
@@ -71,14 +67,15 @@ export async function connect(url: string, timeoutMs: number = defaultTimeoutMs)
   }
   const { url: connectionString, connections: max, keepsStatements } = readAddress(url)
   const pool = new Pool({
-    Client: EndedClient,
+    Client: ClosingClient,
     connectionString,
     max,
     connectionTimeoutMillis: timeoutMs,
-    query_timeout: timeoutMs + graceMs,
     keepAlive: true,
     application_name: 'natter',
     types: parsersOf(types),
+    // A pooler stays connected when its client is gone, and gives the connection with its settings to others.
+    ...(keepsStatements && { onConnect: (client: ClientBase) => checkForClient(client, timeoutMs) }),
   } as ConstructorParameters<typeof Pool>[0])
   // Ignores the loss of an idle connection: the next call gets another one.
   pool.on('error', () => {})
@@ -87,28 +84,42 @@ export async function connect(url: string, timeoutMs: number = defaultTimeoutMs)
   return createDatabase(pool, keepsStatements, timeoutMs)
 }
 
-function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): Database {
-  const names = new Map<string, string>()
+/**
+ * Lets the server end the transaction of a client that is gone, while a statement waits for a lock or runs. Otherwise the
+ * locks of the transaction would be held until the statement's time limit.
+ */
+async function checkForClient(client: ClientBase, timeoutMs: number): Promise<void> {
+  const query = { text: `SET client_connection_check_interval = ${clientCheckMs}`, query_timeout: timeoutMs }
+  try {
+    await client.query(query)
+  } catch (error) {
+    // Servers on some operating systems cannot do it.
+    if (!isServerError(error)) throw error
+  }
+}
+
+function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number): Database {
+  const statementNames = new Map<string, string>()
   const running = new Set<Promise<unknown>>()
   const { max } = pool.options
   const admission = createAdmission({
     // Reserves a tenth for the platform's own calls. In the pool's queue they would wait behind all others.
     atOnce: Math.max(1, max - Math.ceil(max / 10)),
-    longAtOnce: Math.max(1, Math.floor(max / 4)),
+    largeUpsertsAtOnce: Math.max(1, Math.floor(max / 4)),
   })
   let closing: Promise<void> | undefined
 
-  /** Statements are few and fixed: prepare each once per connection. */
+  /** The name by which a connection prepares a statement once. Statements are few and fixed. */
   function nameOf(text: string): string {
-    const name = names.get(text) ?? `natter_${names.size}`
-    names.set(text, name)
+    const name = statementNames.get(text) ?? `natter_${statementNames.size}`
+    statementNames.set(text, name)
     return name
   }
 
   function queriesOf(target: Pool | PoolClient, deadline: Deadline): Queries {
     async function all<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
       const name = keepsStatements ? { name: nameOf(text) } : {}
-      const query = { text, values, ...name, query_timeout: leftUntil(deadline) + graceMs }
+      const query = { text, values, ...name, query_timeout: patienceUntil(deadline) }
       return (await mapDriverError(() => target.query<QueryResultRow>(query))).rows as Row[]
     }
     return { all, one: async (text, values) => (await all(text, values))[0] as never }
@@ -119,31 +130,22 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     isSnapshot: boolean,
     deadline: Deadline,
   ): Promise<Result> {
-    const mode = isSnapshot ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : ' ISOLATION LEVEL READ COMMITTED'
     const client = await mapDriverError(() => pool.connect())
-    let isBegun = false
-    let isBroken = false
+    let isReusable = true
     try {
       requireBefore(deadline)
-      const limits = { statement_timeout: leftUntil(deadline), idle_in_transaction_session_timeout: idleMs }
-      // Plans long reads for their values: a rare search term needs another plan than a frequent one.
-      const wanted = isSnapshot ? { ...limits, plan_cache_mode: 'force_custom_plan' } : limits
-      const settings = Object.entries(wanted).map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
-      isBegun = true
-      const begun = await mapDriverError(() => client.query(`BEGIN${mode}${settings.join('')}; ${selectTime}`))
-      // The server read its clock before its response arrived, so this is never later than the deadline.
-      const serverDeadline = timeOf(begun) + deadline - monotonicMs()
+      // From here on a response may be missing.
+      isReusable = false
+      const serverDeadline = await begin(client, isSnapshot, deadline)
       const result = await run(queriesOf(client, deadline))
-      await mapDriverError(() => client.query(isSnapshot ? 'COMMIT' : commitBefore(serverDeadline)))
+      await send(client, isSnapshot ? 'COMMIT' : commitBefore(serverDeadline), deadline)
+      isReusable = true
       return result
     } catch (error) {
-      // Drops the connection if a response is missing: the next response on it would belong to the previous query. Also
-      // drops it if the server is read-only, since another server has taken its place.
-      const isLeft = error instanceof StoreUnavailableError || codeOf(error) === sqlStates.readOnlyTransaction
-      if (isBegun) isBroken = isLeft || (await client.query('ROLLBACK').then(isNot, is))
+      isReusable ||= await rollBack(client, error, deadline)
       throw error
     } finally {
-      client.release(isBroken)
+      client.release(!isReusable)
     }
   }
 
@@ -152,6 +154,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
       try {
         return await run(attempt)
       } catch (error) {
+        // Random, so that calls that were in each other's way are not again.
         const pauseMs = Math.random() * Math.min(200, 5 * 2 ** attempt)
         if (!isRetryable(error) || monotonicMs() + pauseMs > deadline) throw toStoreError(error)
         await pause(pauseMs)
@@ -173,7 +176,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
 
   const read = <Result>(run: (queries: Queries) => Promise<Result>): Promise<Result> =>
     track(() =>
-      admission.short(usualMs, deadline =>
+      admission.run(timeoutMs, deadline =>
         retry(() => {
           requireBefore(deadline)
           return run(queriesOf(pool, deadline))
@@ -182,14 +185,14 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     )
   function transact<Result>(
     run: (tx: Queries, attempt: number) => Promise<Result>,
-    { isSnapshot = false, timeoutMs = usualMs, longWriteOf }: TransactionOptions = {},
+    { isSnapshot = false, timeoutMs: limitMs = timeoutMs, largeUpsertOf }: TransactionOptions = {},
   ): Promise<Result> {
     const start: StartCall<Result> = deadline =>
       retry(attempt => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), deadline)
     return track(() =>
-      longWriteOf === undefined
-        ? admission.short(timeoutMs, start)
-        : admission.long(longWriteOf, usualMs * longFactor, start),
+      largeUpsertOf === undefined
+        ? admission.run(limitMs, start)
+        : admission.runLargeUpsert(largeUpsertOf, limitMs, start),
     )
   }
 
@@ -202,6 +205,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
       return admission.pending
     },
     connections: max,
+    timeoutMs,
     close() {
       closing ??= Promise.allSettled(running).then(() => pool.end())
       return closing
@@ -210,6 +214,42 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
 }
 
 const leftUntil = (deadline: Deadline): number => Math.max(1, Math.ceil(deadline - monotonicMs()))
+
+/** How long to wait for a response. */
+const patienceUntil = (deadline: Deadline): number => leftUntil(deadline) + graceMs
+
+/** Runs statements without values, in one message. */
+function send(client: PoolClient, text: string, deadline: Deadline): Promise<unknown> {
+  const query = { text, query_timeout: patienceUntil(deadline) }
+  return mapDriverError(() => client.query(query))
+}
+
+/** Begins a transaction. Resolves to the deadline by the server's clock. */
+async function begin(client: PoolClient, isSnapshot: boolean, deadline: Deadline): Promise<number> {
+  const mode = isSnapshot ? 'ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'ISOLATION LEVEL READ COMMITTED'
+  const settings = {
+    statement_timeout: leftUntil(deadline),
+    idle_in_transaction_session_timeout: idleMs,
+    // Plans long reads for their values: a rare search term needs another plan than a frequent one.
+    ...(isSnapshot && { plan_cache_mode: 'force_custom_plan' }),
+  }
+  const set = Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value};`)
+  const begun = await send(client, `BEGIN ${mode}; ${set.join(' ')} ${selectTime}`, deadline)
+  // The server read its clock before its response arrived, so this is never later than the deadline.
+  return timeOf(begun) + deadline - monotonicMs()
+}
+
+/** Resolves to whether the connection can be used again. */
+async function rollBack(client: PoolClient, error: unknown, deadline: Deadline): Promise<boolean> {
+  // If a response is missing, it would be taken for that of the next statement. If the server is read-only, another one
+  // has taken its place.
+  if (error instanceof StoreUnavailableError || isReadOnly(error)) return false
+  const rolledBack = send(client, 'ROLLBACK', deadline)
+  return rolledBack.then(
+    () => true,
+    () => false,
+  )
+}
 
 const selectTime = 'SELECT extract(epoch FROM clock_timestamp())::float * 1000 AS ms'
 
@@ -229,61 +269,6 @@ const commitBefore = (serverMs: number): string => `DO $$ BEGIN
     RAISE EXCEPTION USING ERRCODE = '${sqlStates.queryCanceled}', MESSAGE = 'The deadline of the call has passed.';
   END IF;
 END $$; COMMIT`
-
-const is = (): boolean => true
-const isNot = (): boolean => false
-
-/** Maps errors that do not come from the server to `StoreUnavailableError`: the server does not answer. */
-export async function mapDriverError<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run()
-  } catch (error) {
-    if (codeOf(error) !== undefined) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    const needsPassword = /password must be a string/.test(reason)
-    const message = needsPassword
-      ? 'PostgreSQL requires a password: set it in the address or in PGPASSWORD.'
-      : `PostgreSQL does not answer: ${reason}`
-    throw new StoreUnavailableError(message, { cause: error })
-  }
-}
-
-/** The SQLSTATE of an error from the server. */
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : undefined
-}
-
-/** Whether the statement's time limit has passed. */
-export const isTimeout = (error: unknown): boolean => codeOf(error) === sqlStates.queryCanceled
-
-function isRetryable(error: unknown): boolean {
-  if (error instanceof ConflictRetryError) return true
-  const code = codeOf(error)
-  const isTaken =
-    code === sqlStates.uniqueViolation && racyConstraints.has((error as { constraint?: string }).constraint)
-  return isTaken || retryableCodes.has(code ?? '')
-}
-
-const retryableCodes: ReadonlySet<string> = new Set([
-  sqlStates.serializationFailure,
-  sqlStates.deadlockDetected,
-  // Of NOWAIT.
-  sqlStates.lockNotAvailable,
-  // A connection may be free soon.
-  sqlStates.tooManyConnections,
-])
-
-// Classes of codes: connection, authorization, resources, operator intervention, system, conflicts of transactions.
-// Single codes: a server that became read-only, timeouts of idle transactions and of locks.
-const unavailable = /^(08|28|3D|40|53|57|58|25006|25P0[34]|55P03|XX)/
-
-function toStoreError(error: unknown): unknown {
-  if (codeOf(error) === sqlStates.organizationMoving)
-    return new OrganizationMovingError((error as Error).message, { cause: error })
-  // A retryable error arrives here when no time is left for another attempt.
-  const isUnavailable = isRetryable(error) || unavailable.test(codeOf(error) ?? '')
-  return isUnavailable ? new StoreUnavailableError((error as Error).message, { cause: error }) : error
-}
 
 /** Parses bigint as a number: counts and sequence numbers stay within the safe integers. */
 export const parsersOf = (types: typeof import('pg').types) => ({

@@ -1,16 +1,16 @@
 import type { Attributes, Contact } from '../../../contract/index.ts'
-import { longFrom } from '../admission.ts'
-import { longMs } from '../deadline.ts'
-import { applyChanges, emailTaken, type KeyHolder, planUpsert } from '../rules/contacts.ts'
+import { timeLimitOf } from '../deadline.ts'
+import { applyChanges, emailTaken, isLargeUpsert, type KeyHolder, planUpsert } from '../rules/contacts.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
 import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions.ts'
 import type { BotScope, ContactChanges, ContactRow, ContactScope, ContactStore, EmailTaken } from '../store.ts'
 import { eraseFiles } from './attachments.ts'
-import { ConflictRetryError, type Database, type Queries } from './connection.ts'
+import type { Database, Queries } from './connection.ts'
 import { insertContacts, updateContacts } from './contactRows.ts'
+import { ConflictRetryError } from './errors.ts'
 import { claimKey, eraseKept, keepResult, lockKept } from './idempotency.ts'
 import { type MessageWithContextRecord, toMessageWithContext } from './messages.ts'
-import { endContactSessions } from './sessions.ts'
+import { endAllSessions } from './sessions.ts'
 
 type Contacts = Pick<
   ContactStore,
@@ -39,7 +39,7 @@ export function contacts(db: Database): Contacts {
       db.transact(async tx => {
         if (!(await hasBot(tx, scope))) return 'not_found'
         const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return { replayed: claim.kept.result as Contact }
         if ((await insertContacts(tx, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
@@ -71,7 +71,7 @@ export function contacts(db: Database): Contacts {
       db.transact(async tx => {
         const { organizationId, botId, contactId } = scope
         const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
         const set = await tx.one(`UPDATE contacts SET attributes = $4 WHERE ${ofScope} RETURNING id`, [
           ...[contactId, botId, organizationId, JSON.stringify(attributes)],
@@ -83,7 +83,7 @@ export function contacts(db: Database): Contacts {
     updateContact: (scope, changes, request) =>
       db.transact(async tx => {
         const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
         const isMoving = await movesEmail(tx, scope, changes)
         if (isMoving) await lockEmails(tx, scope, 'exclusive')
@@ -107,7 +107,7 @@ export function contacts(db: Database): Contacts {
         async (tx, attempt) => {
           if (!(await hasBot(tx, scope))) return 'not_found'
           const claim = await claimKey(tx, scope, request)
-          if (claim.kind === 'refused') return claim.reason
+          if (claim.kind === 'rejected') return claim.reason
           if (claim.kind === 'replayed') return { ids: claim.kept.result as string[], replayed: true }
           await lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
           const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
@@ -120,16 +120,19 @@ export function contacts(db: Database): Contacts {
           await keepResult(tx, scope, request, plan.ids)
           return { ids: plan.ids, replayed: false }
         },
-        { timeoutMs: longMs, ...(entries.length > longFrom && { longWriteOf: scope.organizationId }) },
+        {
+          timeoutMs: timeLimitOf('upsertContacts', db.timeoutMs),
+          ...(isLargeUpsert(entries) && { largeUpsertOf: scope.organizationId }),
+        },
       ),
     deleteContact: (scope, at, request) =>
       db.transact(async tx => {
         const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
         await lockKept(tx, scope.contactId)
         // Before the files, so that no upload of the contact begins any more.
-        const ended = await endContactSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
+        const ended = await endAllSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
         if (ended === 'not_found') return ended
         if (await eraseFiles(tx, scope)) return { ended, filesLeft: true }
         // Locks results that were kept in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
@@ -183,8 +186,8 @@ const sharedAttempts = 2
  * of an email (`exclusive`) waits for the upserts, and they wait for it.
  *
  * It is an advisory lock because those are granted in the order of the requests: a row lock could be shared again and
- * again while another transaction waits to have it exclusively. The statement timeout, which is the caller's deadline,
- * ends the wait.
+ * again while another transaction waits to have it exclusively. The statement timeout ends the wait: it is the time that
+ * the caller had left when the transaction began.
  */
 export async function lockEmails(
   tx: Queries,

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, ClientConfig } from 'pg'
 import { readAddress } from './address.ts'
-import { loadDriver, mapDriverError, parsersOf, type Queries } from './connection.ts'
+import { loadDriver, parsersOf, type Queries } from './connection.ts'
+import { mapDriverError } from './errors.ts'
 import { migrationLock } from './schemaVersion.ts'
 
 /** One connection to the server itself, without time limits, for commands that run for long. */

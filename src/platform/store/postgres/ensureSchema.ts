@@ -1,5 +1,6 @@
 import { longMs } from '../deadline.ts'
-import { ConflictRetryError, type Database, type Queries } from './connection.ts'
+import type { Database, Queries } from './connection.ts'
+import { ConflictRetryError } from './errors.ts'
 import { type Migration, type Step, stepsOf } from './migration.ts'
 import { migrations as all } from './migrations.ts'
 import { createMarker, migrationLock, readState, recordStep, requiredVersion } from './schemaVersion.ts'

@@ -3,8 +3,8 @@ import type { BotScope, IdempotentRequest } from '../store.ts'
 import type { Queries } from './connection.ts'
 
 /**
- * Claims the request's key, after waiting for another transaction that has it. Must come first in the transaction of the
- * effect. The claim stays if the request is refused, so that no earlier attempt is carried out after that. A request
+ * Claims the request's key, after waiting for another transaction that has it. Must be the first lock of the transaction
+ * of the effect. The claim stays if the request is refused, so that no earlier attempt is carried out after that. A request
  * without a key is always carried out.
  */
 export async function claimKey(
@@ -29,6 +29,8 @@ export async function claimKey(
       [botId, keyHash],
     )
     const claim = decideClaim(request, kept)
+    if (claim.kind === 'replayed' && attempt > claim.kept.attempt)
+      await tx.all('UPDATE idempotency SET attempt = $1 WHERE bot_id = $2 AND key_hash = $3', [attempt, botId, keyHash])
     if (claim.kind !== 'claimed') return claim
     // The row has just been purged, or its request was refused. The key can be claimed now.
   }

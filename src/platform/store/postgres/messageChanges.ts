@@ -1,6 +1,7 @@
 import type { Message } from '../../../contract/index.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
 import { isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
+import { countsAsUnread } from '../rules/unread.ts'
 import type { ConversationStore } from '../store.ts'
 import { lock } from './agents.ts'
 import type { Database, Queries } from './connection.ts'
@@ -19,21 +20,21 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
         if (!found || !row) return 'not_found'
         const { id } = found
         if (row.removedAt !== null) return { conversationId: id, wasRemoved: true }
-        const { seq, author } = row
+        const stored = toMessage(row)
         const changed = await tx.one<{ unread: number }>(
           `WITH raised AS (
              UPDATE conversations SET revision = revision + 1,
-               unread = unread - ($3 <> 'visitor' AND read_seq < $2)::int
+               unread = unread - ($3 AND read_seq < $2)::int
              WHERE id = $1 RETURNING revision, unread
            )
            UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL,
              attachments = NULL, context = NULL, rating = NULL,
              removed_at = $4, revision = raised.revision
            FROM raised WHERE conversation_id = $1 AND seq = $2 RETURNING raised.unread`,
-          [id, seq, author, at],
+          [id, stored.seq, countsAsUnread(stored), at],
         )
         await tx.all('DELETE FROM attachments WHERE conversation_id = $1 AND message_id = $2', [id, messageId])
-        const message = toTombstone(toMessage(row), at)
+        const message = toTombstone(stored, at)
         await restartTurn(tx, id)
         await removeFromEvents(tx, id, message)
         if (changed?.unread === 0) await withdrawUnreadNotice(tx, id)

@@ -7,7 +7,8 @@ import type {
   Sender,
   Source,
 } from '../../../contract/index.ts'
-import { countsAsUnread, toStorable, withContext, withSeq } from '../rules/messages.ts'
+import { toStorable, withContext, withSeq } from '../rules/messages.ts'
+import { countsAsUnread } from '../rules/unread.ts'
 import type { NewMessage } from '../store.ts'
 import type { Queries } from './connection.ts'
 

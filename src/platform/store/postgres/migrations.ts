@@ -178,7 +178,7 @@ CREATE TABLE idempotency (
   body_hash TEXT NOT NULL,
   contact_id TEXT REFERENCES contacts (id) ON DELETE CASCADE,
   result json,
-  -- The highest attempt number that the client has sent: often a time in milliseconds.
+  -- The highest number of an attempt that was decided: often a time in milliseconds.
   attempt bigint NOT NULL,
   expires_at TEXT NOT NULL,
   PRIMARY KEY (bot_id, key_hash)

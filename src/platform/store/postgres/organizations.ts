@@ -1,5 +1,5 @@
 import type { BotProfile } from '../../../contract/index.ts'
-import { longMs } from '../deadline.ts'
+import { timeLimitOf } from '../deadline.ts'
 import { changeBot } from '../rules/bots.ts'
 import type { Bot, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
 import type { Database } from './connection.ts'
@@ -60,7 +60,7 @@ export function organizations(db: Database): OrganizationStore {
             )
           return after
         },
-        { timeoutMs: longMs },
+        { timeoutMs: timeLimitOf('setVisitors', db.timeoutMs) },
       ),
     async createOrganizationToken({ hash, prefix, organizationId, dev, createdAt, lastUsedAt, revokedAt }) {
       await db.write(

@@ -88,9 +88,10 @@ function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
  */
 function withFairQueue(db: Database, store: Methods): Omit<Store, 'close'> {
   const reads = createFairQueue({
+    name: 'reads',
     maxWaiting: readsWaiting,
     atOnce: Math.max(1, Math.floor(db.connections / 4)),
-    createFullError: () => new StoreBusyError('Too many reads are waiting.'),
+    FullError: StoreBusyError,
   })
   const queued = <Result>({ organizationId }: BotScope, read: () => Promise<Result>): Promise<Result> =>
     reads.run(organizationId, currentCall(usualMs).deadline, read)

@@ -1,8 +1,9 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { createDatabase, execute } from '../../testing/postgresServer.ts'
 import { at } from '../../testing/store/storeTenants.ts'
-import { ConflictRetryError, connect, type Database } from './connection.ts'
+import { connect, type Database } from './connection.ts'
 import { ensureSchema } from './ensureSchema.ts'
+import { ConflictRetryError } from './errors.ts'
 import { migrations } from './migrations.ts'
 import { purge } from './purge.ts'
 

@@ -1,6 +1,8 @@
 import { longMs } from '../deadline.ts'
 import { erasedAtOnce, uploadLimit } from '../rules/attachments.ts'
 import { endOfSession, turnLogLimit } from '../rules/purge.ts'
+import { isOpenAt } from '../rules/sessions.ts'
+import { storedCountsAsUnread } from '../rules/unread.ts'
 import { runInBatches } from '../runInBatches.ts'
 import type { Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
@@ -132,7 +134,7 @@ async function purgeSilent(tx: Queries, since: string, now: string): Promise<boo
     `DELETE FROM messages m USING conversations v
      WHERE v.id = $1 AND m.conversation_id = $1 AND seq <= $3::bigint
        AND seq IN (SELECT seq FROM messages WHERE conversation_id = $1 ORDER BY seq LIMIT $2)
-     RETURNING seq > v.read_seq AND author <> 'visitor' AND event IS NULL AND removed_at IS NULL AS "isUnread"`,
+     RETURNING seq > v.read_seq AND ${storedCountsAsUnread} AS "isUnread"`,
     [id, atOnce, withFiles?.seq ?? Number.MAX_SAFE_INTEGER],
   )
   const unread = removed.filter(({ isUnread }) => isUnread).length
@@ -150,7 +152,7 @@ async function purgeSilent(tx: Queries, since: string, now: string): Promise<boo
   if (contactId === null)
     await tx.all(
       `DELETE FROM conversations WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM sessions
-         WHERE conversation_id = $1 AND contact_id IS NULL AND ended_at IS NULL AND expires_at > $2)`,
+         WHERE conversation_id = $1 AND contact_id IS NULL AND ${isOpenAt('$2')})`,
       [id, now],
     )
   return true

@@ -2,6 +2,7 @@ import type { EndReason } from '../../../contract/index.ts'
 import {
   chooseContact,
   type FoundContact,
+  isOpenAt,
   type NamedContact,
   type SessionRecord,
   toSession,
@@ -14,15 +15,15 @@ import { claimKey, keepResult } from './idempotency.ts'
 const insertConversation = `INSERT INTO conversations (id, bot_id, contact_id, created_at)`
 const insertSession = `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)`
 // Also ends expired sessions: setting the clock back must not reopen them.
-const ending = 'UPDATE sessions SET end_reason = $1, ended_at = $2 WHERE ended_at IS NULL AND'
-const ended = 'RETURNING hash, conversation_id AS "conversationId", end_reason AS reason'
+const endSessionsWhere = 'UPDATE sessions SET end_reason = $1, ended_at = $2 WHERE ended_at IS NULL AND'
+const returningEnded = 'RETURNING hash, conversation_id AS "conversationId", end_reason AS reason'
 
 export function sessions(db: Database): SessionStore {
   return {
     createContactSession: (scope, named, session, request) =>
       db.transact(async tx => {
         const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'rejected') return claim.reason
         const replayed = claim.kind === 'replayed' ? claim.kept : undefined
         // A repetition is about the contact of the first request, even if another contact has that email now.
         const found: FoundContact = replayed?.contactId
@@ -31,10 +32,12 @@ export function sessions(db: Database): SessionStore {
         if (found.kind !== 'found') return found.kind
         const { contactId } = found
         if (!(await lockContact(tx, { ...scope, contactId }, 'KEY SHARE'))) return 'not_found'
-        await createContactSession(tx, scope.botId, contactId, session)
+        await insertContactSession(tx, scope.botId, contactId, session)
         await keepResult(tx, scope, request, session.hash, contactId)
         if (!replayed) return 'created'
-        return { replaced: await endOne(tx, scope.botId, replayed.result as string, 'revoked', session.createdAt) }
+        return {
+          replaced: await endOneSession(tx, scope.botId, replayed.result as string, 'revoked', session.createdAt),
+        }
       }),
     async createVisitorSession(botId, { hash, conversationId, createdAt, expiresAt }) {
       const [bot] = await db.write<Pick<Bot, 'visitors'>>(
@@ -62,13 +65,13 @@ export function sessions(db: Database): SessionStore {
     async extendSession(hash, expiresAt, at) {
       await db.write(
         `UPDATE sessions SET expires_at = $2
-         WHERE hash = $1 AND contact_id IS NULL AND ended_at IS NULL AND expires_at > $3`,
+         WHERE hash = $1 AND contact_id IS NULL AND ${isOpenAt('$3')}`,
         [hash, expiresAt, at],
       )
     },
     endSession: (botId, hash, reason, at) =>
       db.transact(async tx => {
-        const [session] = await endOne(tx, botId, hash, reason, at)
+        const [session] = await endOneSession(tx, botId, hash, reason, at)
         if (session && reason === 'logged_out')
           await enqueue(tx, session.conversationId, at, [{ type: 'session.ended', reason }])
         return session ?? null
@@ -76,9 +79,9 @@ export function sessions(db: Database): SessionStore {
     endContactSessions: (scope, reason, at, request) =>
       db.transact(async tx => {
         const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'refused') return claim.reason
+        if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
-        const ended = await endContactSessions(tx, scope, reason, at, 'KEY SHARE')
+        const ended = await endAllSessions(tx, scope, reason, at, 'KEY SHARE')
         if (ended !== 'not_found') await keepResult(tx, scope, request, 'ended', scope.contactId)
         return ended
       }),
@@ -114,7 +117,7 @@ async function findNamedContact(
   return chooseContact(named, idOfId, idOfEmail)
 }
 
-async function createContactSession(
+async function insertContactSession(
   tx: Queries,
   botId: string,
   contactId: string,
@@ -128,12 +131,23 @@ async function createContactSession(
   ])
 }
 
-function endOne(tx: Queries, botId: string, hash: string, reason: EndReason, at: string): Promise<EndedSession[]> {
-  return tx.all<EndedSession>(`${ending} hash = $3 AND bot_id = $4 ${ended}`, [reason, at, hash, botId])
+function endOneSession(
+  tx: Queries,
+  botId: string,
+  hash: string,
+  reason: EndReason,
+  at: string,
+): Promise<EndedSession[]> {
+  return tx.all<EndedSession>(`${endSessionsWhere} hash = $3 AND bot_id = $4 ${returningEnded}`, [
+    reason,
+    at,
+    hash,
+    botId,
+  ])
 }
 
 /** Ends every session of a contact, which it locks. */
-export async function endContactSessions(
+export async function endAllSessions(
   tx: Queries,
   scope: ContactScope,
   reason: EndReason,
@@ -141,5 +155,5 @@ export async function endContactSessions(
   strength: 'KEY SHARE' | 'UPDATE',
 ): Promise<EndedSession[] | 'not_found'> {
   if (!(await lockContact(tx, scope, strength))) return 'not_found'
-  return tx.all<EndedSession>(`${ending} contact_id = $3 ${ended}`, [reason, at, scope.contactId])
+  return tx.all<EndedSession>(`${endSessionsWhere} contact_id = $3 ${returningEnded}`, [reason, at, scope.contactId])
 }

@@ -7,13 +7,13 @@ import { enqueueAll } from './deliveries.ts'
 import { nowMs } from './moveGuards.ts'
 
 export function unread(db: Database): Pick<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'> {
-  const isOpen = `bot_id NOT IN (${closedBots(nowMs)})`
+  const takesWrites = `bot_id NOT IN (${closedBots(nowMs)})`
   return {
     async recordPresence(conversationIds, at) {
       // Skips conversations that others are writing to: they are next, and waiting for several could deadlock.
       await db.write(
         `UPDATE conversations SET streamed_at = $1 WHERE id IN (
-           SELECT id FROM conversations WHERE unread_since IS NOT NULL AND id = ANY ($2::text[]) AND ${isOpen}
+           SELECT id FROM conversations WHERE unread_since IS NOT NULL AND id = ANY ($2::text[]) AND ${takesWrites}
            FOR NO KEY UPDATE SKIP LOCKED)`,
         [at, conversationIds],
       )
@@ -25,7 +25,7 @@ export function unread(db: Database): Pick<DeliveryStore, 'recordPresence' | 'en
       return db.transact(async tx => {
         const due = await tx.all<{ conversationId: string; unread: number }>(
           `UPDATE conversations SET unread_since = NULL WHERE id IN (
-             SELECT id FROM conversations WHERE unread_since <= $1 AND ${isOpen}
+             SELECT id FROM conversations WHERE unread_since <= $1 AND ${takesWrites}
                AND (streamed_at IS NULL OR streamed_at <= $2 OR streamed_at > $3)
              ORDER BY unread_since LIMIT ${maxUnreadAtOnce} FOR NO KEY UPDATE SKIP LOCKED)
            RETURNING id AS "conversationId", unread`,

@@ -40,6 +40,9 @@ export const emailTaken = (holder: { id: string; botId: string }, botId: string)
   taken: holder.botId === botId ? { contactId: holder.id } : {},
 })
 
+/** Whether an upsert is so large that few of its kind may wait and run at the same time, and other writes go first. */
+export const isLargeUpsert = (entries: UpsertEntry[]): boolean => entries.length > 100
+
 /**
  * Plans the writes of an upsert whose entries are applied in order. `holders` are the contacts that have the entries'
  * email keys. If an entry cannot be applied, nothing may be written.

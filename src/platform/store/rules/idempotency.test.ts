@@ -15,20 +15,20 @@ it.each([
     { ...kept, attempt: 1 },
     { kind: 'replayed', kept: { ...kept, attempt: 1 } },
   ],
-  ['refuses a late attempt', { ...kept, attempt: 3 }, { kind: 'refused', reason: 'superseded' }],
-  ['refuses the key of another request', { ...kept, bodyHash: 'other' }, { kind: 'refused', reason: 'key_reused' }],
-  ['carries out nothing again after its contact was deleted', erased, { kind: 'refused', reason: 'not_found' }],
+  ['refuses a late attempt', { ...kept, attempt: 3 }, { kind: 'rejected', reason: 'superseded' }],
+  ['refuses the key of another request', { ...kept, bodyHash: 'other' }, { kind: 'rejected', reason: 'key_reused' }],
+  ['carries out nothing again after its contact was deleted', erased, { kind: 'rejected', reason: 'not_found' }],
   [
     'refuses a late attempt after its contact was deleted',
     { ...erased, attempt: 3 },
-    { kind: 'refused', reason: 'superseded' },
+    { kind: 'rejected', reason: 'superseded' },
   ],
   ['carries out a request after a refusal', refused, carriedOut],
   ['carries out another request after a refusal', { ...refused, bodyHash: 'other' }, carriedOut],
   [
     'refuses an attempt before one that was refused',
     { ...refused, attempt: 3 },
-    { kind: 'refused', reason: 'superseded' },
+    { kind: 'rejected', reason: 'superseded' },
   ],
 ])('%s', (_, stored, decision) => {
   expect(decideClaim(request, stored)).toEqual(decision)

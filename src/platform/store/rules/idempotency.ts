@@ -20,17 +20,17 @@ export type Claim =
   /** The same request has been carried out before. */
   | { kind: 'replayed'; kept: KeptRequest }
   /** `not_found`: it has been carried out, and its contact has been deleted since. */
-  | { kind: 'refused'; reason: KeyRefused | 'not_found' }
+  | { kind: 'rejected'; reason: KeyRefused | 'not_found' }
 
 /** Decides about a request whose key may be in use. */
 export function decideClaim({ bodyHash, attempt }: IdempotentRequest, kept: KeptRequest | undefined): Claim {
   if (!kept) return { kind: 'claimed' }
-  const wasRefused = kept.result === null
+  const hasNoResult = kept.result === null
   const isErased = kept.result === erasedResult
-  if (!wasRefused && !isErased && kept.bodyHash !== bodyHash) return { kind: 'refused', reason: 'key_reused' }
+  if (!hasNoResult && !isErased && kept.bodyHash !== bodyHash) return { kind: 'rejected', reason: 'key_reused' }
   // It was delayed on its way. Its client has the answer to a later attempt, and may have acted on it.
-  if (attempt < kept.attempt) return { kind: 'refused', reason: 'superseded' }
+  if (attempt < kept.attempt) return { kind: 'rejected', reason: 'superseded' }
   // Carrying it out would bring the deleted contact back.
-  if (isErased) return { kind: 'refused', reason: 'not_found' }
-  return wasRefused ? { kind: 'claimed' } : { kind: 'replayed', kept }
+  if (isErased) return { kind: 'rejected', reason: 'not_found' }
+  return hasNoResult ? { kind: 'claimed' } : { kind: 'replayed', kept }
 }

@@ -97,10 +97,6 @@ export const eventMessage = (event: ConversationEventName, createdAt: string): N
   createdAt,
 })
 
-/** Whether a message counts as unread until the visitor has read it. */
-export const countsAsUnread = ({ author, event }: Pick<Message, 'author' | 'event'>): boolean =>
-  author !== 'visitor' && event === undefined
-
 /**
  * Whether an agent has paused the responder. A pause that ends later than any pause can was written before the clock
  * was set back, and does not count.

@@ -30,6 +30,9 @@ export const toExportedSession = ({
   at,
 }: ExportedSessionRecord): ContactExport['sessions'][number] => ({ createdAt, expiresAt, ended: toEnd({ reason, at }) })
 
+/** SQL for whether a session is open: at the time `now`, a parameter, it has neither ended nor expired. */
+export const isOpenAt = (now: string): string => `ended_at IS NULL AND expires_at > ${now}`
+
 /** How a request names a contact. */
 export interface NamedContact {
   contactId?: string

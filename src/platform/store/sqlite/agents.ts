@@ -104,7 +104,7 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
   return {
     appendAgentMessage(scope, { newConversationId, ...which }, message, pausedUntil, request) {
       const claim = claimKey(scope, request)
-      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'rejected') return claim.reason
       const isReplayed = claim.kind === 'replayed'
       const conversationId = find(scope, which) ?? beginConversation(scope, which, newConversationId, message.createdAt)
       if (conversationId === undefined) return 'not_found'
@@ -127,7 +127,7 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
     },
     handBack(scope, which, at, request) {
       const claim = claimKey(scope, request)
-      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'rejected') return claim.reason
       if (claim.kind === 'replayed') return 'replayed'
       const conversationId = find(scope, which)
       if (conversationId === undefined && !hasContact(scope, which)) return 'not_found'

@@ -14,6 +14,7 @@ import {
   uploadColumns,
   uploadLimit,
 } from '../rules/attachments.ts'
+import { isOpenAt } from '../rules/sessions.ts'
 import type { AttachmentStore, ContactScope, UploadAttempt, Uploader } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 
@@ -34,7 +35,7 @@ function placeFinder(db: DatabaseSync): (by: Uploader, at?: string) => Place | u
     db,
     `SELECT v.id AS conversationId, v.bot_id AS botId, s.hash AS uploader
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-     WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
+     WHERE s.hash = ? AND ${isOpenAt('?')}`,
   )
   const ofOrganization = prepare<Place>(
     db,

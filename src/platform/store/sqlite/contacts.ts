@@ -6,7 +6,7 @@ import type { BotScope, ContactRow, ContactScope, ContactStore, EmailTaken, Upse
 import { fileEraser } from './attachments.ts'
 import { prepare, type Sync } from './connection.ts'
 import { idempotency } from './idempotency.ts'
-import { contactSessionEnder } from './sessions.ts'
+import { allSessionsEnder } from './sessions.ts'
 
 export type ContactReads = Sync<Pick<ContactStore, 'findContact' | 'findContactByEmail' | 'findContactAttributes'>>
 export type ContactWrites = Sync<
@@ -72,7 +72,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   )
   const setAttributes = db.prepare('UPDATE contacts SET attributes = ? WHERE id = ?')
   const removeContact = db.prepare('DELETE FROM contacts WHERE id = ?')
-  const endContactSessions = contactSessionEnder(db)
+  const endAllSessions = allSessionsEnder(db)
   const insertSearchDoc = db.prepare(
     `INSERT INTO contact_search_docs (bot, created_at, id, number, name, rest, digits) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -144,7 +144,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
       const claim = claimKey(scope, request)
-      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'rejected') return claim.reason
       if (claim.kind === 'replayed') return { replayed: claim.kept.result as Contact }
       const taken = findTaken(scope, contact.emailKey)
       if (taken) return taken
@@ -155,7 +155,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     },
     updateContact(scope: ContactScope, changes, request) {
       const claim = claimKey(scope, request)
-      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'rejected') return claim.reason
       if (claim.kind === 'replayed') return 'replayed'
       const stored = byId.get(scope.contactId, scope.botId, scope.organizationId)
       if (!stored) return 'not_found'
@@ -170,7 +170,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     },
     setContactAttributes(scope, attributes, request) {
       const claim = claimKey(scope, request)
-      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'rejected') return claim.reason
       if (claim.kind === 'replayed') return 'replayed'
       const contact = byId.get(scope.contactId, scope.botId, scope.organizationId)
       if (!contact) return 'not_found'
@@ -182,7 +182,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
       const claim = claimKey(scope, request)
-      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'rejected') return claim.reason
       if (claim.kind === 'replayed') return { ids: claim.kept.result as string[], replayed: true }
       const holders = findHolders(scope, entries)
       const plan = planUpsert(scope.botId, entries, holders, entry => preparedRows.get(entry) ?? toContactRow(entry))
@@ -196,10 +196,10 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     },
     deleteContact(scope, at, request) {
       const claim = claimKey(scope, request)
-      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'rejected') return claim.reason
       if (claim.kind === 'replayed') return 'replayed'
       // First, so that no upload of the contact begins any more.
-      const ended = endContactSessions(scope, 'contact_deleted', at)
+      const ended = endAllSessions(scope, 'contact_deleted', at)
       if (ended === 'not_found') return ended
       if (eraseFiles(scope)) return { ended, filesLeft: true }
       eraseKept(scope.contactId)

@@ -3,7 +3,8 @@ import type { Attributes } from '../../../contract/index.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
 import { contextOf, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
-import { isUnreadReported } from '../rules/unread.ts'
+import { isOpenAt } from '../rules/sessions.ts'
+import { isUnreadReported, storedCountsAsUnread } from '../rules/unread.ts'
 import type { ConversationStore, EndedSession, Position, Store } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { outboxWriter, unreadNoticeWithdrawer } from './deliveries.ts'
@@ -73,7 +74,7 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
     db,
     `SELECT v.id, v.is_begun AS isBegun, v.paused_until AS pausedUntil, ${isUnreadReported} AS isReported, c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id LEFT JOIN contacts c ON c.id = v.contact_id
-     WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
+     WHERE s.hash = ? AND ${isOpenAt('?')}`,
   )
   const begin = db.prepare('UPDATE conversations SET is_begun = 1 WHERE id = ?')
   const awaitTurn = db.prepare(
@@ -84,8 +85,7 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
     db,
     `UPDATE conversations SET read_seq = max(read_seq, min($seq, last_seq)),
        unread = iif($seq >= last_seq, 0, unread - (SELECT count(*) FROM messages
-         WHERE conversation_id = $id AND seq > conversations.read_seq AND seq <= $seq AND author <> 'visitor'
-           AND event IS NULL AND removed_at IS NULL)),
+         WHERE conversation_id = $id AND seq > conversations.read_seq AND seq <= $seq AND ${storedCountsAsUnread})),
        -- A contact who reads on is given time to read the rest.
        unread_since = CASE WHEN $seq >= last_seq OR contact_id IS NULL THEN NULL
          WHEN $seq > read_seq THEN $at ELSE unread_since END
@@ -129,7 +129,7 @@ export function sweepReads(db: DatabaseSync): Sweep {
     db,
     `SELECT s.hash, s.conversation_id AS conversationId, coalesce(s.end_reason, 'expired') AS reason
      FROM json_each(?) asked CROSS JOIN sessions s ON s.hash = asked.value
-     WHERE s.ended_at IS NOT NULL OR s.expires_at <= ?`,
+     WHERE NOT (${isOpenAt('?')})`,
   )
   return {
     sweep({ conversations: known, hashes, now }) {

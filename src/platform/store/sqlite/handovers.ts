@@ -4,6 +4,7 @@ import { maxFutureTime } from '../maxFutureTime.ts'
 import { closedBots } from '../moves/guards.ts'
 import { hasResponder } from '../rules/bots.ts'
 import { eventMessage, isPaused } from '../rules/messages.ts'
+import { isOpenAt } from '../rules/sessions.ts'
 import type { ConversationStore, Handover } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { outboxWriter } from './deliveries.ts'
@@ -59,7 +60,7 @@ export function handoverWrites(db: DatabaseSync): HandoverWrites {
   const openConversation = prepare<{ id: string; pausedUntil: string | null }>(
     db,
     `SELECT v.id, v.paused_until AS pausedUntil FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-     WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
+     WHERE s.hash = ? AND ${isOpenAt('?')}`,
   )
   const expired = prepare<{ id: string }>(
     db,

@@ -24,6 +24,7 @@ export function idempotency(db: DatabaseSync): Idempotency {
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
   const erase = db.prepare(`UPDATE idempotency SET contact_id = NULL, body_hash = '', result = ? WHERE contact_id = ?`)
+  const raiseAttempt = db.prepare('UPDATE idempotency SET attempt = ? WHERE bot_id = ? AND key_hash = ?')
   function write(botId: string, request: IdempotentRequest, result: string | null, contactId: string | null): void {
     const { keyHash, bodyHash, attempt, expiresAt } = request
     insert.run(botId, keyHash, bodyHash, contactId, result, attempt, expiresAt)
@@ -35,6 +36,8 @@ export function idempotency(db: DatabaseSync): Idempotency {
       const claim = decideClaim(request, row && { ...row, result: row.result === null ? null : JSON.parse(row.result) })
       // Stays if the request is refused, so that no earlier attempt is carried out after that.
       if (claim.kind === 'claimed') write(botId, request, null, null)
+      if (claim.kind === 'replayed' && request.attempt > claim.kept.attempt)
+        raiseAttempt.run(request.attempt, botId, request.keyHash)
       return claim
     },
     keepResult({ botId }, request, result, contactId) {

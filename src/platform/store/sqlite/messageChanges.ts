@@ -2,6 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '../../../contract/index.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
 import { isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
+import { isOpenAt } from '../rules/sessions.ts'
+import { countsAsUnread } from '../rules/unread.ts'
 import type { ConversationStore } from '../store.ts'
 import { conversationFinder } from './agents.ts'
 import { prepare, type Sync } from './connection.ts'
@@ -27,8 +29,7 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
   )
   const forgetUnread = prepare<{ unread: number }>(
     db,
-    `UPDATE conversations SET unread = unread - 1 WHERE id = $id AND read_seq < $seq AND $author <> 'visitor'
-     RETURNING unread`,
+    'UPDATE conversations SET unread = unread - 1 WHERE id = ? AND read_seq < ? RETURNING unread',
   )
   const withdrawUnreadNotice = unreadNoticeWithdrawer(db)
   const remove = db.prepare(
@@ -39,7 +40,7 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
   const openConversation = prepare<{ id: string }>(
     db,
     `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-     WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
+     WHERE s.hash = ? AND ${isOpenAt('?')}`,
   )
   const rate = db.prepare('UPDATE messages SET rating = ?, revision = ? WHERE conversation_id = ? AND id = ?')
   const removeFiles = db.prepare('DELETE FROM attachments WHERE conversation_id = ? AND message_id = ?')
@@ -73,12 +74,13 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
       const row = id === undefined ? undefined : byId.get(id, messageId)
       if (id === undefined || !row) return 'not_found'
       if (row.removedAt !== null) return { conversationId: id, wasRemoved: true }
-      const { seq, author } = row
+      const stored = toMessage(row)
+      const { seq } = stored
       const revision = raiseRevision.get(id)?.revision ?? 0
-      if (forgetUnread.get({ id, seq, author })?.unread === 0) withdrawUnreadNotice(id)
+      if (countsAsUnread(stored) && forgetUnread.get(id, seq)?.unread === 0) withdrawUnreadNotice(id)
       remove.run({ id, seq, at, revision })
       removeFiles.run(id, messageId)
-      const message = toTombstone(toMessage(row), at)
+      const message = toTombstone(stored, at)
       removeFromEvents(id, message)
       enqueue(id, at, [{ type: 'message.removed', message }])
       if (restartTurn.get(id)?.attempt === 0) log.forget(id)

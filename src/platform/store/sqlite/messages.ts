@@ -9,7 +9,8 @@ import type {
   Source,
 } from '../../../contract/index.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
-import { countsAsUnread, decideRepetition, toStorable, withContext, withSeq } from '../rules/messages.ts'
+import { decideRepetition, toStorable, withContext, withSeq } from '../rules/messages.ts'
+import { countsAsUnread } from '../rules/unread.ts'
 import type { NewMessage, NewMessageWithFiles } from '../store.ts'
 import { attachmentTaker } from './attachments.ts'
 import { prepare } from './connection.ts'

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { erasedAtOnce, uploadLimit } from '../rules/attachments.ts'
 import { endOfSession, turnLogLimit } from '../rules/purge.ts'
+import { isOpenAt } from '../rules/sessions.ts'
+import { storedCountsAsUnread } from '../rules/unread.ts'
 import type { PurgeLimits } from '../store.ts'
 import { prepare } from './connection.ts'
 import { removeLeftMoves } from './moveGuards.ts'
@@ -42,7 +44,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const forgetUnread = db.prepare(
     `UPDATE conversations SET unread = unread - (SELECT count(*)
        FROM (SELECT seq, author, event, removed_at FROM messages WHERE conversation_id = $id ORDER BY seq LIMIT $limit)
-       WHERE seq <= $last AND seq > conversations.read_seq AND author <> 'visitor' AND event IS NULL AND removed_at IS NULL)
+       WHERE seq <= $last AND seq > conversations.read_seq AND ${storedCountsAsUnread})
      WHERE id = $id`,
   )
   // The oldest messages that together have about as many files as can be deleted at once.
@@ -61,7 +63,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const empty = db.prepare('UPDATE conversations SET last_message_at = NULL WHERE id = ?')
   const close = db.prepare(
     `DELETE FROM conversations WHERE id = $id AND NOT EXISTS
-       (SELECT 1 FROM sessions WHERE conversation_id = $id AND contact_id IS NULL AND ended_at IS NULL AND expires_at > $now)`,
+       (SELECT 1 FROM sessions WHERE conversation_id = $id AND contact_id IS NULL AND ${isOpenAt('$now')})`,
   )
 
   /** Empties conversations until about `limit` messages are deleted; returns whether there may be more. */

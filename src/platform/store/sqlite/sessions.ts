@@ -3,6 +3,7 @@ import type { EndReason } from '../../../contract/index.ts'
 import {
   chooseContact,
   type FoundContact,
+  isOpenAt,
   type NamedContact,
   type SessionRecord,
   toSession,
@@ -33,15 +34,15 @@ export function sessionReads(db: DatabaseSync): SessionReads {
 
 const selectContactId = 'SELECT id FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?'
 // Also ends expired sessions: setting the clock back must not reopen them.
-const ending = 'UPDATE sessions SET end_reason = ?, ended_at = ? WHERE ended_at IS NULL AND'
-const ended = 'RETURNING hash, conversation_id AS conversationId, end_reason AS reason'
+const endSessionsWhere = 'UPDATE sessions SET end_reason = ?, ended_at = ? WHERE ended_at IS NULL AND'
+const returningEnded = 'RETURNING hash, conversation_id AS conversationId, end_reason AS reason'
 
 /** Returns the function that ends every session of a contact. */
-export function contactSessionEnder(
+export function allSessionsEnder(
   db: DatabaseSync,
 ): (scope: ContactScope, reason: EndReason, at: string) => EndedSession[] | 'not_found' {
   const contactById = prepare<{ id: string }>(db, selectContactId)
-  const endAll = prepare<EndedSession>(db, `${ending} contact_id = ? ${ended}`)
+  const endAll = prepare<EndedSession>(db, `${endSessionsWhere} contact_id = ? ${returningEnded}`)
   return ({ organizationId, botId, contactId }, reason, at) =>
     contactById.get(contactId, botId, organizationId) ? endAll.all(reason, at, contactId).map(toEnded) : 'not_found'
 }
@@ -65,10 +66,10 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
      VALUES (?, ?, ?, ?, ?, ?)`,
   )
   const extend = db.prepare(
-    'UPDATE sessions SET expires_at = ? WHERE hash = ? AND contact_id IS NULL AND ended_at IS NULL AND expires_at > ?',
+    `UPDATE sessions SET expires_at = ? WHERE hash = ? AND contact_id IS NULL AND ${isOpenAt('?')}`,
   )
-  const endOne = prepare<EndedSession>(db, `${ending} hash = ? AND bot_id = ? ${ended}`)
-  const endAll = contactSessionEnder(db)
+  const endOneSession = prepare<EndedSession>(db, `${endSessionsWhere} hash = ? AND bot_id = ? ${returningEnded}`)
+  const endAllSessions = allSessionsEnder(db)
   function findContactId({ organizationId, botId, contactId }: ContactScope): string | undefined {
     return contactById.get(contactId, botId, organizationId)?.id
   }
@@ -91,19 +92,16 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   return {
     createContactSession(scope, named, session, request) {
       const claim = claimKey(scope, request)
-      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'rejected') return claim.reason
       const replayed = claim.kind === 'replayed' ? claim.kept : undefined
       // A repetition is about the contact of the first request, even if another contact has that email now.
-      const found: FoundContact = replayed?.contactId
-        ? { kind: 'found', contactId: replayed.contactId }
-        : findNamedContact(scope, named)
+      const found = findNamedContact(scope, replayed?.contactId ? { contactId: replayed.contactId } : named)
       if (found.kind !== 'found') return found.kind
       const { contactId } = found
-      if (findContactId({ ...scope, contactId }) === undefined) return 'not_found'
       createSession(scope.botId, contactId, session)
       keepResult(scope, request, session.hash, contactId)
       if (!replayed) return 'created'
-      const replaced = endOne.all('revoked', session.createdAt, replayed.result as string, scope.botId)
+      const replaced = endOneSession.all('revoked', session.createdAt, replayed.result as string, scope.botId)
       return { replaced: replaced.map(toEnded) }
     },
     createVisitorSession(botId, session) {
@@ -115,15 +113,15 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
       extend.run(expiresAt, hash, at)
     },
     endSession(botId, hash, reason, at) {
-      const [row] = endOne.all(reason, at, hash, botId).map(toEnded)
+      const [row] = endOneSession.all(reason, at, hash, botId).map(toEnded)
       if (row && reason === 'logged_out') enqueue(row.conversationId, at, [{ type: 'session.ended', reason }])
       return row ?? null
     },
     endContactSessions(scope, reason, at, request) {
       const claim = claimKey(scope, request)
-      if (claim.kind === 'refused') return claim.reason
+      if (claim.kind === 'rejected') return claim.reason
       if (claim.kind === 'replayed') return 'replayed'
-      const ended = endAll(scope, reason, at)
+      const ended = endAllSessions(scope, reason, at)
       if (ended !== 'not_found') keepResult(scope, request, 'ended', scope.contactId)
       return ended
     },

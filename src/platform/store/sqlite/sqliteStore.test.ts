@@ -28,7 +28,7 @@ describeOverload('createSqliteStore while another process holds the lock', async
     store: await openWith(20_000),
     openImpatient: openWith,
     async block() {
-      const other = new DatabaseSync(file)
+      const other = new DatabaseSync(file, { timeout: 10_000 })
       other.exec('BEGIN IMMEDIATE')
       return async () => other.close()
     },
@@ -154,7 +154,7 @@ describe('createSqliteStore', () => {
     const file = newFile()
     const store = await createSqliteStore({ file, busyTimeoutMs: 1 })
     const { ours } = await createTestTenants(store)
-    const other = new DatabaseSync(file)
+    const other = new DatabaseSync(file, { timeout: 10_000 })
     other.exec('BEGIN IMMEDIATE')
     const contact = newContact('Ada')
     await expect(store.createContact(ours, contact)).rejects.toThrow(StoreUnavailableError)
@@ -171,7 +171,7 @@ describe('createSqliteStore', () => {
     const { ours } = await createTestTenants(store)
     const rows = Array.from({ length: 300 }, (_, index) => newContact(`Ada ${index}`))
     await Promise.all(rows.map(row => store.createContact(ours, row)))
-    const checkpoint = new DatabaseSync(file)
+    const checkpoint = new DatabaseSync(file, { timeout: 10_000 })
     checkpoint.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     checkpoint.close()
     const search = () => store.searchContacts(ours, { text: { name: 'ada 29', rest: 'ada 29' }, page: 1, limit: 1 })

@@ -2,10 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { createAdmission, longFrom, type StartCall } from '../admission.ts'
+import { createAdmission, type StartCall } from '../admission.ts'
 import { type Deadline, timeLimitOf } from '../deadline.ts'
 import { createFairQueue, type FairQueue } from '../fairQueue.ts'
 import { currentCall } from '../requestContext.ts'
+import { isLargeUpsert } from '../rules/contacts.ts'
 import { runInBatches } from '../runInBatches.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
@@ -51,7 +52,7 @@ const maxScansWaiting = 2
  */
 const writesAtOnce = 256
 /** How many large upserts it gets: the next one is prepared while the first one is written. */
-const upsertsAtOnce = 2
+const largeUpsertsAtOnce = 2
 
 type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads & AttachmentReads
 type QueuedReads = ConversationLists & ExportReads & Pick<SearchReads, 'listContacts'>
@@ -99,9 +100,9 @@ export async function createSqliteStore({
     createStoreThread({ role, database, limits: searchLimits }),
   ) as [StoreThread, StoreThread, StoreThread]
   const [indexedQueue, scanQueue] = [maxIndexedWaiting, maxScansWaiting].map(maxWaiting =>
-    createFairQueue({ maxWaiting, createFullError: () => new StoreBusyError('Too many reads are waiting.') }),
+    createFairQueue({ name: 'reads', maxWaiting, FullError: StoreBusyError }),
   ) as [FairQueue, FairQueue]
-  const writes = createAdmission({ atOnce: writesAtOnce, longAtOnce: upsertsAtOnce })
+  const writes = createAdmission({ atOnce: writesAtOnce, largeUpsertsAtOnce })
   const limitOf = (method: keyof Store): number => timeLimitOf(method, timeoutMs)
   const deadlineOf = (method: keyof Store): Deadline => currentCall(limitOf(method)).deadline
   let closing: Promise<void> | undefined
@@ -122,15 +123,15 @@ export async function createSqliteStore({
   }
   function write<Name extends keyof Store & keyof Writes>(name: Name): Store[Name] {
     const limitMs = limitOf(name)
-    const run = (...args: unknown[]) => writes.short(limitMs, deadline => writer.call(name, args, deadline))
+    const run = (...args: unknown[]) => writes.run(limitMs, deadline => writer.call(name, args, deadline))
     return run as Store[Name]
   }
   function upsertContacts(...args: Parameters<Store['upsertContacts']>): ReturnType<Store['upsertContacts']> {
     const [{ organizationId }, entries] = args
-    const run: StartCall<unknown> = deadline => writer.call('upsertContacts', args, deadline)
-    const isLong = entries.length > longFrom
+    const isLarge = isLargeUpsert(entries)
+    const start: StartCall<unknown> = deadline => writer.call('upsertContacts', args, deadline, isLarge)
     const limitMs = limitOf('upsertContacts')
-    const done = isLong ? writes.long(organizationId, limitMs, run) : writes.short(limitMs, run)
+    const done = isLarge ? writes.runLargeUpsert(organizationId, limitMs, start) : writes.run(limitMs, start)
     return done as ReturnType<Store['upsertContacts']>
   }
   function queuedRead<Name extends keyof QueuedReads>(name: Name, queue: FairQueue, thread: StoreThread): Store[Name] {

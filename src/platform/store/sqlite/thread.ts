@@ -18,6 +18,8 @@ export interface StoreCall {
   args: unknown[]
   /** After this time the call must not run. */
   deadline: Deadline
+  /** A large upsert lets other writes go first. */
+  isLargeUpsert: boolean
 }
 export type StoreReply = { id: number; value: unknown } | { id: number; error: CallError }
 export interface CallError {
@@ -42,7 +44,7 @@ export interface StoreThread {
   readonly pending: number
   /** Starts the thread if it is not running. */
   start(): void
-  call(method: string, args: unknown[], deadline: Deadline): Promise<unknown>
+  call(method: string, args: unknown[], deadline: Deadline, isLargeUpsert?: boolean): Promise<unknown>
   /** Ends the thread after the calls that it has received. */
   close(): Promise<void>
 }
@@ -92,13 +94,13 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
       worker ??= startWorker()
       if (waiting.size === 0) worker.unref()
     },
-    call(method, args, deadline) {
+    call(method, args, deadline, isLargeUpsert = false) {
       if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'))
       worker ??= startWorker()
       worker.ref()
       const id = ++lastId
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      worker.postMessage({ id, method, args, deadline } satisfies StoreCall)
+      worker.postMessage({ id, method, args, deadline, isLargeUpsert } satisfies StoreCall)
       waiting.set(id, { resolve, reject })
       return promise
     },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
+import { isOpenAt } from '../rules/sessions.ts'
 import { closedConversations, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
@@ -50,7 +51,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   const open = prepare<{ id: string }>(
     db,
     `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-     WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
+     WHERE s.hash = ? AND ${isOpenAt('?')}`,
   )
   const stopLeased = db.prepare(
     'UPDATE turns SET is_stopped = 1 WHERE conversation_id = ? AND reply_id = ? AND owner IS NOT NULL',

@@ -17,15 +17,15 @@ export function unreadReads(db: DatabaseSync): { hasUnread(): boolean } {
 
 export function unreadWrites(db: DatabaseSync): UnreadWrites {
   const enqueue = outboxWriter(db)
-  const isOpen = `bot_id NOT IN (${closedBots(nowMs)})`
+  const takesWrites = `bot_id NOT IN (${closedBots(nowMs)})`
   const recordPresence = db.prepare(
     `UPDATE conversations SET streamed_at = $at
-     WHERE unread_since IS NOT NULL AND id IN (SELECT value FROM json_each($conversationIds)) AND ${isOpen}`,
+     WHERE unread_since IS NOT NULL AND id IN (SELECT value FROM json_each($conversationIds)) AND ${takesWrites}`,
   )
   const takeDue = prepare<{ id: string; unread: number }>(
     db,
     `UPDATE conversations SET unread_since = NULL WHERE id IN (
-       SELECT id FROM conversations WHERE unread_since <= $unreadBefore AND ${isOpen}
+       SELECT id FROM conversations WHERE unread_since <= $unreadBefore AND ${takesWrites}
          AND (streamed_at IS NULL OR streamed_at <= $absentBefore OR streamed_at > $latest)
        ORDER BY unread_since LIMIT ${maxUnreadAtOnce})
      RETURNING id, unread`,

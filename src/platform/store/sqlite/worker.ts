@@ -60,8 +60,7 @@ function writerParts(): WriterParts {
     ...unreadWrites(db),
     ...purgeWrites(db, maintenance.truncateWal),
   }
-  const preparations = { upsertContacts: contacts.prepareUpsert }
-  return { db, methods, preparations, maintenance, reply }
+  return { db, methods, prepareUpsert: contacts.prepareUpsert, maintenance, reply }
 }
 
 function reads() {

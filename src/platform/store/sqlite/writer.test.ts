@@ -8,7 +8,7 @@ import { openDatabase } from './connection.ts'
 import { createMaintenance } from './maintenance.ts'
 import { migrate } from './migrations.ts'
 import { organizationWrites } from './organizations.ts'
-import type { StoreReply } from './thread.ts'
+import type { StoreCall, StoreReply } from './thread.ts'
 import { createWriter } from './writer.ts'
 
 describe('createWriter', () => {
@@ -33,7 +33,7 @@ describe('createWriter', () => {
     const { run, finish } = createWriter({
       db,
       methods: organizationWrites(db),
-      preparations: {},
+      prepareUpsert() {},
       maintenance: createMaintenance(db, true),
       reply: message => replies.push(message),
     })
@@ -44,6 +44,7 @@ describe('createWriter', () => {
         method: 'createOrganization',
         args: [{ id: crypto.randomUUID(), name, createdAt: '' }],
         deadline,
+        isLargeUpsert: false,
       })
     }
     finish()
@@ -105,12 +106,18 @@ describe('createWriter', () => {
           while (waits && monotonicMs() <= soon);
         },
       },
-      preparations: {},
+      prepareUpsert() {},
       maintenance: createMaintenance(db, true),
       reply: message => replies.push(message),
     })
     for (const [id, { waits, isShort = false }] of calls.entries())
-      run({ id, method: 'write', args: [`org ${id}`, waits], deadline: isShort ? soon : deadline })
+      run({
+        id,
+        method: 'write',
+        args: [`org ${id}`, waits],
+        deadline: isShort ? soon : deadline,
+        isLargeUpsert: false,
+      })
     finish()
     const stored = db.prepare('SELECT name FROM organizations ORDER BY name').all()
     const late = calls.map(({ isShort = false }) => isShort)
@@ -119,7 +126,8 @@ describe('createWriter', () => {
   })
 
   describe("the order of the writer's work", () => {
-    const heavyArgs = ['scope', Array(1000).fill('entry')]
+    const ordinaryCall = (id: number): StoreCall => ({ id, method: 'write', args: [], deadline, isLargeUpsert: false })
+    const largeUpsert = (id: number): StoreCall => ({ ...ordinaryCall(id), method: 'upsert', isLargeUpsert: true })
 
     const idleBriefly = (run: () => void) => {
       const immediate = setImmediate(run)
@@ -132,8 +140,8 @@ describe('createWriter', () => {
       let steps = 0
       const writer = createWriter({
         db,
-        methods: { heavy: () => 'heavy', light: () => 'light' },
-        preparations: { heavy: () => events.push('prepared') },
+        methods: { upsert: () => 'upsert', write: () => 'write' },
+        prepareUpsert: () => events.push('prepared'),
         maintenance: {
           hasBacklog,
           isWaiting: () => false,
@@ -150,41 +158,41 @@ describe('createWriter', () => {
       return { events, settle, ...writer }
     }
 
-    it('runs light calls before a heavy one, and between its preparation and its commit', async () => {
+    it('runs other calls before a large upsert, and between its preparation and its commit', async () => {
       const { events, settle, run } = trace()
-      run({ id: 1, method: 'heavy', args: heavyArgs, deadline })
-      run({ id: 2, method: 'heavy', args: heavyArgs, deadline })
-      run({ id: 3, method: 'light', args: [], deadline })
+      run(largeUpsert(1))
+      run(largeUpsert(2))
+      run(ordinaryCall(3))
       while (!events.includes('prepared')) await new Promise(setImmediate)
-      run({ id: 4, method: 'light', args: [], deadline })
+      run(ordinaryCall(4))
       await settle()
-      expect(events.slice(0, 6)).toEqual(['light 3', 'prepared', 'light 4', 'heavy 1', 'prepared', 'heavy 2'])
+      expect(events.slice(0, 6)).toEqual(['write 3', 'prepared', 'write 4', 'upsert 1', 'prepared', 'upsert 2'])
     })
 
     it('does maintenance when nothing is waiting, and between two commits if there is a backlog', async () => {
       const idle = trace()
-      for (const id of [1, 2]) idle.run({ id, method: 'heavy', args: heavyArgs, deadline })
+      for (const id of [1, 2]) idle.run(largeUpsert(id))
       await idle.settle()
       expect(idle.events).toEqual([
         'prepared',
-        'heavy 1',
+        'upsert 1',
         'prepared',
-        'heavy 2',
+        'upsert 2',
         'maintenance',
         'maintenance',
         'maintenance',
       ])
       const behind = trace({ hasBacklog: () => true })
-      for (const id of [1, 2]) behind.run({ id, method: 'heavy', args: heavyArgs, deadline })
+      for (const id of [1, 2]) behind.run(largeUpsert(id))
       await behind.settle()
       expect(behind.events).toEqual([
         'maintenance',
         'maintenance',
         'maintenance',
         'prepared',
-        'heavy 1',
+        'upsert 1',
         'prepared',
-        'heavy 2',
+        'upsert 2',
       ])
     })
 
@@ -196,10 +204,10 @@ describe('createWriter', () => {
       }
       const { events, settle, run } = trace({ afterIdle })
       for (const id of [1, 2]) {
-        run({ id, method: 'light', args: [], deadline })
+        run(ordinaryCall(id))
         await settle()
       }
-      expect(events).toEqual(['light 1', 'light 2'])
+      expect(events).toEqual(['write 1', 'write 2'])
       expect(resting.size).toBe(1)
       for (const rested of resting) rested()
       await settle()
@@ -208,10 +216,10 @@ describe('createWriter', () => {
 
     it('answers every call it received before it ends', () => {
       const { events, run, finish } = trace()
-      run({ id: 1, method: 'heavy', args: heavyArgs, deadline })
-      for (let id = 2; id < 1500; id++) run({ id, method: 'light', args: [], deadline })
+      run(largeUpsert(1))
+      for (let id = 2; id < 1500; id++) run(ordinaryCall(id))
       finish()
-      expect(events.filter(event => event.startsWith('light') || event.startsWith('heavy'))).toHaveLength(1499)
+      expect(events.filter(event => event.startsWith('write') || event.startsWith('upsert'))).toHaveLength(1499)
     })
   })
 })

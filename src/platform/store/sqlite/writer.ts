@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { longFrom } from '../admission.ts'
 import { monotonicMs, requireBefore } from '../deadline.ts'
 import { toStoreError } from './connection.ts'
 import type { Maintenance } from './maintenance.ts'
@@ -20,8 +19,8 @@ const idleMs = 20
 export interface WriterParts {
   db: DatabaseSync
   methods: object
-  /** By method: the part of a heavy call that can run before its transaction. */
-  preparations: Record<string, (...args: never[]) => void>
+  /** Does the part of a large upsert that needs no transaction. */
+  prepareUpsert: (...args: never[]) => void
   maintenance: Maintenance
   reply(message: StoreReply): void
   /** Calls `run` after the writer has been idle; returns a function that cancels it. */
@@ -30,21 +29,22 @@ export interface WriterParts {
 
 /**
  * Runs calls in order, and commits all waiting calls together (group commit), so that they share one wait for the disk.
- * Each call has a savepoint, so that a failing one undoes only itself. Responses are sent after the commit. Maintenance
+ * Each call has a savepoint, so that a failing one undoes only itself. Responses are sent after the commit. A large
+ * upsert is prepared first, and then has a commit of its own; the calls that wait go before each of the two. Maintenance
  * runs when the writer is idle, or between commits if it has a backlog.
  */
 export function createWriter({
   db,
   methods,
-  preparations,
+  prepareUpsert,
   maintenance,
   reply,
   afterIdle = whenIdle,
 }: WriterParts): Runner {
   const callMethod = createMethodCaller(methods)
-  const light: StoreCall[] = []
-  const heavy: StoreCall[] = []
-  let isPrepared = false
+  const ordinaryCalls: StoreCall[] = []
+  const largeUpserts: StoreCall[] = []
+  let isUpsertPrepared = false
   let isScheduled = false
   let isFinished = false
   let cancelIdle = (): void => {}
@@ -97,13 +97,13 @@ export function createWriter({
     if (calls.length > 0) for (const message of runTogether(calls)) reply(message)
   }
 
-  /** Runs a step of the first heavy call: preparation or commit. Light calls wait for one step at most. */
-  function advanceHeavy(): void {
-    const [call] = heavy
-    if (!call) return
-    if (isPrepared) commit(heavy.splice(0, 1))
-    else ignoringErrors(() => preparations[call.method]?.(...(call.args as never[])))
-    isPrepared = !isPrepared
+  /** Runs a step of the first large upsert: preparation or commit. Other calls wait for one step at most. */
+  function advanceLargeUpsert(): void {
+    const [upsert] = largeUpserts
+    if (!upsert) return
+    if (isUpsertPrepared) commit(largeUpserts.splice(0, 1))
+    else ignoringErrors(() => prepareUpsert(...(upsert.args as never[])))
+    isUpsertPrepared = !isUpsertPrepared
   }
 
   function runMaintenance(): boolean {
@@ -120,15 +120,15 @@ export function createWriter({
     }
   }
 
-  /** Commits what waits: light calls first, then a step of a heavy one or of maintenance. */
+  /** Commits what waits: ordinary calls first, then a step of a large upsert or of maintenance. */
   function runStep(): void {
     isScheduled = false
     if (isFinished) return
-    commit(light.splice(0, maxTogether))
+    commit(ordinaryCalls.splice(0, maxTogether))
     // Without this, contacts could forever be added faster than they are indexed.
-    if (!ignoringErrors(maintenance.hasBacklog) || !runMaintenance()) advanceHeavy()
+    if (!ignoringErrors(maintenance.hasBacklog) || !runMaintenance()) advanceLargeUpsert()
     cancelIdle()
-    if (light.length > 0 || heavy.length > 0) schedule()
+    if (ordinaryCalls.length > 0 || largeUpserts.length > 0) schedule()
     else cancelIdle = afterIdle(maintainWhileIdle, idleMs)
   }
 
@@ -150,18 +150,16 @@ export function createWriter({
   schedule()
   return {
     run(call) {
-      const [, entries] = call.args
-      // A heavy call gets its own commit, and lets other writes go first.
-      const isHeavy = Array.isArray(entries) && entries.length > longFrom
-      ;(isHeavy ? heavy : light).push(call)
+      const queue = call.isLargeUpsert ? largeUpserts : ordinaryCalls
+      queue.push(call)
       schedule()
     },
     finish() {
       // A step that is still scheduled would find the database closed.
       isFinished = true
       cancelIdle()
-      while (light.length > 0) commit(light.splice(0, maxTogether))
-      while (heavy.length > 0) commit(heavy.splice(0, 1))
+      while (ordinaryCalls.length > 0) commit(ordinaryCalls.splice(0, maxTogether))
+      while (largeUpserts.length > 0) commit(largeUpserts.splice(0, 1))
       ignoringErrors(maintenance.finish)
     },
   }

@@ -90,8 +90,15 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       await store.updateContact(scope, { phone: '222', updatedAt: at(4) })
       const again = { ...request, attempt: 3 }
       expect(await store.updateContact(scope, { phone: '111', updatedAt: at(5) }, again)).toBe('replayed')
-      const late = { ...request, attempt: 1 }
-      expect(await store.updateContact(scope, { phone: '111', updatedAt: at(5) }, late)).toBe('superseded')
+      // The attempt that was replayed has been answered, too: only it can be repeated.
+      for (const [attempt, result] of [
+        [1, 'superseded'],
+        [2, 'superseded'],
+        [3, 'replayed'],
+      ] as const) {
+        const other = { ...request, attempt }
+        expect(await store.updateContact(scope, { phone: '111', updatedAt: at(5) }, other)).toBe(result)
+      }
       expect(await store.findContact(scope)).toMatchObject({ phone: '222', updatedAt: at(4) })
       const other = { ...request, bodyHash: 'other' }
       expect(await store.updateContact(scope, { phone: '333', updatedAt: at(5) }, other)).toBe('key_reused')
@@ -188,6 +195,15 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect(found).toMatchObject({ total: 2 })
       expect(JSON.stringify(found)).not.toContain('Changed')
       expect(await store.upsertContacts(ours, repeated, { ...request, bodyHash: 'other' })).toBe('key_reused')
+    })
+
+    it('returns the ids even after a contact was deleted, and does not bring it back', async () => {
+      const { store, ours } = await start()
+      const [request, ada] = [newRequest(), entry('Ada')]
+      await store.upsertContacts(ours, [ada], request)
+      await store.deleteContact({ ...ours, contactId: ada.id }, at(5))
+      expect(await store.upsertContacts(ours, [ada], request)).toEqual({ ids: [ada.id], replayed: true })
+      expect(await store.searchContacts(ours, all)).toMatchObject({ total: 0 })
     })
 
     it('stores no error', async () => {

@@ -1,6 +1,6 @@
 import { type OpenApi, type Operation, type ParameterObject, resolved } from '../../../../contract/openapi/document.ts'
 
-/** What a reader sets once, so that every command can be copied as it is. */
+/** Variables that a reader sets once. Then every command can be copied as it is. */
 export const variables = `export BASE=https://chat.example
 export TOKEN=ORGANIZATION_TOKEN
 export BOT=BOT_ID
@@ -41,12 +41,12 @@ function filled(path: string, parameters: ParameterObject[]): string {
   return path.replace(/\{(\w+)\}/g, (_, key: string) => variableOf[key] ?? example(key))
 }
 
-/** Only what has an example: the rest may be left out. */
+/** The query parameters that have an example. The others are optional. */
 function queryOf(parameters: ParameterObject[]): string {
   const given = parameters.filter(parameter => parameter.in === 'query' && parameter.example !== undefined)
   const pairs = given.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
   return pairs.length > 0 ? `?${pairs.join('&')}` : ''
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,11 +1,11 @@
 import type { JsonSchema, OpenApi } from '../../../../contract/openapi/document.ts'
 import { resolved } from '../../../../contract/openapi/document.ts'
 import { type Html, html } from '../html.ts'
-import { words } from './prose.ts'
+import { inlineText } from './prose.ts'
 
 /**
- * Which way a schema travels. What a reader sends is shown with all its fields on the spot, and says what is required;
- * what comes back refers to the objects of the page, and says what may be absent.
+ * The direction of a body. A schema that a client sends is shown with all nested fields, and marks required ones. A schema
+ * that it receives links to the objects of the page, and marks fields that may be absent.
  */
 export type Direction = 'sent' | 'received'
 
@@ -13,7 +13,7 @@ interface Field {
   name: string
   schema: JsonSchema
   required: boolean
-  /** Where the schema is not what carries it. */
+  /** Replaces the description of the schema. */
   description?: string | undefined
 }
 
@@ -43,7 +43,7 @@ function fieldItem(document: OpenApi, { name, schema, required, description }: F
   const linked = direction === 'received' && '$ref' in inner
   return html`<li>
     <div class="field"><code>${name}</code> <span class="type">${typeOf(schema, direction)}</span>${presence(required, direction)}</div>
-    ${said && html`<p>${words(said)}</p>`}
+    ${said && html`<p>${inlineText(said)}</p>`}
     ${limits.length > 0 && html`<p class="limits">${limits}</p>`}
     ${!linked && fieldsOf(document, inner, direction)}
   </li>`
@@ -57,13 +57,13 @@ function presence(required: boolean, direction: Direction): Html | null {
 const textIn = (schema: JsonSchema, key: string): string | undefined =>
   typeof schema[key] === 'string' ? schema[key] : undefined
 
-/** What stands beside `null`, where that is allowed. */
+/** The schema without `null`, if it is nullable. */
 function core(schema: JsonSchema): JsonSchema {
   const [first] = (schema['anyOf'] ?? []) as JsonSchema[]
   return !schema['type'] && first ? first : schema
 }
 
-/** The schema of what is inside an array, or of the object itself. */
+/** The schema of the entries of an array, or the schema itself. */
 function innerOf(schema: JsonSchema): JsonSchema {
   const inside = core(schema)
   return inside['type'] === 'array' ? innerOf(inside['items'] as JsonSchema) : inside
@@ -78,7 +78,7 @@ function typeOf(schema: JsonSchema, direction: Direction): Html {
   return html`${textIn(inside, 'type') ?? (name ? 'object' : typeof inside['const'])}${nothing}`
 }
 
-/** Patterns that say no more than a format or a description does. */
+/** Patterns that only repeat a format or a description. */
 const obvious = /^\^(\[0-9a-f|\\d\{4\}-|\[\^\\u)/
 
 function limitsOf(schema: JsonSchema): Html[] {
@@ -97,7 +97,7 @@ function limitsOf(schema: JsonSchema): Html[] {
   return limits.filter(limit => limit !== false).map(limit => html`<span>${limit}</span>`)
 }
 
-/** A bound of the numbers themselves rather than of what they mean. */
+/** The largest number that the schemas allow. It is no limit that a reader needs. */
 const unbounded = 999_999_999_999_999
 
 function range(least: unknown, most: unknown, unit: string): Html | false {

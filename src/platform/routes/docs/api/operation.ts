@@ -6,19 +6,21 @@ import {
   type ResponseObject,
   resolved,
 } from '../../../../contract/openapi/document.ts'
+import { codeFigure } from '../codeFigure.ts'
 import { type Html, html } from '../html.ts'
 import { curl } from './curl.ts'
 import { fieldList, fieldsOf } from './fields.ts'
-import { json, paragraphs, words } from './prose.ts'
+import { inlineText, json, paragraphs } from './prose.ts'
 
-export interface Listed {
+/** An operation of the document, with its method and path. */
+export interface ListedOperation {
   method: string
   path: string
   operation: Operation
 }
 
-/** Every operation of the document, in its order; a second method of the same operation is told by the first. */
-export const listed = (document: OpenApi): Listed[] =>
+/** Every operation of the document, in its order. An operation that has two methods is listed once, with the first. */
+export const listOperations = (document: OpenApi): ListedOperation[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     (Object.keys(item) as HttpMethod[]).flatMap(method => {
       const operation = item[method]
@@ -28,38 +30,34 @@ export const listed = (document: OpenApi): Listed[] =>
     }),
   )
 
-/** An operation: what it is on the left, what it looks like on the right. */
-export function operationSection(document: OpenApi, { method, path, operation }: Listed): Html {
+/** An operation: its description on the left, its examples on the right. */
+export function operationSection(document: OpenApi, { method, path, operation }: ListedOperation): Html {
   const { operationId, summary, description, requestBody } = operation
   const bodies = examplesOf(document, requestBody?.content['application/json'])
   const commands = (bodies.length > 0 ? bodies : [undefined]).map(body =>
     curl(document, { method, path, operation, body }),
   )
   return html`<article id="${operationId}" aria-labelledby="${operationId}-title">
-    <div class="told">
+    <div>
       <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
       <p class="path"><span class="method" data-method="${method}">${method}</span> <code>${breakable(path)}</code></p>
       ${paragraphs(description)}
       ${authorization(operation)}
       ${parametersOf(document, operation)}
       ${requestBody && bodyFields(document, requestBody)}
-      ${answers(document, operation)}
+      ${responsesOf(document, operation)}
     </div>
-    <div class="shown">
-      ${commands.map((command, index) => card(index === 0 ? 'Request' : 'Or', html`${command}`))}
-      ${answerExamples(document, operation)}
+    <div class="examples">
+      ${commands.map((command, index) => codeFigure(index === 0 ? 'Request' : 'Or', command))}
+      ${responseExample(document, operation)}
     </div>
   </article>`
 }
 
-/** A piece of code with a title. */
-export const card = (title: string, code: Html): Html =>
-  html`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
-
-/** A path that may be broken after each of its parts. */
+/** A path that may wrap after each of its parts. */
 const breakable = (path: string): Html => html`${path.split(/(?<=\/)/).map(part => html`${part}<wbr>`)}`
 
-/** The examples of a body, their values. */
+/** The values of the examples of a body. */
 export const examplesOf = (document: OpenApi, media: MediaType | undefined): unknown[] =>
   Object.values(media?.examples ?? {}).map(example => resolved(document, example).value)
 
@@ -103,8 +101,8 @@ function bodyFields(
     ${media && fieldsOf(document, media.schema, 'sent')}`
 }
 
-/** Codes that every operation may answer with are told once for all. */
-const common = new Set([
+/** Errors that every operation may return. They are described once, in the section of all errors. */
+const commonErrors = new Set([
   'body_too_large',
   'headers_too_large',
   'internal',
@@ -113,10 +111,10 @@ const common = new Set([
   'malformed_body',
 ])
 const isError = (status: string): boolean => Number(status) >= 400
-/** What every answer bears is told once for all. */
-const everywhere = new Set(['X-Request-Id', 'Cache-Control'])
+/** Headers of every response, which are not listed for each. */
+const commonHeaders = new Set(['X-Request-Id', 'Cache-Control'])
 
-function answers(document: OpenApi, { responses }: Operation): Html {
+function responsesOf(document: OpenApi, { responses }: Operation): Html {
   const all = Object.entries(responses).map(([status, part]) => [status, resolved(document, part)] as const)
   const errors = all.filter(([status]) => isError(status))
   const successes = all.filter(([status]) => !isError(status))
@@ -132,8 +130,8 @@ function answers(document: OpenApi, { responses }: Operation): Html {
 
 function successRow(document: OpenApi, { description, headers, content = {} }: ResponseObject): Html {
   const [[type, media] = []] = Object.entries(content)
-  const names = Object.keys(headers).filter(name => !everywhere.has(name))
-  return html`${words(description)}
+  const names = Object.keys(headers).filter(name => !commonHeaders.has(name))
+  return html`${inlineText(description)}
     ${type && type !== 'application/json' && html` <code>${type}</code>`}
     ${names.length > 0 && html`<p class="limits">${names.map(name => html`<span><code>${name}</code></span>`)}</p>`}
     ${media && fieldsOf(document, media.schema, 'received')}`
@@ -142,20 +140,20 @@ function successRow(document: OpenApi, { description, headers, content = {} }: R
 function errorTable(document: OpenApi, errors: (readonly [string, ResponseObject])[]): Html {
   const rows = errors.flatMap(([status, { content = {} }]) =>
     Object.keys(content['application/problem+json']?.examples ?? {})
-      .filter(code => !common.has(code))
+      .filter(code => !commonErrors.has(code))
       .map(code => html`<tr><td>${status}</td><td>${errorName(document, code)}</td></tr>`),
   )
   return html`${rows.length > 0 && table('Error', rows)}
-    <p class="limits">And those that <a href="#errors">any request</a> may meet.</p>`
+    <p class="limits">And those of <a href="#errors">any request</a>.</p>`
 }
 
 const errorName = (document: OpenApi, code: string): Html =>
-  html`<a href="#error-${code}"><code>${code}</code></a> ${words(document.components.examples[code]?.summary ?? '')}`
+  html`<a href="#error-${code}"><code>${code}</code></a> ${inlineText(document.components.examples[code]?.summary ?? '')}`
 
 const table = (title: string, rows: Html[]): Html =>
   html`<table><thead><tr><th scope="col">Status</th><th scope="col">${title}</th></tr></thead><tbody>${rows}</tbody></table>`
 
-function answerExamples(document: OpenApi, { responses }: Operation): Html[] {
+function responseExample(document: OpenApi, { responses }: Operation): Html[] {
   return (
     Object.entries(responses)
       .filter(([status]) => !isError(status))
@@ -165,7 +163,7 @@ function answerExamples(document: OpenApi, { responses }: Operation): Html[] {
         const [[type, media] = []] = Object.entries(resolved(document, part).content ?? {})
         const [example] = examplesOf(document, media)
         if (example === undefined) return []
-        return [card(`${status} ${type}`, typeof example === 'string' ? html`${example.trim()}` : json(example))]
+        return [codeFigure(`${status} ${type}`, typeof example === 'string' ? example.trim() : json(example))]
       })
       .slice(0, 1)
   )

@@ -1,13 +1,14 @@
 import type { JsonSchema, OpenApi } from '../../../../contract/openapi/document.ts'
+import { codeFigure } from '../codeFigure.ts'
 import { type Html, html } from '../html.ts'
 import { layout } from '../layout.ts'
 import { variables } from './curl.ts'
 import { fieldsOf } from './fields.ts'
-import { card, type Listed, listed, operationSection } from './operation.ts'
-import { anchor, json, paragraphs, words } from './prose.ts'
+import { type ListedOperation, listOperations, operationSection } from './operation.ts'
+import { anchor, inlineText, json, paragraphs } from './prose.ts'
 import { webhookSection } from './webhook.ts'
 
-/** What an operation or event is called in the list of contents. */
+/** An operation or event in the table of contents. */
 interface Entry {
   id: string
   title: string
@@ -17,7 +18,7 @@ interface Entry {
 /** The OpenAPI document as a page. */
 export function apiPage(document: OpenApi): string {
   const { info, tags } = document
-  const operations = listed(document)
+  const operations = listOperations(document)
   const sections = tags.map(({ name, description }) => ({
     name,
     description,
@@ -51,8 +52,8 @@ ${errors(document)}
   })
 }
 
-const toEntry = ({ method, operation }: Listed): Entry => entryOf(operation, method)
-const entryOf = ({ operationId, summary }: Listed['operation'], method: string): Entry => ({
+const toEntry = ({ method, operation }: ListedOperation): Entry => entryOf(operation, method)
+const entryOf = ({ operationId, summary }: ListedOperation['operation'], method: string): Entry => ({
   id: operationId,
   title: summary,
   method,
@@ -80,23 +81,23 @@ function introduction({ info, components }: OpenApi): Html {
   const { IdempotencyKey: key, IdempotencyAttempt: attempt } = components.parameters
   return html`<section aria-labelledby="introduction">
 <article>
-<div class="told">
+<div>
 <h1 id="introduction">${info.title} API</h1>
 <p class="lead">${info.summary}</p>
 ${paragraphs(info.description)}
 <h2 class="minor">Authorization</h2>
 ${Object.values(components.securitySchemes).map(({ description }) => paragraphs(description))}
 <h2 class="minor">Repeating a request</h2>
-${key && html`<p><code>${key.name}</code> where it is listed. ${words(key.description)}</p>`}
-${attempt && html`<p><code>${attempt.name}</code> beside it. ${words(attempt.description)}</p>`}
+${key && html`<p><code>${key.name}</code> where it is listed. ${inlineText(key.description)}</p>`}
+${attempt && html`<p><code>${attempt.name}</code> beside it. ${inlineText(attempt.description)}</p>`}
 <p>As a file for tools: <a href="../v1/openapi.json">OpenAPI 3.1</a>.</p>
 </div>
-<div class="shown">${card('For the commands below', html`${variables}`)}</div>
+<div class="examples">${codeFigure('For the commands below', variables)}</div>
 </article>
 </section>`
 }
 
-/** The schemas that are not shown where they are used: what is sent, and what a webhook brings. */
+/** The schemas of responses. Those of requests and webhooks are shown where they are used. */
 function objectsOf({ paths, webhooks, components }: OpenApi): [string, JsonSchema][] {
   const elsewhere = new Set<string>()
   const collect = (part: unknown, deep: boolean): void => {
@@ -112,12 +113,12 @@ function objectsOf({ paths, webhooks, components }: OpenApi): [string, JsonSchem
 
 function objects(document: OpenApi): Html {
   return html`<section aria-labelledby="objects">
-<header><h2 id="objects">Objects</h2><p>What answers are made of. Fields are always there unless they say “may be absent”.</p></header>
+<header><h2 id="objects">Objects</h2><p>The parts of responses. A field is always present unless it says “may be absent”.</p></header>
 ${objectsOf(document).map(
   ([
     name,
     schema,
-  ]) => html`<article class="object" id="schema-${name}"><div class="told"><h3><a href="#schema-${name}">${name}</a></h3>
+  ]) => html`<article class="object" id="schema-${name}"><div><h3><a href="#schema-${name}">${name}</a></h3>
 ${fieldsOf(document, schema, 'received') || html`<p>No fields.</p>`}</div></article>`,
 )}
 </section>`
@@ -128,7 +129,7 @@ function errors({ components }: OpenApi): Html {
 <header><h2 id="errors">Errors</h2><p>Each is <code>application/problem+json</code> with the fields of <a href="#schema-Problem">Problem</a>. Switch on <code>code</code>.</p></header>
 <div class="errors">${Object.entries(components.examples).map(([code, { summary = '', value }]) => {
     const { status } = value as { status: number }
-    return html`<article id="error-${code}"><div class="told"><h3><a href="#error-${code}">${status} <code>${code}</code></a></h3><p>${words(summary)}</p></div><div class="shown"><details><summary>Example</summary>${card(String(status), json(value))}</details></div></article>`
+    return html`<article id="error-${code}"><div><h3><a href="#error-${code}">${status} <code>${code}</code></a></h3><p>${inlineText(summary)}</p></div><div class="examples"><details><summary>Example</summary>${codeFigure(String(status), json(value))}</details></div></article>`
   })}</div>
 </section>`
 }

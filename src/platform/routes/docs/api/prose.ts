@@ -1,12 +1,12 @@
 import { type Html, html } from '../html.ts'
 
-/** Text with `code` in it. */
-export const words = (text: string): Html =>
+/** Text in which backticks mark code. */
+export const inlineText = (text: string): Html =>
   html`${text.split(/(`[^`]+`)/).map(part => (/^`.+`$/s.test(part) ? html`<code>${part.slice(1, -1)}</code>` : part))}`
 
-/** Paragraphs of a description, of which the document has CommonMark's simplest: blank lines and `code`. */
+/** The paragraphs of a description. The document uses only this of CommonMark: blank lines, and backticks for code. */
 export const paragraphs = (text: string): Html =>
-  html`${text.split('\n\n').map(paragraph => html`<p>${words(paragraph)}</p>`)}`
+  html`${text.split('\n\n').map(paragraph => html`<p>${inlineText(paragraph)}</p>`)}`
 
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?/g
 
@@ -22,5 +22,5 @@ export function json(value: unknown): Html {
   return html`${parts}${text.slice(end)}`
 }
 
-/** A name for an address within the page. */
+/** The anchor of a section. */
 export const anchor = (name: string): string => name.toLowerCase().replaceAll(' ', '-')

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts'
 import { type Layout, layout } from '../layout.ts'
-import { codeFigure } from './codeFigure.ts'
+import { codeBlock } from './codeBlock.ts'
 import { below, type GuidePage, groups, guidePages, linkAddress, pageAddress, type SourcePage } from './pages.ts'
 import { type Heading, renderMarkdown } from './renderMarkdown.ts'
 
@@ -34,7 +34,7 @@ export function sourcePage(page: SourcePage, files: { path: string; text: string
 <h1><code>${page.path}</code></h1>
 ${files.map(
   ({ path, text }) =>
-    html`${path !== page.path && html`<h2><code>${path}</code></h2>`}${codeFigure(text, languageOf(path))}`,
+    html`${path !== page.path && html`<h2><code>${path}</code></h2>`}${codeBlock(text, languageOf(path))}`,
 )}
 </div></main>`,
   })

@@ -66,7 +66,9 @@ describe('the documentation of a running platform', () => {
 })
 
 it('the page of a folder shows all of its files', () => {
-  for (const { path, files } of sourcePages.filter(({ files }) => files.length > 1)) {
+  const folders = sourcePages.filter(({ files }) => files.length > 1)
+  expect(folders).not.toEqual([])
+  for (const { path, files } of folders) {
     const inFolder = readdirSync(join(import.meta.dirname, '../../../../..', path)).map(name => `${path}/${name}`)
     expect(files).toEqual(inFolder.sort())
     expect(new Set(files.map(dirname))).toEqual(new Set([path]))

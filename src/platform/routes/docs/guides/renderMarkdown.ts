@@ -1,7 +1,7 @@
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { type Html, html } from '../html.ts'
 import { createAnchors } from './anchors.ts'
-import { codeFigure } from './codeFigure.ts'
+import { codeBlock } from './codeBlock.ts'
 import { sequenceDiagram } from './sequenceDiagram.ts'
 
 export interface Heading {
@@ -56,7 +56,7 @@ export function renderMarkdown(text: string, linkAddress: (link: string) => stri
       case 'table':
         return renderTable(token)
       case 'code':
-        return (token.lang === 'mermaid' && sequenceDiagram(token.text)) || codeFigure(token.text, token.lang)
+        return (token.lang === 'mermaid' && sequenceDiagram(token.text)) || codeBlock(token.text, token.lang)
       case 'codespan':
         return html`<code>${breakable(token.text)}</code>`
       case 'link': {

@@ -1,4 +1,4 @@
-/** The API reference: one column on a phone, what it is beside what it looks like where there is room. */
+/** The API reference: descriptions and examples side by side, or in one column on a narrow screen. */
 export const apiStyle = `
 .api section { padding: 40px 48px 8px; border-bottom: 1px solid var(--line); }
 .api section:last-child { border: 0; }
@@ -7,8 +7,8 @@ export const apiStyle = `
 article { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 48px; padding: 32px 0; max-width: 1360px; }
 section > header + article { padding-top: 24px; }
 section > article + article { border-top: 1px solid var(--line); }
-.shown { position: sticky; top: 24px; align-self: start; min-width: 0; }
-.shown pre { max-height: 52vh; overflow-y: auto; }
+.examples { position: sticky; top: 24px; align-self: start; min-width: 0; }
+.examples pre { max-height: 52vh; overflow-y: auto; }
 .path { margin: 0 0 12px; }
 .path code { overflow-wrap: anywhere; }
 .method { font: 600 11px/1.4 var(--mono); color: var(--accent); }
@@ -48,8 +48,8 @@ article summary { cursor: pointer; color: var(--ink-2); font-size: 13px; padding
 
 @media (max-width: 1180px) {
   article { display: block; }
-  .shown { position: static; margin-top: 24px; }
-  .shown pre { max-height: none; }
+  .examples { position: static; margin-top: 24px; }
+  .examples pre { max-height: none; }
   .api section { padding: 32px 32px 8px; }
 }
 @media (max-width: 780px) {
@@ -59,8 +59,8 @@ article summary { cursor: pointer; color: var(--ink-2); font-size: 13px; padding
   .api section, article { padding-left: 0; padding-right: 0; }
   article { display: block; break-inside: auto; }
   .fields li { break-inside: avoid; }
-  .shown { position: static; }
-  .shown pre { max-height: none; }
+  .examples { position: static; }
+  .examples pre { max-height: none; }
   ::details-content { content-visibility: visible; block-size: auto; }
 }
 `

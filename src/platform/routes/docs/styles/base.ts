@@ -1,4 +1,4 @@
-/** What all pages have in common: the widget's colours, the column on the left, the menu on a phone, blocks of code. */
+/** The style of all pages: the widget's colours, the left column, the menu on a phone, blocks of code. */
 export const baseStyle = `
 :root {
   --surface: #fff; --surface-2: #f4f5f7; --ink: #14171f; --ink-2: #5b6472; --line: #e3e6eb;

@@ -1,4 +1,5 @@
-import { type Html, html } from '../html.ts'
+import { codeFigure } from '../codeFigure.ts'
+import type { Html } from '../html.ts'
 
 const languages: Record<string, string> = {
   caddyfile: 'Caddyfile',
@@ -23,6 +24,5 @@ const languages: Record<string, string> = {
   yaml: 'YAML',
 }
 
-/** A block of code with the name of its language, which the page's script adds a Copy button to. */
-export const codeFigure = (code: string, language = ''): Html =>
-  html`<figure><figcaption>${languages[language] ?? 'Text'}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
+/** A block of code with the name of its language. */
+export const codeBlock = (code: string, language = ''): Html => codeFigure(languages[language] ?? 'Text', code)

@@ -4,6 +4,7 @@ import type { Sessions } from './domain/sessions.ts'
 import { createFileAdmission } from './fileAdmission.ts'
 import { createLargeBodies } from './largeBodies.ts'
 import type { Middleware } from './middleware/appEnv.ts'
+import { assignOwner } from './middleware/assignOwner.ts'
 import { parseRequest } from './middleware/body.ts'
 import type { Cors } from './middleware/cors.ts'
 import { readIdempotencyKey } from './middleware/idempotency.ts'
@@ -11,10 +12,9 @@ import { organizationAuth } from './middleware/organizationAuth.ts'
 import type { RateLimits } from './middleware/rateLimit.ts'
 import { beginRoute } from './middleware/route.ts'
 import { requireBot, widgetAuth } from './middleware/widgetAuth.ts'
-import { assignOwner } from './requestDeadline.ts'
 import type { OrganizationStore } from './store/store.ts'
 
-interface EndpointChecksOptions {
+interface EndpointMiddlewareOptions {
   store: OrganizationStore
   sessions: Sessions
   clock: Clock
@@ -23,11 +23,13 @@ interface EndpointChecksOptions {
 }
 
 /**
- * Returns the checks that a request of an endpoint passes before its handler, in the order in which their errors take
- * precedence: 413, browser 403, 401, scope 403, 429, bot 404, 503 without room for the body or the file, 415, 400. The
- * earlier messages of a request are counted when its body is parsed, so their 429 follows the 400.
+ * Returns the middleware that a request of an endpoint passes before its handler: it checks the request, counts it for the
+ * limits and reads its body. It runs in the order in which its errors take precedence: 413, 429 of failed authentications,
+ * browser 403, 401, scope 403, 429, bot 404, 503 without room for the body or the file, 415, 400. Two Authorization headers
+ * get 400 in place of 401. The earlier messages of a request are counted when its body is parsed, so their 429 follows the
+ * 400.
  */
-export function createEndpointChecks({ store, sessions, clock, limits, cors }: EndpointChecksOptions) {
+export function createEndpointMiddleware({ store, sessions, clock, limits, cors }: EndpointMiddlewareOptions) {
   const files = createFileAdmission({ clock })
   const largeBodies = createLargeBodies({ clock })
   const authentication: Record<Endpoint['auth'], Middleware[]> = {
@@ -39,16 +41,16 @@ export function createEndpointChecks({ store, sessions, clock, limits, cors }: E
   return (name: EndpointName): Middleware[] => {
     const endpoint: Endpoint = endpoints[name]
     const { path, auth, body, upload, success, idempotent } = endpoint
-    const checks = [beginRoute(path, endpoint), ...authentication[auth]]
-    if (name === 'createVisitorSession') checks.push(limits.countNewSession)
-    if (auth === 'none') checks.push(requireBot)
-    checks.push(assignOwner)
-    if (body?.maxBytes) checks.push(largeBodies.admit(body.maxBytes))
-    if (success.file) checks.push(files.admitDownload)
+    const middleware = [beginRoute(path, endpoint), ...authentication[auth]]
+    if (name === 'createVisitorSession') middleware.push(limits.countNewSession)
+    if (auth === 'none') middleware.push(requireBot)
+    middleware.push(assignOwner)
+    if (body?.maxBytes) middleware.push(largeBodies.admit(body.maxBytes))
+    if (success.file) middleware.push(files.admitDownload)
     // The handler reads a file while it arrives.
-    checks.push(upload ? files.admitUpload : parseRequest(endpoint, clock))
-    if (name === 'sendMessage') checks.push(limits.countEarlierMessages)
-    if (idempotent) checks.push(readIdempotencyKey)
-    return checks
+    middleware.push(upload ? files.admitUpload : parseRequest(endpoint, clock))
+    if (name === 'sendMessage') middleware.push(limits.countEarlierMessages)
+    if (idempotent) middleware.push(readIdempotencyKey)
+    return middleware
   }
 }

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { createTestTenants, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
+
+const limitsOf = ({ headers }: Response) => ({
+  policy: headers.get('ratelimit-policy'),
+  limit: headers.get('ratelimit'),
+  retryAfter: headers.get('retry-after'),
+})
+const address = '203.0.113.9'
+const unknown = `c:${'0'.repeat(64)}`
+const attempt = ({ ours }: TestTenants, method: string, path: string, token: string, from = address) =>
+  ours.call(method, path, { token, address: from })
+
+describe('the limit of look-ups without a token', () => {
+  it('keeps requests from the store after 3000 of an address in a minute', async () => {
+    const tenants = await createTestTenants({ rateLimit: 3600 })
+    let lookUps = 0
+    const { findBot } = tenants.store
+    tenants.store.findBot = id => {
+      lookUps++
+      return findBot(id)
+    }
+    const face = (from?: string) => attempt(tenants, 'GET', '/widget', '', from)
+    for (let count = 0; count < 2999; count++) await face()
+    const cached = await face()
+    expect([cached.status, limitsOf(cached).limit]).toEqual([200, null])
+    const limited = await tenants.ours.call('GET', '/widget', {
+      ...{ token: '', address },
+      headers: { origin: 'https://shop.example' },
+    })
+    expect(limitsOf(limited)).toEqual({ policy: '"reads";q=3000;w=60', limit: '"reads";r=0;t=60', retryAfter: '60' })
+    // A page can read why.
+    expect(limited.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await outcomeOf(limited)).toBe('429 rate_limited')
+    expect((await attempt(tenants, 'OPTIONS', '/widget/session', '')).status).toBe(429)
+    expect(lookUps).toBe(3000)
+    expect((await face('203.0.113.10')).status).toBe(200)
+    const token = await tenants.ours.visitorToken()
+    expect((await attempt(tenants, 'GET', '/widget/session', token)).status).toBe(200)
+    tenants.clock.advance(60_000)
+    expect((await face()).status).toBe(200)
+    await tenants.close()
+  })
+
+  it.each([
+    ['GET', '/widget'],
+    ['OPTIONS', '/widget/session'],
+    ['GET', '/widget/unknown'],
+    ['PATCH', '/widget/session'],
+  ])('counts %s %s, which checks no token, also with a token', async (method, path) => {
+    const tenants = await createTestTenants({ rateLimit: 3600 })
+    const ask = () => attempt(tenants, method, path, unknown)
+    for (let count = 0; count < 3000; count++) expect((await ask()).status).not.toBe(429)
+    const response = await ask()
+    expect([response.status, limitsOf(response).policy]).toEqual([429, '"reads";q=3000;w=60'])
+    await tenants.close()
+  })
+})

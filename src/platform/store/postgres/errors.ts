@@ -1,0 +1,75 @@
+import { OrganizationMovingError, StoreUnavailableError } from '../store.ts'
+import { sqlStates } from './sqlStates.ts'
+
+/** Another transaction has written the same data. Repeating this one will find it. */
+export class ConflictRetryError extends Error {
+  override readonly name = 'ConflictRetryError'
+}
+
+/** Unique constraints that two concurrent transactions may violate. The second one is repeated. */
+const racyConstraints = new Set<unknown>(['contacts_email', 'messages_id', 'conversations_of_contact'])
+
+const retryableCodes: ReadonlySet<string> = new Set([
+  sqlStates.serializationFailure,
+  sqlStates.deadlockDetected,
+  // Of NOWAIT.
+  sqlStates.lockNotAvailable,
+  // A connection may be free soon.
+  sqlStates.tooManyConnections,
+])
+
+/** How the codes begin by which a server says that it cannot work now. */
+const unavailableCodes = [
+  // Classes: connection, login, database, conflict of transactions, resources, operator intervention, system, defect.
+  ...['08', '28', '3D', '40', '53', '57', '58', 'XX'],
+  // The time limits of idle transactions and of transactions.
+  ...['25P03', '25P04'],
+  sqlStates.readOnlyTransaction,
+]
+
+/** Maps errors that do not come from the server to `StoreUnavailableError`: the server does not answer. */
+export async function mapDriverError<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (isServerError(error)) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    const needsPassword = /password must be a string/.test(reason)
+    const message = needsPassword
+      ? 'PostgreSQL requires a password: set it in the address or in PGPASSWORD.'
+      : `PostgreSQL does not answer: ${reason}`
+    throw new StoreUnavailableError(message, { cause: error })
+  }
+}
+
+/** The SQLSTATE of an error from the server. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : undefined
+}
+
+/** Whether the error is an answer of the server. */
+export const isServerError = (error: unknown): boolean => codeOf(error) !== undefined
+
+/** Whether the statement's time limit has passed. */
+export const isTimeout = (error: unknown): boolean => codeOf(error) === sqlStates.queryCanceled
+
+/** Whether the server takes no writes. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === sqlStates.readOnlyTransaction
+
+/** Whether the transaction may succeed if it is repeated. */
+export function isRetryable(error: unknown): boolean {
+  if (error instanceof ConflictRetryError) return true
+  const code = codeOf(error)
+  const isTaken =
+    code === sqlStates.uniqueViolation && racyConstraints.has((error as { constraint?: string }).constraint)
+  return isTaken || retryableCodes.has(code ?? '')
+}
+
+/** The error of a call that is not repeated, or for which no time is left. */
+export function toStoreError(error: unknown): unknown {
+  const code = codeOf(error) ?? ''
+  if (code === sqlStates.organizationMoving)
+    return new OrganizationMovingError((error as Error).message, { cause: error })
+  const isUnavailable = isRetryable(error) || unavailableCodes.some(start => code.startsWith(start))
+  return isUnavailable ? new StoreUnavailableError((error as Error).message, { cause: error }) : error
+}
