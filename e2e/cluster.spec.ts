@@ -68,6 +68,8 @@ test.describe('a cluster with failing parts', () => {
     }
     isOver = true
     await talking
+    // The widget sends one message at a time, so some may still wait.
+    for (const visitor of [ada, stranger, grace]) await expectReceived(visitor)
     await waitUntilIdle(deployment.database)
 
     const conversations = await allMessages(deployment)
