@@ -13,7 +13,7 @@ import { root } from './processes.ts'
 const run = promisify(execFile)
 
 let installed: InstalledPackage
-test.describe.configure({ mode: 'default', timeout: 120_000 })
+test.describe.configure({ mode: 'default', timeout: 240_000 })
 test.beforeAll(async () => {
   installed = await installPackage()
   for (const name of ['react', 'react-dom', 'vue']) installed.linkDependency(name)

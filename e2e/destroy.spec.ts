@@ -7,9 +7,6 @@ import type { Platform } from './processes.ts'
 const tag = ({ baseUrl, botId }: Platform, attributes = '') =>
   `<script src="${baseUrl}/natter.js" data-bot-id="${botId}" ${attributes}></script>`
 
-// Each test opens several pages.
-test.describe.configure({ timeout: 90_000 })
-
 /** The page's markup and the names of its globals. */
 const markupAndGlobals = (page: Page) =>
   page.evaluate(() => ({ markup: document.documentElement.outerHTML, globals: Object.keys(window).sort() }))

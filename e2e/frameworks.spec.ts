@@ -7,7 +7,7 @@ import { type InstalledPackage, installPackage } from './installedPackage.ts'
 import { openApp } from './openApp.ts'
 
 let installed: InstalledPackage
-test.describe.configure({ mode: 'default', timeout: 120_000 })
+test.describe.configure({ mode: 'default', timeout: 240_000 })
 test.beforeAll(async () => {
   installed = await installPackage()
   for (const name of ['@angular', 'react', 'react-dom', 'vue', 'svelte']) installed.linkDependency(name)

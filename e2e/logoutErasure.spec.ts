@@ -22,7 +22,6 @@ test('after a logout without a network, no tab’s storage, document or heap con
   context,
   fakeSite,
 }) => {
-  test.setTimeout(60_000)
   const ada = fakeSite.contact('Ada Cerulean', 3)
   const texts = [ada.token.slice(2), 'Cerulean', 'ultramarine', 'vermilion', 'magenta']
   const tabs = [page, ...(await Promise.all([1, 2, 3, 4].map(() => context.newPage())))]

@@ -4,7 +4,6 @@ import { expect, test } from './fakeSite.ts'
 test.use({ trace: 'off' })
 
 test('the three hundredth Markdown reply uses no more memory than the hundredth', async ({ page, fakeSite, chat }) => {
-  test.setTimeout(120_000)
   await page.goto(fakeSite.url())
   await chat.open()
   await chat.send('Tell me everything')

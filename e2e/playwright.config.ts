@@ -21,8 +21,9 @@ export default defineConfig({
   snapshotPathTemplate: '{testDir}/references/{arg}{ext}',
   workers: 2,
   fullyParallel: true,
-  timeout: 30_000,
-  expect: { timeout: 7_000 },
+  // A hang is what these guard against, not a slow machine.
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
   forbidOnly: true,
   reporter: [['list']],
   use: {

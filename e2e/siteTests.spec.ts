@@ -83,7 +83,7 @@ test('types', async ({ page, natter, chat, greeting }) => {
 const readmePage = /^<!doctype html>[\s\S]*?(?=^```)/m.exec(readGuide('README.md'))?.[0] ?? ''
 
 let installed: InstalledPackage
-test.describe.configure({ mode: 'default', timeout: 120_000 })
+test.describe.configure({ mode: 'default', timeout: 240_000 })
 test.beforeAll(async () => {
   installed = await installPackage()
   for (const name of ['@playwright/test', '@hono/node-server', 'hono', '@types/node']) installed.linkDependency(name)

@@ -31,7 +31,6 @@ test.describe('tabs that share a stream', () => {
     shop,
     context,
   }) => {
-    test.setTimeout(90_000)
     const tabs = await openTabs(context, shop, 10)
     for (const at of [0, 9]) {
       const text = `From tab ${at} ${crypto.randomUUID()}`
@@ -55,7 +54,6 @@ test.describe('tabs that share a stream', () => {
   }
 
   test('keep working while the leader is frozen, and it shows everything once resumed', async ({ shop, context }) => {
-    test.setTimeout(120_000)
     const [first, ...rest] = (await openTabs(context, shop, 3)) as [Shop, Shop, Shop]
     await first.chat.say(`Before ${crypto.randomUUID()}`)
     const before = await findLeaders(rest[0].page)

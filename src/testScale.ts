@@ -24,11 +24,11 @@ export const scale = {
   cuts: { upTo: scaled(1200, 1500), step: scaled(60, 1) },
   proxiedMessages: scaled(60, 1000),
   messagesPerKill: scaled(25, 100),
-  proxiedMinutes: scaled(1, 15),
+  proxiedMinutes: scaled(3, 15),
   /** Sizes and colour schemes of which screenshots are taken. */
   screens: scaled(2, 4),
   /** Of parts of a cluster that browsers talk to. */
-  outages: { ms: scaled(3000, 30_000), kinds: scaled(4, 7), rounds: scaled(1, 3), minutes: scaled(4, 60) },
+  outages: { ms: scaled(3000, 30_000), kinds: scaled(4, 7), rounds: scaled(1, 3), minutes: scaled(10, 60) },
   concurrentUpserts: { upserts: scaled(10, 50), entries: scaled(200, 1000) },
 } as const
 
