@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Connection } from './middleware/connection.ts'
+import { connectionFrom } from './testing/connectionFrom.ts'
 import { createTestTenants, dataOf, outcomeOf, shopOrigin, type TestTenants } from './testing/testTenants.ts'
 
 let tenants: TestTenants
@@ -10,6 +12,31 @@ afterAll(() => tenants.close())
 const unknownBot = '00000000-0000-7000-8000-000000000000'
 const fetchPath = (method: string, path: string, headers: Record<string, string> = {}, body: BodyInit | null = null) =>
   tenants.platform.fetch(new Request(`http://natter.test${path}`, { method, headers, body }))
+
+describe('a request whose client has closed the connection before it was read', () => {
+  const send = (path: string, bearer: string) => {
+    const { incoming } = connectionFrom('203.0.113.9')
+    const closed = { incoming: Object.assign(incoming ?? {}, { socket: { destroyed: true } }) } as Connection
+    const request = new Request(`http://natter.test/v1/bots/${tenants.ours.bot.id}${path}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${bearer}` },
+    })
+    return tenants.platform.fetch(request, closed)
+  }
+
+  it('changes nothing if an organization has sent it, because it may have sent a newer one to another node', async () => {
+    const { id } = await tenants.ours.createContact()
+    const late = await send(`/contacts/${id}`, tenants.ours.organizationToken)
+    expect(late.status).toBe(503)
+    expect((await tenants.ours.call('GET', `/contacts/${id}`)).status).toBe(200)
+  })
+
+  it('is carried out if a visitor has logged out while leaving the page', async () => {
+    const token = await tenants.ours.visitorToken()
+    expect((await send('/widget/session', token)).status).toBe(204)
+    expect((await tenants.ours.call('GET', '/widget/session', { token })).status).toBe(401)
+  })
+})
 
 describe('responses', () => {
   it('have a request id, forbid sniffing and storing, and do not name the server software', async () => {

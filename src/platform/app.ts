@@ -12,7 +12,7 @@ import { createClientAddresses } from './middleware/clientAddress.ts'
 import { createCors } from './middleware/cors.ts'
 import { httpProblem } from './middleware/httpProblem.ts'
 import type { Metrics } from './middleware/metrics.ts'
-import { observe } from './middleware/observe.ts'
+import { observe, requireErrors } from './middleware/observe.ts'
 import { handleError, noSuchPath, unavailable } from './middleware/problems.ts'
 import { createRateLimits } from './middleware/rateLimit.ts'
 import { beginRoute, nameRoute } from './middleware/route.ts'
@@ -64,7 +64,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.notFound(() => {
     throw noSuchPath()
   })
-  app.use(observe({ logger, metrics, elapsed: clock.elapsed }))
+  app.use(observe({ logger, metrics, elapsed: clock.elapsed }), requireErrors)
   app.use((c, next) => {
     addresses.notice(c.env)
     c.set('address', addresses.addressOf(c.env))
@@ -79,9 +79,9 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
 
   const allowedMethods = new Map<string, string[]>()
   for (const name of Object.keys(endpoints) as EndpointName[]) {
-    const { path, method, alias, auth, success }: Endpoint = endpoints[name]
+    const { path, method, alias, auth }: Endpoint = endpoints[name]
     const methods = alias ? [method, alias] : [method]
-    app.on(methods, [toPath(path)], ...middlewareOf(name), handlerOf(parts.handlers, name, success))
+    app.on(methods, [toPath(path)], ...middlewareOf(name), handlerOf(parts.handlers, name, endpoints[name]))
     allowedMethods.set(path, [...(allowedMethods.get(path) ?? []), ...methods])
     if (auth !== 'organization') app.options(toPath(path), beginRoute(path), cors.refuse, cors.preflight)
   }
@@ -132,12 +132,16 @@ const untrustedProxy =
   "If this server is behind a proxy, add the proxy's address to NATTER_TRUSTED_PROXIES; otherwise all clients behind the proxy share one limit."
 
 /** Converts an endpoint's handler to one of Hono. The success response is made from the result of the handler. */
-function handlerOf(handlers: Handlers, name: EndpointName, success: Endpoint['success']) {
+function handlerOf(handlers: Handlers, name: EndpointName, { success, auth }: Endpoint) {
   // The middleware has set the variables of the handler's context, parsed by the schemas of the endpoint.
   const handle = handlers[name] as unknown as (c: AppContext) => Promise<object | undefined>
   return async (c: AppContext): Promise<Response> => {
     // If this process was stopped meanwhile, the client has given up, and may have sent a newer request to another node.
     requireBefore(deadlineOf(c))
+    // If the request had not been read when the process was stopped, its deadline is new, but the connection is closed. What
+    // a leaving visitor sends last, such as a logout, is carried out.
+    if (auth === 'organization' && c.env.incoming?.socket.destroyed)
+      throw unavailable('The client has closed the connection.')
     const result = await handle(c)
     if (result === undefined) return c.body(null, success.status)
     // Not `instanceof Response`: Node's adapter replaces the global one, and handlers may return either.

@@ -37,6 +37,9 @@ interface IncomingBody {
  * Bodies without room stay unread, so that the network holds them back. A slow sender would keep room that it does not use.
  * So while other requests wait for that room, a body that arrives too slowly is refused with 408.
  */
+/** A wait for room in memory that is no reason for a body to arrive late. */
+const shortWaitMs = 100
+
 export function createBodyAdmission(options: BodyAdmissionOptions): BodyAdmission {
   const { clock, minKibibytesPerSecond, rateWindowMs, advice } = options
   const queue = createFairQueue(options)
@@ -101,9 +104,10 @@ export function createBodyAdmission(options: BodyAdmissionOptions): BodyAdmissio
   return {
     run(c, size, next, sizeOf = () => size) {
       const { owner } = c.get('requestContext')
-      let mustWait = false
+      const askedAt = clock.elapsed()
       const receive = async (resize: Resize): Promise<void> => {
-        const { observer, end } = observe(owner, mustWait, bytes => resize(sizeOf(bytes)))
+        const wasHeldBack = clock.elapsed() - askedAt > shortWaitMs
+        const { observer, end } = observe(owner, wasHeldBack, bytes => resize(sizeOf(bytes)))
         c.set('bodyObserver', observer)
         try {
           await next()
@@ -112,8 +116,6 @@ export function createBodyAdmission(options: BodyAdmissionOptions): BodyAdmissio
         }
       }
       const admitted = queue.run(owner, deadlineOf(c), receive, size)
-      // If there is room, `receive` has been called already.
-      mustWait = true
       if (queue.waiting > 0 && !isMeasuring) {
         for (const body of incoming) startMeasurement(body)
         measureLater()

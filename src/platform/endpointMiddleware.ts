@@ -24,8 +24,8 @@ interface EndpointMiddlewareOptions {
 
 /**
  * Returns the middleware that a request of an endpoint passes before its handler: it checks the request, counts it for the
- * limits and reads its body. It runs in the order in which its errors take precedence: 413, 429 of failed authentications,
- * browser 403, 401, scope 403, 429, bot 404, 503 without room for the body or the file, 415, 400. Two Authorization headers
+ * limits and reads its body. It runs in the order in which its errors take precedence: 413, 429 of failed authentications
+ * and misused tokens, browser 403, 401, scope 403, 429, bot 404, 503 without room for the body or the file, 415, 400. Two Authorization headers
  * get 400 in place of 401. The earlier messages of a request are counted when its body is parsed, so their 429 follows the
  * 400.
  */
@@ -33,8 +33,8 @@ export function createEndpointMiddleware({ store, sessions, clock, limits, cors 
   const files = createFileAdmission({ clock })
   const largeBodies = createLargeBodies({ clock })
   const authentication: Record<Endpoint['auth'], Middleware[]> = {
-    organization: [limits.limitFailures(organizationAuth({ store, sessions, limits }))],
-    widget: [cors.refuse, limits.limitFailures(widgetAuth({ sessions, limits }))],
+    organization: [limits.limitFailures('organization', organizationAuth({ store, sessions, limits }))],
+    widget: [cors.refuse, limits.limitFailures('widget', widgetAuth({ sessions, limits }))],
     none: [cors.refuse],
   }
 

@@ -40,8 +40,9 @@ import { widgetHandlers } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
 import { timeLimitOf } from './store/deadline.ts'
 import { currentRequest } from './store/requestContext.ts'
-import { type Store, StoreUnavailableError } from './store/store.ts'
+import type { Store } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
+import { createStoreOutages } from './storeOutages.ts'
 import { createEgressClient } from './webhooks/egressFetch.ts'
 import type { EgressPolicy } from './webhooks/egressPolicy.ts'
 
@@ -103,6 +104,8 @@ export interface Platform {
   fetch(request: Request, connection?: Connection): Promise<Response>
   /** Creates the response to what a server cannot pass to `fetch`: input that is not valid HTTP, or its own errors. */
   refuse: Refuse
+  /** Logs an error of a server that goes on, for example because a connection could not be accepted. */
+  logServerError(error: unknown): void
   /**
    * Reports that it is not ready, leases no more turns, and tells open streams to reconnect. Without `overMs` all streams
    * end at once. With it, they end within that time, after a pause in which load balancers notice. Requests are still
@@ -132,19 +135,8 @@ export function createPlatform(options: PlatformOptions): Platform {
   const { agentPauseMs = defaultAgentPauseMs, handoverTimeoutMs = defaultHandoverTimeoutMs } = options
   const { unreadAfterMs = defaultUnreadAfterMs } = options
   const logger = createLogger(log, options.logLevel)
-  let storeLost = false
-  const onError = (error: unknown): void => {
-    const isLost = error instanceof StoreUnavailableError
-    if (!isLost) logger.error({ err: error }, 'background work failed')
-    // Log an outage once, not with every sweep.
-    else if (!storeLost)
-      logger.error({ reason: error.message }, 'the store does not answer: requests that need it get 503')
-    storeLost ||= isLost
-  }
-  const onStoreFound = (): void => {
-    if (storeLost) logger.info('the store answers again')
-    storeLost = false
-  }
+  const outages = createStoreOutages(logger)
+  const { onError } = outages
   let closing = false
   let closed = false
 
@@ -249,8 +241,8 @@ export function createPlatform(options: PlatformOptions): Platform {
   ]
   // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
   const expireHandovers = createHandoverExpiry({ store: backgroundStore, bus, clock })
-  for (const run of [streams.sweep, expireHandovers, ...work.map(part => () => part.processDue().then(onStoreFound))])
-    stops.push(every(clock, sweepMs, () => run().catch(onError)))
+  for (const run of [streams.sweep, expireHandovers]) stops.push(every(clock, sweepMs, () => run().catch(onError)))
+  for (const part of work) stops.push(every(clock, sweepMs, outages.watch(part.processDue)))
   stops.push(every(clock, presenceMs, () => unreadNotices.runRound().catch(onError)))
   // Continue turns and deliveries that a crash has interrupted, without waiting for the first sweep.
   processDue()
@@ -261,6 +253,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       logFailure: (error, requestId) => logger.error({ requestId, err: error }, 'failed'),
       recordResponse: response => recordResponse({ logger, metrics }, { ...response, route: 'none', ms: 0 }),
     }),
+    logServerError: error => logger.error({ err: error }, 'the server could not accept a connection'),
     async closeStreams(overMs = 0) {
       closing = true
       turns?.stopLeasing()

@@ -1,4 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Endpoint, endpoints, usualTimeLimitMs } from '../contract/index.ts'
@@ -229,6 +231,22 @@ describe('startServer', () => {
       { level: 50, msg: 'request', status: 500 },
     ])
     await broken.close()
+  })
+
+  it('goes on, and logs it, when connections could not be accepted', async () => {
+    const errors: unknown[] = []
+    const servers: Server[] = []
+    const created = (message: unknown): void => void servers.push((message as { server: Server }).server)
+    subscribe('http.server.request.start', created)
+    const logServerError = (error: unknown): void => void errors.push(error)
+    const other = await startServer({ ...tenants.platform, logServerError }, { host: '127.0.0.1', port: 0 })
+    await fetch(`http://127.0.0.1:${other.port}/healthz`)
+    unsubscribe('http.server.request.start', created)
+    const failures = [new Error('ENOBUFS'), new Error('ENOBUFS')]
+    for (const failure of failures) servers.at(-1)?.emit('error', failure)
+    expect(errors).toEqual(failures)
+    expect((await fetch(`http://127.0.0.1:${other.port}/healthz`)).status).toBe(200)
+    await other.close()
   })
 
   it('says what to do if the port is in use', async () => {

@@ -86,6 +86,8 @@ export async function startServer(
   })
   server.on('request', ({ socket }) => unused.delete(socket))
   await listen(server, host, port)
+  // For instance, no connection can be accepted while the process has too many open files. It goes on with those it has.
+  server.on('error', platform.logServerError)
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
@@ -115,8 +117,12 @@ export async function checkAddress({ host, port }: { host: string; port: number 
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, host, port)))
-    server.listen(port, host, resolve)
+    const fail = (error: NodeJS.ErrnoException): void => reject(explained(error, host, port))
+    server.once('error', fail)
+    server.listen(port, host, () => {
+      server.off('error', fail)
+      resolve()
+    })
   })
 }
 

@@ -94,7 +94,7 @@ export const isNetworkError = (error: unknown): error is NetworkError => isNamed
 /** Whether the platform took too long. `false` for the reason of your own `AbortSignal.timeout()`. */
 export const isTimeoutError = (error: unknown): error is TimeoutError => isNamed(error, 'TimeoutError', 'timeoutMs')
 
-/** Whether a webhook was rejected. */
+/** Whether a webhook was rejected because it has no valid, recent signature. */
 export const isWebhookSignatureError = (error: unknown): error is WebhookSignatureError =>
   isNamed(error, 'WebhookSignatureError')
 

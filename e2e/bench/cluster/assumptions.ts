@@ -12,7 +12,7 @@ export const server = { cores: 16, connections: 500, walMegabytes: 50, cacheGiga
 export const busCores = 4
 /** Default settings of Natter and PostgreSQL. */
 export const defaults = { connectionsOfNode: 10, connections: 100 }
-/** Connections that nodes cannot use: PostgreSQL keeps three, and an upgrade starts one more node. */
+/** Connections that nodes cannot use: PostgreSQL keeps three, five are for commands, and an upgrade starts one more node. */
 export const otherConnections = { superusers: 3, commands: 5, upgrade: defaults.connectionsOfNode }
 /**
  * Megabytes of each thousand streams after the first, as the benchmark of one process measures. The first thousand also

@@ -10,7 +10,7 @@ export const linearGrowth = 15
 /**
  * How much longer ten times the input takes, by medians. Other load on the machine can distort single measurements, so
  * the sizes alternate, and the first attempt with linear time counts: quadratic time gives about a hundred in every
- * attempt.
+ * attempt. Where memory is slow, that is divided by what it costs there.
  */
 export function growth(run: (text: string) => unknown, text: (length: number) => string): number {
   const inputs = [text(length), text(length * 10)]
@@ -24,9 +24,11 @@ export function growth(run: (text: string) => unknown, text: (length: number) =>
 
 /**
  * Lists of more than 128 KiB are new memory for V8 each time, which some virtual machines provide slowly. There, even a
- * split of the long input takes far more than ten times as long. Returns how many times as much more.
+ * split of the long input takes far more than ten times as long. Returns how many times as much more: five at most, so that
+ * quadratic time still exceeds the limit.
  */
-const memoryFactor = (inputs: string[]): number => Math.max(1, attempt(text => text.split(''), inputs) / 10)
+const memoryFactor = (inputs: string[]): number =>
+  Math.min(5, Math.max(1, attempt(text => text.split(''), inputs) / 10))
 
 function attempt(run: (text: string) => unknown, inputs: string[]): number {
   const timesMs: number[][] = inputs.map(() => [])

@@ -115,10 +115,10 @@ export const copy: Topic = {
   note: `To copy a whole database: first stop the server of --from, which must be a file. The file is not changed. The new
 database must be empty. It gets everything or nothing, and each row is read back and compared.
 To move one organization between any two databases: servers of --from keep running. The server of --to must be
-stopped if --to is a file. While the organization is copied, it can be read, but its writes get 503
-(organization_moving). Then send its requests to the new database, and run the same command with --finish, or with
---abandon to keep it in the old one. A copy that fails or is killed leaves nothing in the new database, and writes
-work again within a minute.
+stopped if --to is a file. From the beginning until --finish or --abandon, the organization can be read, but its
+writes get 503 (organization_moving). Once it is copied, send its requests to the new database and run the same command
+with --finish, or with --abandon to keep it in the old one. A copy that fails or is killed leaves nothing in the new
+database, and writes work again within a minute.
 Use the address of PostgreSQL itself, not of a connection pooler. The password may be in PGPASSWORD.`,
   commands: [
     command({

@@ -16,7 +16,7 @@ interface Deletion {
   onEnded: (sessions: EndedSession[]) => void
 }
 
-/** Deletes a contact with everything that belongs to it. One with many files takes several transactions. */
+/** Deletes a contact with everything that belongs to it. One with many messages or files takes several transactions. */
 export async function deleteContact({
   store,
   scope,
@@ -28,6 +28,6 @@ export async function deleteContact({
     const result = await store.deleteContact(scope, at, request)
     if (typeof result === 'string') return result
     onEnded(result.ended)
-    if (!result.filesLeft) return 'deleted'
+    if (!result.isLeft) return 'deleted'
   }
 }

@@ -12,7 +12,7 @@ export interface Connection {
 /** The parts of Node's `IncomingMessage` that the platform uses. */
 export interface IncomingRequest {
   readonly headers: { readonly [name: string]: string | string[] | undefined }
-  readonly socket: { readonly remoteAddress?: string | undefined }
+  readonly socket: { readonly remoteAddress?: string | undefined; readonly destroyed?: boolean }
   /** No more data will arrive. */
   readonly destroyed?: boolean
   /** The whole body has been received; parts of it may still be unread. */

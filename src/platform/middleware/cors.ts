@@ -70,7 +70,7 @@ export interface Cors {
 
 export interface CorsOptions {
   store: OrganizationStore
-  limits: Pick<RateLimits, 'countLookUp'>
+  limits: Pick<RateLimits, 'countLookUp' | 'countRefusal'>
   /** The id of the bot that pages on localhost may embed, because of `--dev`. */
   devBotId?: string | undefined
 }
@@ -110,9 +110,12 @@ export function createCors({ store, limits, devBotId }: CorsOptions): Cors {
       }
       await next()
     },
-    refuse(c, next) {
-      if (!checkOrigin(c).allowed) throw problem('origin_not_allowed')
-      return next()
+    async refuse(c, next) {
+      if (!checkOrigin(c).allowed) {
+        await limits.countRefusal(c)
+        throw problem('origin_not_allowed')
+      }
+      await next()
     },
     preflight: c =>
       c.body(null, 204, {

@@ -55,4 +55,40 @@ describe('the limit of look-ups without a token', () => {
     expect([response.status, limitsOf(response).policy]).toEqual([429, '"reads";q=3000;w=60'])
     await tenants.close()
   })
+
+  it.each([
+    ['of an origin that may not embed the bot', { origin: 'https://evil.example', authorization: 'Bearer x' }],
+    ['with two tokens', { authorization: 'Bearer a, Bearer b' }],
+  ])('also counts requests %s, and then keeps them from the store', async (_, headers) => {
+    const tenants = await createTestTenants({ rateLimit: 3600 })
+    let lookUps = 0
+    const { findBot } = tenants.store
+    tenants.store.findBot = id => {
+      lookUps++
+      return findBot(id)
+    }
+    const ask = () => tenants.ours.call('GET', '/widget/session', { token: '', address, headers })
+    for (let count = 0; count < 3000; count++) expect([400, 403]).toContain((await ask()).status)
+    const response = await ask()
+    expect([response.status, limitsOf(response).policy]).toEqual([429, '"refusals";q=3000;w=60'])
+    expect(lookUps).toBe(3000)
+    await tenants.close()
+  })
+
+  it('keeps a token that has ended from the store after 120 requests in a minute', async () => {
+    const tenants = await createTestTenants({ rateLimit: 3600 })
+    const token = await tenants.ours.visitorToken()
+    await tenants.ours.call('DELETE', '/widget/session', { token })
+    let lookUps = 0
+    const { findSession } = tenants.store
+    tenants.store.findSession = hash => {
+      lookUps++
+      return findSession(hash)
+    }
+    for (let count = 0; count < 120; count++)
+      expect((await attempt(tenants, 'GET', '/widget/session', token)).status).toBe(401)
+    expect((await attempt(tenants, 'GET', '/widget/session', token)).status).toBe(429)
+    expect(lookUps).toBe(120)
+    await tenants.close()
+  })
 })

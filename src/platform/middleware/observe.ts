@@ -19,7 +19,7 @@ export const observe =
     c.set('requestId', requestId)
     c.set('arrivedAt', start)
     for (const [name, value] of Object.entries(commonHeaders(requestId))) c.header(name, value)
-    await next().catch(throwError)
+    await next()
     const ms = elapsed() - start
     const { method } = c.req
     const { status } = c.res
@@ -40,10 +40,14 @@ export function recordResponse(
   else logger.info(line, 'request')
 }
 
-/** Hono calls the error handler only with an `Error`, so other thrown values are converted here. */
-function throwError(thrown: unknown): never {
-  throw thrown instanceof Error ? thrown : new Error(`Something other than an error was thrown: ${thrown}`)
-}
+/**
+ * Converts thrown values that are no errors. Hono calls the error handler only with an `Error`. Use it after `observe`, which
+ * then also logs and counts the response.
+ */
+export const requireErrors: Middleware = (_, next) =>
+  next().catch((thrown: unknown) => {
+    throw thrown instanceof Error ? thrown : new Error(`Something other than an error was thrown: ${thrown}`)
+  })
 
 /** The headers of every response that does not set its own. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({

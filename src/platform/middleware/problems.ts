@@ -81,7 +81,7 @@ export const unavailable = (reason: string, headers: Record<string, string> = {}
 const organizationMoving = (reason: string): ProblemError =>
   new UnavailableError('organization_moving', { 'retry-after': '10' }, reason)
 
-/** Too many long searches of the organization are waiting. */
+/** Too many searches and lists of the organization are waiting. */
 const busy = (): ProblemError =>
   httpProblem(
     'rate_limited',

@@ -248,7 +248,7 @@ describe('rate limits', () => {
     await tenants.close()
   })
 
-  it('return 429 if too many long searches of an organization are waiting', async () => {
+  it('return 429 if too many searches and lists of an organization are waiting', async () => {
     const tenants = await createTestTenants()
     tenants.store.searchContacts = () => Promise.reject(Object.assign(new Error('busy'), { name: 'StoreBusyError' }))
     const response = await tenants.ours.call('POST', '/contacts')

@@ -24,14 +24,19 @@ export interface RateLimits {
   countEarlierMessages: Middleware
   /** Counts a new anonymous session by the client's address and by the bot. */
   countNewSession: Middleware
-  /** Counts a request before the store looks anything up for it, so that a request beyond the limit costs no look-up. */
+  /**
+   * Counts a request before the store looks anything up for it, so that a request beyond the limit costs no look-up. Requests
+   * whose token will be checked count when it is refused.
+   */
   countLookUp(c: AppContext): Promise<void>
+  /** Counts by address a request that is refused before its token was checked. */
+  countRefusal(c: AppContext): Promise<void>
   /**
    * Runs `guard`, and counts by address how often it refuses an unknown token. Beyond the limit the guard runs only for
    * tokens that were valid here a moment ago: other clients of the address must not lock those out. A token that has ended,
-   * or that the endpoint does not take, was not guessed: that is counted by token.
+   * or that the endpoint does not take, was not guessed: that is counted by token, for each kind of endpoint.
    */
-  limitFailures(guard: Middleware): Middleware
+  limitFailures(kind: 'organization' | 'widget', guard: Middleware): Middleware
 }
 
 export interface RateLimitOptions {
@@ -53,7 +58,10 @@ const requestsPerSession = 120
 const failuresPerAddress = 300
 /** Requests per minute with a token that has ended, or that the endpoint does not take. */
 const misusesPerToken = 120
-/** Requests per minute and address that have no token and look something up, such as a bot's profile. */
+/**
+ * Requests per minute and address that need no token and look something up, such as a bot's profile. The same number may be
+ * refused before their token is checked.
+ */
 const lookUpsPerAddress = 3000
 
 export function createRateLimits({
@@ -85,7 +93,11 @@ export function createRateLimits({
   })
   const reads = createLimit({
     ...{ name: 'reads', quota: lookUpsPerAddress, consumeQuota: undefined, isSilent: true },
-    detail: 'Too many requests without a token from this address.',
+    detail: 'Too many requests from this address that need no token.',
+  })
+  const refusals = createLimit({
+    ...{ name: 'refusals', quota: lookUpsPerAddress, consumeQuota: undefined, isSilent: true },
+    detail: 'Too many requests from this address that were refused.',
   })
 
   /** Whether the request has a token that was valid here a moment ago: it passes, whatever other clients of its address do. */
@@ -93,9 +105,16 @@ export function createRateLimits({
     const tokenHash = hashToken(lastWordOf(c.req.raw.headers))
     return tokens.isCounted(tokenHash) || sessions.isCounted(tokenHash)
   }
-  const refuseFailing = (c: AppContext): void => {
+  const misuseKey = (kind: string, token: string): string => `${kind} ${hashToken(token)}`
+  const refuseFailing = (c: AppContext, kind: 'organization' | 'widget'): void => {
+    misuses.refuseUsedUp(c, misuseKey(kind, lastWordOf(c.req.raw.headers)))
     const address = c.get('address')
-    if (address !== undefined && failures.isUsedUp(address) && !hasKnownToken(c)) failures.refuseUsedUp(c, address)
+    for (const limit of [failures, refusals])
+      if (address !== undefined && limit.isUsedUp(address) && !hasKnownToken(c)) limit.refuseUsedUp(c, address)
+  }
+  const countRefusal = async (c: AppContext): Promise<void> => {
+    const address = c.get('address')
+    if (address !== undefined) await refusals.count(c, address)
   }
 
   return {
@@ -117,19 +136,21 @@ export function createRateLimits({
     },
     async countLookUp(c) {
       const address = c.get('address')
-      if (address === undefined) return
       // A token that nobody checks would otherwise exempt a request from every limit.
-      if (c.get('checksToken') && c.req.header('authorization') !== undefined) refuseFailing(c)
-      else await reads.count(c, address)
+      if (c.get('checksToken') && c.req.header('authorization') !== undefined) refuseFailing(c, 'widget')
+      else if (address !== undefined) await reads.count(c, address)
     },
-    limitFailures: guard => async (c, next) => {
-      refuseFailing(c)
+    countRefusal,
+    limitFailures: (kind, guard) => async (c, next) => {
+      refuseFailing(c, kind)
       try {
         await guard(c, next)
       } catch (error) {
+        // Only errors of the guard arrive here: Hono answers errors of later handlers within `next()`.
         if (!(error instanceof ProblemError)) throw error
-        // Separate from the usual limit of the token, whose 429 comes after the 403 of a wrong scope.
-        if (misuseCodes.has(error.code)) await misuses.count(c, hashToken(bearerOf(c.req.raw.headers)))
+        if (error.code === 'invalid_request') await countRefusal(c)
+        // Not counted by the usual limit: that one counts only accepted requests.
+        if (misuseCodes.has(error.code)) await misuses.count(c, misuseKey(kind, bearerOf(c.req.raw.headers)))
         const address = error.code === 'unauthorized' ? c.get('address') : undefined
         // If the store cannot count it, the response is 503 for right and wrong tokens alike, so nothing can be
         // guessed.
@@ -156,7 +177,8 @@ const unlimited: RateLimits = {
   countEarlierMessages: (_, next) => next(),
   countNewSession: (_, next) => next(),
   async countLookUp() {},
-  limitFailures: guard => guard,
+  async countRefusal() {},
+  limitFailures: (_, guard) => guard,
 }
 
 /** Counts requests per minute and key. */

@@ -38,11 +38,16 @@ export async function* withAttempts(
   for (let count = 1; ; count++) {
     const attempt = startAttempt(clock, signal)
     let begun = false
+    let format: AnswerPart | undefined
     try {
       for await (const part of ask(attempt)) {
-        // The format comes before the text, so it does not count as a part of the reply.
-        begun ||= !('format' in part)
-        yield part
+        // The format comes before the text. Hold it back until then: another attempt may have another one.
+        if (!begun && 'format' in part) format = part
+        else {
+          if (!begun && format) yield format
+          begun = true
+          yield part
+        }
       }
       // Some clients end normally when they are aborted.
       attempt.signal.throwIfAborted()

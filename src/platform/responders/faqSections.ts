@@ -92,7 +92,7 @@ function withoutFrontMatter(lines: string[]): string[] {
 const needsMarkdown = (lines: string[]): boolean =>
   lines.some(
     line =>
-      /^\s*(?:```|~~~|\||(?:[-*+]|\d{1,9}[.)])[ \t])/.test(line) ||
+      /^\s*(?:```|~~~|\||>|(?:[-*_][ \t]*){3,}$|(?:[-*+]|\d{1,9}[.)])[ \t])/.test(line) ||
       inline(line.trim()) !== line.trim().replace(/\\$/, ''),
   )
 

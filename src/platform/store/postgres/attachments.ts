@@ -14,14 +14,7 @@ import {
   uploadLimit,
 } from '../rules/attachments.ts'
 import { isOpenAt } from '../rules/sessions.ts'
-import type {
-  AttachmentStore,
-  ContactScope,
-  NewMessage,
-  NewMessageWithFiles,
-  UploadAttempt,
-  Uploader,
-} from '../store.ts'
+import type { AttachmentStore, NewMessage, NewMessageWithFiles, UploadAttempt, Uploader } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { type AppendOptions, append } from './messages.ts'
 
@@ -152,20 +145,15 @@ export function attachments(db: Database): AttachmentStore {
 }
 
 /**
- * Deletes some files of a contact if it has more than can be deleted at once. Resolves to whether it has done so. The caller
- * has locked the contact.
+ * Deletes some files of a conversation, which the caller has locked, if it has more than can be deleted at once. Resolves to
+ * whether it has done so.
  */
-export async function eraseFiles(tx: Queries, { contactId }: ContactScope): Promise<boolean> {
-  const conversation = await tx.one<{ id: string }>(
-    'SELECT id FROM conversations WHERE contact_id = $1 FOR NO KEY UPDATE',
-    [contactId],
-  )
-  if (!conversation) return false
+export async function eraseFiles(tx: Queries, conversationId: string): Promise<boolean> {
   const erased = await tx.all(
     `WITH files AS MATERIALIZED (SELECT id FROM attachments WHERE conversation_id = $1 LIMIT $2::int + 1)
      DELETE FROM attachments WHERE conversation_id = $1 AND id IN (SELECT id FROM files)
        AND (SELECT count(*) FROM files) > $2::int RETURNING id`,
-    [conversation.id, erasedAtOnce],
+    [conversationId, erasedAtOnce],
   )
   return erased.length > 0
 }
@@ -180,9 +168,10 @@ export async function appendWithFiles(
 ): Promise<Message | 'file_missing'> {
   if (files.length === 0) return append(tx, conversationId, [message, ...others], options)
   const ids = files.map(({ id }) => id)
+  // Locked, so that no purge deletes them before the message is committed.
   const found = await tx.all<UploadRecord>(
     `SELECT ${uploadColumns} FROM attachments WHERE conversation_id = $1 AND id = ANY ($2) AND uploader = $3
-       AND message_id IS NULL AND created_at > $4`,
+       AND message_id IS NULL AND created_at > $4 FOR UPDATE`,
     [conversationId, ids, uploader, uploadLimit(at)],
   )
   const attachments = toAttachments(files, found)

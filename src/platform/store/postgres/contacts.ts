@@ -7,6 +7,7 @@ import type { BotScope, ContactChanges, ContactRow, ContactScope, ContactStore, 
 import { eraseFiles } from './attachments.ts'
 import type { Database, Queries } from './connection.ts'
 import { insertContacts, updateContacts } from './contactRows.ts'
+import { eraseContent } from './eraseContent.ts'
 import { ConflictRetryError } from './errors.ts'
 import { claimKey, eraseKept, keepResult, lockKept } from './idempotency.ts'
 import { type MessageWithContextRecord, toMessageWithContext } from './messages.ts'
@@ -131,17 +132,22 @@ export function contacts(db: Database): Contacts {
         if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
         await lockKept(tx, scope.contactId)
-        // Before the files, so that no upload of the contact begins any more.
+        // First, so that the contact writes and uploads nothing any more.
         const ended = await endAllSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
         if (ended === 'not_found') return ended
-        if (await eraseFiles(tx, scope)) return { ended, filesLeft: true }
+        const conversation = await tx.one<{ id: string }>(
+          'SELECT id FROM conversations WHERE contact_id = $1 FOR NO KEY UPDATE',
+          [scope.contactId],
+        )
+        if (conversation && ((await eraseFiles(tx, conversation.id)) || (await eraseContent(tx, [conversation.id]))))
+          return { ended, isLeft: true }
         // Locks results that were kept in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
         // fails, and the transaction is repeated.
         await lockKept(tx, scope.contactId, 'NOWAIT')
         await eraseKept(tx, scope.contactId)
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
         await keepResult(tx, scope, request, 'deleted')
-        return { ended, filesLeft: false }
+        return { ended, isLeft: false }
       }),
     exportContact: ({ organizationId, botId, contactId }) =>
       db.transact(

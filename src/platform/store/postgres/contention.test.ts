@@ -217,9 +217,9 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
     const sent = spread(nodes, 120, send)
     const deleted = spread(nodes, 24, async (node, n) => {
       if (n % 4 > 0) return node.purge({ now: at(1e6), endedBefore: at(0) })
-      for (let filesLeft = true; filesLeft; ) {
+      for (let isLeft = true; isLeft; ) {
         const result = await node.deleteContact({ ...ours, contactId: people[n / 4]?.contact.id ?? '' }, at(5))
-        filesLeft = typeof result === 'object' && result.filesLeft
+        isLeft = typeof result === 'object' && result.isLeft
       }
     })
     for (const outcome of await sent) expect(outcome).toMatch(/^(sent|ended|file_missing)$/)

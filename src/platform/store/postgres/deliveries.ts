@@ -56,11 +56,11 @@ export async function enqueueAll(tx: Queries, at: string, events: ConversationEv
   )
 }
 
-/** Removes a `message.unread` that is not being delivered: nothing is unread any more. */
+/**
+ * Removes a `message.unread`: nothing is unread any more. One that is being delivered is not delivered again if that fails.
+ */
 export async function withdrawUnreadNotice(tx: Queries, conversationId: string): Promise<void> {
-  await tx.all(`DELETE FROM deliveries WHERE conversation_id = $1 AND type = 'message.unread' AND owner IS NULL`, [
-    conversationId,
-  ])
+  await tx.all(`DELETE FROM deliveries WHERE conversation_id = $1 AND type = 'message.unread'`, [conversationId])
 }
 
 export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'> {

@@ -78,8 +78,8 @@ function findMessage(tx: Queries, conversationId: string, id: string): Promise<C
 
 async function removeFromEvents(tx: Queries, conversationId: string, message: Message): Promise<void> {
   const waiting = await tx.all<{ number: number; data: { message?: Message } }>(
-    'SELECT number, data FROM deliveries WHERE conversation_id = $1',
-    [conversationId],
+    `SELECT number, data FROM deliveries WHERE conversation_id = $1 AND data -> 'message' ->> 'id' = $2`,
+    [conversationId, message.id],
   )
   for (const { number, data } of waiting) {
     const changed = replaceRemovedMessage(data, message)

@@ -1,11 +1,12 @@
 import { longMs } from '../deadline.ts'
 import { erasedAtOnce, uploadLimit } from '../rules/attachments.ts'
-import { endOfSession, turnLogLimit } from '../rules/purge.ts'
+import { deliveryLimit, endOfSession, turnLogLimit } from '../rules/purge.ts'
 import { isOpenAt } from '../rules/sessions.ts'
 import { storedCountsAsUnread } from '../rules/unread.ts'
 import { runInBatches } from '../runInBatches.ts'
 import type { Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
+import { eraseContent } from './eraseContent.ts'
 import { removeLeftMoves } from './moveGuards.ts'
 
 type Purge = Pick<Store, 'purge'>
@@ -34,11 +35,11 @@ export function purge(db: Database): Purge {
   return {
     async purge({ now, endedBefore, silentSince }) {
       await db.write('DELETE FROM organization_tokens WHERE revoked_at < $1', [endedBefore])
-      await repeat(async tx => (await purgeFilesOfSessions(tx, endedBefore)) === erasedAtOnce)
-      await repeat(async tx => (await purgeSessions(tx, endedBefore)) === atOnce)
+      await repeat(tx => purgeSessions(tx, endedBefore))
       await deleteAll(batch('idempotency', 'bot_id, key_hash', 'expires_at <= $1'), now)
       await deleteAll(batch('turn_log', 'number', 'begun_at < $1'), turnLogLimit(now))
       await repeat(async tx => (await purgeUploads(tx, uploadLimit(now))) === erasedAtOnce)
+      await repeat(async tx => (await purgeDeliveries(tx, deliveryLimit(now))) === atOnce)
       let lastKey = ''
       await runInBatches({
         isBusy,
@@ -86,31 +87,42 @@ async function purgeUploads(tx: Queries, until: string): Promise<number> {
   return gone.length
 }
 
-/** Deletes a batch of the files of anonymous sessions that have ended. Resolves to their number. */
-async function purgeFilesOfSessions(tx: Queries, endedBefore: string): Promise<number> {
+/** Deletes a batch of the oldest events that no webhook has accepted. Resolves to their number. */
+async function purgeDeliveries(tx: Queries, until: string): Promise<number> {
   const gone = await tx.all(
-    `DELETE FROM attachments WHERE (conversation_id, id) IN
-       (SELECT a.conversation_id, a.id FROM sessions s JOIN attachments a USING (conversation_id)
-        WHERE s.contact_id IS NULL AND ${endOfSession} < $1 LIMIT $2 FOR UPDATE OF a SKIP LOCKED)
-     RETURNING id`,
-    [endedBefore, erasedAtOnce],
+    `DELETE FROM deliveries WHERE created_at <= $1 AND number IN
+       (SELECT number FROM deliveries ORDER BY number LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING number`,
+    [until, atOnce],
   )
   return gone.length
 }
 
-/** Deletes a batch of ended sessions, and the conversations of anonymous ones. Resolves to the number of sessions. */
-async function purgeSessions(tx: Queries, endedBefore: string): Promise<number> {
-  const gone = await tx.all<{ conversationId: string }>(
-    `DELETE FROM sessions WHERE hash IN
-       (SELECT hash FROM sessions WHERE ${endOfSession} < $1 ORDER BY ${endOfSession} LIMIT $2
-        FOR UPDATE SKIP LOCKED)
-     RETURNING conversation_id AS "conversationId"`,
+/**
+ * Deletes a batch of ended sessions with the conversations of anonymous ones, or some of the messages and files in them.
+ * Resolves to whether any sessions may be left.
+ */
+async function purgeSessions(tx: Queries, endedBefore: string): Promise<boolean> {
+  const sessions = await tx.all<{ hash: string; conversationId: string }>(
+    `SELECT hash, conversation_id AS "conversationId" FROM sessions WHERE ${endOfSession} < $1
+     ORDER BY ${endOfSession} LIMIT $2 FOR UPDATE SKIP LOCKED`,
     [endedBefore, atOnce],
   )
-  await tx.all('DELETE FROM conversations WHERE contact_id IS NULL AND id = ANY ($1)', [
-    gone.map(({ conversationId }) => conversationId),
-  ])
-  return gone.length
+  const anonymous = await tx.all<{ id: string }>(
+    'SELECT id FROM conversations WHERE contact_id IS NULL AND id = ANY ($1) ORDER BY id FOR UPDATE',
+    [sessions.map(({ conversationId }) => conversationId)],
+  )
+  const conversationIds = anonymous.map(({ id }) => id)
+  const files = await tx.all(
+    `DELETE FROM attachments WHERE (conversation_id, id) IN
+       (SELECT conversation_id, id FROM attachments WHERE conversation_id = ANY ($1) LIMIT $2)
+     RETURNING id`,
+    [conversationIds, erasedAtOnce],
+  )
+  if (files.length === erasedAtOnce || (await eraseContent(tx, conversationIds))) return true
+  await tx.all('DELETE FROM sessions WHERE hash = ANY ($1)', [sessions.map(({ hash }) => hash)])
+  await tx.all('DELETE FROM conversations WHERE id = ANY ($1)', [conversationIds])
+  return sessions.length === atOnce
 }
 
 /** Deletes a batch of the messages of one silent conversation. Resolves to `false` if there is no such conversation. */

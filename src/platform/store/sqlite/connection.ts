@@ -35,6 +35,16 @@ export function openDatabase({ file, busyTimeoutMs, durable }: DatabaseOptions, 
   return db
 }
 
+/** Runs reads on one snapshot of the database: they see no write that is committed in between. */
+export function inOneSnapshot<Result>(db: DatabaseSync, run: () => Result): Result {
+  db.exec('BEGIN')
+  try {
+    return run()
+  } finally {
+    if (db.isTransaction) db.exec('COMMIT')
+  }
+}
+
 // SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB
 const unavailable = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26])
 

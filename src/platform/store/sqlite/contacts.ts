@@ -5,6 +5,7 @@ import { applyChanges, emailTaken, type KeyHolder, planUpsert, toContactRow } fr
 import type { BotScope, ContactRow, ContactScope, ContactStore, EmailTaken, UpsertEntry } from '../store.ts'
 import { fileEraser } from './attachments.ts'
 import { prepare, type Sync } from './connection.ts'
+import { prepareEraseContent } from './eraseContent.ts'
 import { idempotency } from './idempotency.ts'
 import { allSessionsEnder } from './sessions.ts'
 
@@ -50,6 +51,7 @@ export function contactReads(db: DatabaseSync): ContactReads {
 export function contactWrites(db: DatabaseSync): ContactWrites {
   const { claimKey, keepResult, eraseKept } = idempotency(db)
   const eraseFiles = fileEraser(db)
+  const eraseContent = prepareEraseContent(db, 'SELECT id FROM conversations WHERE contact_id = ?')
   const bot = prepare<{ number: number }>(db, 'SELECT number FROM bots WHERE id = ? AND organization_id = ?')
   const byId = prepare<ContactRow>(
     db,
@@ -198,14 +200,14 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       const claim = claimKey(scope, request)
       if (claim.kind === 'rejected') return claim.reason
       if (claim.kind === 'replayed') return 'replayed'
-      // First, so that no upload of the contact begins any more.
+      // First, so that the contact writes and uploads nothing any more.
       const ended = endAllSessions(scope, 'contact_deleted', at)
       if (ended === 'not_found') return ended
-      if (eraseFiles(scope)) return { ended, filesLeft: true }
+      if (eraseFiles(scope) || eraseContent(scope.contactId)) return { ended, isLeft: true }
       eraseKept(scope.contactId)
       removeContact.run(scope.contactId)
       keepResult(scope, request, 'deleted')
-      return { ended, filesLeft: false }
+      return { ended, isLeft: false }
     },
   }
 }

@@ -43,11 +43,11 @@ export function outboxWriter(db: DatabaseSync): (conversationId: string, at: str
   }
 }
 
-/** Removes a `message.unread` that is not being delivered: nothing is unread any more. */
+/**
+ * Removes a `message.unread`: nothing is unread any more. One that is being delivered is not delivered again if that fails.
+ */
 export function unreadNoticeWithdrawer(db: DatabaseSync): (conversationId: string) => void {
-  const withdraw = db.prepare(
-    `DELETE FROM deliveries WHERE conversation_id = ? AND type = 'message.unread' AND owner IS NULL`,
-  )
+  const withdraw = db.prepare(`DELETE FROM deliveries WHERE conversation_id = ? AND type = 'message.unread'`)
   return conversationId => void withdraw.run(conversationId)
 }
 

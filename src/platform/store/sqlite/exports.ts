@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { messageColumns } from '../rules/messageColumns.ts'
 import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions.ts'
 import type { ContactStore } from '../store.ts'
-import { prepare, type Sync } from './connection.ts'
+import { inOneSnapshot, prepare, type Sync } from './connection.ts'
 import { contactReads } from './contacts.ts'
 import { type MessageWithContextRecord, toMessageWithContext } from './messages.ts'
 
@@ -21,15 +21,16 @@ export function exportReads(db: DatabaseSync): ExportReads {
      WHERE conversation_id = (SELECT id FROM conversations WHERE contact_id = ?) ORDER BY seq`,
   )
   return {
-    exportContact(scope) {
-      const contact = findContact(scope)
-      if (!contact) return null
-      return {
-        contact,
-        attributes: findContactAttributes(scope) ?? {},
-        sessions: sessions.all(contact.id).map(toExportedSession),
-        messages: messages.all(contact.id).map(toMessageWithContext),
-      }
-    },
+    exportContact: scope =>
+      inOneSnapshot(db, () => {
+        const contact = findContact(scope)
+        if (!contact) return null
+        return {
+          contact,
+          attributes: findContactAttributes(scope) ?? {},
+          sessions: sessions.all(contact.id).map(toExportedSession),
+          messages: messages.all(contact.id).map(toMessageWithContext),
+        }
+      }),
   }
 }

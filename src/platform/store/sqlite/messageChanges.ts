@@ -46,7 +46,7 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
   const removeFiles = db.prepare('DELETE FROM attachments WHERE conversation_id = ? AND message_id = ?')
   const waitingEvents = prepare<{ number: number; data: string }>(
     db,
-    'SELECT number, data FROM deliveries WHERE conversation_id = ?',
+    `SELECT number, data FROM deliveries WHERE conversation_id = ? AND data ->> '$.message.id' = ?`,
   )
   const changeEvent = db.prepare('UPDATE deliveries SET data = ? WHERE number = ?')
   // The responder has been given the removed text.
@@ -62,7 +62,7 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
   )
 
   function removeFromEvents(conversationId: string, message: Message): void {
-    for (const { number, data } of waitingEvents.all(conversationId)) {
+    for (const { number, data } of waitingEvents.all(conversationId, message.id)) {
       const changed = replaceRemovedMessage(JSON.parse(data) as { message?: Message }, message)
       if (changed) changeEvent.run(JSON.stringify(changed), number)
     }

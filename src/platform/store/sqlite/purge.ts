@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { erasedAtOnce, uploadLimit } from '../rules/attachments.ts'
-import { endOfSession, turnLogLimit } from '../rules/purge.ts'
+import { deliveryLimit, endOfSession, turnLogLimit } from '../rules/purge.ts'
 import { isOpenAt } from '../rules/sessions.ts'
 import { storedCountsAsUnread } from '../rules/unread.ts'
 import type { PurgeLimits } from '../store.ts'
 import { prepare } from './connection.ts'
+import { prepareEraseContent } from './eraseContent.ts'
 import { removeLeftMoves } from './moveGuards.ts'
 
 export interface PurgeWrites {
@@ -26,10 +27,17 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const turnLog = db.prepare(
     'DELETE FROM turn_log WHERE number IN (SELECT number FROM turn_log WHERE begun_at < ? ORDER BY begun_at LIMIT ?)',
   )
+  const oldDeliveries = db.prepare(
+    'DELETE FROM deliveries WHERE created_at <= ? AND number IN (SELECT number FROM deliveries ORDER BY number LIMIT ?)',
+  )
   const over = `(SELECT hash FROM sessions WHERE ${endOfSession} < ? ORDER BY ${endOfSession}, hash LIMIT ?)`
   const filesOfAnonymous = db.prepare(
     `DELETE FROM attachments WHERE rowid IN (SELECT a.rowid FROM sessions s JOIN attachments a USING (conversation_id)
        WHERE s.contact_id IS NULL AND s.hash IN ${over} LIMIT ${erasedAtOnce})`,
+  )
+  const eraseContentOfAnonymous = prepareEraseContent(
+    db,
+    `SELECT conversation_id FROM sessions WHERE contact_id IS NULL AND hash IN ${over}`,
   )
   const anonymous = db.prepare(
     `DELETE FROM conversations WHERE contact_id IS NULL
@@ -90,6 +98,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
       removeLeftMoves(db)
       organizationTokens.run(endedBefore)
       if (Number(filesOfAnonymous.run(endedBefore, limit).changes) === erasedAtOnce) return true
+      if (eraseContentOfAnonymous(endedBefore, limit)) return true
       anonymous.run(endedBefore, limit)
       const removed = [
         sessions.run(endedBefore, limit),
@@ -97,8 +106,9 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
         turnLog.run(turnLogLimit(now), limit),
       ]
       const hasUploads = Number(uploads.run(uploadLimit(now)).changes) === erasedAtOnce
+      const hasDeliveries = Number(oldDeliveries.run(deliveryLimit(now), limit).changes) === limit
       const hasMore = silentSince !== undefined && purgeSilent(silentSince, now, limit)
-      const isLeft = hasMore || hasUploads || removed.some(({ changes }) => Number(changes) === limit)
+      const isLeft = hasMore || hasUploads || hasDeliveries || removed.some(({ changes }) => Number(changes) === limit)
       if (!isLeft) onEnd()
       return isLeft
     },

@@ -3,7 +3,7 @@ import type { Contact } from '../../../contract/index.ts'
 import { afterAllTimes } from '../rules/afterAllTimes.ts'
 import { countedTotal, maxCounted, pageWithin, toList } from '../rules/search.ts'
 import type { BotScope, ContactPageStart, FoundContacts, ListedContacts, Search, SearchTerm } from '../store.ts'
-import { prepare } from './connection.ts'
+import { inOneSnapshot, prepare } from './connection.ts'
 import { contactColumns } from './contacts.ts'
 import type { SearchLimits } from './searchLimits.ts'
 import { toMatch } from './trigrams.ts'
@@ -148,20 +148,10 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     return Math.min(start, size - end) > limits.scanned * 10
   }
 
-  /** Runs all reads of a search on one snapshot of the database. */
-  function inOneSnapshot<Result>(run: () => Result): Result {
-    db.exec('BEGIN')
-    try {
-      return run()
-    } finally {
-      if (db.isTransaction) db.exec('COMMIT')
-    }
-  }
-
   return {
-    searchIndexed: (scope, wanted) => inOneSnapshot(() => search(scope, wanted, false)),
-    searchScan: (scope, wanted) => inOneSnapshot(() => search(scope, wanted, true)) as Found,
-    listContacts: (scope, wanted) => inOneSnapshot(() => list(scope, wanted)),
+    searchIndexed: (scope, wanted) => inOneSnapshot(db, () => search(scope, wanted, false)),
+    searchScan: (scope, wanted) => inOneSnapshot(db, () => search(scope, wanted, true)) as Found,
+    listContacts: (scope, wanted) => inOneSnapshot(db, () => list(scope, wanted)),
   }
 }
 

@@ -1,11 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { WebhookEvent } from '../../../contract/index.ts'
 import { systemClock } from '../../clock.ts'
-import type { Store } from '../../store/store.ts'
+import { eraseBatchSize } from '../../store/rules/purge.ts'
+import type { BotScope, Store } from '../../store/store.ts'
 import { withDeadline } from '../../store/withDeadline.ts'
 import { at, newContact, newHash, newMessage, newRequest, newSession, signIn, useStore } from './storeTenants.ts'
 
 const day = 24 * 60 * 60
+
+/** Writes more messages to a conversation than one transaction deletes. */
+async function fillConversation(store: Store, hash: string): Promise<void> {
+  for (let left = eraseBatchSize + 1; left > 0; left -= 50)
+    await Promise.all(
+      Array.from({ length: Math.min(left, 50) }, () => store.appendVisitorMessage(hash, newMessage('hello'))),
+    )
+}
+
+const collectEvents = (store: Store, { botId }: BotScope) =>
+  store.updateBot(botId, { events: { url: 'https://example.com/events', secret: 'whsec_a' } })
+
+async function waitingEvents(store: Store, { botId }: BotScope): Promise<WebhookEvent[]> {
+  const leased = await store.leaseDeliveries('me', at(1e9), at(2e9), { all: 1e4, perBot: 1e4, except: [] })
+  return leased.map(({ event }) => event).filter(event => event.botId === botId)
+}
 
 export function describePurge(open: () => Promise<Store>): void {
   const start = useStore(open)
@@ -44,6 +62,23 @@ export function describePurge(open: () => Promise<Store>): void {
       expect((await store.findSession(hash))?.ended?.reason).toBe('revoked')
       expect(await store.findSession(open.hash)).not.toBeNull()
       expect(await store.listMessages(open.conversationId, { limit: 1 })).toHaveLength(1)
+    })
+
+    it('is not needed for a deleted contact, whose conversation is deleted in several steps if it is long', async () => {
+      const { store, ours } = await start()
+      await collectEvents(store, ours)
+      const { hash, scope, conversationId } = await signIn(store, ours)
+      await fillConversation(store, hash)
+      const steps: boolean[] = []
+      do {
+        const result = await store.deleteContact(scope, at(9))
+        if (typeof result === 'string') throw new Error(`The contact was ${result}`)
+        steps.push(result.isLeft)
+      } while (steps.at(-1))
+      expect(steps).toEqual([true, true, false])
+      expect(await store.findConversation(conversationId)).toBeNull()
+      expect(await store.deleteContact(scope, at(9))).toBe('not_found')
+      expect(await waitingEvents(store, ours)).toEqual([])
     })
 
     it('deletes organization tokens that were revoked before the given time', async () => {
@@ -162,6 +197,30 @@ export function describePurge(open: () => Promise<Store>): void {
       expect(await store.findConversation(open.conversationId)).toMatchObject({ lastSeq: 1 })
       expect(await store.listMessages(open.conversationId, { limit: 9 })).toEqual([])
       expect(await store.appendVisitorMessage(open.hash, newMessage('again'))).toMatchObject({ message: { seq: 2 } })
+    })
+
+    it('deletes an anonymous conversation with more messages and waiting events than one step can', async () => {
+      const { store, ours } = await start()
+      await collectEvents(store, ours)
+      const gone = newSession({ expiresAt: at(10) })
+      await store.createVisitorSession(ours.botId, gone)
+      await fillConversation(store, gone.hash)
+      await store.purge({ now: at(60), endedBefore: at(50) })
+      expect(await store.findConversation(gone.conversationId)).toBeNull()
+      expect(await store.listMessages(gone.conversationId, { limit: 1 })).toEqual([])
+      expect(await waitingEvents(store, ours)).toEqual([])
+    })
+
+    it('drops events that no webhook has accepted for a week', async () => {
+      const { store, ours } = await start()
+      await collectEvents(store, ours)
+      const { contact } = await signIn(store, ours)
+      const session = newSession({ expiresAt: at(30 * day) })
+      await store.createContactSession(ours, { contactId: contact.id }, session)
+      for (const createdAt of [at(0), at(7 * day), at(7 * day + 1)])
+        await store.appendVisitorMessage(session.hash, newMessage('hello', { createdAt }))
+      await store.purge({ now: at(14 * day), endedBefore: at(0) })
+      expect((await waitingEvents(store, ours)).map(({ createdAt }) => createdAt)).toEqual([at(7 * day + 1)])
     })
 
     it('deletes far more than one step can', async () => {

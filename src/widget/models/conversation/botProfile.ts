@@ -49,8 +49,8 @@ export class BotProfileModel {
   }
 
   /**
-   * Shows name and avatar as they were when the platform last responded, if the browser's cache still has them. A response
-   * with an error replaces what is cached, so this helps only while there is no response at all.
+   * Shows the profile as it was when the platform last responded, if the browser's cache still has it: name, avatar, greeting
+   * and settings. A response with an error replaces what is cached, so this helps only while there is no response at all.
    */
   async #showLastKnown(): Promise<void> {
     const { api, abortSignal } = this.#deps

@@ -14,8 +14,8 @@ export interface RatingsDeps extends Pick<Deps, 'api' | 'cache'> {
 
 /**
  * The visitor's ratings of answers. A rating is shown at once, and stored and sent until the platform has it or refuses it.
- * Several tabs may send the same one. What is stored decides: each tab reads it before each attempt, so that no tab sends an
- * older rating than the visitor's last one in another tab.
+ * Several tabs may send the same one. What is stored decides: each tab reads it before each attempt, so that no tab
+ * begins to send an older rating than the visitor's last one in another tab.
  */
 export class Ratings {
   readonly #deps: RatingsDeps
