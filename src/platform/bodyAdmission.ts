@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import type { AppContext } from './middleware/appEnv.ts'
 import type { BodyObserver } from './middleware/bodyObserver.ts'
 import { httpProblem } from './middleware/httpProblem.ts'
-import { deadlineOf } from './requestDeadline.ts'
+import { requestDeadlineOf } from './requestDeadline.ts'
 import { createFairQueue, type FairQueueOptions, type Resize } from './store/fairQueue.ts'
 
 export interface BodyAdmissionOptions extends Omit<FairQueueOptions, 'now'> {
@@ -111,7 +111,7 @@ export function createBodyAdmission(options: BodyAdmissionOptions): BodyAdmissio
           end()
         }
       }
-      const admitted = queue.run(owner, deadlineOf(c), receive, size)
+      const admitted = queue.run(owner, requestDeadlineOf(c), receive, size)
       // If there is room, `receive` has been called already.
       mustWait = true
       if (queue.waiting > 0 && !isMeasuring) {
