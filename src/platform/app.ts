@@ -17,7 +17,7 @@ import { handleError, noSuchPath, unavailable } from './middleware/problems.ts'
 import { createRateLimits } from './middleware/rateLimit.ts'
 import { beginRoute, nameRoute } from './middleware/route.ts'
 import type { SessionLimits } from './middleware/sessionLimits.ts'
-import { deadlineOf, setRequestDeadline } from './requestDeadline.ts'
+import { requestDeadlineOf, setRequestDeadline } from './requestDeadline.ts'
 import type { Handlers } from './routes/handler.ts'
 import type { OperationRoutes } from './routes/operations.ts'
 import { chunkTemplate, type ScriptRoutes } from './routes/script.ts'
@@ -66,7 +66,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   })
   app.use(observe({ logger, metrics, elapsed: clock.elapsed }), requireErrors)
   app.use((c, next) => {
-    addresses.notice(c.env)
+    addresses.warnIfUntrusted(c.env)
     c.set('address', addresses.addressOf(c.env))
     if (parts.isClosed()) throw unavailable('The platform is stopping.')
     return next()
@@ -137,7 +137,7 @@ function handlerOf(handlers: Handlers, name: EndpointName, { success, auth }: En
   const handle = handlers[name] as unknown as (c: AppContext) => Promise<object | undefined>
   return async (c: AppContext): Promise<Response> => {
     // If this process was stopped meanwhile, the client has given up, and may have sent a newer request to another node.
-    requireBefore(deadlineOf(c))
+    requireBefore(requestDeadlineOf(c))
     // If the request had not been read when the process was stopped, its deadline is new, but the connection is closed. What
     // a leaving visitor sends last, such as a logout, is carried out.
     if (auth === 'organization' && c.env.incoming?.socket.destroyed)

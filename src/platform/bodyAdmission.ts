@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import type { AppContext } from './middleware/appEnv.ts'
 import type { BodyObserver } from './middleware/bodyObserver.ts'
 import { httpProblem } from './middleware/httpProblem.ts'
-import { deadlineOf } from './requestDeadline.ts'
+import { requestDeadlineOf } from './requestDeadline.ts'
 import { createFairQueue, type FairQueueOptions, type Resize } from './store/fairQueue.ts'
 
 export interface BodyAdmissionOptions extends Omit<FairQueueOptions, 'now'> {
@@ -115,7 +115,7 @@ export function createBodyAdmission(options: BodyAdmissionOptions): BodyAdmissio
           end()
         }
       }
-      const admitted = queue.run(owner, deadlineOf(c), receive, size)
+      const admitted = queue.run(owner, requestDeadlineOf(c), receive, size)
       if (queue.waiting > 0 && !isMeasuring) {
         for (const body of incoming) startMeasurement(body)
         measureLater()

@@ -5,13 +5,13 @@ import { createFairQueue } from './store/fairQueue.ts'
 
 /** How many files can be sent and how many received at the same time. Organizations share the places. */
 const limits = {
-  uploads: { atOnce: 64, atOncePerOwner: 'fair' },
-  downloads: { atOnce: 256, atOncePerOwner: 'fair' },
+  uploads: { maxConcurrent: 64, maxConcurrentPerOwner: 'fair' },
+  downloads: { maxConcurrent: 256, maxConcurrentPerOwner: 'fair' },
 } as const
 /** How many can wait, of all owners and of one. */
 const waiting = { maxWaitingOfAll: 256, maxWaiting: 64 }
 /** How many files one session can receive at the same time. Those beyond wait for the session, then for the node. */
-const limitsOfSession = { atOnce: Number.POSITIVE_INFINITY, atOncePerOwner: 8, ...waiting }
+const limitsOfSession = { maxConcurrent: Number.POSITIVE_INFINITY, maxConcurrentPerOwner: 8, ...waiting }
 
 /** Bounds the memory that files take: each takes about half a MiB while it is sent or received. */
 export interface FileAdmission {
@@ -58,21 +58,24 @@ export function createFileAdmission({ clock }: Pick<BodyAdmissionOptions, 'clock
       const giveBack = await takeRoom(owner, c.get('session')?.hash)
       await next()
       if (c.error || !c.res.body) return giveBack()
-      const { body, breakOff } = withEnd(c, c.res.body, () => {
+      const { body, abortDownload } = withEnd(c, c.res.body, () => {
         giveBack()
         cancelTimer()
       })
-      const cancelTimer = clock.setTimeout(() => breakOff(new Error('The file was not read in time.')), remainingMs())
+      const cancelTimer = clock.setTimeout(
+        () => abortDownload(new Error('The file was not read in time.')),
+        remainingMs(),
+      )
       c.res = new Response(body, c.res)
     },
   }
 }
 
-/** The same body. `onEnd` is called when it ends in any way; `breakOff` ends it. */
+/** The same body. `onEnd` is called when it ends in any way; `abortDownload` ends it. */
 function withEnd({ env: { outgoing } }: AppContext, source: ReadableStream<Uint8Array>, onEnd: () => void) {
   const reader = source.getReader()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  const breakOff = (error: unknown): void => {
+  const abortDownload = (error: unknown): void => {
     onEnd()
     reader.cancel().catch(() => {})
     // Otherwise the adapter would print the error.
@@ -91,7 +94,7 @@ function withEnd({ env: { outgoing } }: AppContext, source: ReadableStream<Uint8
           started.close()
           onEnd()
         } catch (error) {
-          breakOff(error)
+          abortDownload(error)
         }
       },
       cancel() {
@@ -101,5 +104,5 @@ function withEnd({ env: { outgoing } }: AppContext, source: ReadableStream<Uint8
     },
     { highWaterMark: 0 },
   )
-  return { body, breakOff }
+  return { body, abortDownload }
 }

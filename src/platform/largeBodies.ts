@@ -18,8 +18,8 @@ export function createLargeBodies({ clock }: Pick<BodyAdmissionOptions, 'clock'>
   const admission = createBodyAdmission({
     clock,
     // Bytes in memory at the same time, of all organizations and of one.
-    atOnce: 32 * mebibyte,
-    atOncePerOwner: 16 * mebibyte,
+    maxConcurrent: 32 * mebibyte,
+    maxConcurrentPerOwner: 16 * mebibyte,
     // Requests with their bodies unread.
     maxWaitingOfAll: 256,
     maxWaiting: 64,

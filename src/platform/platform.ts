@@ -145,15 +145,15 @@ export function createPlatform(options: PlatformOptions): Platform {
     busState: bus.state,
   })
   // Deadlines of the store use real time, even where tests control the clock.
-  const watching = { clock: systemClock, onSettled: metrics.storeCall }
+  const deadlineOptions = { clock: systemClock, onSettled: metrics.storeCall }
   // The store for the platform's own work, which must go on however many requests there are.
-  const backgroundStore = withDeadline(options.store, watching)
+  const backgroundStore = withDeadline(options.store, deadlineOptions)
   // The store for requests: calls end at the deadline of their request, and organizations get equal shares of it.
-  const requestStore = withDeadline(options.store, { ...watching, currentRequest })
+  const requestStore = withDeadline(options.store, { ...deadlineOptions, currentRequest })
   // The store for rate limits. Its calls count for the owner of the request, too, but have the time limit of their
   // method: several requests wait for one grant of permits, and the first of them may end before it arrives.
   const quotaStore = withDeadline(options.store, {
-    ...watching,
+    ...deadlineOptions,
     currentRequest() {
       const request = currentRequest()
       return request && { owner: request.owner, remainingMs: () => timeLimitOf('consumeQuota') }

@@ -34,4 +34,4 @@ export const setRequestDeadline =
   }
 
 /** The request's deadline on the store's clock. */
-export const deadlineOf = (c: AppContext): Deadline => monotonicMs() + c.get('requestContext').remainingMs()
+export const requestDeadlineOf = (c: AppContext): Deadline => monotonicMs() + c.get('requestContext').remainingMs()

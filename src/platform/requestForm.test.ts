@@ -8,8 +8,8 @@ let tenants: TestTenants
 let server: HttpServer
 beforeAll(async () => {
   tenants = await createTestTenants()
-  const arrival = { headersMs: 400, wholeMs: 800 }
-  server = await startServer(tenants.platform, { host: '127.0.0.1', port: 0, arrival })
+  const receiveTimeouts = { headersMs: 400, wholeMs: 800 }
+  server = await startServer(tenants.platform, { host: '127.0.0.1', port: 0, receiveTimeouts })
 })
 afterAll(async () => {
   await server.close()

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Endpoint, endpoints, usualTimeLimitMs } from '../contract/index.ts'
 import { createMemoryBus } from './bus/memory.ts'
-import { type HttpServer, startServer, usualArrival } from './server.ts'
+import { defaultReceiveTimeouts, type HttpServer, startServer } from './server.ts'
 import { createTestTenants, dataOf, readEvents, type TestTenants } from './testing/testTenants.ts'
 
 let tenants: TestTenants
@@ -25,7 +25,7 @@ const authorization = () => ({ authorization: `Bearer ${tenants.ours.organizatio
 
 it('leaves it to the platform to end requests that are too slow: Node closes their connection later', () => {
   const limits = Object.values(endpoints).map(({ timeLimitMs = usualTimeLimitMs }: Endpoint) => timeLimitMs)
-  expect(usualArrival.wholeMs).toBeGreaterThan(usualArrival.headersMs + Math.max(...limits))
+  expect(defaultReceiveTimeouts.wholeMs).toBeGreaterThan(defaultReceiveTimeouts.headersMs + Math.max(...limits))
 })
 
 /** Sends raw bytes and resolves to everything received until the other side disconnects. */

@@ -20,7 +20,7 @@ export interface ServerOptions {
   /** 0 picks a free port. */
   port: number
   /** Time limits, in milliseconds, for receiving the headers and the whole request; default 10 s and 320 s. */
-  arrival?: { headersMs: number; wholeMs: number }
+  receiveTimeouts?: { headersMs: number; wholeMs: number }
   /** How long to keep serving after `close`, in milliseconds; see the platform's `closeStreams`. Default 0. */
   drainMs?: number | undefined
   /**
@@ -31,7 +31,7 @@ export interface ServerOptions {
 }
 
 /** A file may take 300 s after its headers. The platform's own answer comes before Node closes the connection. */
-export const usualArrival = { headersMs: 10_000, wholeMs: 320_000 }
+export const defaultReceiveTimeouts = { headersMs: 10_000, wholeMs: 320_000 }
 const closeWithinMs = 8_000
 /** Time for which a connection without a request stays open while the server closes. */
 const unusedWithinMs = 500
@@ -41,7 +41,7 @@ const unusedWithinMs = 500
  */
 export async function startServer(
   platform: Platform,
-  { host, port, arrival = usualArrival, drainMs = 0, replaceGlobals = true }: ServerOptions,
+  { host, port, receiveTimeouts = defaultReceiveTimeouts, drainMs = 0, replaceGlobals = true }: ServerOptions,
 ): Promise<HttpServer> {
   const listener = getRequestListener(
     // The server is HTTP/1 only, so the HTTP/2 variants of these types do not occur.
@@ -64,9 +64,9 @@ export async function startServer(
       ServerResponse: BatchedResponse,
       maxHeaderSize: maxHeaderBytes,
       // Cuts off clients that send a request byte by byte (slowloris). Responses, streams included, have no time limit.
-      headersTimeout: arrival.headersMs,
-      requestTimeout: arrival.wholeMs,
-      connectionsCheckingInterval: arrival.headersMs / 5,
+      headersTimeout: receiveTimeouts.headersMs,
+      requestTimeout: receiveTimeouts.wholeMs,
+      connectionsCheckingInterval: receiveTimeouts.headersMs / 5,
       // Longer than the keep-alive of common proxies: otherwise a proxy may send a request on a connection that is
       // closing.
       keepAliveTimeout: 65_000,
@@ -95,15 +95,15 @@ export async function startServer(
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       void platform.closeStreams()
       // Close connections as they become idle.
-      const sweep = setInterval(() => server.closeIdleConnections(), 50)
-      const hangUp = setTimeout(() => {
+      const idleTimer = setInterval(() => server.closeIdleConnections(), 50)
+      const unusedTimer = setTimeout(() => {
         for (const socket of unused) socket.destroy()
       }, unusedWithinMs)
-      const giveUp = setTimeout(() => server.closeAllConnections(), closeWithinMs - drainMs)
+      const forceTimer = setTimeout(() => server.closeAllConnections(), closeWithinMs - drainMs)
       await closed
-      clearInterval(sweep)
-      clearTimeout(hangUp)
-      clearTimeout(giveUp)
+      clearInterval(idleTimer)
+      clearTimeout(unusedTimer)
+      clearTimeout(forceTimer)
     },
   }
 }
@@ -117,7 +117,7 @@ export async function checkAddress({ host, port }: { host: string; port: number 
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException): void => reject(explained(error, host, port))
+    const fail = (error: NodeJS.ErrnoException): void => reject(toListenError(error, host, port))
     server.once('error', fail)
     server.listen(port, host, () => {
       server.off('error', fail)
@@ -126,7 +126,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
-function explained(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function toListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const advice: Record<string, string> = {
     EADDRINUSE: `Port ${port} of ${host} is in use: stop the program that listens there, or choose another port with --port (0 picks a free one).`,
     EACCES: `This user may not listen on port ${port}: choose a port of 1024 or higher with --port.`,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../domain/ids.ts'
 import { timestamp } from '../domain/time.ts'
 import { hashToken } from '../domain/tokens.ts'
-import { erasedAtOnce } from '../store/rules/attachments.ts'
+import { eraseFilesBatchSize } from '../store/rules/attachments.ts'
 import { fileBytes, uploadFile } from '../testing/store/files.ts'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 
@@ -71,8 +71,8 @@ describe('natter contact', () => {
     const at = timestamp(cli.clock.now())
     const files = await cli.inspectStore(async store => {
       const ids = [
-        await uploadFile(store, { hash: ada.hash }, randomUUID(), at),
-        await uploadFile(store, { hash: ada.hash }, randomUUID(), at),
+        await uploadFile(store, { sessionHash: ada.hash }, randomUUID(), at),
+        await uploadFile(store, { sessionHash: ada.hash }, randomUUID(), at),
       ]
       const attachments = ids.map(id => ({ id, name: '../../a.png'.replaceAll('/', '\u2044') }))
       const message = { id: randomUUID(), author: 'visitor', text: '', format: 'plain', createdAt: at } as const
@@ -109,8 +109,8 @@ describe('natter contact', () => {
     const ada = await createPerson('ada@shop.example')
     const at = timestamp(cli.clock.now())
     await cli.inspectStore(async store => {
-      for (let count = 0; count < 2 * erasedAtOnce; count++)
-        await uploadFile(store, { hash: ada.hash }, randomUUID(), at)
+      for (let count = 0; count < 2 * eraseFilesBatchSize; count++)
+        await uploadFile(store, { sessionHash: ada.hash }, randomUUID(), at)
     })
     expect(await contact('erase', ada.id, '--yes')).toEqual(['erased, 1 session ended'])
     await expect(contact('export', ada.id)).rejects.toThrow(/has no contact/)

@@ -53,7 +53,7 @@ const answerWithinMs = 30_000
 const retryLimits = { times: 3, seconds: 60 }
 /** The prefix of the emails of all contacts that the suite creates. */
 export const emailPrefix = 'natter-conformance-'
-const deletionsAtOnce = 8
+const maxConcurrentDeletions = 8
 
 interface SendOptions {
   /** Aborts between two requests. */
@@ -110,7 +110,7 @@ export function createTestTarget({ baseUrl, botId, token, fetch, signal }: TestT
         if (status < 300 || status === 404) createdIds.delete(id)
       }
     }
-    await Promise.all(Array.from({ length: deletionsAtOnce }, worker))
+    await Promise.all(Array.from({ length: maxConcurrentDeletions }, worker))
   }
 
   return {

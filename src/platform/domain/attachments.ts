@@ -42,9 +42,9 @@ export interface Attachments {
    * Stores a file. `repeated`: the same file was stored before. Resolves to `full` if it exceeds a limit of the day. If it
    * throws, part of the bytes may be unread.
    */
-  upload(bot: Bot, by: Uploader, file: ArrivingFile): Promise<{ upload: Upload; repeated: boolean } | 'full'>
+  upload(bot: Bot, uploader: Uploader, file: ArrivingFile): Promise<{ upload: Upload; repeated: boolean } | 'full'>
   /** Deletes a file of the sender that no message has. Throws the one 404 for every other. */
-  delete(by: Uploader, id: string): Promise<void>
+  delete(uploader: Uploader, id: string): Promise<void>
   /** Finds a file that the reader may read. Throws the one 404 for every other. */
   find(reader: Uploader, id: string): Promise<StoredFile>
   /** The bytes of a file, each part when it is asked for. Throws when the reader's session ends meanwhile. */
@@ -58,21 +58,28 @@ interface AttachmentsDeps {
 
 export function createAttachments({ store, clock }: AttachmentsDeps): Attachments {
   /** The problem of somebody who asks for a file that they may not have. */
-  const explainUnknown = async (by: Uploader) =>
-    ('hash' in by && (await findEnd(store, by.hash, clock.now()))) || notFound()
+  const explainUnknown = async (uploader: Uploader) =>
+    ('sessionHash' in uploader && (await findEnd(store, uploader.sessionHash, clock.now()))) || notFound()
   /** The problem of an uploader whose session or conversation does not exist any more. */
-  const explainMissing = async (by: Uploader) => ('hash' in by ? explainEnd(store, by.hash, clock.now()) : notFound())
+  const explainMissing = async (uploader: Uploader) =>
+    'sessionHash' in uploader ? explainEnd(store, uploader.sessionHash, clock.now()) : notFound()
 
   /** The problem of an uploader whose upload was replaced by another one, or erased together with its conversation. */
-  const explainLost = async (by: Uploader) => {
+  const explainLost = async (uploader: Uploader) => {
     const isOpen =
-      'hash' in by ? !(await findEnd(store, by.hash, clock.now())) : await store.findBotConversation(by.scope, by)
-    return isOpen ? problem('id_reused', { detail: overtaken }) : explainMissing(by)
+      'sessionHash' in uploader
+        ? !(await findEnd(store, uploader.sessionHash, clock.now()))
+        : await store.findBotConversation(uploader.scope, uploader)
+    return isOpen ? problem('id_reused', { detail: overtaken }) : explainMissing(uploader)
   }
 
-  async function storeParts(by: Uploader, attempt: UploadAttempt, source: AsyncIterable<Uint8Array>): Promise<Upload> {
+  async function storeParts(
+    uploader: Uploader,
+    attempt: UploadAttempt,
+    source: AsyncIterable<Uint8Array>,
+  ): Promise<Upload> {
     const parts = createParts(async (number, bytes) => {
-      if (!(await store.appendUpload(attempt, number, bytes))) throw await explainLost(by)
+      if (!(await store.appendUpload(attempt, number, bytes))) throw await explainLost(uploader)
     })
     const cleaned = cleanFile(source)
     let step = await cleaned.next()
@@ -82,11 +89,11 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
   }
 
   return {
-    async upload(bot, by, { id, bytes, declaredBytes }) {
+    async upload(bot, uploader, { id, bytes, declaredBytes }) {
       if (!bot.attachments) throw problem('attachments_off')
-      if (!isId(id) || !isPossible(by)) throw notFound()
+      if (!isId(id) || !isPossible(uploader)) throw notFound()
       const attemptId = randomUUID()
-      const begun = await store.beginUpload(by, {
+      const begun = await store.beginUpload(uploader, {
         ...{ id, attemptId, reservedBytes: declaredBytes ?? maxBytesOf(bot) },
         limits: {
           ofConversation: (bot.limits.conversationMegabytesPerDay ?? defaultMegabytes.ofConversation) * mebibyte,
@@ -95,24 +102,24 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
         createdAt: timestamp(clock.now()),
       })
       if (begun === 'full') return begun
-      if (begun === 'ended') throw await explainMissing(by)
+      if (begun === 'ended') throw await explainMissing(uploader)
       if (begun === 'taken') throw problem('id_reused')
       const hash = createHash('sha256')
-      const source = hashed(bytes, hash)
-      if ('hash' in begun) {
+      const source = hashWhileReading(bytes, hash)
+      if ('contentHash' in begun) {
         await drain(source)
-        if (hash.digest('hex') !== begun.hash) throw problem('id_reused')
+        if (hash.digest('hex') !== begun.contentHash) throw problem('id_reused')
         return { upload: begun.upload, repeated: true }
       }
       const attempt = { ...begun, id, attemptId }
       try {
-        const upload = await storeParts(by, attempt, source)
+        const upload = await storeParts(uploader, attempt, source)
         // Also the bytes after the end of the picture: the next request follows them.
         await drain(source)
-        const stored = { upload, hash: hash.digest('hex') }
-        const result = await store.completeUpload(by, attempt, stored, timestamp(clock.now()))
-        if (result === 'ended') throw await explainMissing(by)
-        if (!result) throw await explainLost(by)
+        const stored = { upload, contentHash: hash.digest('hex') }
+        const result = await store.completeUpload(uploader, attempt, stored, timestamp(clock.now()))
+        if (result === 'ended') throw await explainMissing(uploader)
+        if (!result) throw await explainLost(uploader)
         return { upload, repeated: false }
       } catch (error) {
         // What this leaves behind is replaced by the next attempt, or purged.
@@ -122,9 +129,10 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
       }
     },
 
-    async delete(by, id) {
-      const isPossibleId = isId(id) && isPossible(by)
-      if (!isPossibleId || !(await store.deleteUpload(by, id, timestamp(clock.now())))) throw await explainUnknown(by)
+    async delete(uploader, id) {
+      const isPossibleId = isId(id) && isPossible(uploader)
+      if (!isPossibleId || !(await store.deleteUpload(uploader, id, timestamp(clock.now()))))
+        throw await explainUnknown(uploader)
     },
 
     async find(reader, id) {
@@ -137,7 +145,7 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
       let left = size
       for (let number = 0; left > 0; number++) {
         // A slow client reads for minutes, in which the visitor may log out.
-        const end = number > 0 && 'hash' in reader && (await findEnd(store, reader.hash, clock.now()))
+        const end = number > 0 && 'sessionHash' in reader && (await findEnd(store, reader.sessionHash, clock.now()))
         if (end) throw new Error('The session ended while the file was being read.')
         const part = await store.readFilePart(conversationId, id, number)
         // It was erased meanwhile. The response ends early, which its declared length shows.
@@ -149,7 +157,7 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
   }
 }
 
-const isPossible = (by: Uploader): boolean => 'hash' in by || isId(by.conversationId)
+const isPossible = (uploader: Uploader): boolean => 'sessionHash' in uploader || isId(uploader.conversationId)
 const overtaken = 'Another upload with this id has begun meanwhile.'
 
 const explanations: Record<FileProblem, string> = {
@@ -159,7 +167,7 @@ const explanations: Record<FileProblem, string> = {
 }
 
 /** The same bytes, which also go into a hash. */
-async function* hashed(bytes: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array, void> {
+async function* hashWhileReading(bytes: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array, void> {
   for await (const part of bytes) {
     hash.update(part)
     yield part

@@ -40,13 +40,13 @@ export function createContactTokens({
       const { token, hash } = mintContactToken()
       const expiresAt = expiresInSeconds === undefined ? aYearAfter(now) : now + expiresInSeconds * 1000
       const dates = { createdAt: timestamp(now), expiresAt: timestamp(expiresAt) }
-      const named = {
+      const selector = {
         ...(id !== undefined && { contactId: id }),
         ...(email !== undefined && { emailKey: requireEmailKey(email) }),
       }
       const session = { hash, conversationId: createId(now), ...dates }
       const request = idempotentRequest(key, 'createContactToken', body, now)
-      const result = requireAccepted(await store.createContactSession(scope, named, session, request))
+      const result = requireAccepted(await store.createContactSession(scope, selector, session, request))
       if (result === 'mismatch') throw problem('contact_mismatch')
       if (result !== 'created') announceEnd(bus, result.replaced)
       return { value: { token, ...dates }, replayed: result !== 'created' }

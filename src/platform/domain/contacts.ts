@@ -68,13 +68,13 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const request = idempotentRequest(key, 'createContact', fields, now)
       const result = requireAccepted(await store.createContact(scope, contact, request))
       if ('replayed' in result) return { value: result.replayed, replayed: true }
-      return { value: written(result), replayed: false }
+      return { value: requireWritten(result), replayed: false }
     },
 
     async upsert(scope, entries, key) {
       const keys = await mapInSlices(entries, ({ email }) => emailKey(email))
       const unusable = keys.flatMap((key, index) => (key === null ? [index] : []))
-      if (unusable.length > 0) throw refused(unusable.map(index => ({ index, reason: 'email_invalid' })))
+      if (unusable.length > 0) throw entriesProblem(unusable.map(index => ({ index, reason: 'email_invalid' })))
       const now = clock.now()
       const at = timestamp(now)
       const rows = entries.map((entry, index) => ({
@@ -87,7 +87,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       }))
       const request = idempotentRequest(key, 'upsertContacts', entries, now)
       const result = requireAccepted(await store.upsertContacts(scope, rows, request))
-      if ('problems' in result) throw refused(result.problems)
+      if ('problems' in result) throw entriesProblem(result.problems)
       return { value: result.ids.map((id, index) => ({ index, id })), replayed: result.replayed }
     },
 
@@ -131,7 +131,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const request = idempotentRequest(key, 'updateContact', { contactId, ...changes }, now)
       const updated = { ...changes, ...email, updatedAt: timestamp(now) }
       const result = requireAccepted(await store.updateContact(scope, updated, request))
-      if (result !== 'replayed') written(result)
+      if (result !== 'replayed') requireWritten(result)
       return { value: undefined, replayed: result === 'replayed' }
     },
 
@@ -190,7 +190,7 @@ function definedFields(fields: Fields): Omit<ContactChanges, 'updatedAt' | 'emai
   return Object.fromEntries(fieldNames.flatMap(name => (fields[name] === undefined ? [] : [[name, fields[name]]])))
 }
 
-function written(result: Contact | EmailTaken): Contact {
+function requireWritten(result: Contact | EmailTaken): Contact {
   if (!('taken' in result)) return result
   const { contactId } = result.taken
   // Do not name a contact of another bot.
@@ -203,7 +203,9 @@ const sentences = {
   email_invalid: ['email', 'invalid_format', 'Must be an email address such as ada@example.com.'],
 } as const
 
-function refused(problems: { index: number; reason: UpsertProblem['reason'] | 'email_invalid' }[]): ProblemError {
+function entriesProblem(
+  problems: { index: number; reason: UpsertProblem['reason'] | 'email_invalid' }[],
+): ProblemError {
   const errors = problems.slice(0, 100).map(({ index, reason }) => {
     const [field, code, detail] = sentences[reason]
     return { pointer: `/data/${index}/${field}`, code, detail, index }

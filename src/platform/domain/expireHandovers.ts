@@ -5,7 +5,7 @@ import { singleFlight } from './singleFlight.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
-const expiredAtOnce = 100
+const expiryBatchSize = 100
 
 /**
  * Creates a function that ends the handovers that no agent has answered in time. All nodes call it all the time, so a
@@ -22,9 +22,9 @@ export function createHandoverExpiry({
 }): () => Promise<void> {
   return singleFlight(async () => {
     for (;;) {
-      const expired = await store.expireHandovers(timestamp(clock.now()), expiredAtOnce)
+      const expired = await store.expireHandovers(timestamp(clock.now()), expiryBatchSize)
       for (const conversationId of expired) bus.publish(conversationSubject(conversationId), { type: 'stored' })
-      if (expired.length < expiredAtOnce) return
+      if (expired.length < expiryBatchSize) return
     }
   })
 }

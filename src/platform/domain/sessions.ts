@@ -53,7 +53,7 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
     await store.extendSession(session.hash, timestamp(expiresAt), timestamp(now))
   }
 
-  // Bounded by the number of valid organization tokens.
+  // Bounded by the number of organization tokens that were used since the start. Revoked ones stay.
   const lastUses = new Map<string, number>()
   const touch = ({ hash, lastUsedAt }: OrganizationToken): void => {
     const now = clock.now()

@@ -58,8 +58,8 @@ const answerWithinMs = 60_000
 /** A turn that crashes the process must not be retried forever. */
 const maxAttempts = 3
 /** High, so that turns of a responder that hangs do not block others. */
-const maxAtOnce = 1024
-const leasedAtOnce = 16
+const maxConcurrentTurns = 1024
+const leaseBatchSize = 16
 
 export function createTurns(options: TurnsOptions): Turns {
   const { store, bus, clock, responder, limits, handoverTimeoutMs } = options
@@ -220,7 +220,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
   const processDue = singleFlight(async () => {
     for (;;) {
-      const room = Math.min(maxAtOnce - running.size, leasedAtOnce)
+      const room = Math.min(maxConcurrentTurns - running.size, leaseBatchSize)
       if (leasingStopped || closed || room <= 0) return
       // A new owner id each time: a run that has lost its lease must not count as owner if this process leases the turn
       // again.

@@ -16,7 +16,7 @@ export interface UnreadOptions {
   unreadAfterMs: number
   /** The conversations with an open stream on this node. */
   listStreaming: () => string[]
-  /** Called if notices could not be enqueued. They are with the next round. */
+  /** Called if notices could not be enqueued. The next round enqueues them. */
   onError: (error: unknown) => void
 }
 

@@ -11,7 +11,7 @@ beforeEach(async () => {
   server = await startServer(tenants.platform, {
     host: '127.0.0.1',
     port: 0,
-    arrival: { headersMs: 1000, wholeMs: 1500 },
+    receiveTimeouts: { headersMs: 1000, wholeMs: 1500 },
   })
 })
 afterEach(async () => {

@@ -35,16 +35,16 @@ export function limitSize({ env, req }: AppContext, maxBytes = defaultMaxBytes):
  */
 export function parseRequest({ query, body }: Endpoint, clock: Pick<Clock, 'setTimeout'>): Middleware {
   const check = async (c: AppContext, parsedBody: unknown): Promise<void> => {
-    if (query) c.set('query', output(validate(query, toObject(parseParameters(searchOf(c.req.url))))))
+    if (query) c.set('query', requireValid(validate(query, toObject(parseParameters(searchOf(c.req.url))))))
     if (!body) return
     const { entries } = body
     const data = (parsedBody as { data?: unknown } | null)?.data
     if (!entries || !Array.isArray(data)) {
-      c.set('body', output(validate(body.schema, parsedBody)))
+      c.set('body', requireValid(validate(body.schema, parsedBody)))
       return
     }
     if (data.length > entries.max) throw problem('too_many_entries', { detail: `Send at most ${entries.max} entries.` })
-    c.set('body', output(await validateEntries(entries, data)))
+    c.set('body', requireValid(await validateEntries(entries, data)))
   }
   const read = async (c: AppContext): Promise<unknown> => {
     // Also read a body that the endpoint ignores: it may exceed the limit without declaring a length.
@@ -73,7 +73,7 @@ function searchOf(url: string): string {
   return url.slice(start + 1, end < 0 ? url.length : end)
 }
 
-function output<Output>(result: { output: Output } | { errors: FieldError[] }): Output {
+function requireValid<Output>(result: { output: Output } | { errors: FieldError[] }): Output {
   if ('output' in result) return result.output
   throw invalid(result.errors)
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { AppContext } from './appEnv.ts'
-import { brokenOff, tooLarge, tooLate } from './bytes.ts'
+import { connectionLost, tooLarge, tooLate } from './bytes.ts'
 import { httpProblem } from './httpProblem.ts'
 
 /** A body of which nothing arrives for so long is refused. */
@@ -29,9 +29,9 @@ export async function* readParts(
     if (stopError) throw stopError
     const leftMs = remainingMs()
     const error = leftMs < silenceMs ? tooLate(c) : tooSilent()
-    const { promise: broken, reject: breakOff } = Promise.withResolvers<never>()
-    stopWaiting = breakOff
-    const cancelTimer = clock.setTimeout(() => breakOff(error), Math.max(0, Math.min(leftMs, silenceMs)))
+    const { promise: broken, reject: rejectWait } = Promise.withResolvers<never>()
+    stopWaiting = rejectWait
+    const cancelTimer = clock.setTimeout(() => rejectWait(error), Math.max(0, Math.min(leftMs, silenceMs)))
     const { done, value } = await Promise.race([source.next(), broken]).finally(cancelTimer)
     if (done) break
     received += value.length
@@ -47,7 +47,7 @@ async function* partsOf({ env: { incoming }, req }: AppContext): AsyncGenerator<
     // Node would otherwise close the connection after an error, before the response is sent.
     yield* incoming?.iterator?.({ destroyOnReturn: false }) ?? req.raw.body ?? []
   } catch {
-    throw brokenOff()
+    throw connectionLost()
   }
 }
 

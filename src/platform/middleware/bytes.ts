@@ -66,7 +66,7 @@ export function tooLate(c: AppContext): ProblemError {
 }
 
 // A client that disconnects while sending is not an error of the server.
-export const brokenOff = (): ProblemError =>
+export const connectionLost = (): ProblemError =>
   problem('malformed_body', { detail: 'The connection closed before the whole body arrived.' })
 
 function readIncoming(incoming: IncomingRequest, body: Collector): Promise<Buffer<ArrayBuffer>> {
@@ -77,14 +77,14 @@ function readIncoming(incoming: IncomingRequest, body: Collector): Promise<Buffe
       reject(tooLarge(body.maxBytes))
     })
     incoming.on('end', () => resolve(body.bytes()))
-    const breakOff = (): void => {
+    const onClose = (): void => {
       // Every request ends with `close`: do not create an error each time.
-      if (!incoming.readableEnded) reject(brokenOff())
+      if (!incoming.readableEnded) reject(connectionLost())
     }
-    incoming.on('error', breakOff)
-    incoming.on('close', breakOff)
+    incoming.on('error', onClose)
+    incoming.on('close', onClose)
     // If the client has disconnected already, no `close` event follows, and the promise would never settle.
-    if (incoming.destroyed) reject(brokenOff())
+    if (incoming.destroyed) reject(connectionLost())
   })
 }
 
@@ -92,7 +92,7 @@ async function readStream(request: Request, body: Collector): Promise<Buffer<Arr
   try {
     for await (const chunk of request.body ?? []) if (!body.add(chunk)) throw tooLarge(body.maxBytes)
   } catch (error) {
-    throw error instanceof ProblemError ? error : brokenOff()
+    throw error instanceof ProblemError ? error : connectionLost()
   }
   return body.bytes()
 }

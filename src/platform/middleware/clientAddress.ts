@@ -9,7 +9,7 @@ export interface ClientAddresses {
    */
   addressOf(connection: Connection): string | undefined
   /** Calls `onUntrusted` once if a sender that is not trusted forwards an address. */
-  notice(connection: Connection): void
+  warnIfUntrusted(connection: Connection): void
   /** Whether this machine or a trusted proxy has sent the request for itself, and does not forward it for somebody else. */
   isLocal(connection: Connection): boolean
 }
@@ -48,7 +48,7 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
       if (first !== undefined && second !== undefined && first !== second) return networkOf(peer)
       return networkOf(first ?? second ?? peer)
     },
-    notice({ incoming }) {
+    warnIfUntrusted({ incoming }) {
       if (hasWarned || !incoming || !isForwarded(incoming)) return
       const peer = incoming.socket.remoteAddress
       if (peer === undefined || contains(proxies, peer)) return

@@ -189,7 +189,7 @@ interface Counter {
   isUsedUp(key: string): boolean
   /** Throws 429 for a key that is used up, without counting. */
   refuseUsedUp(c: AppContext, key: string): void
-  /** Whether it has counted the key in this minute or the one before. */
+  /** Whether it has counted the key lately: `has` of `RateWindow`. */
   isCounted(key: string): boolean
 }
 
@@ -213,7 +213,7 @@ function createCounter({ name, quota: usual, detail, clock, consumeQuota, isSile
       consumeQuota(hash('sha256', `${name} ${key}`), { quota, windowMs, wanted }))
   const window = createRateWindow({ windowMs, elapsed: clock.elapsed, consume })
 
-  function report(c: AppContext, quota: number, { remaining, resetMs }: Counted): void {
+  function setHeadersOrThrow(c: AppContext, quota: number, { remaining, resetMs }: Counted): void {
     const seconds = Math.ceil(resetMs / 1000)
     if (remaining >= 0 && isSilent) return
     c.header('ratelimit-policy', `"${name}";q=${quota};w=${windowMs / 1000}`)
@@ -224,12 +224,12 @@ function createCounter({ name, quota: usual, detail, clock, consumeQuota, isSile
   return {
     async count(c, key, quota = usual) {
       const counted = window.count(key, quota)
-      report(c, quota, counted instanceof Promise ? await beforeDeadline(c, counted, clock) : counted)
+      setHeadersOrThrow(c, quota, counted instanceof Promise ? await beforeDeadline(c, counted, clock) : counted)
     },
     isUsedUp: key => window.usedUpForMs(key) > 0,
     refuseUsedUp(c, key) {
       const resetMs = window.usedUpForMs(key)
-      if (resetMs > 0) report(c, usual, { remaining: -1, resetMs })
+      if (resetMs > 0) setHeadersOrThrow(c, usual, { remaining: -1, resetMs })
     },
     isCounted: window.has,
   }

@@ -10,8 +10,7 @@ export interface RateWindow {
   /** Time for which this node knows that no permits are left, in milliseconds; 0 if it would have to ask the store. */
   usedUpForMs(key: string): number
   /**
-   * Whether an event of the key has been counted in this window or the previous one. Windows change when an event is counted,
-   * so they are older if none has been for a while.
+   * Whether an event of the key was counted lately. Keys are kept for one to two windows; longer if nothing is counted.
    */
   has(key: string): boolean
 }
@@ -29,7 +28,10 @@ export interface RateWindowOptions {
   elapsed: () => number
   /** Takes at least `wanted` permits from the quota that nodes share. Without it, this process counts by itself. */
   consume?: ((key: string, wanted: number, quota: number) => Promise<QuotaGrant>) | undefined
-  /** The most keys that are kept, so that clients cannot fill the memory with invented keys. Default 100 000. */
+  /**
+   * The most keys of a window, so that clients cannot fill the memory with invented keys; default 100 000. With the
+   * previous window, up to twice as many are kept.
+   */
   maxKeys?: number
 }
 
@@ -49,23 +51,23 @@ interface Window {
  * platform's clock, decides synchronously, and drops old keys without a timer or a scan.
  */
 export function createRateWindow({ windowMs, elapsed, consume, maxKeys = 100_000 }: RateWindowOptions): RateWindow {
-  let young = new Map<string, Window>()
-  let old = new Map<string, Window>()
+  let currentKeys = new Map<string, Window>()
+  let previousKeys = new Map<string, Window>()
   let rotatedAt = elapsed()
 
   const windowOf = (key: string): Window => {
     const now = elapsed()
     if (now - rotatedAt >= windowMs) {
-      old = young
-      young = new Map()
+      previousKeys = currentKeys
+      currentKeys = new Map()
       rotatedAt = now
     }
-    const found = young.get(key)
+    const found = currentKeys.get(key)
     if (found) return found
-    const window = old.get(key) ?? { endsAt: now, permits: 0, left: 0, waiting: 0, consuming: undefined }
-    const [oldest] = young.size >= maxKeys ? young.keys() : []
-    if (oldest !== undefined) young.delete(oldest)
-    young.set(key, window)
+    const window = previousKeys.get(key) ?? { endsAt: now, permits: 0, left: 0, waiting: 0, consuming: undefined }
+    const [oldest] = currentKeys.size >= maxKeys ? currentKeys.keys() : []
+    if (oldest !== undefined) currentKeys.delete(oldest)
+    currentKeys.set(key, window)
     return window
   }
 
@@ -123,9 +125,9 @@ export function createRateWindow({ windowMs, elapsed, consume, maxKeys = 100_000
       return spend(window)
     },
     usedUpForMs(key) {
-      const window = young.get(key) ?? old.get(key)
+      const window = currentKeys.get(key) ?? previousKeys.get(key)
       return window && isKnown(window) && window.permits === 0 ? window.endsAt - elapsed() : 0
     },
-    has: key => young.has(key) || old.has(key),
+    has: key => currentKeys.has(key) || previousKeys.has(key),
   }
 }

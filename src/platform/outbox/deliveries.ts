@@ -41,7 +41,7 @@ export interface DeliveriesOptions {
 
 // The most deliveries of one bot in progress, so that a webhook that hangs does not block other bots.
 const maxPerBot = 8
-const maxAtOnce = 2000
+const maxConcurrentDeliveries = 2000
 /** The time limit of a webhook. */
 const responseTimeoutMs = 10_000
 const leaseMs = 30_000
@@ -124,7 +124,7 @@ export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onErr
   }
 
   const processDue = singleFlight(async () => {
-    const all = maxAtOnce - running.size * maxPerBot
+    const all = maxConcurrentDeliveries - running.size * maxPerBot
     if (closed || all <= 0) return
     const now = clock.now()
     const limits = { all, perBot: maxPerBot, except: [...running.keys()] }

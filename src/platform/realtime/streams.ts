@@ -38,7 +38,7 @@ export interface OpenOptions extends StreamPosition {
  * The number of conversations that a sweep fetches at a time. Without a bus, every message of another node arrives by
  * a sweep. A higher number would take connections from the node's other calls.
  */
-const sweptAtOnce = 4
+const maxConcurrentFetches = 4
 
 /** A further stream closes the oldest one. */
 export const maxStreamsPerToken = 20
@@ -189,7 +189,7 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
       })
       storeUnreachable = false
       for (const session of ended) end(session)
-      await forEachConcurrently(conversations, sweptAtOnce, async found =>
+      await forEachConcurrently(conversations, maxConcurrentFetches, async found =>
         channels.get(found.id)?.value.reconcile(found),
       )
     },

@@ -19,14 +19,14 @@ type Names =
 
 /** Upload and download of files. */
 export function attachmentHandlers(attachments: Attachments, clock: Clock): Handlers<Names> {
-  const upload = async (c: Context, bot: Bot, by: Uploader): Promise<Response> => {
+  const upload = async (c: Context, bot: Bot, uploader: Uploader): Promise<Response> => {
     const maxBytes = maxBytesOf(bot)
     const declared = c.req.header('content-length')
     const declaredBytes = declared === undefined ? undefined : Number(declared)
     const bytes = readParts(c, declaredBytes ?? maxBytes, clock)
     try {
       limitSize(c, maxBytes)
-      const result = await attachments.upload(bot, by, { id: idOf(c), bytes, declaredBytes })
+      const result = await attachments.upload(bot, uploader, { id: idOf(c), bytes, declaredBytes })
       if (result === 'full') throw full(clock.now())
       return c.json({ data: result.upload }, result.repeated ? 200 : 201)
     } catch (error) {
@@ -55,10 +55,10 @@ export function attachmentHandlers(attachments: Attachments, clock: Clock): Hand
   }
 
   return {
-    uploadAttachment: c => upload(c, c.get('bot'), { hash: c.get('session').hash }),
-    downloadAttachment: c => download(c, { hash: c.get('session').hash }),
-    downloadAttachmentWithNonce: c => download(c, { hash: c.get('session').hash }, c.get('body').nonce),
-    deleteAttachment: c => attachments.delete({ hash: c.get('session').hash }, idOf(c)),
+    uploadAttachment: c => upload(c, c.get('bot'), { sessionHash: c.get('session').hash }),
+    downloadAttachment: c => download(c, { sessionHash: c.get('session').hash }),
+    downloadAttachmentWithNonce: c => download(c, { sessionHash: c.get('session').hash }, c.get('body').nonce),
+    deleteAttachment: c => attachments.delete({ sessionHash: c.get('session').hash }, idOf(c)),
     uploadConversationAttachment: c => upload(c, c.get('bot'), organizationOf(c)),
     downloadConversationAttachment: c => download(c, organizationOf(c)),
     deleteConversationAttachment: c => attachments.delete(organizationOf(c), idOf(c)),

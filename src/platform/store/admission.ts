@@ -19,9 +19,9 @@ export type StartCall<Result> = (deadline: Deadline) => Promise<Result>
 
 export interface AdmissionOptions {
   /** The most calls of requests that run at the same time. The platform's own calls are not counted. */
-  atOnce: number
+  maxConcurrent: number
   /** The most large upserts among them. */
-  largeUpsertsAtOnce: number
+  maxConcurrentLargeUpserts: number
 }
 
 /**
@@ -41,20 +41,20 @@ export interface Admission {
   runLargeUpsert<Result>(organizationId: string, limitMs: number, start: StartCall<Result>): Promise<Result>
 }
 
-export function createAdmission({ atOnce, largeUpsertsAtOnce }: AdmissionOptions): Admission {
+export function createAdmission({ maxConcurrent, maxConcurrentLargeUpserts }: AdmissionOptions): Admission {
   const calls = createFairQueue({
     name: 'calls of the database',
     maxWaiting: maxWaitingOfOwner,
     maxWaitingOfAll: maxWaiting,
-    atOnce,
+    maxConcurrent,
     // One place is left for others even if all calls of an organization wait, for a lock for instance.
-    atOncePerOwner: Math.max(1, atOnce - 1),
+    maxConcurrentPerOwner: Math.max(1, maxConcurrent - 1),
   })
   const largeUpserts = createFairQueue({
     name: 'large upserts',
     maxWaiting: maxLargeUpsertsOfOwner,
     maxWaitingOfAll: maxLargeUpserts,
-    atOnce: largeUpsertsAtOnce,
+    maxConcurrent: maxConcurrentLargeUpserts,
   })
   let running = 0
   let platformCalls = 0

@@ -2,7 +2,7 @@ import type { AttachmentInput, Attributes, Upload } from '../../contract/index.t
 import type { BotScope, NewMessage } from './records.ts'
 
 /** Who uploads a file: a session, or the organization to one of the bot's conversations. */
-export type Uploader = { hash: string } | { scope: BotScope; conversationId: string }
+export type Uploader = { sessionHash: string } | { scope: BotScope; conversationId: string }
 /** One attempt to upload a file. Its parts count only while no later attempt has begun. */
 export interface UploadAttempt {
   conversationId: string
@@ -21,7 +21,7 @@ export interface NewUpload {
 /** An upload that is complete, with the hash of the bytes that its sender has sent. */
 export interface StoredUpload {
   upload: Upload
-  hash: string
+  contentHash: string
 }
 /** A file to read. `name` is absent as long as no message has it. */
 export interface StoredFile {

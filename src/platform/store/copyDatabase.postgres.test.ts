@@ -46,7 +46,7 @@ async function createFile(name: string) {
       ...newMessage('“hello” 👩‍🚀\n\\'),
       claimed: { cart: 3, 'page.path': '/é' },
     })
-  await uploadFile(store, { hash: ada.hash }, fileId)
+  await uploadFile(store, { sessionHash: ada.hash }, fileId)
   await store.appendVisitorMessage(ada.hash, { ...newMessage('See'), files: [{ id: fileId, name: 'a.png' }] })
   await store.leaseTurns('me', at(4), at(9), 1)
   const reply = newMessage('a\0b', {
@@ -100,7 +100,7 @@ describe('copyDatabase', () => {
         store.listOrganizationTokens(),
         store.exportContact(ada.scope),
         store.findSession(visitor.hash),
-        store.findFile({ hash: ada.hash }, fileId),
+        store.findFile({ sessionHash: ada.hash }, fileId),
         readFile(store, ada.conversationId, fileId).then(bytes => bytes.toString('hex')),
         store.listConversations(ours, { limit: 9 }),
         store.searchContacts(ours, { text: { name: '', rest: '' }, page: 2, limit: 5 }),

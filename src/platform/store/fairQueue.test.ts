@@ -48,7 +48,7 @@ describe('createFairQueue', () => {
   })
 
   it('runs as many at a time as configured', async () => {
-    const { ask, started, end, queue } = createSearches({ atOnce: 2 })
+    const { ask, started, end, queue } = createSearches({ maxConcurrent: 2 })
     const all = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1')]
     await new Promise(setImmediate)
     expect([started, queue.waiting]).toEqual([['a1', 'a2'], 2])
@@ -92,7 +92,7 @@ describe('createFairQueue', () => {
   })
 
   it('knows whose running calls the waiting ones wait for', async () => {
-    const queue = createQueue({ atOnce: 3, atOncePerOwner: 2 })
+    const queue = createQueue({ maxConcurrent: 3, maxConcurrentPerOwner: 2 })
     const ending = Promise.withResolvers<void>()
     const ask = (owner: string) => queue.run(owner, Number.POSITIVE_INFINITY, () => ending.promise)
     const blocked = () => ['a', 'b'].map(queue.isBlockedBy)
@@ -107,7 +107,7 @@ describe('createFairQueue', () => {
   })
 
   it('starts a call that waits for room when a running one turns out to be smaller', async () => {
-    const queue = createQueue({ atOnce: 10 })
+    const queue = createQueue({ maxConcurrent: 10 })
     const ending = Promise.withResolvers<void>()
     let resizeFirst = (_: number): void => {}
     const run = (start: (resize: (size: number) => void) => Promise<void>, size: number) =>
@@ -126,7 +126,7 @@ describe('createFairQueue', () => {
 
   it('leaves places for others though one owner has enough to take them all', async () => {
     let now = 0
-    const queue = createQueue({ atOnce: 3, atOncePerOwner: 2, now: () => now++ })
+    const queue = createQueue({ maxConcurrent: 3, maxConcurrentPerOwner: 2, now: () => now++ })
     const started: string[] = []
     const ending = Promise.withResolvers<void>()
     const ask = (owner: string) =>
@@ -143,7 +143,7 @@ describe('createFairQueue', () => {
   })
 
   it('keeps places for newcomers if shares are fair', async () => {
-    const queue = createQueue({ maxWaiting: 99, atOnce: 12, atOncePerOwner: 'fair' })
+    const queue = createQueue({ maxWaiting: 99, maxConcurrent: 12, maxConcurrentPerOwner: 'fair' })
     const started: string[] = []
     const ends: (() => void)[] = []
     const ask = (owner: string) =>
@@ -167,7 +167,7 @@ describe('createFairQueue', () => {
   })
 
   it('counts calls by their size, and lets no smaller one overtake one that waits for room', async () => {
-    const queue = createQueue({ atOnce: 10 })
+    const queue = createQueue({ maxConcurrent: 10 })
     const started: string[] = []
     const ending = new Map<string, PromiseWithResolvers<void>>()
     const ask = (owner: string, size: number) => {

@@ -9,12 +9,12 @@ export interface FairQueueOptions {
   /** The most calls of all owners that can wait; default: any number. */
   maxWaitingOfAll?: number
   /** The most calls that run at the same time; default 1. If calls have sizes, the sum of the sizes. */
-  atOnce?: number
+  maxConcurrent?: number
   /**
    * The most of them that can belong to one owner; default: all. `fair`: as many as are left free, so that newcomers find
    * some. An owner that is alone gets half of them, each of two gets a third.
    */
-  atOncePerOwner?: number | 'fair'
+  maxConcurrentPerOwner?: number | 'fair'
   /** The error of a call that finds the queue full; default `StoreUnavailableError`. */
   FullError?: new (
     message: string,
@@ -28,8 +28,8 @@ export interface FairQueue {
   readonly waiting: number
   /**
    * Runs a call as soon as there is room and every other owner has been served. `size`: default 1; a call that is larger
-   * than `atOnce` runs alone. Throws `StoreUnavailableError` if the deadline passes before the call starts, and a
-   * `FullError` if too many calls wait.
+   * than `maxConcurrent` runs alone. Throws `StoreUnavailableError` if the deadline passes before the call starts, and
+   * a `FullError` if too many calls wait.
    */
   run<Result>(
     owner: string,
@@ -63,8 +63,8 @@ export function createFairQueue({
   name,
   maxWaiting,
   maxWaitingOfAll = Number.POSITIVE_INFINITY,
-  atOnce = 1,
-  atOncePerOwner = atOnce,
+  maxConcurrent = 1,
+  maxConcurrentPerOwner = maxConcurrent,
   FullError = StoreUnavailableError,
   now = monotonicMs,
 }: FairQueueOptions): FairQueue {
@@ -78,7 +78,7 @@ export function createFairQueue({
   const runningOf = (owner: string): number => runningByOwner.get(owner) ?? 0
   /** The most that may belong to an owner; `released` is what will be free in addition. */
   const shareOfOwner = (released = 0): number =>
-    atOncePerOwner === 'fair' ? atOnce - running + released : atOncePerOwner
+    maxConcurrentPerOwner === 'fair' ? maxConcurrent - running + released : maxConcurrentPerOwner
   // A call that runs alone may be larger than the limit.
   const fits = (used: number, size: number, limit: number): boolean => used === 0 || used + size <= limit
 
@@ -123,7 +123,7 @@ export function createFairQueue({
       const [call] = calls
       if (!call || !fits(runningOf(owner), call.size, shareOfOwner())) continue
       // Smaller calls of others must not overtake it: a large call would never find room.
-      if (!fits(running, call.size, atOnce)) return false
+      if (!fits(running, call.size, maxConcurrent)) return false
       remove(owner, call)
       if (call.deadline < now()) {
         call.expire()
@@ -167,7 +167,7 @@ export function createFairQueue({
         reject(createFullError())
       },
     }
-    // Needed if no call ends before the deadline: the end of a call also drops expired ones.
+    // Rejects the call on time. The end of another call drops it only when it would start next.
     const timer = setTimeout(dropExpired, Math.min(deadline - now() + 1, longestTimerMs)).unref()
     const calls = waitingByOwner.get(owner) ?? new Set()
     waitingByOwner.set(owner, calls.add(call))
@@ -189,7 +189,7 @@ export function createFairQueue({
     },
     async run(owner, deadline, start, size = 1) {
       // Most calls find room at once and need no timer.
-      if (waiting === 0 && fits(running, size, atOnce) && fits(runningOf(owner), size, shareOfOwner()))
+      if (waiting === 0 && fits(running, size, maxConcurrent) && fits(runningOf(owner), size, shareOfOwner()))
         countRunning(owner, size)
       else await waitForRoom(owner, deadline, size)
       let held = size

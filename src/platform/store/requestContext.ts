@@ -15,8 +15,8 @@ export interface CallContext {
   deadline: Deadline
 }
 
-// Both contexts are ambient: as arguments they would appear in every method of the store and in all code between a
-// request and its calls.
+// A request has one context; each of its store calls has a `CallContext` made from it (`withDeadline.ts`). Both are
+// ambient: as arguments they would appear in every method of the store and in all code between a request and its calls.
 const requests = new AsyncLocalStorage<RequestContext>()
 const calls = new AsyncLocalStorage<CallContext>()
 
@@ -30,8 +30,9 @@ export const currentRequest = (): RequestContext | undefined => requests.getStor
 export const runCall = <Result>(context: CallContext, run: () => Result): Result => calls.run(context, run)
 
 /**
- * The context of the running call. A call without one, as in a command, has an unknown owner and ends after `limitMs`. A call
- * without a deadline, such as a purge, runs many transactions, and each of them ends after `limitMs`.
+ * The context of the running call. A call without one, as in a command, has an unknown owner and ends after `limitMs`.
+ * A call without a deadline, such as a purge, consists of many transactions. On PostgreSQL each of them ends after
+ * `limitMs`. SQLite passes an infinite `limitMs` for them: they are small.
  */
 export function currentCall(limitMs: number): CallContext {
   const { owner, deadline } = calls.getStore() ?? { owner: unknownOwner, deadline: Number.POSITIVE_INFINITY }

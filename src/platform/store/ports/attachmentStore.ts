@@ -11,19 +11,24 @@ export interface AttachmentStore {
    * id belongs to another uploader, or to a file of a message of another one. `full`: a limit would be exceeded.
    */
   beginUpload(
-    by: Uploader,
+    uploader: Uploader,
     upload: NewUpload,
   ): Promise<{ conversationId: string } | StoredUpload | 'ended' | 'taken' | 'full'>
   /** Stores the part with this number, counted from 0. Resolves to `false` if a later attempt has begun. */
   appendUpload(attempt: UploadAttempt, number: number, bytes: Uint8Array): Promise<boolean>
   /** Completes an upload, if the uploader's session is still open. Resolves to `false` if a later attempt has begun. */
-  completeUpload(by: Uploader, attempt: UploadAttempt, stored: StoredUpload, at: string): Promise<boolean | 'ended'>
+  completeUpload(
+    uploader: Uploader,
+    attempt: UploadAttempt,
+    stored: StoredUpload,
+    at: string,
+  ): Promise<boolean | 'ended'>
   /** Deletes what an attempt has stored. */
   cancelUpload(attempt: UploadAttempt): Promise<void>
   /**
    * Deletes an upload of the uploader that no message has, also one that is still arriving. Resolves to whether there was one.
    */
-  deleteUpload(by: Uploader, id: string, at: string): Promise<boolean>
+  deleteUpload(uploader: Uploader, id: string, at: string): Promise<boolean>
   /** Finds a complete file: one of a message of the reader's conversation, or an upload of the reader's own. */
   findFile(reader: Uploader, id: string): Promise<StoredFile | null>
   /** Reads the part with this number; `null` if there is none. */

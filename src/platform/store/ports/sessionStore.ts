@@ -19,7 +19,7 @@ export interface SessionStore {
    */
   createContactSession(
     scope: BotScope,
-    named: { contactId?: string; emailKey?: string },
+    selector: { contactId?: string; emailKey?: string },
     session: NewSession,
     request?: IdempotentRequest,
   ): Promise<'created' | { replaced: EndedSession[] } | 'mismatch' | KeyRefused | NotFound>

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../../contract/index.ts'
 import { afterAllTimes } from '../rules/afterAllTimes.ts'
 import { organizationUploader } from '../rules/attachments.ts'
-import { hasResponder } from '../rules/bots.ts'
+import { hasResponderSql } from '../rules/bots.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
 import { messageColumns, messageColumnsOf } from '../rules/messageColumns.ts'
 import { decideRepetition, eventMessage, eventsOfMessage, isPaused } from '../rules/messages.ts'
@@ -12,7 +12,7 @@ import { hasBot } from './contacts.ts'
 import { findConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { endPause, type PausedConversation } from './handovers.ts'
-import { claimKey, keepResult } from './idempotency.ts'
+import { claimKey, storeResult } from './idempotency.ts'
 import { type MessageRecord, type MessageWithContextRecord, toMessage, toMessageWithContext } from './messages.ts'
 import { lockContact } from './sessions.ts'
 
@@ -62,7 +62,7 @@ export function agents(db: Database): Agents {
           if (sent === 'reused') return sent
           const isHandedBack = handsBack && (await isPauseOf(tx, conversationId, existing.seq))
           if (isHandedBack) await endPause(tx, found, 'handed_back', createdAt)
-          await keepResult(tx, scope, request, 'sent', found.contactId)
+          await storeResult(tx, scope, request, 'sent', found.contactId)
           return { conversationId, ...sent, isHandedBack, isReplayed }
         }
         const events = handsBack && found.hasResponder ? [eventMessage('handed_back', createdAt)] : []
@@ -74,7 +74,7 @@ export function agents(db: Database): Agents {
         if (stored === 'file_missing') return stored
         await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
         await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
-        await keepResult(tx, scope, request, 'sent', found.contactId)
+        await storeResult(tx, scope, request, 'sent', found.contactId)
         return { conversationId, message: stored, repeated: false, isHandedBack: handsBack, isReplayed }
       }),
     handBack: (scope, which, at, request) =>
@@ -87,7 +87,7 @@ export function agents(db: Database): Agents {
         if (!found && contactId === null) return 'not_found'
         const paused = found && isPaused(found.pausedUntil, at) ? found : null
         if (paused) await endPause(tx, paused, 'handed_back', at)
-        await keepResult(tx, scope, request, 'handed_back', contactId)
+        await storeResult(tx, scope, request, 'handed_back', contactId)
         return { endedIn: paused?.id ?? null }
       }),
   }
@@ -107,7 +107,7 @@ function find(
 ): Promise<FoundConversation | undefined> {
   const [column, id] = 'conversationId' in which ? ['id', which.conversationId] : ['contact_id', which.contactId]
   return db.one<FoundConversation>(
-    `SELECT v.id, v.contact_id AS "contactId", v.paused_until AS "pausedUntil", ${hasResponder} AS "hasResponder"
+    `SELECT v.id, v.contact_id AS "contactId", v.paused_until AS "pausedUntil", ${hasResponderSql} AS "hasResponder"
      FROM conversations v JOIN bots b ON b.id = v.bot_id
      WHERE v.${column} = $1 AND v.bot_id = $2 AND b.organization_id = $3 ${locking}`,
     [id, botId, organizationId],
@@ -120,8 +120,8 @@ export function lock(tx: Queries, scope: BotScope, which: ConversationKey): Prom
 }
 
 /**
- * Locks the conversation's contact against deletion. Must come before the lock of the conversation if a result will be kept
- * with the contact. Resolves to the contact's id; `null` if there is none.
+ * Locks the conversation's contact against deletion. Must come before the lock of the conversation if a result will be
+ * stored with the contact. Resolves to the contact's id; `null` if there is none.
  */
 async function lockContactOf(tx: Queries, scope: BotScope, which: ConversationKey): Promise<string | null> {
   const contactId = 'contactId' in which ? which.contactId : (await find(tx, scope, which))?.contactId

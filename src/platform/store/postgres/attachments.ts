@@ -3,7 +3,7 @@ import {
   dayOf,
   decideUpload,
   type ExistingUpload,
-  erasedAtOnce,
+  eraseFilesBatchSize,
   type FileRecord,
   leastCountedBytes,
   organizationUploader,
@@ -13,7 +13,7 @@ import {
   uploadColumns,
   uploadLimit,
 } from '../rules/attachments.ts'
-import { isOpenAt } from '../rules/sessions.ts'
+import { openSessionSql } from '../rules/sessions.ts'
 import type { AttachmentStore, NewMessage, NewMessageWithFiles, UploadAttempt, Uploader } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { type AppendOptions, append } from './messages.ts'
@@ -27,26 +27,39 @@ interface Place {
 const lockOfSession = 'FOR SHARE OF s FOR NO KEY UPDATE OF v'
 const lockOfConversation = 'FOR NO KEY UPDATE OF v'
 
-/** Finds the conversation of an uploader; of a session only if it is open at that time. `isLocked`: against writers. */
-function findPlace(db: Queries, by: Uploader, at: string, isLocked: boolean): Promise<Place | undefined> {
-  if ('hash' in by)
+/**
+ * `openAt`: the time at which the session of an uploader must be open. `ignoresExpiry`: it must not have ended, but may
+ * have expired. `isLocked`: locks the conversation and the session against writers.
+ */
+type PlaceOptions = { openAt: string; isLocked: true } | { ignoresExpiry: true }
+
+/** Finds the conversation of an uploader. */
+function findPlace(db: Queries, uploader: Uploader, options: PlaceOptions): Promise<Place | undefined> {
+  const isLocked = 'isLocked' in options
+  if ('sessionHash' in uploader) {
+    const [condition, times] =
+      'openAt' in options ? [openSessionSql('$2'), [options.openAt]] : ['s.ended_at IS NULL', []]
     return db.one<Place>(
       `SELECT v.id AS "conversationId", v.bot_id AS "botId", s.hash AS uploader
        FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-       WHERE s.hash = $1 AND ${isOpenAt('$2')} ${isLocked ? lockOfSession : ''}`,
-      [by.hash, at],
+       WHERE s.hash = $1 AND ${condition} ${isLocked ? lockOfSession : ''}`,
+      [uploader.sessionHash, ...times],
     )
+  }
   return db.one<Place>(
     `SELECT v.id AS "conversationId", v.bot_id AS "botId", '${organizationUploader}' AS uploader
      FROM conversations v JOIN bots b ON b.id = v.bot_id
      WHERE v.id = $1 AND v.bot_id = $2 AND b.organization_id = $3 ${isLocked ? lockOfConversation : ''}`,
-    [by.conversationId, by.scope.botId, by.scope.organizationId],
+    [uploader.conversationId, uploader.scope.botId, uploader.scope.organizationId],
   )
 }
 
 /** Locks the bot of an uploader, so that uploads to several conversations cannot exceed its limit together. */
-async function lockBot(tx: Queries, by: Uploader): Promise<void> {
-  const [id, value] = 'hash' in by ? ['(SELECT bot_id FROM sessions WHERE hash = $1)', by.hash] : ['$1', by.scope.botId]
+async function lockBot(tx: Queries, uploader: Uploader): Promise<void> {
+  const [id, value] =
+    'sessionHash' in uploader
+      ? ['(SELECT bot_id FROM sessions WHERE hash = $1)', uploader.sessionHash]
+      : ['$1', uploader.scope.botId]
   await tx.all(`SELECT id FROM bots WHERE id = ${id} FOR NO KEY UPDATE`, [value])
 }
 
@@ -56,18 +69,19 @@ const valuesOf = ({ conversationId, id, attemptId }: UploadAttempt) => [conversa
 
 export function attachments(db: Database): AttachmentStore {
   return {
-    beginUpload: (by, { id, attemptId, reservedBytes, limits, createdAt }) =>
+    beginUpload: (uploader, { id, attemptId, reservedBytes, limits, createdAt }) =>
       db.transact(async tx => {
-        await lockBot(tx, by)
-        const place = await findPlace(tx, by, createdAt, true)
+        await lockBot(tx, uploader)
+        const place = await findPlace(tx, uploader, { openAt: createdAt, isLocked: true })
         if (!place) return 'ended'
-        const { conversationId, botId, uploader } = place
+        const { conversationId, botId } = place
         const existing = await tx.one<ExistingUpload>(
-          `SELECT ${uploadColumns}, uploader, message_id AS "messageId", hash, created_at AS "createdAt"
+          `SELECT ${uploadColumns}, uploader, message_id AS "messageId", hash AS "contentHash",
+             created_at AS "createdAt"
            FROM attachments WHERE conversation_id = $1 AND id = $2`,
           [conversationId, id],
         )
-        const decision = existing ? decideUpload(existing, uploader, createdAt) : 'replace'
+        const decision = existing ? decideUpload(existing, place.uploader, createdAt) : 'replace'
         if (decision !== 'replace') return decision
         const others = await tx.one<{ ofConversation: number; ofBot: number }>(
           `SELECT coalesce(sum(${counted}), 0)::bigint AS "ofBot",
@@ -83,7 +97,7 @@ export function attachments(db: Database): AttachmentStore {
         await tx.all(
           `INSERT INTO attachments (conversation_id, id, bot_id, uploader, attempt_id, size, created_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-          [conversationId, id, botId, uploader, attemptId, reservedBytes, createdAt],
+          [conversationId, id, botId, place.uploader, attemptId, reservedBytes, createdAt],
         )
         return { conversationId }
       }),
@@ -95,23 +109,23 @@ export function attachments(db: Database): AttachmentStore {
       )
       return rows.length === 1
     },
-    completeUpload: (by, attempt, { upload, hash }, at) =>
+    completeUpload: (uploader, attempt, { upload, contentHash }, at) =>
       db.transact(async tx => {
-        if (!(await findPlace(tx, by, at, true))) return 'ended'
+        if (!(await findPlace(tx, uploader, { openAt: at, isLocked: true }))) return 'ended'
         const { type, size, width, height } = upload
         const rows = await tx.all(
           `UPDATE attachments SET type = $4, size = $5, width = $6, height = $7, hash = $8 WHERE ${ofAttempt}
            RETURNING id`,
-          [...valuesOf(attempt), type, size, width, height, hash],
+          [...valuesOf(attempt), type, size, width, height, contentHash],
         )
         return rows.length === 1
       }),
     async cancelUpload(attempt) {
       await db.write(`DELETE FROM attachments WHERE ${ofAttempt}`, valuesOf(attempt))
     },
-    deleteUpload: (by, id, at) =>
+    deleteUpload: (uploader, id, at) =>
       db.transact(async tx => {
-        const place = await findPlace(tx, by, at, true)
+        const place = await findPlace(tx, uploader, { openAt: at, isLocked: true })
         if (!place) return false
         const rows = await tx.all(
           `DELETE FROM attachments WHERE conversation_id = $1 AND id = $2 AND uploader = $3 AND message_id IS NULL
@@ -121,7 +135,8 @@ export function attachments(db: Database): AttachmentStore {
         return rows.length === 1
       }),
     async findFile(reader, id) {
-      const place = await findPlace(db, reader, '', false)
+      // The request has checked the expiry of its session.
+      const place = await findPlace(db, reader, { ignoresExpiry: true })
       if (!place) return null
       const row = await db.one<FileRecord>(
         `SELECT a.conversation_id AS "conversationId", a.id, a.type, a.size, a.width, a.height, (
@@ -153,7 +168,7 @@ export async function eraseFiles(tx: Queries, conversationId: string): Promise<b
     `WITH files AS MATERIALIZED (SELECT id FROM attachments WHERE conversation_id = $1 LIMIT $2::int + 1)
      DELETE FROM attachments WHERE conversation_id = $1 AND id IN (SELECT id FROM files)
        AND (SELECT count(*) FROM files) > $2::int RETURNING id`,
-    [conversationId, erasedAtOnce],
+    [conversationId, eraseFilesBatchSize],
   )
   return erased.length > 0
 }

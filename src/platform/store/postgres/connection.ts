@@ -104,8 +104,8 @@ function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number)
   const { max } = pool.options
   const admission = createAdmission({
     // Reserves a tenth for the platform's own calls. In the pool's queue they would wait behind all others.
-    atOnce: Math.max(1, max - Math.ceil(max / 10)),
-    largeUpsertsAtOnce: Math.max(1, Math.floor(max / 4)),
+    maxConcurrent: Math.max(1, max - Math.ceil(max / 10)),
+    maxConcurrentLargeUpserts: Math.max(1, Math.floor(max / 4)),
   })
   let closing: Promise<void> | undefined
 
@@ -119,7 +119,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number)
   function queriesOf(target: Pool | PoolClient, deadline: Deadline): Queries {
     async function all<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
       const name = keepsStatements ? { name: nameOf(text) } : {}
-      const query = { text, values, ...name, query_timeout: patienceUntil(deadline) }
+      const query = { text, values, ...name, query_timeout: responseTimeoutUntil(deadline) }
       return (await mapDriverError(() => target.query<QueryResultRow>(query))).rows as Row[]
     }
     return { all, one: async (text, values) => (await all(text, values))[0] as never }
@@ -154,7 +154,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number)
       try {
         return await run(attempt)
       } catch (error) {
-        // Random, so that calls that were in each other's way are not again.
+        // Random, so that transactions that conflicted do not conflict again.
         const pauseMs = Math.random() * Math.min(200, 5 * 2 ** attempt)
         if (!isRetryable(error) || monotonicMs() + pauseMs > deadline) throw toStoreError(error)
         await pause(pauseMs)
@@ -216,11 +216,11 @@ function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number)
 const leftUntil = (deadline: Deadline): number => Math.max(1, Math.ceil(deadline - monotonicMs()))
 
 /** How long to wait for a response. */
-const patienceUntil = (deadline: Deadline): number => leftUntil(deadline) + graceMs
+const responseTimeoutUntil = (deadline: Deadline): number => leftUntil(deadline) + graceMs
 
 /** Runs statements without values, in one message. */
 function send(client: PoolClient, text: string, deadline: Deadline): Promise<unknown> {
-  const query = { text, query_timeout: patienceUntil(deadline) }
+  const query = { text, query_timeout: responseTimeoutUntil(deadline) }
   return mapDriverError(() => client.query(query))
 }
 

@@ -9,7 +9,7 @@ import type { Database, Queries } from './connection.ts'
 import { insertContacts, updateContacts } from './contactRows.ts'
 import { eraseContent } from './eraseContent.ts'
 import { ConflictRetryError } from './errors.ts'
-import { claimKey, eraseKept, keepResult, lockKept } from './idempotency.ts'
+import { claimKey, eraseResultsOfContact, lockResultsOfContact, storeResult } from './idempotency.ts'
 import { type MessageWithContextRecord, toMessageWithContext } from './messages.ts'
 import { endAllSessions } from './sessions.ts'
 
@@ -41,14 +41,14 @@ export function contacts(db: Database): Contacts {
         if (!(await hasBot(tx, scope))) return 'not_found'
         const claim = await claimKey(tx, scope, request)
         if (claim.kind === 'rejected') return claim.reason
-        if (claim.kind === 'replayed') return { replayed: claim.kept.result as Contact }
+        if (claim.kind === 'replayed') return { replayed: claim.stored.result as Contact }
         if ((await insertContacts(tx, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
           if (!taken) throw new ConflictRetryError('The contact with the email was deleted by another transaction.')
           return taken
         }
         const { emailKey: _, ...created } = contact
-        await keepResult(tx, scope, request, created, created.id)
+        await storeResult(tx, scope, request, created, created.id)
         return created
       }),
     findContact: async ({ organizationId, botId, contactId }) =>
@@ -78,7 +78,7 @@ export function contacts(db: Database): Contacts {
           ...[contactId, botId, organizationId, JSON.stringify(attributes)],
         ])
         if (!set) return 'not_found'
-        await keepResult(tx, scope, request, 'set', contactId)
+        await storeResult(tx, scope, request, 'set', contactId)
         return 'set'
       }),
     updateContact: (scope, changes, request) =>
@@ -96,7 +96,7 @@ export function contacts(db: Database): Contacts {
           throw new ConflictRetryError('Another transaction has changed the email of the contact.')
         const taken = wanted === emailKey ? undefined : await findTaken(tx, scope, wanted)
         if (taken) return taken
-        await keepResult(tx, scope, request, 'updated', before.id)
+        await storeResult(tx, scope, request, 'updated', before.id)
         const after = applyChanges(before, changes)
         if (after === before) return fields
         await updateContacts(tx, scope, [after])
@@ -109,7 +109,7 @@ export function contacts(db: Database): Contacts {
           if (!(await hasBot(tx, scope))) return 'not_found'
           const claim = await claimKey(tx, scope, request)
           if (claim.kind === 'rejected') return claim.reason
-          if (claim.kind === 'replayed') return { ids: claim.kept.result as string[], replayed: true }
+          if (claim.kind === 'replayed') return { ids: claim.stored.result as string[], replayed: true }
           await lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
           const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
           if ('problems' in plan) return plan
@@ -118,7 +118,7 @@ export function contacts(db: Database): Contacts {
           if (inserted < plan.added.length)
             throw new ConflictRetryError('Another transaction created a contact of the upsert.')
           await updateContacts(tx, scope, plan.changed)
-          await keepResult(tx, scope, request, plan.ids)
+          await storeResult(tx, scope, request, plan.ids)
           return { ids: plan.ids, replayed: false }
         },
         {
@@ -131,7 +131,7 @@ export function contacts(db: Database): Contacts {
         const claim = await claimKey(tx, scope, request)
         if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
-        await lockKept(tx, scope.contactId)
+        await lockResultsOfContact(tx, scope.contactId)
         // First, so that the contact writes and uploads nothing any more.
         const ended = await endAllSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
         if (ended === 'not_found') return ended
@@ -143,10 +143,10 @@ export function contacts(db: Database): Contacts {
           return { ended, isLeft: true }
         // Locks results that were kept in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
         // fails, and the transaction is repeated.
-        await lockKept(tx, scope.contactId, 'NOWAIT')
-        await eraseKept(tx, scope.contactId)
+        await lockResultsOfContact(tx, scope.contactId, 'NOWAIT')
+        await eraseResultsOfContact(tx, scope.contactId)
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
-        await keepResult(tx, scope, request, 'deleted')
+        await storeResult(tx, scope, request, 'deleted')
         return { ended, isLeft: false }
       }),
     exportContact: ({ organizationId, botId, contactId }) =>
@@ -181,8 +181,8 @@ export function contacts(db: Database): Contacts {
 }
 
 /**
- * After so many attempts an upsert runs alone. Each of them failed because another transaction created one of its contacts
- * at the same time.
+ * After so many attempts no other upsert runs beside an upsert; a single creation still can. Each attempt failed
+ * because another transaction created one of the upsert's contacts at the same time.
  */
 const sharedAttempts = 2
 

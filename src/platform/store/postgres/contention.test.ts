@@ -203,11 +203,11 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
     const send = async (node: Store, n: number): Promise<string> => {
       const { hash = '' } = people[n % 6] ?? {}
       const upload = newUpload({ limits: { ofConversation: 1e9, ofBot: 1e9 } })
-      const begun = await node.beginUpload({ hash }, upload)
-      if (typeof begun === 'string' || 'hash' in begun) return String(begun)
+      const begun = await node.beginUpload({ sessionHash: hash }, upload)
+      if (typeof begun === 'string' || 'contentHash' in begun) return String(begun)
       const attempt = { ...begun, id: upload.id, attemptId: upload.attemptId }
       await node.appendUpload(attempt, 0, fileBytes)
-      await node.completeUpload({ hash }, attempt, storedAs(upload.id), at(4))
+      await node.completeUpload({ sessionHash: hash }, attempt, storedAs(upload.id), at(4))
       const sent = await node.appendVisitorMessage(hash, {
         ...newMessage(''),
         files: [{ id: upload.id, name: 'a.png' }],

@@ -2,8 +2,8 @@ import type { Attributes, MessageWithContext } from '../../../contract/index.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
 import { messageColumns, messageColumnsOf } from '../rules/messageColumns.ts'
 import { contextOf, decideRepetition, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
-import { isOpenAt } from '../rules/sessions.ts'
-import { isUnreadReported, storedCountsAsUnread } from '../rules/unread.ts'
+import { openSessionSql } from '../rules/sessions.ts'
+import { countsAsUnreadSql, isUnreadReportedSql } from '../rules/unread.ts'
 import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import { appendWithFiles } from './attachments.ts'
 import type { Database, Queries } from './connection.ts'
@@ -68,15 +68,15 @@ export function conversations(db: Database): Conversations {
     markRead: (hash, seq, at) =>
       db.transact(async tx => {
         const conversation = await tx.one<{ id: string; isReported: boolean }>(
-          `SELECT v.id, ${isUnreadReported} AS "isReported"
-           FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLocked}`,
+          `SELECT v.id, ${isUnreadReportedSql} AS "isReported"
+           FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLockedSql}`,
           [hash, at],
         )
         if (!conversation) return 'ended'
         const row = await tx.one<{ readSeq: number; unread: number }>(
           `UPDATE conversations v SET read_seq = greatest(read_seq, least($2::bigint, last_seq)),
              unread = CASE WHEN $2 >= last_seq THEN 0 ELSE unread - (SELECT count(*) FROM messages
-               WHERE conversation_id = $1 AND seq > v.read_seq AND seq <= $2 AND ${storedCountsAsUnread}) END,
+               WHERE conversation_id = $1 AND seq > v.read_seq AND seq <= $2 AND ${countsAsUnreadSql}) END,
              -- A contact who reads on is given time to read the rest.
              unread_since = CASE WHEN $2 >= last_seq OR contact_id IS NULL THEN NULL
                WHEN $2 > read_seq THEN $3 ELSE unread_since END
@@ -97,7 +97,7 @@ export function conversations(db: Database): Conversations {
          UNION ALL
          SELECT s.hash, NULL, NULL, NULL, s.conversation_id, coalesce(s.end_reason, 'expired')
          FROM unnest($3::text[]) AS asked (hash) JOIN sessions s ON s.hash = asked.hash
-         WHERE NOT (${isOpenAt('$4')})`,
+         WHERE NOT (${openSessionSql('$4')})`,
         [known.map(({ id }) => id), known.map(sumOf), hashes, now],
       )
       return {
@@ -133,7 +133,7 @@ export async function findConversation(db: Queries, id: string): Promise<Convers
 }
 
 /** Locks the conversation against writers, and the session against its end, until the end of the transaction. */
-export const openAndLocked = `s.hash = $1 AND ${isOpenAt('$2')} FOR SHARE OF s FOR NO KEY UPDATE OF v`
+export const openAndLockedSql = `s.hash = $1 AND ${openSessionSql('$2')} FOR SHARE OF s FOR NO KEY UPDATE OF v`
 
 /**
  * Locks the conversation of an open session, and finds a stored message with the same id. A message that was stored
@@ -150,7 +150,7 @@ function lockForMessage(
        b.events IS NOT NULL AS "hasWebhook", ${messageColumnsOf('m')}, c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
-     WHERE ${openAndLocked}`,
+     WHERE ${openAndLockedSql}`,
     [hash, createdAt, id],
   )
 }

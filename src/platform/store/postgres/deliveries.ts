@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import { closedBots } from '../moves/guards.ts'
+import { closedBotsSql } from '../moves/guards.ts'
 import type { ContactColumns } from '../rules/conversations.ts'
 import { encodeEventData, latestDueTime } from '../rules/deliveries.ts'
 import { isWanted } from '../rules/messages.ts'
@@ -8,7 +8,7 @@ import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { nowMs } from './moveGuards.ts'
 
-const isDue = '(due_at <= $1 OR due_at > $2)'
+const isDueSql = '(due_at <= $1 OR due_at > $2)'
 
 /** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
 export const enqueue = (tx: Queries, conversationId: string, at: string, events: OutboxEvent[]): Promise<void> =>
@@ -68,7 +68,7 @@ export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' |
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
       const due = [now, latestDueTime(now)]
       // Checks without a write first: nodes poll all the time, and usually nothing is due.
-      if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDue} LIMIT 1`, due))) return []
+      if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDueSql} LIMIT 1`, due))) return []
       // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others. Skips
       // rows that another node is leasing.
       const rows = await db.write<DeliveryRecord>(
@@ -79,13 +79,13 @@ export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' |
            WHERE waiting.bot_id IS NOT NULL
          ), chosen AS MATERIALIZED (
            SELECT d.number FROM waiting w CROSS JOIN LATERAL (
-             SELECT number, due_at FROM deliveries WHERE bot_id = w.bot_id AND ${isDue}
+             SELECT number, due_at FROM deliveries WHERE bot_id = w.bot_id AND ${isDueSql}
              ORDER BY due_at, number LIMIT $3
            ) d
-           WHERE w.bot_id <> ALL ($4) AND w.bot_id NOT IN (${closedBots(nowMs)})
+           WHERE w.bot_id <> ALL ($4) AND w.bot_id NOT IN (${closedBotsSql(nowMs)})
            ORDER BY d.due_at, d.number LIMIT $5
          ), due AS MATERIALIZED (
-           SELECT number FROM deliveries WHERE number IN (SELECT number FROM chosen) AND ${isDue}
+           SELECT number FROM deliveries WHERE number IN (SELECT number FROM chosen) AND ${isDueSql}
            FOR UPDATE SKIP LOCKED
          )
          UPDATE deliveries d SET owner = $6, due_at = $7, attempt = attempt + 1 FROM due WHERE d.number = due.number

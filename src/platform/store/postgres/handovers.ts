@@ -1,18 +1,18 @@
 import { type ConversationEventName, maxAgentPauseMs } from '../../../contract/index.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
-import { closedBots } from '../moves/guards.ts'
-import { hasResponder } from '../rules/bots.ts'
+import { closedBotsSql } from '../moves/guards.ts'
+import { hasResponderSql } from '../rules/bots.ts'
 import { eventMessage, eventsOfMessage, isPaused } from '../rules/messages.ts'
 import type { Handover, NewMessage, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
-import { openAndLocked } from './conversations.ts'
+import { openAndLockedSql } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { append } from './messages.ts'
 import { nowMs } from './moveGuards.ts'
 
 type Handovers = Pick<Store, 'requestHandover' | 'expireHandovers'>
 
-const isExpired = 'waiting_since IS NOT NULL AND (paused_until <= $1 OR paused_until > $2)'
+const isExpiredSql = 'waiting_since IS NOT NULL AND (paused_until <= $1 OR paused_until > $2)'
 
 export function handovers(db: Database): Handovers {
   return {
@@ -20,7 +20,7 @@ export function handovers(db: Database): Handovers {
       db.transact(async tx => {
         const conversation = await tx.one<{ id: string; pausedUntil: string | null }>(
           `SELECT v.id, v.paused_until AS "pausedUntil"
-           FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLocked}`,
+           FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLockedSql}`,
           [hash, handover.at],
         )
         if (!conversation) return 'ended'
@@ -31,12 +31,12 @@ export function handovers(db: Database): Handovers {
     async expireHandovers(now, limit) {
       const expired = [now, maxFutureTime(now, maxAgentPauseMs)]
       // Checks without a write first: nodes poll all the time, and usually none has expired.
-      if (!(await db.one(`SELECT id FROM conversations WHERE ${isExpired} LIMIT 1`, expired))) return []
+      if (!(await db.one(`SELECT id FROM conversations WHERE ${isExpiredSql} LIMIT 1`, expired))) return []
       return db.transact(async tx => {
         // Skips conversations that another node is writing to.
         const rows = await tx.all<PausedConversation>(
-          `SELECT v.id, ${hasResponder} AS "hasResponder" FROM conversations v JOIN bots b ON b.id = v.bot_id
-           WHERE ${isExpired} AND v.bot_id NOT IN (${closedBots(nowMs)})
+          `SELECT v.id, ${hasResponderSql} AS "hasResponder" FROM conversations v JOIN bots b ON b.id = v.bot_id
+           WHERE ${isExpiredSql} AND v.bot_id NOT IN (${closedBotsSql(nowMs)})
            LIMIT $3 FOR NO KEY UPDATE OF v SKIP LOCKED`,
           [...expired, limit],
         )

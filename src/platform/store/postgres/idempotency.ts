@@ -1,4 +1,4 @@
-import { type Claim, decideClaim, erasedResult, type KeptRequest } from '../rules/idempotency.ts'
+import { type Claim, decideClaim, erasedResult, type StoredRequest } from '../rules/idempotency.ts'
 import type { BotScope, IdempotentRequest } from '../store.ts'
 import type { Queries } from './connection.ts'
 
@@ -15,29 +15,30 @@ export async function claimKey(
   if (!request) return { kind: 'claimed' }
   const { keyHash, bodyHash, attempt, at, expiresAt } = request
   for (;;) {
+    // Claims a key that is new, expired or refused. Otherwise `decideClaim` says why not; see below if it says `claimed`.
     const claimed = await tx.one(
-      `INSERT INTO idempotency AS kept (bot_id, key_hash, body_hash, expires_at, attempt) VALUES ($6, $1, $2, $3, $5)
+      `INSERT INTO idempotency AS existing (bot_id, key_hash, body_hash, expires_at, attempt) VALUES ($6, $1, $2, $3, $5)
        ON CONFLICT (bot_id, key_hash) DO UPDATE SET body_hash = $2, expires_at = $3, contact_id = NULL, result = NULL, attempt = $5
-         WHERE kept.expires_at <= $4 OR (kept.result IS NULL AND kept.attempt <= $5)
+         WHERE existing.expires_at <= $4 OR (existing.result IS NULL AND existing.attempt <= $5)
        RETURNING key_hash`,
       [keyHash, bodyHash, expiresAt, at, attempt, botId],
     )
     if (claimed) return { kind: 'claimed' }
-    const kept = await tx.one<KeptRequest>(
+    const stored = await tx.one<StoredRequest>(
       `SELECT body_hash AS "bodyHash", contact_id AS "contactId", result, attempt FROM idempotency
        WHERE bot_id = $1 AND key_hash = $2 FOR UPDATE`,
       [botId, keyHash],
     )
-    const claim = decideClaim(request, kept)
-    if (claim.kind === 'replayed' && attempt > claim.kept.attempt)
+    const claim = decideClaim(request, stored)
+    if (claim.kind === 'replayed' && attempt > claim.stored.attempt)
       await tx.all('UPDATE idempotency SET attempt = $1 WHERE bot_id = $2 AND key_hash = $3', [attempt, botId, keyHash])
     if (claim.kind !== 'claimed') return claim
-    // The row has just been purged, or its request was refused. The key can be claimed now.
+    // The row changed between the two statements: it was purged, or its request was refused. Try again.
   }
 }
 
 /** Stores the result for a claimed key. The result of a contact is erased together with the contact. */
-export async function keepResult(
+export async function storeResult(
   tx: Queries,
   { botId }: BotScope,
   request: IdempotentRequest | undefined,
@@ -53,17 +54,17 @@ export async function keepResult(
 }
 
 /** Erases what the results hold of a contact. The claims stay, so that no delayed request brings the contact back. */
-export async function eraseKept(tx: Queries, contactId: string): Promise<void> {
+export async function eraseResultsOfContact(tx: Queries, contactId: string): Promise<void> {
   await tx.all(`UPDATE idempotency SET contact_id = NULL, body_hash = '', result = $2 WHERE contact_id = $1`, [
     ...[contactId, JSON.stringify(erasedResult)],
   ])
 }
 
 /**
- * Locks the results that are kept with a contact. Must come before the lock of the contact itself: a repeated request
+ * Locks the results that are stored with a contact. Must come before the lock of the contact itself: a repeated request
  * locks them in that order. `NOWAIT`: fails with lock_not_available instead of waiting.
  */
-export async function lockKept(tx: Queries, contactId: string, mode: 'NOWAIT' | '' = ''): Promise<void> {
+export async function lockResultsOfContact(tx: Queries, contactId: string, mode: 'NOWAIT' | '' = ''): Promise<void> {
   await tx.all(`SELECT key_hash FROM idempotency WHERE contact_id = $1 ORDER BY key_hash FOR UPDATE ${mode}`, [
     contactId,
   ])

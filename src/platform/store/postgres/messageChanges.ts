@@ -5,7 +5,7 @@ import { countsAsUnread } from '../rules/unread.ts'
 import type { ConversationStore } from '../store.ts'
 import { lock } from './agents.ts'
 import type { Database, Queries } from './connection.ts'
-import { openAndLocked } from './conversations.ts'
+import { openAndLockedSql } from './conversations.ts'
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
 import { type MessageRecord, toMessage } from './messages.ts'
 import { forgetTurn } from './turnLog.ts'
@@ -45,7 +45,7 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
       db.transact(async tx => {
         const conversation = await tx.one<{ id: string; revision: number }>(
           `SELECT v.id, v.revision FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-           WHERE ${openAndLocked}`,
+           WHERE ${openAndLockedSql}`,
           [hash, at],
         )
         if (!conversation) return 'ended'

@@ -2,10 +2,10 @@ import {
   type GuardedTable,
   guardedColumns,
   guardedTables,
-  isLeftBehind,
+  isLeftBehindSql,
   movingMessage,
-  refusesChanges,
-  refusesDeletions,
+  refusesChangesSql,
+  refusesDeletionsSql,
 } from '../moves/guards.ts'
 import type { Database, Queries } from './connection.ts'
 import { migrationLock } from './schemaVersion.ts'
@@ -28,11 +28,11 @@ export function createGuard(table: GuardedTable, schema: string): string[] {
     `CREATE OR REPLACE FUNCTION ${guardOf(table)}() RETURNS trigger LANGUAGE plpgsql
      SET search_path = ${schema}, pg_temp AS $$ BEGIN
       IF TG_OP = 'INSERT' THEN
-        IF ${refusesChanges(organizationOf('NEW'), nowMs)} THEN ${refuse}; END IF;
+        IF ${refusesChangesSql(organizationOf('NEW'), nowMs)} THEN ${refuse}; END IF;
       ELSIF TG_OP = 'UPDATE' THEN
-        IF ${refusesChanges(organizationOf('OLD'), nowMs)} THEN ${refuse}; END IF;
+        IF ${refusesChangesSql(organizationOf('OLD'), nowMs)} THEN ${refuse}; END IF;
       ELSE
-        IF ${refusesDeletions(organizationOf('OLD'), nowMs)} THEN ${refuse}; END IF;
+        IF ${refusesDeletionsSql(organizationOf('OLD'), nowMs)} THEN ${refuse}; END IF;
         RETURN OLD;
       END IF;
       RETURN NEW;
@@ -51,7 +51,7 @@ export const dropGuard = (table: GuardedTable): string[] => [
 /** Removes the states and guards that runs of `natter copy` have left which were killed. */
 export async function removeLeftMoves(db: Database): Promise<void> {
   await db.transact(async tx => {
-    if (await lockMoves(tx)) await tx.all(`DELETE FROM organization_moves WHERE ${isLeftBehind(nowMs)}`)
+    if (await lockMoves(tx)) await tx.all(`DELETE FROM organization_moves WHERE ${isLeftBehindSql(nowMs)}`)
   })
   // A role that does not own the tables leaves the guards to the next run of the command.
   const existing = await db.all<{ name: string }>(

@@ -90,7 +90,7 @@ function withFairQueue(db: Database, store: Methods): Omit<Store, 'close'> {
   const reads = createFairQueue({
     name: 'reads',
     maxWaiting: readsWaiting,
-    atOnce: Math.max(1, Math.floor(db.connections / 4)),
+    maxConcurrent: Math.max(1, Math.floor(db.connections / 4)),
     FullError: StoreBusyError,
   })
   const queued = <Result>({ organizationId }: BotScope, read: () => Promise<Result>): Promise<Result> =>

@@ -1,8 +1,8 @@
 import { longMs } from '../deadline.ts'
-import { erasedAtOnce, uploadLimit } from '../rules/attachments.ts'
-import { deliveryLimit, endOfSession, turnLogLimit } from '../rules/purge.ts'
-import { isOpenAt } from '../rules/sessions.ts'
-import { storedCountsAsUnread } from '../rules/unread.ts'
+import { eraseFilesBatchSize, uploadLimit } from '../rules/attachments.ts'
+import { deliveryLimit, endOfSessionSql, turnLogLimit } from '../rules/purge.ts'
+import { openSessionSql } from '../rules/sessions.ts'
+import { countsAsUnreadSql } from '../rules/unread.ts'
 import { runInBatches } from '../runInBatches.ts'
 import type { Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
@@ -11,7 +11,7 @@ import { removeLeftMoves } from './moveGuards.ts'
 
 type Purge = Pick<Store, 'purge'>
 
-const atOnce = 500
+const purgeBatchSize = 500
 
 /** Deletes a batch of expired rows; skips rows that another node is deleting. */
 const batch = (table: string, key: string, condition: string): string =>
@@ -30,7 +30,7 @@ export function purge(db: Database): Purge {
     runInBatches({ isBusy, runBatch: () => transact(run) })
   /** Repeats a statement until it deletes less than a full batch. */
   const deleteAll = (text: string, before: string): Promise<void> =>
-    repeat(async tx => (await tx.all(text, [before, atOnce])).length === atOnce)
+    repeat(async tx => (await tx.all(text, [before, purgeBatchSize])).length === purgeBatchSize)
 
   return {
     async purge({ now, endedBefore, silentSince }) {
@@ -38,8 +38,8 @@ export function purge(db: Database): Purge {
       await repeat(tx => purgeSessions(tx, endedBefore))
       await deleteAll(batch('idempotency', 'bot_id, key_hash', 'expires_at <= $1'), now)
       await deleteAll(batch('turn_log', 'number', 'begun_at < $1'), turnLogLimit(now))
-      await repeat(async tx => (await purgeUploads(tx, uploadLimit(now))) === erasedAtOnce)
-      await repeat(async tx => (await purgeDeliveries(tx, deliveryLimit(now))) === atOnce)
+      await repeat(async tx => (await purgeUploads(tx, uploadLimit(now))) === eraseFilesBatchSize)
+      await repeat(async tx => (await purgeDeliveries(tx, deliveryLimit(now))) === purgeBatchSize)
       let lastKey = ''
       await runInBatches({
         isBusy,
@@ -64,7 +64,7 @@ export function purge(db: Database): Purge {
 async function purgeQuotas(tx: Queries, after: string): Promise<string | undefined> {
   const next = await tx.one<{ last: string | null }>(
     'SELECT max(key) AS last FROM (SELECT key FROM quotas WHERE key > $1 ORDER BY key LIMIT $2) next_keys',
-    [after, atOnce],
+    [after, purgeBatchSize],
   )
   if (!next || next.last === null) return undefined
   await tx.all(
@@ -82,7 +82,7 @@ async function purgeUploads(tx: Queries, until: string): Promise<number> {
        (SELECT conversation_id, id FROM attachments WHERE message_id IS NULL AND created_at <= $1
         ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
      RETURNING id`,
-    [until, erasedAtOnce],
+    [until, eraseFilesBatchSize],
   )
   return gone.length
 }
@@ -93,7 +93,7 @@ async function purgeDeliveries(tx: Queries, until: string): Promise<number> {
     `DELETE FROM deliveries WHERE created_at <= $1 AND number IN
        (SELECT number FROM deliveries ORDER BY number LIMIT $2 FOR UPDATE SKIP LOCKED)
      RETURNING number`,
-    [until, atOnce],
+    [until, purgeBatchSize],
   )
   return gone.length
 }
@@ -104,9 +104,9 @@ async function purgeDeliveries(tx: Queries, until: string): Promise<number> {
  */
 async function purgeSessions(tx: Queries, endedBefore: string): Promise<boolean> {
   const sessions = await tx.all<{ hash: string; conversationId: string }>(
-    `SELECT hash, conversation_id AS "conversationId" FROM sessions WHERE ${endOfSession} < $1
-     ORDER BY ${endOfSession} LIMIT $2 FOR UPDATE SKIP LOCKED`,
-    [endedBefore, atOnce],
+    `SELECT hash, conversation_id AS "conversationId" FROM sessions WHERE ${endOfSessionSql} < $1
+     ORDER BY ${endOfSessionSql} LIMIT $2 FOR UPDATE SKIP LOCKED`,
+    [endedBefore, purgeBatchSize],
   )
   const anonymous = await tx.all<{ id: string }>(
     'SELECT id FROM conversations WHERE contact_id IS NULL AND id = ANY ($1) ORDER BY id FOR UPDATE',
@@ -117,12 +117,12 @@ async function purgeSessions(tx: Queries, endedBefore: string): Promise<boolean>
     `DELETE FROM attachments WHERE (conversation_id, id) IN
        (SELECT conversation_id, id FROM attachments WHERE conversation_id = ANY ($1) LIMIT $2)
      RETURNING id`,
-    [conversationIds, erasedAtOnce],
+    [conversationIds, eraseFilesBatchSize],
   )
-  if (files.length === erasedAtOnce || (await eraseContent(tx, conversationIds))) return true
+  if (files.length === eraseFilesBatchSize || (await eraseContent(tx, conversationIds))) return true
   await tx.all('DELETE FROM sessions WHERE hash = ANY ($1)', [sessions.map(({ hash }) => hash)])
   await tx.all('DELETE FROM conversations WHERE id = ANY ($1)', [conversationIds])
-  return sessions.length === atOnce
+  return sessions.length === purgeBatchSize
 }
 
 /** Deletes a batch of the messages of one silent conversation. Resolves to `false` if there is no such conversation. */
@@ -140,17 +140,17 @@ async function purgeSilent(tx: Queries, since: string, now: string): Promise<boo
   const withFiles = await tx.one<{ seq: number }>(
     `SELECT m.seq FROM attachments a JOIN messages m ON m.conversation_id = a.conversation_id AND m.id = a.message_id
      WHERE a.conversation_id = $1 ORDER BY m.seq LIMIT 1 OFFSET $2`,
-    [id, erasedAtOnce - 1],
+    [id, eraseFilesBatchSize - 1],
   )
   const removed = await tx.all<{ isUnread: boolean }>(
     `DELETE FROM messages m USING conversations v
      WHERE v.id = $1 AND m.conversation_id = $1 AND seq <= $3::bigint
        AND seq IN (SELECT seq FROM messages WHERE conversation_id = $1 ORDER BY seq LIMIT $2)
-     RETURNING seq > v.read_seq AND ${storedCountsAsUnread} AS "isUnread"`,
-    [id, atOnce, withFiles?.seq ?? Number.MAX_SAFE_INTEGER],
+     RETURNING seq > v.read_seq AND ${countsAsUnreadSql} AS "isUnread"`,
+    [id, purgeBatchSize, withFiles?.seq ?? Number.MAX_SAFE_INTEGER],
   )
   const unread = removed.filter(({ isUnread }) => isUnread).length
-  const isLeft = removed.length === atOnce || withFiles !== undefined
+  const isLeft = removed.length === purgeBatchSize || withFiles !== undefined
   // The row stays with its last seq, since a seq must never be assigned twice. Update it only once: PostgreSQL locks
   // the contact of a row that is updated twice, which can deadlock with the contact's deletion.
   await tx.all(
@@ -164,7 +164,7 @@ async function purgeSilent(tx: Queries, since: string, now: string): Promise<boo
   if (contactId === null)
     await tx.all(
       `DELETE FROM conversations WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM sessions
-         WHERE conversation_id = $1 AND contact_id IS NULL AND ${isOpenAt('$2')})`,
+         WHERE conversation_id = $1 AND contact_id IS NULL AND ${openSessionSql('$2')})`,
       [id, now],
     )
   return true

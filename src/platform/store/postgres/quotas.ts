@@ -11,15 +11,15 @@ const parts = 16
 const share = (left: string): string => `greatest(0, least(${left}, greatest($4::integer, (${left}) / ${parts})))`
 
 // Uses the server's clock, which all nodes share. A window that ends too late was written before the clock was set back.
-const isOver = `p.ends_at - excluded.ends_at NOT BETWEEN -($2 * interval '1 ms') AND $2 * interval '1 ms'`
+const isOverSql = `p.ends_at - excluded.ends_at NOT BETWEEN -($2 * interval '1 ms') AND $2 * interval '1 ms'`
 
 const take = `
 INSERT INTO quotas AS p (key, ends_at, taken, granted)
 VALUES ($1, clock_timestamp() + $2 * interval '1 ms', ${share('$3::integer')}, ${share('$3::integer')})
 ON CONFLICT (key) DO UPDATE SET
-  ends_at = CASE WHEN ${isOver} THEN excluded.ends_at ELSE p.ends_at END,
-  taken = CASE WHEN ${isOver} THEN excluded.taken ELSE p.taken + ${share('$3 - p.taken')} END,
-  granted = CASE WHEN ${isOver} THEN excluded.granted ELSE ${share('$3 - p.taken')} END
+  ends_at = CASE WHEN ${isOverSql} THEN excluded.ends_at ELSE p.ends_at END,
+  taken = CASE WHEN ${isOverSql} THEN excluded.taken ELSE p.taken + ${share('$3 - p.taken')} END,
+  granted = CASE WHEN ${isOverSql} THEN excluded.granted ELSE ${share('$3 - p.taken')} END
 RETURNING granted, greatest(0, $3 - taken) AS left, extract(epoch FROM ends_at - clock_timestamp())::float * 1000 AS "resetMs"`
 
 /** Rate limits across nodes: one row per key, from which nodes take permits. */

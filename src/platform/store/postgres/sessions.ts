@@ -1,16 +1,16 @@
 import type { EndReason } from '../../../contract/index.ts'
 import {
+  type ContactSelector,
   chooseContact,
   type FoundContact,
-  isOpenAt,
-  type NamedContact,
+  openSessionSql,
   type SessionRecord,
   toSession,
 } from '../rules/sessions.ts'
 import type { Bot, BotScope, ContactScope, EndedSession, NewSession, SessionStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { enqueue } from './deliveries.ts'
-import { claimKey, keepResult } from './idempotency.ts'
+import { claimKey, storeResult } from './idempotency.ts'
 
 const insertConversation = `INSERT INTO conversations (id, bot_id, contact_id, created_at)`
 const insertSession = `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)`
@@ -20,24 +20,23 @@ const returningEnded = 'RETURNING hash, conversation_id AS "conversationId", end
 
 export function sessions(db: Database): SessionStore {
   return {
-    createContactSession: (scope, named, session, request) =>
+    createContactSession: (scope, selector, session, request) =>
       db.transact(async tx => {
         const claim = await claimKey(tx, scope, request)
         if (claim.kind === 'rejected') return claim.reason
-        const replayed = claim.kind === 'replayed' ? claim.kept : undefined
+        const replayed = claim.kind === 'replayed' ? claim.stored : undefined
         // A repetition is about the contact of the first request, even if another contact has that email now.
         const found: FoundContact = replayed?.contactId
           ? { kind: 'found', contactId: replayed.contactId }
-          : await findNamedContact(tx, scope, named)
+          : await findSelectedContact(tx, scope, selector)
         if (found.kind !== 'found') return found.kind
         const { contactId } = found
         if (!(await lockContact(tx, { ...scope, contactId }, 'KEY SHARE'))) return 'not_found'
         await insertContactSession(tx, scope.botId, contactId, session)
-        await keepResult(tx, scope, request, session.hash, contactId)
+        await storeResult(tx, scope, request, session.hash, contactId)
         if (!replayed) return 'created'
-        return {
-          replaced: await endOneSession(tx, scope.botId, replayed.result as string, 'revoked', session.createdAt),
-        }
+        const formerHash = replayed.result as string
+        return { replaced: await endOneSession(tx, scope.botId, formerHash, 'revoked', session.createdAt) }
       }),
     async createVisitorSession(botId, { hash, conversationId, createdAt, expiresAt }) {
       const [bot] = await db.write<Pick<Bot, 'visitors'>>(
@@ -65,7 +64,7 @@ export function sessions(db: Database): SessionStore {
     async extendSession(hash, expiresAt, at) {
       await db.write(
         `UPDATE sessions SET expires_at = $2
-         WHERE hash = $1 AND contact_id IS NULL AND ${isOpenAt('$3')}`,
+         WHERE hash = $1 AND contact_id IS NULL AND ${openSessionSql('$3')}`,
         [hash, expiresAt, at],
       )
     },
@@ -82,7 +81,7 @@ export function sessions(db: Database): SessionStore {
         if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
         const ended = await endAllSessions(tx, scope, reason, at, 'KEY SHARE')
-        if (ended !== 'not_found') await keepResult(tx, scope, request, 'ended', scope.contactId)
+        if (ended !== 'not_found') await storeResult(tx, scope, request, 'ended', scope.contactId)
         return ended
       }),
   }
@@ -101,20 +100,20 @@ export async function lockContact(
   return row !== undefined
 }
 
-async function findNamedContact(
+async function findSelectedContact(
   tx: Queries,
   { organizationId, botId }: BotScope,
-  named: NamedContact,
+  selector: ContactSelector,
 ): Promise<FoundContact> {
-  const { contactId, emailKey } = named
+  const { contactId, emailKey } = selector
   const rows = await tx.all<{ id: string; emailKey: string }>(
     `SELECT id, email_key AS "emailKey" FROM contacts
      WHERE bot_id = $1 AND organization_id = $2 AND (id = $3 OR email_key = $4)`,
     [botId, organizationId, contactId ?? null, emailKey ?? null],
   )
-  const idOfId = rows.find(({ id }) => id === contactId)?.id
-  const idOfEmail = rows.find(row => row.emailKey === emailKey)?.id
-  return chooseContact(named, idOfId, idOfEmail)
+  const contactIdById = rows.find(({ id }) => id === contactId)?.id
+  const contactIdByEmail = rows.find(row => row.emailKey === emailKey)?.id
+  return chooseContact(selector, contactIdById, contactIdByEmail)
 }
 
 async function insertContactSession(

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxHistory } from '../../../contract/bots.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
-import { closedConversations, latestLeaseEnd } from '../rules/turns.ts'
+import { closedConversationsSql, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
-import { findConversation, listMessagesWithContext, openAndLocked } from './conversations.ts'
+import { findConversation, listMessagesWithContext, openAndLockedSql } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { handOver } from './handovers.ts'
 import { append } from './messages.ts'
@@ -13,10 +13,10 @@ import { nowMs } from './moveGuards.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
 
 // A turn without a lease has lease_until '', which sorts before every time.
-const isDue = '(lease_until <= $1 OR lease_until > $2)'
+const isDueSql = '(lease_until <= $1 OR lease_until > $2)'
 const dueAt = (now: string): [string, string] => [now, latestLeaseEnd(now)]
 
-const closed = closedConversations(nowMs)
+const closedSql = closedConversationsSql(nowMs)
 
 /** How often leasing is tried while all due turns are locked. The next poll of the node tries again after that. */
 const maxAttempts = 5
@@ -33,7 +33,7 @@ export function turns(db: Database): TurnStore {
         `WITH due AS MATERIALIZED (
            SELECT d.conversation_id, d.reply_id, b.id AS bot_id
            FROM turns d JOIN conversations v ON v.id = d.conversation_id JOIN bots b ON b.id = v.bot_id
-           WHERE ${isDue} AND d.conversation_id NOT IN (${closed})
+           WHERE ${isDueSql} AND d.conversation_id NOT IN (${closedSql})
            ORDER BY lease_until LIMIT $5
            FOR NO KEY UPDATE OF b SKIP LOCKED FOR UPDATE OF d SKIP LOCKED)
          UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1,
@@ -56,7 +56,7 @@ export function turns(db: Database): TurnStore {
     async leaseTurns(owner, now, leaseUntil, limit) {
       for (let attempt = 1; ; attempt++) {
         // Reads without a lock first: nodes poll all the time, and usually nothing is due.
-        const anyDue = `SELECT 1 AS found FROM turns WHERE ${isDue} AND conversation_id NOT IN (${closed}) LIMIT 1`
+        const anyDue = `SELECT 1 AS found FROM turns WHERE ${isDueSql} AND conversation_id NOT IN (${closedSql}) LIMIT 1`
         if (!(await db.one(anyDue, dueAt(now)))) return []
         const leased = await lease(owner, now, leaseUntil, limit)
         if (leased.length > 0 || attempt === maxAttempts) return leased
@@ -75,7 +75,7 @@ export function turns(db: Database): TurnStore {
     stopTurn: (hash, replyId, at) =>
       db.transact(async tx => {
         const conversation = await tx.one<{ id: string }>(
-          `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLocked}`,
+          `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLockedSql}`,
           [hash, at],
         )
         if (!conversation) return 'ended'

@@ -1,19 +1,19 @@
 import { maxFutureTime } from '../maxFutureTime.ts'
-import { closedBots } from '../moves/guards.ts'
-import { latestPresenceMs, maxUnreadAtOnce } from '../rules/unread.ts'
+import { closedBotsSql } from '../moves/guards.ts'
+import { presenceToleranceMs, unreadBatchSize } from '../rules/unread.ts'
 import type { DeliveryStore } from '../store.ts'
 import type { Database } from './connection.ts'
 import { enqueueAll } from './deliveries.ts'
 import { nowMs } from './moveGuards.ts'
 
 export function unread(db: Database): Pick<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'> {
-  const takesWrites = `bot_id NOT IN (${closedBots(nowMs)})`
+  const takesWritesSql = `bot_id NOT IN (${closedBotsSql(nowMs)})`
   return {
     async recordPresence(conversationIds, at) {
       // Skips conversations that others are writing to: they are next, and waiting for several could deadlock.
       await db.write(
         `UPDATE conversations SET streamed_at = $1 WHERE id IN (
-           SELECT id FROM conversations WHERE unread_since IS NOT NULL AND id = ANY ($2::text[]) AND ${takesWrites}
+           SELECT id FROM conversations WHERE unread_since IS NOT NULL AND id = ANY ($2::text[]) AND ${takesWritesSql}
            FOR NO KEY UPDATE SKIP LOCKED)`,
         [at, conversationIds],
       )
@@ -25,18 +25,18 @@ export function unread(db: Database): Pick<DeliveryStore, 'recordPresence' | 'en
       return db.transact(async tx => {
         const due = await tx.all<{ conversationId: string; unread: number }>(
           `UPDATE conversations SET unread_since = NULL WHERE id IN (
-             SELECT id FROM conversations WHERE unread_since <= $1 AND ${takesWrites}
+             SELECT id FROM conversations WHERE unread_since <= $1 AND ${takesWritesSql}
                AND (streamed_at IS NULL OR streamed_at <= $2 OR streamed_at > $3)
-             ORDER BY unread_since LIMIT ${maxUnreadAtOnce} FOR NO KEY UPDATE SKIP LOCKED)
+             ORDER BY unread_since LIMIT ${unreadBatchSize} FOR NO KEY UPDATE SKIP LOCKED)
            RETURNING id AS "conversationId", unread`,
-          [unreadBefore, absentBefore, maxFutureTime(now, latestPresenceMs)],
+          [unreadBefore, absentBefore, maxFutureTime(now, presenceToleranceMs)],
         )
         // The unread messages may have been removed since.
         const notices = due.flatMap(({ conversationId, unread }) =>
           unread > 0 ? [{ conversationId, event: { type: 'message.unread' as const, unread } }] : [],
         )
         await enqueueAll(tx, now, notices)
-        return due.length === maxUnreadAtOnce
+        return due.length === unreadBatchSize
       })
     },
   }

@@ -8,7 +8,7 @@ const uploadLifetimeMs = 60 * 60 * 1000
 export const uploadLimit = (now: string): string => new Date(Date.parse(now) - uploadLifetimeMs).toISOString()
 
 /** How many files a transaction deletes at most. Deleting a file takes as long as writing it. */
-export const erasedAtOnce = 5
+export const eraseFilesBatchSize = 5
 
 /** What a smaller file counts for the limits: its row takes room, too. */
 export const leastCountedBytes = 16 * 1024
@@ -43,7 +43,7 @@ function toUpload({ id, type, size, width, height }: UploadRecord): Upload | und
 export interface ExistingUpload extends UploadRecord {
   uploader: string
   messageId: string | null
-  hash: string | null
+  contentHash: string | null
   createdAt: string
 }
 
@@ -57,11 +57,11 @@ export function decideUpload(
   uploader: string,
   now: string,
 ): 'replace' | 'taken' | StoredUpload {
-  const { hash, messageId, createdAt } = existing
+  const { contentHash, messageId, createdAt } = existing
   if (isOrganization(existing.uploader) !== isOrganization(uploader)) return 'taken'
   const upload = toUpload(existing)
   const isWaiting = existing.uploader === uploader && createdAt > uploadLimit(now)
-  return upload && hash !== null && (messageId !== null || isWaiting) ? { upload, hash } : 'replace'
+  return upload && contentHash !== null && (messageId !== null || isWaiting) ? { upload, contentHash } : 'replace'
 }
 
 /** A row of a file, with the name that its message has given it. */

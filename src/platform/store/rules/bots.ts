@@ -11,4 +11,4 @@ export function changeBot(bot: Bot, changes: BotChanges, expected: BotChanges = 
 }
 
 /** SQL for whether a responder answers the visitors of the bot `b`, and not only people. */
-export const hasResponder = "b.responder ->> 'kind' <> 'none'"
+export const hasResponderSql = "b.responder ->> 'kind' <> 'none'"

@@ -1,5 +1,5 @@
 /** The SQL for the time at which a session is over: its end, or else its expiry. The index has the same expression. */
-export const endOfSession = 'coalesce(ended_at, expires_at)'
+export const endOfSessionSql = 'coalesce(ended_at, expires_at)'
 
 const dayMs = 24 * 60 * 60 * 1000
 

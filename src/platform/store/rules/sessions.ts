@@ -31,10 +31,10 @@ export const toExportedSession = ({
 }: ExportedSessionRecord): ContactExport['sessions'][number] => ({ createdAt, expiresAt, ended: toEnd({ reason, at }) })
 
 /** SQL for whether a session is open: at the time `now`, a parameter, it has neither ended nor expired. */
-export const isOpenAt = (now: string): string => `ended_at IS NULL AND expires_at > ${now}`
+export const openSessionSql = (now: string): string => `ended_at IS NULL AND expires_at > ${now}`
 
 /** How a request names a contact. */
-export interface NamedContact {
+export interface ContactSelector {
   contactId?: string
   emailKey?: string
 }
@@ -43,13 +43,13 @@ export type FoundContact = { kind: 'found'; contactId: string } | { kind: 'not_f
 
 /** The contact that a request names, out of those with its id and its email. If both are given, they must be the same. */
 export function chooseContact(
-  { contactId, emailKey }: NamedContact,
-  idOfId: string | undefined,
-  idOfEmail: string | undefined,
+  { contactId, emailKey }: ContactSelector,
+  contactIdById: string | undefined,
+  contactIdByEmail: string | undefined,
 ): FoundContact {
-  const found = idOfId ?? idOfEmail
-  const isMissing = (contactId !== undefined && !idOfId) || (emailKey !== undefined && !idOfEmail)
+  const found = contactIdById ?? contactIdByEmail
+  const isMissing = (contactId !== undefined && !contactIdById) || (emailKey !== undefined && !contactIdByEmail)
   if (isMissing || found === undefined) return { kind: 'not_found' }
-  const isSame = idOfId === undefined || idOfEmail === undefined || idOfId === idOfEmail
+  const isSame = contactIdById === undefined || contactIdByEmail === undefined || contactIdById === contactIdByEmail
   return isSame ? { kind: 'found', contactId: found } : { kind: 'mismatch' }
 }

@@ -1,5 +1,5 @@
 import { maxFutureTime } from '../maxFutureTime.ts'
-import { closedBots } from '../moves/guards.ts'
+import { closedBotsSql } from '../moves/guards.ts'
 
 const longestLeaseMs = 5 * 60_000
 
@@ -7,6 +7,6 @@ const longestLeaseMs = 5 * 60_000
 export const latestLeaseEnd = (now: string): string => maxFutureTime(now, longestLeaseMs)
 
 /** SQL for the conversations whose turns nobody may lease; `nowMs` is the engine's expression for its present time. */
-export const closedConversations = (nowMs: string): string =>
+export const closedConversationsSql = (nowMs: string): string =>
   `SELECT t.conversation_id FROM turns t JOIN conversations v ON v.id = t.conversation_id
-   WHERE v.bot_id IN (${closedBots(nowMs)})`
+   WHERE v.bot_id IN (${closedBotsSql(nowMs)})`

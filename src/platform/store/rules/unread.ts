@@ -1,10 +1,13 @@
 import type { Message } from '../../../contract/index.ts'
 
 /** The most conversations whose unread messages one call reports. */
-export const maxUnreadAtOnce = 200
+export const unreadBatchSize = 200
 
-/** A later time of presence was written before the clock was set back, and does not count. */
-export const latestPresenceMs = 60_000
+/**
+ * How far in the future a time of presence may be. A later one was written before the clock was set back, and does not
+ * count.
+ */
+export const presenceToleranceMs = 60_000
 
 /** Whether a message counts as unread until the visitor has read it. */
 export const countsAsUnread = ({
@@ -15,7 +18,7 @@ export const countsAsUnread = ({
   author !== 'visitor' && event === undefined && removedAt === undefined
 
 /** The same in SQL, for a stored message. */
-export const storedCountsAsUnread = "author <> 'visitor' AND event IS NULL AND removed_at IS NULL"
+export const countsAsUnreadSql = "author <> 'visitor' AND event IS NULL AND removed_at IS NULL"
 
 /** SQL for whether `message.unread` was enqueued for the unread messages of a contact's conversation `v`. */
-export const isUnreadReported = 'v.contact_id IS NOT NULL AND v.unread > 0 AND v.unread_since IS NULL'
+export const isUnreadReportedSql = 'v.contact_id IS NOT NULL AND v.unread > 0 AND v.unread_since IS NULL'

@@ -8,17 +8,19 @@ import { eventsOfMessage, isPaused } from '../rules/messages.ts'
 import type { BotScope, ConversationKey, ConversationStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
-import { outboxWriter } from './deliveries.ts'
-import { pauseEnder } from './handovers.ts'
+import { prepareEnqueue } from './deliveries.ts'
+import { prepareEndPause } from './handovers.ts'
 import { idempotency } from './idempotency.ts'
-import { type MessageWithContextRecord, repeatableMessageAppender, toMessageWithContext } from './messages.ts'
+import { type MessageWithContextRecord, prepareAppendRepeatable, toMessageWithContext } from './messages.ts'
 
 export type AgentReads = Sync<Pick<ConversationStore, 'findBotConversation'>>
 export type ConversationLists = Sync<Pick<ConversationStore, 'listConversations'>>
 export type AgentWrites = Sync<Pick<ConversationStore, 'appendAgentMessage' | 'handBack'>>
 
 /** Finds a conversation's id by its own id or its contact's, within the bot and the organization. */
-export function conversationFinder(db: DatabaseSync): (scope: BotScope, which: ConversationKey) => string | undefined {
+export function prepareFindConversationId(
+  db: DatabaseSync,
+): (scope: BotScope, which: ConversationKey) => string | undefined {
   const find = (column: string) =>
     prepare<{ id: string }>(
       db,
@@ -34,7 +36,7 @@ export function conversationFinder(db: DatabaseSync): (scope: BotScope, which: C
 }
 
 export function agentReads(db: DatabaseSync): AgentReads {
-  const find = conversationFinder(db)
+  const find = prepareFindConversationId(db)
   const { findConversation } = conversationReads(db)
   return {
     findBotConversation(scope, which) {
@@ -65,11 +67,11 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
 }
 
 export function agentWrites(db: DatabaseSync): AgentWrites {
-  const { claimKey, keepResult } = idempotency(db)
-  const find = conversationFinder(db)
-  const append = repeatableMessageAppender(db)
-  const endPause = pauseEnder(db)
-  const enqueue = outboxWriter(db)
+  const { claimKey, storeResult } = idempotency(db)
+  const find = prepareFindConversationId(db)
+  const append = prepareAppendRepeatable(db)
+  const endPause = prepareEndPause(db)
+  const enqueue = prepareEnqueue(db)
   const begin = prepare<{ id: string }>(
     db,
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)
@@ -112,7 +114,7 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
       const handsBack = pausedUntil === null && !isReplayed && isPausedAt(conversationId, createdAt)
       const sent = append(conversationId, message, organizationUploader)
       if (typeof sent === 'string') return sent
-      keepResult(scope, request, 'sent', contactOf.get(conversationId)?.contactId)
+      storeResult(scope, request, 'sent', contactOf.get(conversationId)?.contactId)
       if (sent.repeated) {
         // Ends only the pause of this message: another agent may have written since.
         const isHandedBack = handsBack && laterPause.get(conversationId, sent.message.seq) === undefined
@@ -134,7 +136,7 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
       const endedIn = conversationId !== undefined && isPausedAt(conversationId, at) ? conversationId : null
       if (endedIn !== null) endPause(endedIn, 'handed_back', at)
       const contactId = 'contactId' in which ? which.contactId : contactOf.get(which.conversationId)?.contactId
-      keepResult(scope, request, 'handed_back', contactId)
+      storeResult(scope, request, 'handed_back', contactId)
       return { endedIn }
     },
   }

@@ -4,7 +4,7 @@ import {
   dayOf,
   decideUpload,
   type ExistingUpload,
-  erasedAtOnce,
+  eraseFilesBatchSize,
   type FileRecord,
   leastCountedBytes,
   organizationUploader,
@@ -14,7 +14,7 @@ import {
   uploadColumns,
   uploadLimit,
 } from '../rules/attachments.ts'
-import { isOpenAt } from '../rules/sessions.ts'
+import { openSessionSql } from '../rules/sessions.ts'
 import type { AttachmentStore, ContactScope, UploadAttempt, Uploader } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 
@@ -29,27 +29,40 @@ interface Place {
   uploader: string
 }
 
-/** Finds the conversation of an uploader; of a session only if it is open at that time. */
-function placeFinder(db: DatabaseSync): (by: Uploader, at?: string) => Place | undefined {
-  const ofSession = prepare<Place>(
-    db,
-    `SELECT v.id AS conversationId, v.bot_id AS botId, s.hash AS uploader
-     FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-     WHERE s.hash = ? AND ${isOpenAt('?')}`,
-  )
+/**
+ * `openAt`: the time at which the session of an uploader must be open. `ignoresExpiry`: it must not have ended, but may
+ * have expired.
+ */
+type PlaceOptions = { openAt: string } | { ignoresExpiry: true }
+
+/** Finds the conversation of an uploader. */
+function prepareFindPlace(db: DatabaseSync): (uploader: Uploader, options: PlaceOptions) => Place | undefined {
+  const ofSession = (condition: string) =>
+    prepare<Place>(
+      db,
+      `SELECT v.id AS conversationId, v.bot_id AS botId, s.hash AS uploader
+       FROM sessions s JOIN conversations v ON v.id = s.conversation_id
+       WHERE s.hash = ? AND ${condition}`,
+    )
+  const ofOpenSession = ofSession(openSessionSql('?'))
+  const ofUnendedSession = ofSession('s.ended_at IS NULL')
   const ofOrganization = prepare<Place>(
     db,
     `SELECT v.id AS conversationId, v.bot_id AS botId, ? AS uploader FROM conversations v JOIN bots b ON b.id = v.bot_id
      WHERE v.id = ? AND v.bot_id = ? AND b.organization_id = ?`,
   )
-  return (by, at = '') =>
-    'hash' in by
-      ? ofSession.get(by.hash, at)
-      : ofOrganization.get(organizationUploader, by.conversationId, by.scope.botId, by.scope.organizationId)
+  return (uploader, options) => {
+    if ('sessionHash' in uploader)
+      return 'openAt' in options
+        ? ofOpenSession.get(uploader.sessionHash, options.openAt)
+        : ofUnendedSession.get(uploader.sessionHash)
+    const { scope, conversationId } = uploader
+    return ofOrganization.get(organizationUploader, conversationId, scope.botId, scope.organizationId)
+  }
 }
 
 export function attachmentReads(db: DatabaseSync): AttachmentReads {
-  const findPlace = placeFinder(db)
+  const findPlace = prepareFindPlace(db)
   const file = prepare<FileRecord>(
     db,
     `SELECT a.conversation_id AS conversationId, a.id, a.type, a.size, a.width, a.height, (
@@ -65,7 +78,8 @@ export function attachmentReads(db: DatabaseSync): AttachmentReads {
   )
   return {
     findFile(reader, id) {
-      const place = findPlace(reader)
+      // The request has checked the expiry of its session.
+      const place = findPlace(reader, { ignoresExpiry: true })
       const row = place && file.get(place.conversationId, id, place.uploader)
       return row ? toStoredFile(row) : null
     },
@@ -74,24 +88,24 @@ export function attachmentReads(db: DatabaseSync): AttachmentReads {
 }
 
 /** Deletes some files of a contact if it has more than can be deleted at once. Returns whether it has done so. */
-export function fileEraser(db: DatabaseSync): (scope: ContactScope) => boolean {
+export function prepareEraseFiles(db: DatabaseSync): (scope: ContactScope) => boolean {
   const erase = db.prepare(
     `WITH files AS MATERIALIZED (
        SELECT a.rowid AS number FROM conversations v JOIN attachments a ON a.conversation_id = v.id
-       WHERE v.contact_id = ? LIMIT ${erasedAtOnce + 1}
+       WHERE v.contact_id = ? LIMIT ${eraseFilesBatchSize + 1}
      )
      DELETE FROM attachments WHERE rowid IN (SELECT number FROM files)
-       AND (SELECT count(*) FROM files) > ${erasedAtOnce}`,
+       AND (SELECT count(*) FROM files) > ${eraseFilesBatchSize}`,
   )
   return ({ contactId }) => Number(erase.run(contactId).changes) > 0
 }
 
 export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
-  const findPlace = placeFinder(db)
+  const findPlace = prepareFindPlace(db)
   const existingUpload = prepare<ExistingUpload>(
     db,
-    `SELECT ${uploadColumns}, uploader, message_id AS messageId, hash, created_at AS createdAt FROM attachments
-     WHERE conversation_id = ? AND id = ?`,
+    `SELECT ${uploadColumns}, uploader, message_id AS messageId, hash AS contentHash, created_at AS createdAt
+     FROM attachments WHERE conversation_id = ? AND id = ?`,
   )
   const counted = `max(size, ${leastCountedBytes})`
   const ofDay = prepare<{ ofConversation: number; ofBot: number }>(
@@ -120,32 +134,32 @@ export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
   const valuesOf = ({ conversationId, id, attemptId }: UploadAttempt) => [conversationId, id, attemptId] as const
 
   return {
-    beginUpload(by, { id, attemptId, reservedBytes, limits, createdAt }) {
-      const place = findPlace(by, createdAt)
+    beginUpload(uploader, { id, attemptId, reservedBytes, limits, createdAt }) {
+      const place = findPlace(uploader, { openAt: createdAt })
       if (!place) return 'ended'
-      const { conversationId, botId, uploader } = place
+      const { conversationId, botId } = place
       const row = existingUpload.get(conversationId, id)
-      const decision = row ? decideUpload(row, uploader, createdAt) : 'replace'
+      const decision = row ? decideUpload(row, place.uploader, createdAt) : 'replace'
       if (decision !== 'replace') return decision
       const others = ofDay.get(conversationId, botId, ...dayOf(createdAt), conversationId, id)
       const { ofConversation, ofBot } = others ?? { ofConversation: 0, ofBot: 0 }
       const bytes = Math.max(reservedBytes, leastCountedBytes)
       if (ofConversation + bytes > limits.ofConversation || ofBot + bytes > limits.ofBot) return 'full'
       remove.run(conversationId, id)
-      insert.run(conversationId, id, botId, uploader, attemptId, reservedBytes, createdAt)
+      insert.run(conversationId, id, botId, place.uploader, attemptId, reservedBytes, createdAt)
       return { conversationId }
     },
     appendUpload: (attempt, number, bytes) => Number(append.run(number, bytes, ...valuesOf(attempt)).changes) === 1,
-    completeUpload(by, attempt, { upload, hash }, at) {
-      if (!findPlace(by, at)) return 'ended'
+    completeUpload(uploader, attempt, { upload, contentHash }, at) {
+      if (!findPlace(uploader, { openAt: at })) return 'ended'
       const { type, size, width = null, height = null } = upload
-      return Number(complete.run(type, size, width, height, hash, ...valuesOf(attempt)).changes) === 1
+      return Number(complete.run(type, size, width, height, contentHash, ...valuesOf(attempt)).changes) === 1
     },
     cancelUpload(attempt) {
       cancel.run(...valuesOf(attempt))
     },
-    deleteUpload(by, id, at) {
-      const place = findPlace(by, at)
+    deleteUpload(uploader, id, at) {
+      const place = findPlace(uploader, { openAt: at })
       if (!place) return false
       return Number(removeUnsent.run(place.conversationId, id, place.uploader).changes) === 1
     },
@@ -153,7 +167,7 @@ export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
 }
 
 /** Finds the uploads that a message attaches, and marks them as its own after it is stored. */
-export function attachmentTaker(db: DatabaseSync) {
+export function prepareTakeUploads(db: DatabaseSync) {
   const free = prepare<UploadRecord>(
     db,
     `SELECT ${uploadColumns} FROM attachments
@@ -162,7 +176,7 @@ export function attachmentTaker(db: DatabaseSync) {
   )
   const take = db.prepare('UPDATE attachments SET message_id = ? WHERE conversation_id = ? AND id = ?')
   return {
-    find(
+    findUploads(
       conversationId: string,
       files: AttachmentInput[],
       { uploader, at }: { uploader: string; at: string },
@@ -170,7 +184,7 @@ export function attachmentTaker(db: DatabaseSync) {
       const ids = JSON.stringify(files.map(({ id }) => id))
       return toAttachments(files, free.all(conversationId, ids, uploader, uploadLimit(at)))
     },
-    take(conversationId: string, messageId: string, attachments: Attachment[]): void {
+    takeUploads(conversationId: string, messageId: string, attachments: Attachment[]): void {
       for (const { id } of attachments) take.run(messageId, conversationId, id)
     },
   }

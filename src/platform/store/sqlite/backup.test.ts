@@ -55,7 +55,7 @@ describe('backup and restore', () => {
     const { ours } = await createTestTenants(store)
     const person = await signIn(store, ours)
     await store.appendVisitorMessage(person.hash, newMessage('hello'))
-    const fileId = await uploadFile(store, person)
+    const fileId = await uploadFile(store, { sessionHash: person.hash })
     await store.appendVisitorMessage(person.hash, { ...newMessage(''), files: [{ id: fileId, name: 'a.png' }] })
     const token = { hash: newHash(), prefix: 'o_a', organizationId: ours.organizationId, dev: false }
     await store.createOrganizationToken({ ...token, createdAt: at(0), lastUsedAt: null, revokedAt: null })

@@ -3,11 +3,11 @@ import type { Attributes, Contact } from '../../../contract/index.ts'
 import { type NormalizedText, normalizeContact } from '../../search/searchNormalization.ts'
 import { applyChanges, emailTaken, type KeyHolder, planUpsert, toContactRow } from '../rules/contacts.ts'
 import type { BotScope, ContactRow, ContactScope, ContactStore, EmailTaken, UpsertEntry } from '../store.ts'
-import { fileEraser } from './attachments.ts'
+import { prepareEraseFiles } from './attachments.ts'
 import { prepare, type Sync } from './connection.ts'
 import { prepareEraseContent } from './eraseContent.ts'
 import { idempotency } from './idempotency.ts'
-import { allSessionsEnder } from './sessions.ts'
+import { prepareEndAllSessions } from './sessions.ts'
 
 export type ContactReads = Sync<Pick<ContactStore, 'findContact' | 'findContactByEmail' | 'findContactAttributes'>>
 export type ContactWrites = Sync<
@@ -49,8 +49,8 @@ export function contactReads(db: DatabaseSync): ContactReads {
 }
 
 export function contactWrites(db: DatabaseSync): ContactWrites {
-  const { claimKey, keepResult, eraseKept } = idempotency(db)
-  const eraseFiles = fileEraser(db)
+  const { claimKey, storeResult, eraseResultsOfContact } = idempotency(db)
+  const eraseFiles = prepareEraseFiles(db)
   const eraseContent = prepareEraseContent(db, 'SELECT id FROM conversations WHERE contact_id = ?')
   const bot = prepare<{ number: number }>(db, 'SELECT number FROM bots WHERE id = ? AND organization_id = ?')
   const byId = prepare<ContactRow>(
@@ -74,7 +74,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   )
   const setAttributes = db.prepare('UPDATE contacts SET attributes = ? WHERE id = ?')
   const removeContact = db.prepare('DELETE FROM contacts WHERE id = ?')
-  const endAllSessions = allSessionsEnder(db)
+  const endAllSessions = prepareEndAllSessions(db)
   const insertSearchDoc = db.prepare(
     `INSERT INTO contact_search_docs (bot, created_at, id, number, name, rest, digits) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -147,12 +147,12 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       if (bot === undefined) return 'not_found'
       const claim = claimKey(scope, request)
       if (claim.kind === 'rejected') return claim.reason
-      if (claim.kind === 'replayed') return { replayed: claim.kept.result as Contact }
+      if (claim.kind === 'replayed') return { replayed: claim.stored.result as Contact }
       const taken = findTaken(scope, contact.emailKey)
       if (taken) return taken
       const created = insertContact(scope, bot, contact)
       addToCount.run(1, bot)
-      keepResult(scope, request, created, created.id)
+      storeResult(scope, request, created, created.id)
       return created
     },
     updateContact(scope: ContactScope, changes, request) {
@@ -165,7 +165,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       const taken = emailKey === stored.emailKey ? undefined : findTaken(scope, emailKey)
       if (taken) return taken
       const after = applyChanges(stored, changes)
-      keepResult(scope, request, 'updated', stored.id)
+      storeResult(scope, request, 'updated', stored.id)
       if (after !== stored) return writeChanges(stored, after)
       const { emailKey: _, ...contact } = stored
       return contact
@@ -177,7 +177,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       const contact = byId.get(scope.contactId, scope.botId, scope.organizationId)
       if (!contact) return 'not_found'
       setAttributes.run(JSON.stringify(attributes), contact.id)
-      keepResult(scope, request, 'set', contact.id)
+      storeResult(scope, request, 'set', contact.id)
       return 'set'
     },
     upsertContacts(scope, entries, request) {
@@ -185,7 +185,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       if (bot === undefined) return 'not_found'
       const claim = claimKey(scope, request)
       if (claim.kind === 'rejected') return claim.reason
-      if (claim.kind === 'replayed') return { ids: claim.kept.result as string[], replayed: true }
+      if (claim.kind === 'replayed') return { ids: claim.stored.result as string[], replayed: true }
       const holders = findHolders(scope, entries)
       const plan = planUpsert(scope.botId, entries, holders, entry => preparedRows.get(entry) ?? toContactRow(entry))
       if ('problems' in plan) return plan
@@ -193,7 +193,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       for (const row of plan.added) insertContact(scope, bot, row)
       const stored = new Map(holders.map(holder => [holder.id, holder]))
       for (const row of plan.changed) writeChanges(stored.get(row.id) ?? row, row)
-      keepResult(scope, request, plan.ids)
+      storeResult(scope, request, plan.ids)
       return { ids: plan.ids, replayed: false }
     },
     deleteContact(scope, at, request) {
@@ -204,9 +204,9 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       const ended = endAllSessions(scope, 'contact_deleted', at)
       if (ended === 'not_found') return ended
       if (eraseFiles(scope) || eraseContent(scope.contactId)) return { ended, isLeft: true }
-      eraseKept(scope.contactId)
+      eraseResultsOfContact(scope.contactId)
       removeContact.run(scope.contactId)
-      keepResult(scope, request, 'deleted')
+      storeResult(scope, request, 'deleted')
       return { ended, isLeft: false }
     },
   }

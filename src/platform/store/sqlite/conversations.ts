@@ -3,15 +3,15 @@ import type { Attributes } from '../../../contract/index.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
 import { contextOf, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
-import { isOpenAt } from '../rules/sessions.ts'
-import { isUnreadReported, storedCountsAsUnread } from '../rules/unread.ts'
+import { openSessionSql } from '../rules/sessions.ts'
+import { countsAsUnreadSql, isUnreadReportedSql } from '../rules/unread.ts'
 import type { ConversationStore, EndedSession, Position, Store } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
-import { outboxWriter, unreadNoticeWithdrawer } from './deliveries.ts'
+import { prepareEnqueue, prepareWithdrawUnreadNotice } from './deliveries.ts'
 import {
   type MessageRecord,
   type MessageWithContextRecord,
-  repeatableMessageAppender,
+  prepareAppendRepeatable,
   toMessage,
   toMessageWithContext,
 } from './messages.ts'
@@ -67,14 +67,15 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
 }
 
 export function conversationWrites(db: DatabaseSync): ConversationWrites {
-  const append = repeatableMessageAppender(db)
-  const enqueue = outboxWriter(db)
-  const withdrawUnreadNotice = unreadNoticeWithdrawer(db)
+  const append = prepareAppendRepeatable(db)
+  const enqueue = prepareEnqueue(db)
+  const withdrawUnreadNotice = prepareWithdrawUnreadNotice(db)
   const openConversation = prepare<OpenConversation>(
     db,
-    `SELECT v.id, v.is_begun AS isBegun, v.paused_until AS pausedUntil, ${isUnreadReported} AS isReported, c.attributes
+    `SELECT v.id, v.is_begun AS isBegun, v.paused_until AS pausedUntil, ${isUnreadReportedSql} AS isReported,
+       c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id LEFT JOIN contacts c ON c.id = v.contact_id
-     WHERE s.hash = ? AND ${isOpenAt('?')}`,
+     WHERE s.hash = ? AND ${openSessionSql('?')}`,
   )
   const begin = db.prepare('UPDATE conversations SET is_begun = 1 WHERE id = ?')
   const awaitTurn = db.prepare(
@@ -85,7 +86,7 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
     db,
     `UPDATE conversations SET read_seq = max(read_seq, min($seq, last_seq)),
        unread = iif($seq >= last_seq, 0, unread - (SELECT count(*) FROM messages
-         WHERE conversation_id = $id AND seq > conversations.read_seq AND seq <= $seq AND ${storedCountsAsUnread})),
+         WHERE conversation_id = $id AND seq > conversations.read_seq AND seq <= $seq AND ${countsAsUnreadSql})),
        -- A contact who reads on is given time to read the rest.
        unread_since = CASE WHEN $seq >= last_seq OR contact_id IS NULL THEN NULL
          WHEN $seq > read_seq THEN $at ELSE unread_since END
@@ -121,15 +122,15 @@ export function sweepReads(db: DatabaseSync): Sweep {
   // requested row.
   const conversations = prepare<Position>(
     db,
-    `SELECT c.id, c.last_seq AS lastSeq, c.read_seq AS readSeq, c.revision FROM json_each(?) known
-       CROSS JOIN conversations c ON c.id = known.key
-     WHERE c.last_seq + c.read_seq + c.revision > known.value`,
+    `SELECT v.id, v.last_seq AS lastSeq, v.read_seq AS readSeq, v.revision FROM json_each(?) known
+       CROSS JOIN conversations v ON v.id = known.key
+     WHERE v.last_seq + v.read_seq + v.revision > known.value`,
   )
   const ended = prepare<EndedSession>(
     db,
     `SELECT s.hash, s.conversation_id AS conversationId, coalesce(s.end_reason, 'expired') AS reason
      FROM json_each(?) asked CROSS JOIN sessions s ON s.hash = asked.value
-     WHERE NOT (${isOpenAt('?')})`,
+     WHERE NOT (${openSessionSql('?')})`,
   )
   return {
     sweep({ conversations: known, hashes, now }) {

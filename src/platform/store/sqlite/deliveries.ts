@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import { closedBots } from '../moves/guards.ts'
+import { closedBotsSql } from '../moves/guards.ts'
 import type { ContactColumns } from '../rules/conversations.ts'
 import { encodeEventData, latestDueTime } from '../rules/deliveries.ts'
 import { isWanted } from '../rules/messages.ts'
@@ -11,17 +11,17 @@ import { nowMs } from './moveGuards.ts'
 
 export type DeliveryWrites = Sync<Omit<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'>>
 
-const isDue = '(due_at <= $now OR due_at > $latest)'
+const isDueSql = '(due_at <= $now OR due_at > $latest)'
 const dueAt = (now: string) => ({ now, latest: latestDueTime(now) })
 
 /** Checks whether anything is due, without a write. */
 export function dueDeliveryReads(db: DatabaseSync): { hasDueDelivery(now: string): boolean } {
-  const due = db.prepare(`SELECT 1 FROM deliveries WHERE ${isDue} LIMIT 1`)
+  const due = db.prepare(`SELECT 1 FROM deliveries WHERE ${isDueSql} LIMIT 1`)
   return { hasDueDelivery: now => due.get(dueAt(now)) !== undefined }
 }
 
 /** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
-export function outboxWriter(db: DatabaseSync): (conversationId: string, at: string, events: OutboxEvent[]) => void {
+export function prepareEnqueue(db: DatabaseSync): (conversationId: string, at: string, events: OutboxEvent[]) => void {
   const webhook = prepare<ContactColumns & { botId: string; authors: 'all' | null }>(
     db,
     `SELECT v.bot_id AS botId, c.id AS contactId, c.name AS contactName,
@@ -46,7 +46,7 @@ export function outboxWriter(db: DatabaseSync): (conversationId: string, at: str
 /**
  * Removes a `message.unread`: nothing is unread any more. One that is being delivered is not delivered again if that fails.
  */
-export function unreadNoticeWithdrawer(db: DatabaseSync): (conversationId: string) => void {
+export function prepareWithdrawUnreadNotice(db: DatabaseSync): (conversationId: string) => void {
   const withdraw = db.prepare(`DELETE FROM deliveries WHERE conversation_id = ? AND type = 'message.unread'`)
   return conversationId => void withdraw.run(conversationId)
 }
@@ -64,10 +64,10 @@ export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
      UPDATE deliveries SET owner = $owner, due_at = $leaseUntil, attempt = attempt + 1
      WHERE number IN (
        SELECT d.number FROM waiting w JOIN deliveries d ON d.number IN (
-         SELECT o.number FROM deliveries o WHERE o.bot_id = w.bot_id AND ${isDue}
+         SELECT o.number FROM deliveries o WHERE o.bot_id = w.bot_id AND ${isDueSql}
          ORDER BY o.due_at, o.number LIMIT $perBot
        )
-       WHERE w.bot_id NOT IN (SELECT value FROM json_each($except)) AND w.bot_id NOT IN (${closedBots(nowMs)})
+       WHERE w.bot_id NOT IN (SELECT value FROM json_each($except)) AND w.bot_id NOT IN (${closedBotsSql(nowMs)})
        ORDER BY d.due_at, d.number LIMIT $all
      )
      RETURNING number, id, bot_id AS botId, type, data, created_at AS createdAt, attempt`,

@@ -1,31 +1,31 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type ConversationEventName, maxAgentPauseMs } from '../../../contract/index.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
-import { closedBots } from '../moves/guards.ts'
-import { hasResponder } from '../rules/bots.ts'
+import { closedBotsSql } from '../moves/guards.ts'
+import { hasResponderSql } from '../rules/bots.ts'
 import { eventMessage, isPaused } from '../rules/messages.ts'
-import { isOpenAt } from '../rules/sessions.ts'
+import { openSessionSql } from '../rules/sessions.ts'
 import type { ConversationStore, Handover } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
-import { outboxWriter } from './deliveries.ts'
-import { messageAppender } from './messages.ts'
+import { prepareEnqueue } from './deliveries.ts'
+import { prepareAppend } from './messages.ts'
 import { nowMs } from './moveGuards.ts'
 
 export type HandoverWrites = Sync<Pick<ConversationStore, 'requestHandover' | 'expireHandovers'>>
 
-const isExpired = 'waiting_since IS NOT NULL AND (paused_until <= $now OR paused_until > $latest)'
+const isExpiredSql = 'waiting_since IS NOT NULL AND (paused_until <= $now OR paused_until > $latest)'
 const expiredAt = (now: string) => ({ now, latest: maxFutureTime(now, maxAgentPauseMs) })
 
 /** Checks without a write whether any handover has expired: a server polls all the time. */
 export function expiredHandoverReads(db: DatabaseSync): { hasExpiredHandover(now: string): boolean } {
-  const expired = db.prepare(`SELECT 1 FROM conversations WHERE ${isExpired} LIMIT 1`)
+  const expired = db.prepare(`SELECT 1 FROM conversations WHERE ${isExpiredSql} LIMIT 1`)
   return { hasExpiredHandover: now => expired.get(expiredAt(now)) !== undefined }
 }
 
 /** Hands a conversation over to the team. Call it in the writer's transaction. */
-export function handoverWriter(db: DatabaseSync): (conversationId: string, handover: Handover) => void {
-  const append = messageAppender(db)
-  const enqueue = outboxWriter(db)
+export function prepareHandOver(db: DatabaseSync): (conversationId: string, handover: Handover) => void {
+  const append = prepareAppend(db)
+  const enqueue = prepareEnqueue(db)
   const pause = db.prepare('UPDATE conversations SET paused_until = ?, waiting_since = ? WHERE id = ?')
   const endTurn = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
   return (conversationId, { at, until }) => {
@@ -40,14 +40,14 @@ export function handoverWriter(db: DatabaseSync): (conversationId: string, hando
  * Ends the pause of the responder. The visitor is told, unless there is no responder that could answer again. Call it in the
  * writer's transaction.
  */
-export function pauseEnder(
+export function prepareEndPause(
   db: DatabaseSync,
 ): (conversationId: string, event: ConversationEventName, at: string) => void {
-  const append = messageAppender(db)
+  const append = prepareAppend(db)
   const end = prepare<{ hasResponder: number }>(
     db,
     `UPDATE conversations SET paused_until = NULL, waiting_since = NULL WHERE id = ?
-     RETURNING (SELECT ${hasResponder} FROM bots b WHERE b.id = bot_id) AS hasResponder`,
+     RETURNING (SELECT ${hasResponderSql} FROM bots b WHERE b.id = bot_id) AS hasResponder`,
   )
   return (conversationId, event, at) => {
     if (end.get(conversationId)?.hasResponder === 1) append(conversationId, eventMessage(event, at))
@@ -55,16 +55,16 @@ export function pauseEnder(
 }
 
 export function handoverWrites(db: DatabaseSync): HandoverWrites {
-  const handOver = handoverWriter(db)
-  const endPause = pauseEnder(db)
+  const handOver = prepareHandOver(db)
+  const endPause = prepareEndPause(db)
   const openConversation = prepare<{ id: string; pausedUntil: string | null }>(
     db,
     `SELECT v.id, v.paused_until AS pausedUntil FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-     WHERE s.hash = ? AND ${isOpenAt('?')}`,
+     WHERE s.hash = ? AND ${openSessionSql('?')}`,
   )
   const expired = prepare<{ id: string }>(
     db,
-    `SELECT id FROM conversations WHERE ${isExpired} AND bot_id NOT IN (${closedBots(nowMs)}) LIMIT $limit`,
+    `SELECT id FROM conversations WHERE ${isExpiredSql} AND bot_id NOT IN (${closedBotsSql(nowMs)}) LIMIT $limit`,
   )
   return {
     requestHandover(hash, handover) {

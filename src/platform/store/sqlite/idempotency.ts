@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Claim, decideClaim, erasedResult, type KeptRequest } from '../rules/idempotency.ts'
+import { type Claim, decideClaim, erasedResult, type StoredRequest } from '../rules/idempotency.ts'
 import type { BotScope, IdempotentRequest } from '../store.ts'
 import { prepare } from './connection.ts'
 
@@ -8,13 +8,13 @@ export interface Idempotency {
   /** Claims the request's key. A request without a key is always carried out. */
   claimKey(scope: BotScope, request: IdempotentRequest | undefined): Claim
   /** Stores the result for a claimed key. The result of a contact is erased together with the contact. */
-  keepResult(scope: BotScope, request: IdempotentRequest | undefined, result: unknown, contactId?: string | null): void
+  storeResult(scope: BotScope, request: IdempotentRequest | undefined, result: unknown, contactId?: string | null): void
   /** Erases what the results hold of a contact. The claims stay, so that no delayed request brings the contact back. */
-  eraseKept(contactId: string): void
+  eraseResultsOfContact(contactId: string): void
 }
 
 export function idempotency(db: DatabaseSync): Idempotency {
-  const keptOf = prepare<Omit<KeptRequest, 'result'> & { result: string | null }>(
+  const storedRequestOf = prepare<Omit<StoredRequest, 'result'> & { result: string | null }>(
     db,
     `SELECT body_hash AS bodyHash, contact_id AS contactId, result, attempt FROM idempotency
      WHERE bot_id = ? AND key_hash = ? AND expires_at > ?`,
@@ -32,18 +32,18 @@ export function idempotency(db: DatabaseSync): Idempotency {
   return {
     claimKey({ botId }, request) {
       if (!request) return { kind: 'claimed' }
-      const row = keptOf.get(botId, request.keyHash, request.at)
+      const row = storedRequestOf.get(botId, request.keyHash, request.at)
       const claim = decideClaim(request, row && { ...row, result: row.result === null ? null : JSON.parse(row.result) })
       // Stays if the request is refused, so that no earlier attempt is carried out after that.
       if (claim.kind === 'claimed') write(botId, request, null, null)
-      if (claim.kind === 'replayed' && request.attempt > claim.kept.attempt)
+      if (claim.kind === 'replayed' && request.attempt > claim.stored.attempt)
         raiseAttempt.run(request.attempt, botId, request.keyHash)
       return claim
     },
-    keepResult({ botId }, request, result, contactId) {
+    storeResult({ botId }, request, result, contactId) {
       if (request) write(botId, request, JSON.stringify(result), contactId ?? null)
     },
-    eraseKept(contactId) {
+    eraseResultsOfContact(contactId) {
       erase.run(JSON.stringify(erasedResult), contactId)
     },
   }

@@ -12,21 +12,21 @@ export interface Indexer {
   holdsDeletedText(): boolean
 }
 
-const contactsAtOnce = 50
+const contactBatchSize = 50
 /** Removing one contact from all segments takes as long as adding many. */
-const removedAtOnce = 4
+const removalBatchSize = 4
 /** Pages per merge step. Merging keeps the number of segments low, since each search reads all of them. */
-const mergedAtOnce = 32
+const pagesPerMerge = 32
 const backlogFrom = 2000
 
 /** Creates an indexer that calls `onDeleted` before the commit of a step that removes text. */
 export function createIndexer(db: DatabaseSync, durable: boolean, onDeleted = (): void => {}): Indexer {
   const next = prepare<QueuedContact>(
     db,
-    `SELECT u.bot, u.number, u.name AS wasName, u.rest AS wasRest, u.digits AS wasDigits, l.name, l.rest, l.digits
-     FROM search_index_queue u LEFT JOIN contacts c ON c.number = u.number
-       LEFT JOIN contact_search_docs l ON l.bot = u.bot AND l.created_at = c.created_at AND l.id = c.id
-     LIMIT ${contactsAtOnce}`,
+    `SELECT q.bot, q.number, q.name AS wasName, q.rest AS wasRest, q.digits AS wasDigits, d.name, d.rest, d.digits
+     FROM search_index_queue q LEFT JOIN contacts c ON c.number = q.number
+       LEFT JOIN contact_search_docs d ON d.bot = q.bot AND d.created_at = c.created_at AND d.id = c.id
+     LIMIT ${contactBatchSize}`,
   )
   const add = db.prepare('INSERT INTO contact_search (rowid, text) VALUES (?, ?)')
   const remove = db.prepare(`INSERT INTO contact_search (contact_search, rowid, text) VALUES ('delete', ?, ?)`)
@@ -41,7 +41,7 @@ export function createIndexer(db: DatabaseSync, durable: boolean, onDeleted = ()
     const rows = next.all()
     let removed = 0
     for (const [index, { bot, number, wasName, wasRest, wasDigits, name, rest, digits }] of rows.entries()) {
-      if (removed === removedAtOnce) return index
+      if (removed === removalBatchSize) return index
       const was = wasName === null ? [] : [wasName, wasRest, wasDigits]
       const is = name === null ? [] : [name, rest, digits]
       // The index stores no text: to remove a row, pass exactly the text that was added.
@@ -59,7 +59,7 @@ export function createIndexer(db: DatabaseSync, durable: boolean, onDeleted = ()
   function mergeSome(): boolean {
     const count = () => Number(changes.get()?.['count'])
     const before = count()
-    merge.run(mergedAtOnce)
+    merge.run(pagesPerMerge)
     return count() - before > 1
   }
 

@@ -24,11 +24,11 @@ const finishMs = 1_000
 /** How long that waits before it tries again while a reader uses the WAL. */
 const finishRetryMs = 20
 
-/** From so many pages on the WAL is checkpointed when the writer is idle. */
+/** When the writer is idle, the WAL is checkpointed from this many pages. */
 const checkpointIdleFromPages = 1000
-/** From so many pages on it is checkpointed between writes. */
+/** Between writes it is checkpointed from this many pages. */
 const checkpointSoonFromPages = 2000
-/** From so many pages on SQLite itself checkpoints it within a write. */
+/** From this many pages, SQLite itself checkpoints it within a write. */
 const checkpointAlwaysFromPages = 4000
 
 /**

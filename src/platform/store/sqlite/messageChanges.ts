@@ -2,12 +2,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '../../../contract/index.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
 import { isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
-import { isOpenAt } from '../rules/sessions.ts'
+import { openSessionSql } from '../rules/sessions.ts'
 import { countsAsUnread } from '../rules/unread.ts'
 import type { ConversationStore } from '../store.ts'
-import { conversationFinder } from './agents.ts'
+import { prepareFindConversationId } from './agents.ts'
 import { prepare, type Sync } from './connection.ts'
-import { outboxWriter, unreadNoticeWithdrawer } from './deliveries.ts'
+import { prepareEnqueue, prepareWithdrawUnreadNotice } from './deliveries.ts'
 import { type MessageRecord, toMessage } from './messages.ts'
 import { turnLog } from './turnLog.ts'
 
@@ -15,9 +15,9 @@ import { turnLog } from './turnLog.ts'
 export type MessageChanges = Sync<Pick<ConversationStore, 'removeMessage' | 'rateMessage'>>
 
 export function messageChanges(db: DatabaseSync): MessageChanges {
-  const find = conversationFinder(db)
+  const find = prepareFindConversationId(db)
   const log = turnLog(db)
-  const enqueue = outboxWriter(db)
+  const enqueue = prepareEnqueue(db)
   // Only messages with a text: an event has none, so there is nothing to change.
   const byId = prepare<MessageRecord & { revision: number | null }>(
     db,
@@ -31,7 +31,7 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
     db,
     'UPDATE conversations SET unread = unread - 1 WHERE id = ? AND read_seq < ? RETURNING unread',
   )
-  const withdrawUnreadNotice = unreadNoticeWithdrawer(db)
+  const withdrawUnreadNotice = prepareWithdrawUnreadNotice(db)
   const remove = db.prepare(
     `UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL,
        attachments = NULL, context = NULL, rating = NULL, removed_at = $at, revision = $revision
@@ -40,7 +40,7 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
   const openConversation = prepare<{ id: string }>(
     db,
     `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-     WHERE s.hash = ? AND ${isOpenAt('?')}`,
+     WHERE s.hash = ? AND ${openSessionSql('?')}`,
   )
   const rate = db.prepare('UPDATE messages SET rating = ?, revision = ? WHERE conversation_id = ? AND id = ?')
   const removeFiles = db.prepare('DELETE FROM attachments WHERE conversation_id = ? AND message_id = ?')

@@ -12,7 +12,7 @@ import { messageColumns } from '../rules/messageColumns.ts'
 import { decideRepetition, toStorable, withContext, withSeq } from '../rules/messages.ts'
 import { countsAsUnread } from '../rules/unread.ts'
 import type { NewMessage, NewMessageWithFiles } from '../store.ts'
-import { attachmentTaker } from './attachments.ts'
+import { prepareTakeUploads } from './attachments.ts'
 import { prepare } from './connection.ts'
 
 type Stored = Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'attachments' | 'rating' | 'removedAt'>
@@ -71,7 +71,7 @@ export const toMessageWithContext = (record: MessageWithContextRecord): MessageW
 type Append<Result> = (conversationId: string, message: NewMessage, context?: MessageContext | null) => Result
 
 /** Stores a message and assigns its seq, which no other code does. Call it in the writer's transaction. */
-export function messageAppender(db: DatabaseSync): Append<Message> {
+export function prepareAppend(db: DatabaseSync): Append<Message> {
   const next = prepare<{ seq: number }>(
     db,
     `UPDATE conversations SET last_seq = last_seq + 1, last_message_at = $at, unread = unread + $unread,
@@ -100,7 +100,7 @@ interface Sent {
 }
 
 /** Stores a message that its sender, the uploader of its files, may repeat. */
-export function repeatableMessageAppender(
+export function prepareAppendRepeatable(
   db: DatabaseSync,
 ): (
   conversationId: string,
@@ -108,17 +108,17 @@ export function repeatableMessageAppender(
   uploader: string,
   context?: MessageContext | null,
 ) => Sent | 'reused' | 'file_missing' {
-  const append = messageAppender(db)
-  const uploads = attachmentTaker(db)
+  const append = prepareAppend(db)
+  const { findUploads, takeUploads } = prepareTakeUploads(db)
   const byId = prepare<MessageRecord>(db, `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND id = ?`)
   return (conversationId, { files = [], ...message }, uploader, context) => {
     const row = byId.get(conversationId, message.id)
     if (row) return decideRepetition(toMessage(row), { ...message, files })
     if (files.length === 0) return { message: append(conversationId, message, context), repeated: false }
-    const attachments = uploads.find(conversationId, files, { uploader, at: message.createdAt })
+    const attachments = findUploads(conversationId, files, { uploader, at: message.createdAt })
     if (attachments === 'file_missing') return attachments
     const stored = append(conversationId, { ...message, attachments }, context)
-    uploads.take(conversationId, message.id, attachments)
+    takeUploads(conversationId, message.id, attachments)
     return { message: stored, repeated: false }
   }
 }

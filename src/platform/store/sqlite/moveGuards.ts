@@ -3,10 +3,10 @@ import {
   type GuardedTable,
   guardedColumns,
   guardedTables,
-  isLeftBehind,
+  isLeftBehindSql,
   movingMessage,
-  refusesChanges,
-  refusesDeletions,
+  refusesChangesSql,
+  refusesDeletionsSql,
 } from '../moves/guards.ts'
 
 /** The present time in milliseconds. */
@@ -20,9 +20,9 @@ interface Guard {
 const guards: Guard[] = guardedTables.flatMap(table => {
   const { organizationOf, keepsRows } = table.guard
   return [
-    guardOf(table, 'insert', 'INSERT', refusesChanges(organizationOf('NEW'), nowMs)),
-    guardOf(table, 'update', `UPDATE OF ${guardedColumns(table)}`, refusesChanges(organizationOf('OLD'), nowMs)),
-    ...(keepsRows ? [guardOf(table, 'delete', 'DELETE', refusesDeletions(organizationOf('OLD'), nowMs))] : []),
+    guardOf(table, 'insert', 'INSERT', refusesChangesSql(organizationOf('NEW'), nowMs)),
+    guardOf(table, 'update', `UPDATE OF ${guardedColumns(table)}`, refusesChangesSql(organizationOf('OLD'), nowMs)),
+    ...(keepsRows ? [guardOf(table, 'delete', 'DELETE', refusesDeletionsSql(organizationOf('OLD'), nowMs))] : []),
   ]
 })
 
@@ -54,6 +54,6 @@ export function dropUnusedGuards(db: DatabaseSync): void {
  * file no run copies into it.
  */
 export function removeLeftMoves(db: DatabaseSync): void {
-  db.exec(`DELETE FROM organization_moves WHERE ${isLeftBehind(nowMs)}`)
+  db.exec(`DELETE FROM organization_moves WHERE ${isLeftBehindSql(nowMs)}`)
   dropUnusedGuards(db)
 }

@@ -1,5 +1,5 @@
 import type { RowReader } from '../moves/copyTables.ts'
-import { isLeftBehind } from '../moves/guards.ts'
+import { isLeftBehindSql } from '../moves/guards.ts'
 import { wholeDatabase } from '../moves/rowSelection.ts'
 import { openDatabase } from './connection.ts'
 import { createRowReader } from './copiedRows.ts'
@@ -14,7 +14,7 @@ export function openFileToCopy(path: string): { reader: RowReader; close(): void
     // Migrates the tables in a transaction that is never committed.
     db.exec('BEGIN')
     amend(db)
-    if (db.prepare(`SELECT 1 FROM organization_moves WHERE NOT ${isLeftBehind(nowMs)}`).get())
+    if (db.prepare(`SELECT 1 FROM organization_moves WHERE NOT ${isLeftBehindSql(nowMs)}`).get())
       throw new Error('An organization of it is being moved: end that with natter copy --finish or --abandon first.')
     return { reader: createRowReader(db, wholeDatabase), close: () => db.close() }
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { erasedAtOnce, uploadLimit } from '../rules/attachments.ts'
-import { deliveryLimit, endOfSession, turnLogLimit } from '../rules/purge.ts'
-import { isOpenAt } from '../rules/sessions.ts'
-import { storedCountsAsUnread } from '../rules/unread.ts'
+import { eraseFilesBatchSize, uploadLimit } from '../rules/attachments.ts'
+import { deliveryLimit, endOfSessionSql, turnLogLimit } from '../rules/purge.ts'
+import { openSessionSql } from '../rules/sessions.ts'
+import { countsAsUnreadSql } from '../rules/unread.ts'
 import type { PurgeLimits } from '../store.ts'
 import { prepare } from './connection.ts'
 import { prepareEraseContent } from './eraseContent.ts'
@@ -22,7 +22,8 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   )
   const uploads = db.prepare(
     `DELETE FROM attachments WHERE rowid IN
-       (SELECT rowid FROM attachments WHERE message_id IS NULL AND created_at <= ? ORDER BY created_at LIMIT ${erasedAtOnce})`,
+       (SELECT rowid FROM attachments WHERE message_id IS NULL AND created_at <= ?
+        ORDER BY created_at LIMIT ${eraseFilesBatchSize})`,
   )
   const turnLog = db.prepare(
     'DELETE FROM turn_log WHERE number IN (SELECT number FROM turn_log WHERE begun_at < ? ORDER BY begun_at LIMIT ?)',
@@ -30,10 +31,10 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const oldDeliveries = db.prepare(
     'DELETE FROM deliveries WHERE created_at <= ? AND number IN (SELECT number FROM deliveries ORDER BY number LIMIT ?)',
   )
-  const over = `(SELECT hash FROM sessions WHERE ${endOfSession} < ? ORDER BY ${endOfSession}, hash LIMIT ?)`
+  const over = `(SELECT hash FROM sessions WHERE ${endOfSessionSql} < ? ORDER BY ${endOfSessionSql}, hash LIMIT ?)`
   const filesOfAnonymous = db.prepare(
     `DELETE FROM attachments WHERE rowid IN (SELECT a.rowid FROM sessions s JOIN attachments a USING (conversation_id)
-       WHERE s.contact_id IS NULL AND s.hash IN ${over} LIMIT ${erasedAtOnce})`,
+       WHERE s.contact_id IS NULL AND s.hash IN ${over} LIMIT ${eraseFilesBatchSize})`,
   )
   const eraseContentOfAnonymous = prepareEraseContent(
     db,
@@ -52,14 +53,14 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const forgetUnread = db.prepare(
     `UPDATE conversations SET unread = unread - (SELECT count(*)
        FROM (SELECT seq, author, event, removed_at FROM messages WHERE conversation_id = $id ORDER BY seq LIMIT $limit)
-       WHERE seq <= $last AND seq > conversations.read_seq AND ${storedCountsAsUnread})
+       WHERE seq <= $last AND seq > conversations.read_seq AND ${countsAsUnreadSql})
      WHERE id = $id`,
   )
   // The oldest messages that together have about as many files as can be deleted at once.
   const lastWithFiles = prepare<{ seq: number }>(
     db,
     `SELECT m.seq FROM attachments a JOIN messages m ON m.conversation_id = a.conversation_id AND m.id = a.message_id
-     WHERE a.conversation_id = ? ORDER BY m.seq LIMIT 1 OFFSET ${erasedAtOnce - 1}`,
+     WHERE a.conversation_id = ? ORDER BY m.seq LIMIT 1 OFFSET ${eraseFilesBatchSize - 1}`,
   )
   const messages = db.prepare(
     `DELETE FROM messages WHERE conversation_id = $id AND seq <= $last
@@ -71,7 +72,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const empty = db.prepare('UPDATE conversations SET last_message_at = NULL WHERE id = ?')
   const close = db.prepare(
     `DELETE FROM conversations WHERE id = $id AND NOT EXISTS
-       (SELECT 1 FROM sessions WHERE conversation_id = $id AND contact_id IS NULL AND ${isOpenAt('$now')})`,
+       (SELECT 1 FROM sessions WHERE conversation_id = $id AND contact_id IS NULL AND ${openSessionSql('$now')})`,
   )
 
   /** Empties conversations until about `limit` messages are deleted; returns whether there may be more. */
@@ -97,7 +98,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
     purgeSome({ now, endedBefore, silentSince }, limit) {
       removeLeftMoves(db)
       organizationTokens.run(endedBefore)
-      if (Number(filesOfAnonymous.run(endedBefore, limit).changes) === erasedAtOnce) return true
+      if (Number(filesOfAnonymous.run(endedBefore, limit).changes) === eraseFilesBatchSize) return true
       if (eraseContentOfAnonymous(endedBefore, limit)) return true
       anonymous.run(endedBefore, limit)
       const removed = [
@@ -105,7 +106,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
         requests.run(now, limit),
         turnLog.run(turnLogLimit(now), limit),
       ]
-      const hasUploads = Number(uploads.run(uploadLimit(now)).changes) === erasedAtOnce
+      const hasUploads = Number(uploads.run(uploadLimit(now)).changes) === eraseFilesBatchSize
       const hasDeliveries = Number(oldDeliveries.run(deliveryLimit(now), limit).changes) === limit
       const hasMore = silentSince !== undefined && purgeSilent(silentSince, now, limit)
       const isLeft = hasMore || hasUploads || hasDeliveries || removed.some(({ changes }) => Number(changes) === limit)

@@ -18,7 +18,7 @@ async function fill(): Promise<string> {
   const session = newSession()
   await store.createVisitorSession(ours.botId, session)
   for (let count = 0; count < 12; count++) {
-    const id = await uploadFile(store, session)
+    const id = await uploadFile(store, { sessionHash: session.hash })
     await store.appendVisitorMessage(session.hash, { ...newMessage(''), files: [{ id, name: 'a.png' }] })
   }
   await store.close()

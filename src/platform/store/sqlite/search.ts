@@ -32,9 +32,9 @@ const controls = /\p{Cc}/u
 
 export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads {
   const bot = prepare<BotRow>(db, 'SELECT number, contact_count AS size FROM bots WHERE id = ? AND organization_id = ?')
-  const holds = `(($name <> '' AND instr(l.name, $name) > 0) OR ($rest <> '' AND instr(l.rest, $rest) > 0)
-    OR ($digits <> '' AND instr(l.digits, $digits) > 0))`
-  const held = `FROM contact_search_docs l WHERE l.bot = $bot AND ($isAll OR ${holds})`
+  const holds = `(($name <> '' AND instr(d.name, $name) > 0) OR ($rest <> '' AND instr(d.rest, $rest) > 0)
+    OR ($digits <> '' AND instr(d.digits, $digits) > 0))`
+  const held = `FROM contact_search_docs d WHERE d.bot = $bot AND ($isAll OR ${holds})`
   const count = prepare<{ found: number }>(
     db,
     `SELECT count(*) AS found FROM (SELECT 1 ${held} LIMIT ${maxCounted + 1})`,
@@ -48,27 +48,27 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   const among = prepare<NumberRow>(
     db,
     `SELECT c.number FROM json_each($numbers) n CROSS JOIN contacts c ON c.number = n.value
-       CROSS JOIN contact_search_docs l ON l.bot = $bot AND l.created_at = c.created_at AND l.id = c.id
+       CROSS JOIN contact_search_docs d ON d.bot = $bot AND d.created_at = c.created_at AND d.id = c.id
      WHERE ${holds} AND (c.created_at, c.id) < ($createdAt, $id) ORDER BY c.created_at DESC, c.id DESC`,
   )
-  const after = 'l.bot = $bot AND (l.created_at, l.id) < ($createdAt, $id) ORDER BY l.created_at DESC, l.id DESC'
+  const after = 'd.bot = $bot AND (d.created_at, d.id) < ($createdAt, $id) ORDER BY d.created_at DESC, d.id DESC'
   const step = prepare<Contact>(
     db,
     pageOf(
-      `SELECT l.number FROM (SELECT l.* FROM contact_search_docs l WHERE ${after} LIMIT $step) l
+      `SELECT d.number FROM (SELECT d.* FROM contact_search_docs d WHERE ${after} LIMIT $step) d
        WHERE $isAll OR ${holds} LIMIT $count`,
     ),
   )
   const endOfStep = prepare<{ createdAt: string; id: string }>(
     db,
-    `SELECT l.created_at AS createdAt, l.id FROM contact_search_docs l WHERE ${after} LIMIT 1 OFFSET $step - 1`,
+    `SELECT d.created_at AS createdAt, d.id FROM contact_search_docs d WHERE ${after} LIMIT 1 OFFSET $step - 1`,
   )
   const page = prepare<Contact>(db, pageOf('SELECT value FROM json_each(?)'))
 
   function pageFrom(order: 'ASC' | 'DESC') {
     return prepare<Contact>(
       db,
-      pageOf(`SELECT l.number ${held} ORDER BY l.created_at ${order}, l.id ${order} LIMIT $count OFFSET $skipped`),
+      pageOf(`SELECT d.number ${held} ORDER BY d.created_at ${order}, d.id ${order} LIMIT $count OFFSET $skipped`),
     )
   }
 

@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EndReason } from '../../../contract/index.ts'
 import {
+  type ContactSelector,
   chooseContact,
   type FoundContact,
-  isOpenAt,
-  type NamedContact,
+  openSessionSql,
   type SessionRecord,
   toSession,
 } from '../rules/sessions.ts'
 import type { Bot, BotScope, ContactScope, EndedSession, NewSession, SessionStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
-import { outboxWriter } from './deliveries.ts'
+import { prepareEnqueue } from './deliveries.ts'
 import { idempotency } from './idempotency.ts'
 
 export type SessionReads = Sync<Pick<SessionStore, 'findSession'>>
@@ -38,7 +38,7 @@ const endSessionsWhere = 'UPDATE sessions SET end_reason = ?, ended_at = ? WHERE
 const returningEnded = 'RETURNING hash, conversation_id AS conversationId, end_reason AS reason'
 
 /** Returns the function that ends every session of a contact. */
-export function allSessionsEnder(
+export function prepareEndAllSessions(
   db: DatabaseSync,
 ): (scope: ContactScope, reason: EndReason, at: string) => EndedSession[] | 'not_found' {
   const contactById = prepare<{ id: string }>(db, selectContactId)
@@ -48,8 +48,8 @@ export function allSessionsEnder(
 }
 
 export function sessionWrites(db: DatabaseSync): SessionWrites {
-  const { claimKey, keepResult } = idempotency(db)
-  const enqueue = outboxWriter(db)
+  const { claimKey, storeResult } = idempotency(db)
+  const enqueue = prepareEnqueue(db)
   const bot = prepare<Pick<Bot, 'visitors'>>(db, `SELECT profile ->> 'visitors' AS visitors FROM bots WHERE id = ?`)
   const contactById = prepare<{ id: string }>(db, selectContactId)
   const contactByKey = prepare<{ id: string }>(
@@ -66,19 +66,20 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
      VALUES (?, ?, ?, ?, ?, ?)`,
   )
   const extend = db.prepare(
-    `UPDATE sessions SET expires_at = ? WHERE hash = ? AND contact_id IS NULL AND ${isOpenAt('?')}`,
+    `UPDATE sessions SET expires_at = ? WHERE hash = ? AND contact_id IS NULL AND ${openSessionSql('?')}`,
   )
   const endOneSession = prepare<EndedSession>(db, `${endSessionsWhere} hash = ? AND bot_id = ? ${returningEnded}`)
-  const endAllSessions = allSessionsEnder(db)
+  const endAllSessions = prepareEndAllSessions(db)
   function findContactId({ organizationId, botId, contactId }: ContactScope): string | undefined {
     return contactById.get(contactId, botId, organizationId)?.id
   }
 
-  function findNamedContact(scope: BotScope, named: NamedContact): FoundContact {
-    const { contactId, emailKey } = named
-    const idOfId = contactId === undefined ? undefined : findContactId({ ...scope, contactId })
-    const ofEmail = emailKey === undefined ? undefined : contactByKey.get(emailKey, scope.botId, scope.organizationId)
-    return chooseContact(named, idOfId, ofEmail?.id)
+  function findSelectedContact(scope: BotScope, selector: ContactSelector): FoundContact {
+    const { contactId, emailKey } = selector
+    const contactIdById = contactId === undefined ? undefined : findContactId({ ...scope, contactId })
+    const contactByEmail =
+      emailKey === undefined ? undefined : contactByKey.get(emailKey, scope.botId, scope.organizationId)
+    return chooseContact(selector, contactIdById, contactByEmail?.id)
   }
 
   function createSession(botId: string, contactId: string | null, session: NewSession): 'created' {
@@ -90,18 +91,19 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   }
 
   return {
-    createContactSession(scope, named, session, request) {
+    createContactSession(scope, selector, session, request) {
       const claim = claimKey(scope, request)
       if (claim.kind === 'rejected') return claim.reason
-      const replayed = claim.kind === 'replayed' ? claim.kept : undefined
+      const replayed = claim.kind === 'replayed' ? claim.stored : undefined
       // A repetition is about the contact of the first request, even if another contact has that email now.
-      const found = findNamedContact(scope, replayed?.contactId ? { contactId: replayed.contactId } : named)
+      const found = findSelectedContact(scope, replayed?.contactId ? { contactId: replayed.contactId } : selector)
       if (found.kind !== 'found') return found.kind
       const { contactId } = found
       createSession(scope.botId, contactId, session)
-      keepResult(scope, request, session.hash, contactId)
+      storeResult(scope, request, session.hash, contactId)
       if (!replayed) return 'created'
-      const replaced = endOneSession.all('revoked', session.createdAt, replayed.result as string, scope.botId)
+      const formerHash = replayed.result as string
+      const replaced = endOneSession.all('revoked', session.createdAt, formerHash, scope.botId)
       return { replaced: replaced.map(toEnded) }
     },
     createVisitorSession(botId, session) {
@@ -122,7 +124,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
       if (claim.kind === 'rejected') return claim.reason
       if (claim.kind === 'replayed') return 'replayed'
       const ended = endAllSessions(scope, reason, at)
-      if (ended !== 'not_found') keepResult(scope, request, 'ended', scope.contactId)
+      if (ended !== 'not_found') storeResult(scope, request, 'ended', scope.contactId)
       return ended
     },
   }

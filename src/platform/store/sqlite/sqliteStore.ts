@@ -50,9 +50,9 @@ const maxScansWaiting = 2
  * How many writes the writer gets at the same time: enough for many to share a commit, and few enough that the next
  * organization does not wait for long.
  */
-const writesAtOnce = 256
+const maxConcurrentWrites = 256
 /** How many large upserts it gets: the next one is prepared while the first one is written. */
-const largeUpsertsAtOnce = 2
+const maxConcurrentLargeUpserts = 2
 
 type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads & AttachmentReads
 type QueuedReads = ConversationLists & ExportReads & Pick<SearchReads, 'listContacts'>
@@ -96,18 +96,18 @@ export async function createSqliteStore({
   const { hasUnread } = unreadReads(db)
   const isIndexed = db.prepare('SELECT 1 FROM search_index_queue LIMIT 1').get() === undefined
   const one = db.prepare('SELECT 1 FROM bots LIMIT 1')
-  const [writer, indexedReader, scanReader] = (['writer', 'reader', 'reader'] as const).map(role =>
+  const [writerThread, indexedReader, scanReader] = (['writer', 'reader', 'reader'] as const).map(role =>
     createStoreThread({ role, database, limits: searchLimits }),
   ) as [StoreThread, StoreThread, StoreThread]
   const [indexedQueue, scanQueue] = [maxIndexedWaiting, maxScansWaiting].map(maxWaiting =>
     createFairQueue({ name: 'reads', maxWaiting, FullError: StoreBusyError }),
   ) as [FairQueue, FairQueue]
-  const writes = createAdmission({ atOnce: writesAtOnce, largeUpsertsAtOnce })
+  const writes = createAdmission({ maxConcurrent: maxConcurrentWrites, maxConcurrentLargeUpserts })
   const limitOf = (method: keyof Store): number => timeLimitOf(method, timeoutMs)
-  const deadlineOf = (method: keyof Store): Deadline => currentCall(limitOf(method)).deadline
+  const callDeadlineOf = (method: keyof Store): Deadline => currentCall(limitOf(method)).deadline
   let closing: Promise<void> | undefined
-  // Starting the writer continues the indexing.
-  if (!isIndexed) writer.start()
+  // Starting the thread continues the indexing.
+  if (!isIndexed) writerThread.start()
 
   function read<Name extends keyof Reads>(name: Name): Store[Name] {
     const method = reads[name] as (...args: unknown[]) => unknown
@@ -123,27 +123,27 @@ export async function createSqliteStore({
   }
   function write<Name extends keyof Store & keyof Writes>(name: Name): Store[Name] {
     const limitMs = limitOf(name)
-    const run = (...args: unknown[]) => writes.run(limitMs, deadline => writer.call(name, args, deadline))
+    const run = (...args: unknown[]) => writes.run(limitMs, deadline => writerThread.call(name, args, deadline))
     return run as Store[Name]
   }
   function upsertContacts(...args: Parameters<Store['upsertContacts']>): ReturnType<Store['upsertContacts']> {
     const [{ organizationId }, entries] = args
     const isLarge = isLargeUpsert(entries)
-    const start: StartCall<unknown> = deadline => writer.call('upsertContacts', args, deadline, isLarge)
+    const start: StartCall<unknown> = deadline => writerThread.call('upsertContacts', args, deadline, isLarge)
     const limitMs = limitOf('upsertContacts')
     const done = isLarge ? writes.runLargeUpsert(organizationId, limitMs, start) : writes.run(limitMs, start)
     return done as ReturnType<Store['upsertContacts']>
   }
   function queuedRead<Name extends keyof QueuedReads>(name: Name, queue: FairQueue, thread: StoreThread): Store[Name] {
     const run = (...args: Parameters<Store[Name]>) => {
-      const deadline = deadlineOf(name)
+      const deadline = callDeadlineOf(name)
       return queue.run(args[0].organizationId, deadline, () => thread.call(name, args, deadline))
     }
     return run as Store[Name]
   }
   async function searchContacts(...args: Parameters<Store['searchContacts']>): ReturnType<Store['searchContacts']> {
     const [{ organizationId }] = args
-    const deadline = deadlineOf('searchContacts')
+    const deadline = callDeadlineOf('searchContacts')
     const found = await indexedQueue.run(organizationId, deadline, () => search('searchIndexed', indexedReader))
     if (found !== 'broad') return found
     return scanQueue.run(organizationId, deadline, () => search('searchScan', scanReader))
@@ -154,7 +154,7 @@ export async function createSqliteStore({
   }
 
   async function close(): Promise<void> {
-    await Promise.all([writer, indexedReader, scanReader].map(thread => thread.close()))
+    await Promise.all([writerThread, indexedReader, scanReader].map(thread => thread.close()))
     db.close()
     if (temporary) removeTemporaryFile(temporary)
   }
@@ -228,11 +228,12 @@ export async function createSqliteStore({
     endDelivery: write('endDelivery'),
     postponeDelivery: write('postponeDelivery'),
     // Not queued: it waits only for the call that is running.
-    sweep: live => indexedReader.call('sweep', [live], deadlineOf('sweep')) as ReturnType<Store['sweep']>,
+    sweep: live => indexedReader.call('sweep', [live], callDeadlineOf('sweep')) as ReturnType<Store['sweep']>,
     purge: limits =>
       runInBatches({
         isBusy: () => writes.pending > 0,
-        runBatch: async () => Boolean(await writer.call('purgeSome', [limits, purgeBatchSize], deadlineOf('purge'))),
+        runBatch: async () =>
+          Boolean(await writerThread.call('purgeSome', [limits, purgeBatchSize], callDeadlineOf('purge'))),
       }),
     queueDepth: () =>
       [indexedReader, scanReader].reduce(

@@ -2,34 +2,34 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
-import { isOpenAt } from '../rules/sessions.ts'
-import { closedConversations, latestLeaseEnd } from '../rules/turns.ts'
+import { openSessionSql } from '../rules/sessions.ts'
+import { closedConversationsSql, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
-import { outboxWriter } from './deliveries.ts'
-import { handoverWriter } from './handovers.ts'
-import { messageAppender } from './messages.ts'
+import { prepareEnqueue } from './deliveries.ts'
+import { prepareHandOver } from './handovers.ts'
+import { prepareAppend } from './messages.ts'
 import { nowMs } from './moveGuards.ts'
 import { turnLog } from './turnLog.ts'
 
 export type TurnWrites = Sync<TurnStore>
 
-const isDue = 'lease_until <= $now OR lease_until > $latest'
+const isDueSql = 'lease_until <= $now OR lease_until > $latest'
 const dueAt = (now: string) => ({ now, latest: latestLeaseEnd(now) })
 
-const closed = closedConversations(nowMs)
+const closedSql = closedConversationsSql(nowMs)
 
 /** Checks without a write whether anything is due: a server polls all the time. */
 export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boolean } {
-  const due = db.prepare(`SELECT 1 FROM turns WHERE ${isDue} LIMIT 1`)
+  const due = db.prepare(`SELECT 1 FROM turns WHERE ${isDueSql} LIMIT 1`)
   return { hasDueTurn: now => due.get(dueAt(now)) !== undefined }
 }
 
 export function turnWrites(db: DatabaseSync): TurnWrites {
-  const append = messageAppender(db)
-  const handOver = handoverWriter(db)
-  const enqueue = outboxWriter(db)
+  const append = prepareAppend(db)
+  const handOver = prepareHandOver(db)
+  const enqueue = prepareEnqueue(db)
   const log = turnLog(db)
   const { listMessagesWithContext, findConversation } = conversationReads(db)
   // A turn without a lease has lease_until '', which sorts before every time.
@@ -38,8 +38,8 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
     `UPDATE turns SET owner = $owner, lease_until = $leaseUntil, leased_seq = last_seq, attempt = attempt + 1,
        -- A message that was sent after the stop has to be answered.
        is_stopped = is_stopped AND leased_seq >= last_seq
-     WHERE conversation_id IN (SELECT conversation_id FROM turns WHERE (${isDue}) AND conversation_id NOT IN (${closed})
-       ORDER BY lease_until LIMIT $limit)
+     WHERE conversation_id IN (SELECT conversation_id FROM turns
+       WHERE (${isDueSql}) AND conversation_id NOT IN (${closedSql}) ORDER BY lease_until LIMIT $limit)
      RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt, source, reply_id AS formerReplyId,
        is_stopped AS isStopped`,
   )
@@ -51,7 +51,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   const open = prepare<{ id: string }>(
     db,
     `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-     WHERE s.hash = ? AND ${isOpenAt('?')}`,
+     WHERE s.hash = ? AND ${openSessionSql('?')}`,
   )
   const stopLeased = db.prepare(
     'UPDATE turns SET is_stopped = 1 WHERE conversation_id = ? AND reply_id = ? AND owner IS NOT NULL',

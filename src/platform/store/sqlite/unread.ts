@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { maxFutureTime } from '../maxFutureTime.ts'
-import { closedBots } from '../moves/guards.ts'
-import { latestPresenceMs, maxUnreadAtOnce } from '../rules/unread.ts'
+import { closedBotsSql } from '../moves/guards.ts'
+import { presenceToleranceMs, unreadBatchSize } from '../rules/unread.ts'
 import type { DeliveryStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
-import { outboxWriter } from './deliveries.ts'
+import { prepareEnqueue } from './deliveries.ts'
 import { nowMs } from './moveGuards.ts'
 
 export type UnreadWrites = Sync<Pick<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'>>
@@ -16,18 +16,18 @@ export function unreadReads(db: DatabaseSync): { hasUnread(): boolean } {
 }
 
 export function unreadWrites(db: DatabaseSync): UnreadWrites {
-  const enqueue = outboxWriter(db)
-  const takesWrites = `bot_id NOT IN (${closedBots(nowMs)})`
+  const enqueue = prepareEnqueue(db)
+  const takesWritesSql = `bot_id NOT IN (${closedBotsSql(nowMs)})`
   const recordPresence = db.prepare(
     `UPDATE conversations SET streamed_at = $at
-     WHERE unread_since IS NOT NULL AND id IN (SELECT value FROM json_each($conversationIds)) AND ${takesWrites}`,
+     WHERE unread_since IS NOT NULL AND id IN (SELECT value FROM json_each($conversationIds)) AND ${takesWritesSql}`,
   )
   const takeDue = prepare<{ id: string; unread: number }>(
     db,
     `UPDATE conversations SET unread_since = NULL WHERE id IN (
-       SELECT id FROM conversations WHERE unread_since <= $unreadBefore AND ${takesWrites}
+       SELECT id FROM conversations WHERE unread_since <= $unreadBefore AND ${takesWritesSql}
          AND (streamed_at IS NULL OR streamed_at <= $absentBefore OR streamed_at > $latest)
-       ORDER BY unread_since LIMIT ${maxUnreadAtOnce})
+       ORDER BY unread_since LIMIT ${unreadBatchSize})
      RETURNING id, unread`,
   )
   return {
@@ -35,10 +35,10 @@ export function unreadWrites(db: DatabaseSync): UnreadWrites {
       recordPresence.run({ conversationIds: JSON.stringify(conversationIds), at })
     },
     enqueueUnreadNotices({ now, unreadBefore, absentBefore }) {
-      const due = takeDue.all({ unreadBefore, absentBefore, latest: maxFutureTime(now, latestPresenceMs) })
+      const due = takeDue.all({ unreadBefore, absentBefore, latest: maxFutureTime(now, presenceToleranceMs) })
       // The unread messages may have been removed since.
       for (const { id, unread } of due) if (unread > 0) enqueue(id, now, [{ type: 'message.unread', unread }])
-      return due.length === maxUnreadAtOnce
+      return due.length === unreadBatchSize
     },
   }
 }

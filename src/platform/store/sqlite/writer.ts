@@ -29,9 +29,9 @@ export interface WriterParts {
 
 /**
  * Runs calls in order, and commits all waiting calls together (group commit), so that they share one wait for the disk.
- * Each call has a savepoint, so that a failing one undoes only itself. Responses are sent after the commit. A large
- * upsert is prepared first, and then has a commit of its own; the calls that wait go before each of the two. Maintenance
- * runs when the writer is idle, or between commits if it has a backlog.
+ * If there are several, each has a savepoint, so that one that fails undoes only itself. Responses are sent after the
+ * commit. A large upsert is prepared first, and then has a commit of its own; the calls that wait go before each of the
+ * two. Maintenance runs when the writer is idle, or between commits if it has a backlog.
  */
 export function createWriter({
   db,

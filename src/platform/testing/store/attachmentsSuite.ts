@@ -15,17 +15,17 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const other = newSession()
       await store.createContactSession(scope, { contactId: contact.id }, other)
       const team = { scope: ours, conversationId }
-      const id = await uploadFile(store, { hash })
+      const id = await uploadFile(store, { sessionHash: hash })
       const { upload: stored } = storedAs(id)
-      expect(await store.findFile({ hash }, id)).toEqual({ conversationId, upload: stored })
+      expect(await store.findFile({ sessionHash: hash }, id)).toEqual({ conversationId, upload: stored })
       expect(await readFile(store, conversationId, id)).toEqual(fileBytes)
-      for (const reader of [{ hash: other.hash }, team]) expect(await store.findFile(reader, id)).toBeNull()
+      for (const reader of [{ sessionHash: other.hash }, team]) expect(await store.findFile(reader, id)).toBeNull()
       const message = { ...newMessage('See'), files: [{ id, name: 'a.bat' }] }
       expect(await store.appendVisitorMessage(other.hash, message)).toBe('file_missing')
       const sent = await store.appendVisitorMessage(hash, message)
       const attachments = [{ ...stored, name: 'a.bat.png' }]
       expect(sent).toMatchObject({ message: { attachments }, repeated: false })
-      for (const reader of [{ hash }, { hash: other.hash }, team])
+      for (const reader of [{ sessionHash: hash }, { sessionHash: other.hash }, team])
         expect(await store.findFile(reader, id)).toEqual({ conversationId, upload: stored, name: 'a.bat.png' })
       expect(await store.listMessages(conversationId, { limit: 1 })).toMatchObject([{ attachments }])
       const [listed] = (await store.listConversations(ours, { limit: 1 })) as { lastMessage: unknown }[]
@@ -36,7 +36,7 @@ export function describeAttachments(open: () => Promise<Store>): void {
     it('belong to one message, which may be sent again with the same files only', async () => {
       const { store, ours } = await start()
       const { hash } = await signIn(store, ours)
-      const id = await uploadFile(store, { hash })
+      const id = await uploadFile(store, { sessionHash: hash })
       const message = { ...newMessage('See'), files: [{ id, name: 'a.png' }] }
       await store.appendVisitorMessage(hash, message)
       expect(await store.appendVisitorMessage(hash, message)).toMatchObject({ repeated: true })
@@ -59,25 +59,25 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const sent = await store.appendAgentMessage(ours, which, message, null)
       expect(sent).toMatchObject({ message: { attachments: files } })
       expect(await store.appendAgentMessage(ours, which, message, null)).toMatchObject({ repeated: true })
-      expect(await store.findFile({ hash }, id)).toMatchObject({ name: 'a.png' })
+      expect(await store.findFile({ sessionHash: hash }, id)).toMatchObject({ name: 'a.png' })
     })
 
     it('are stored once: a later attempt replaces what an interrupted one has left, which can store nothing more', async () => {
       const { store, ours } = await start()
       const { hash, conversationId } = await signIn(store, ours)
       const first = newUpload()
-      expect(await store.beginUpload({ hash }, first)).toEqual({ conversationId })
+      expect(await store.beginUpload({ sessionHash: hash }, first)).toEqual({ conversationId })
       const attempt = { conversationId, id: first.id, attemptId: first.attemptId }
       expect(await store.appendUpload(attempt, 0, Buffer.from('half of it'))).toBe(true)
-      expect(await store.findFile({ hash }, first.id)).toBeNull()
-      await uploadFile(store, { hash }, first.id)
+      expect(await store.findFile({ sessionHash: hash }, first.id)).toBeNull()
+      await uploadFile(store, { sessionHash: hash }, first.id)
       expect(await store.appendUpload(attempt, 1, Buffer.from('more'))).toBe(false)
-      expect(await store.completeUpload({ hash }, attempt, storedAs(first.id), at(4))).toBe(false)
+      expect(await store.completeUpload({ sessionHash: hash }, attempt, storedAs(first.id), at(4))).toBe(false)
       await store.cancelUpload(attempt)
       expect(await readFile(store, conversationId, first.id)).toEqual(fileBytes)
-      expect(await store.beginUpload({ hash }, newUpload({ id: first.id }))).toEqual(storedAs(first.id))
+      expect(await store.beginUpload({ sessionHash: hash }, newUpload({ id: first.id }))).toEqual(storedAs(first.id))
       const other = await signIn(store, ours, 'Grace')
-      expect(await store.beginUpload({ hash: other.hash }, newUpload({ id: first.id }))).toMatchObject({
+      expect(await store.beginUpload({ sessionHash: other.hash }, newUpload({ id: first.id }))).toMatchObject({
         conversationId: other.conversationId,
       })
       expect(await store.beginUpload({ scope: ours, conversationId }, newUpload({ id: first.id }))).toBe('taken')
@@ -87,18 +87,18 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const { store, ours } = await start()
       const { hash, conversationId } = await signIn(store, ours)
       const begun = newUpload()
-      await store.beginUpload({ hash }, begun)
+      await store.beginUpload({ sessionHash: hash }, begun)
       await store.endSession(ours.botId, hash, 'revoked', at(4))
       const attempt = { conversationId, id: begun.id, attemptId: begun.attemptId }
-      expect(await store.completeUpload({ hash }, attempt, storedAs(begun.id), at(5))).toBe('ended')
-      expect(await store.beginUpload({ hash }, newUpload({ createdAt: at(5) }))).toBe('ended')
+      expect(await store.completeUpload({ sessionHash: hash }, attempt, storedAs(begun.id), at(5))).toBe('ended')
+      expect(await store.beginUpload({ sessionHash: hash }, newUpload({ createdAt: at(5) }))).toBe('ended')
     })
 
     it('are limited by conversation, by bot and by day, including those that are still arriving', async () => {
       const { store, ours } = await start()
       const [ada, grace] = [await signIn(store, ours), await signIn(store, ours)]
       const begin = (hash: string, kibibytes: number, overrides: Partial<NewUpload> = {}) =>
-        store.beginUpload({ hash }, newUpload({ reservedBytes: 1024 * kibibytes, ...overrides }))
+        store.beginUpload({ sessionHash: hash }, newUpload({ reservedBytes: 1024 * kibibytes, ...overrides }))
       expect(await begin(ada.hash, 1000)).toMatchObject({ conversationId: ada.conversationId })
       expect(await begin(ada.hash, 1)).toBe('full')
       expect(await begin(grace.hash, 501)).toBe('full')
@@ -113,9 +113,9 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const { hash, scope, contact, conversationId } = await signIn(store, ours)
       const { hash: later } = newSession()
       await store.createContactSession(scope, { contactId: contact.id }, newSession({ hash: later }))
-      const id = await uploadFile(store, { hash })
+      const id = await uploadFile(store, { sessionHash: hash })
       const begin = (kibibytes: number) =>
-        store.beginUpload({ hash: later }, newUpload({ id, reservedBytes: 1024 * kibibytes }))
+        store.beginUpload({ sessionHash: later }, newUpload({ id, reservedBytes: 1024 * kibibytes }))
       expect(await begin(1001)).toBe('full')
       expect(await readFile(store, conversationId, id)).toEqual(fileBytes)
       expect(await begin(1000)).toEqual({ conversationId })
@@ -128,33 +128,36 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const other = newSession()
       await store.createContactSession(scope, { contactId: contact.id }, other)
       const team = { scope: ours, conversationId }
-      const [unsent, sent] = [await uploadFile(store, { hash }), await uploadFile(store, { hash })]
+      const [unsent, sent] = [
+        await uploadFile(store, { sessionHash: hash }),
+        await uploadFile(store, { sessionHash: hash }),
+      ]
       const ofTeam = await uploadFile(store, team)
       await store.appendVisitorMessage(hash, { ...newMessage('See'), files: [{ id: sent, name: 'a.png' }] })
-      for (const by of [{ hash: other.hash }, team, { scope: sibling, conversationId }])
-        expect(await store.deleteUpload(by, unsent, at(4))).toBe(false)
-      expect(await store.deleteUpload({ hash }, sent, at(4))).toBe(false)
-      expect(await store.deleteUpload({ hash }, ofTeam, at(4))).toBe(false)
+      for (const uploader of [{ sessionHash: other.hash }, team, { scope: sibling, conversationId }])
+        expect(await store.deleteUpload(uploader, unsent, at(4))).toBe(false)
+      expect(await store.deleteUpload({ sessionHash: hash }, sent, at(4))).toBe(false)
+      expect(await store.deleteUpload({ sessionHash: hash }, ofTeam, at(4))).toBe(false)
       for (const id of [unsent, sent]) expect(await readFile(store, conversationId, id)).toEqual(fileBytes)
 
       const all = newUpload({ reservedBytes: 900 * 1024 })
-      const begin = (reservedBytes: number) => store.beginUpload({ hash }, newUpload({ reservedBytes }))
-      expect(await store.beginUpload({ hash }, all)).toEqual({ conversationId })
+      const begin = (reservedBytes: number) => store.beginUpload({ sessionHash: hash }, newUpload({ reservedBytes }))
+      expect(await store.beginUpload({ sessionHash: hash }, all)).toEqual({ conversationId })
       expect(await begin(100 * 1024)).toBe('full')
       const attempt = { conversationId, id: all.id, attemptId: all.attemptId }
       await store.appendUpload(attempt, 0, fileBytes)
       expect([
-        await store.deleteUpload({ hash }, all.id, at(4)),
-        await store.deleteUpload({ hash }, all.id, at(4)),
+        await store.deleteUpload({ sessionHash: hash }, all.id, at(4)),
+        await store.deleteUpload({ sessionHash: hash }, all.id, at(4)),
       ]).toEqual([true, false])
       expect(await store.appendUpload(attempt, 1, fileBytes)).toBe(false)
       expect(await readFile(store, conversationId, all.id)).toHaveLength(0)
       expect(await begin(100 * 1024)).toEqual({ conversationId })
-      expect(await store.deleteUpload({ hash }, unsent, at(4))).toBe(true)
-      expect(await store.findFile({ hash }, unsent)).toBeNull()
+      expect(await store.deleteUpload({ sessionHash: hash }, unsent, at(4))).toBe(true)
+      expect(await store.findFile({ sessionHash: hash }, unsent)).toBeNull()
       expect(await store.deleteUpload(team, ofTeam, at(4))).toBe(true)
       await store.endSession(ours.botId, hash, 'revoked', at(4))
-      expect(await store.deleteUpload({ hash }, sent, at(5))).toBe(false)
+      expect(await store.deleteUpload({ sessionHash: hash }, sent, at(5))).toBe(false)
     })
 
     it('count for the limits with at least 16 KiB each, because a million small ones would take as much room', async () => {
@@ -162,7 +165,7 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const [ada, grace] = [await signIn(store, ours), await signIn(store, ours)]
       const limits = { ofConversation: 40 * 1024, ofBot: 60 * 1024 }
       const upload = ({ hash }: { hash: string }) =>
-        store.beginUpload({ hash }, newUpload({ reservedBytes: 1, limits }))
+        store.beginUpload({ sessionHash: hash }, newUpload({ reservedBytes: 1, limits }))
       const [first, second, third] = [await upload(ada), await upload(ada), await upload(ada)]
       expect([first, second]).toMatchObject([{}, {}])
       expect(third).toBe('full')
@@ -175,7 +178,9 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const people = await Promise.all(Array.from({ length: 12 }, () => signIn(store, ours)))
       const limits = { ofConversation: 1024 ** 2, ofBot: 3 * 1024 ** 2 }
       const begun = await Promise.all(
-        people.map(({ hash }) => store.beginUpload({ hash }, newUpload({ reservedBytes: 1024 ** 2, limits }))),
+        people.map(({ hash }) =>
+          store.beginUpload({ sessionHash: hash }, newUpload({ reservedBytes: 1024 ** 2, limits })),
+        ),
       )
       expect(begun.filter(result => result === 'full')).toHaveLength(9)
     })
@@ -185,26 +190,29 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const { hash, scope, contact, conversationId } = await signIn(store, ours)
       const { hash: later } = newSession()
       await store.createContactSession(scope, { contactId: contact.id }, newSession({ hash: later }))
-      const [sent, waiting] = [await uploadFile(store, { hash }), await uploadFile(store, { hash })]
+      const [sent, waiting] = [
+        await uploadFile(store, { sessionHash: hash }),
+        await uploadFile(store, { sessionHash: hash }),
+      ]
       await store.appendVisitorMessage(hash, { ...newMessage('See'), files: [{ id: sent, name: 'a.png' }] })
-      expect(await store.beginUpload({ hash: later }, newUpload({ id: sent }))).toEqual(storedAs(sent))
-      expect(await store.findFile({ hash: later }, waiting)).toBeNull()
-      await uploadFile(store, { hash: later }, waiting)
-      expect(await store.findFile({ hash }, waiting)).toBeNull()
+      expect(await store.beginUpload({ sessionHash: later }, newUpload({ id: sent }))).toEqual(storedAs(sent))
+      expect(await store.findFile({ sessionHash: later }, waiting)).toBeNull()
+      await uploadFile(store, { sessionHash: later }, waiting)
+      expect(await store.findFile({ sessionHash: hash }, waiting)).toBeNull()
       const message = { ...newMessage('See'), files: [{ id: waiting, name: 'a.png' }] }
       expect(await store.appendVisitorMessage(later, message)).toMatchObject({ repeated: false })
       const team = { scope: ours, conversationId }
       for (const id of [sent, waiting]) expect(await store.beginUpload(team, newUpload({ id }))).toBe('taken')
       const theirs = await uploadFile(store, team)
-      expect(await store.beginUpload({ hash }, newUpload({ id: theirs }))).toBe('taken')
+      expect(await store.beginUpload({ sessionHash: hash }, newUpload({ id: theirs }))).toBe('taken')
     })
 
     it('of a contact are erased a few at a time, so that one with many can be deleted', async () => {
       const { store, ours, sibling } = await start()
       const [ada, grace] = [await signIn(store, ours), await signIn(store, ours)]
       const ids: string[] = []
-      for (let count = 0; count < 13; count++) ids.push(await uploadFile(store, ada))
-      const kept = await uploadFile(store, grace)
+      for (let count = 0; count < 13; count++) ids.push(await uploadFile(store, { sessionHash: ada.hash }))
+      const kept = await uploadFile(store, { sessionHash: grace.hash })
       const left = async () =>
         (await Promise.all(ids.map(id => readFile(store, ada.conversationId, id)))).filter(({ length }) => length > 0)
           .length
@@ -218,13 +226,13 @@ export function describeAttachments(open: () => Promise<Store>): void {
       expect([await erase(), await left()]).toEqual([{ ended: [], isLeft: true }, 1])
       expect([await erase(), await left()]).toEqual([{ ended: [], isLeft: false }, 0])
       expect(await erase()).toBe('replayed')
-      expect(await store.findFile(grace, kept)).not.toBeNull()
+      expect(await store.findFile({ sessionHash: grace.hash }, kept)).not.toBeNull()
     })
 
     it('are erased when the organization removes their message', async () => {
       const { store, ours } = await start()
       const { hash, conversationId } = await signIn(store, ours)
-      const id = await uploadFile(store, { hash })
+      const id = await uploadFile(store, { sessionHash: hash })
       const message = { ...newMessage('My passport'), files: [{ id, name: 'a.png' }] }
       await store.appendVisitorMessage(hash, message)
       await store.removeMessage(ours, { conversationId }, message.id, at(9))
@@ -240,10 +248,10 @@ export function describeAttachments(open: () => Promise<Store>): void {
       const { conversationId, scope, contact } = await signIn(store, ours)
       const session = newSession(long)
       await store.createContactSession(scope, { contactId: contact.id }, session)
-      const by = { hash: session.hash }
-      const [kept, unused] = [await uploadFile(store, by), await uploadFile(store, by)]
+      const uploader = { sessionHash: session.hash }
+      const [kept, unused] = [await uploadFile(store, uploader), await uploadFile(store, uploader)]
       const interrupted = newUpload()
-      await store.beginUpload(by, interrupted)
+      await store.beginUpload(uploader, interrupted)
       await store.appendUpload(
         { conversationId, id: interrupted.id, attemptId: interrupted.attemptId },
         0,
@@ -261,7 +269,7 @@ export function describeAttachments(open: () => Promise<Store>): void {
       await store.purge({ now: at(2 * hour), endedBefore: at(0), silentSince: at(hour) })
       expect(await store.listMessages(conversationId, { limit: 1 })).toEqual([])
       expect(await readFile(store, conversationId, kept)).toHaveLength(0)
-      const last = await uploadFile(store, by, randomUUID(), at(2 * hour))
+      const last = await uploadFile(store, uploader, randomUUID(), at(2 * hour))
       await store.deleteContact(scope, at(2 * hour))
       expect(await readFile(store, conversationId, last)).toHaveLength(0)
     })

@@ -15,7 +15,7 @@ export const newUpload = (overrides: Partial<NewUpload> = {}): NewUpload => ({
 })
 export const storedAs = (id: string, size = 8): StoredUpload => ({
   upload: { id, type: 'image/png', size, width: 2, height: 1 },
-  hash: 'h',
+  contentHash: 'h',
 })
 const parts = [Buffer.from('\x89PNG'), Buffer.from('\0\xff\x80!', 'latin1')]
 
@@ -24,16 +24,16 @@ export const fileBytes: Buffer = Buffer.concat(parts)
 /** Uploads a file. Resolves to its id. */
 export async function uploadFile(
   store: Store,
-  by: Uploader,
+  uploader: Uploader,
   id: string = randomUUID(),
   createdAt: string = at(3),
 ): Promise<string> {
   const begun = newUpload({ id, createdAt })
-  const place = await store.beginUpload(by, begun)
-  if (typeof place === 'string' || 'hash' in place) throw new Error(`Not begun: ${JSON.stringify(place)}`)
+  const place = await store.beginUpload(uploader, begun)
+  if (typeof place === 'string' || 'contentHash' in place) throw new Error(`Not begun: ${JSON.stringify(place)}`)
   const attempt: UploadAttempt = { ...place, id: begun.id, attemptId: begun.attemptId }
   for (const [number, bytes] of parts.entries()) await store.appendUpload(attempt, number, bytes)
-  expect(await store.completeUpload(by, attempt, storedAs(begun.id), begun.createdAt)).toBe(true)
+  expect(await store.completeUpload(uploader, attempt, storedAs(begun.id), begun.createdAt)).toBe(true)
   return begun.id
 }
 

@@ -32,7 +32,7 @@ export async function fillOrganization(store: Store, scope: BotScope) {
   const waiting = newSession()
   await store.createVisitorSession(scope.botId, waiting)
   await store.requestHandover(waiting.hash, { at: at(5), until: at(400) })
-  const fileId = await uploadFile(store, person)
+  const fileId = await uploadFile(store, { sessionHash: person.hash })
   await store.appendVisitorMessage(person.hash, { ...newMessage('See'), files: [{ id: fileId, name: 'a.png' }] })
   await store.leaseTurns(scope.botId, at(4), at(9), 1)
   return { scope, person, visitor, waiting, grace, request, keyedUpsert, erased, token, fileId }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { maxUnreadAtOnce } from '../../store/rules/unread.ts'
+import { unreadBatchSize } from '../../store/rules/unread.ts'
 import type { Store } from '../../store/store.ts'
 import { at, newMessage, newSession, signIn, type TestTenants, useStore } from './storeTenants.ts'
 
@@ -99,7 +99,7 @@ export function describeUnread(open: () => Promise<Store>): void {
     })
 
     it('tells of many at once, each with its own number, and says whether there are more', async () => {
-      const people = await Promise.all(Array.from({ length: maxUnreadAtOnce + 1 }, () => signIn(store, tenants.ours)))
+      const people = await Promise.all(Array.from({ length: unreadBatchSize + 1 }, () => signIn(store, tenants.ours)))
       for (const [index, { conversationId }] of people.entries()) await say(conversationId, 3 + index)
       await say(people[0]?.conversationId ?? '', minute * 5)
       expect(await notice(20 * minute)).toBe(true)
