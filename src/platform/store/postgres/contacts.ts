@@ -141,7 +141,7 @@ export function contacts(db: Database): Contacts {
         )
         if (conversation && ((await eraseFiles(tx, conversation.id)) || (await eraseContent(tx, [conversation.id]))))
           return { ended, isLeft: true }
-        // Locks results that were kept in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
+        // Locks results that were stored in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
         // fails, and the transaction is repeated.
         await lockResultsOfContact(tx, scope.contactId, 'NOWAIT')
         await eraseResultsOfContact(tx, scope.contactId)

@@ -221,7 +221,7 @@ export function describeAttachments(open: () => Promise<Store>): void {
       expect(await store.deleteContact({ ...ada.scope, ...sibling }, at(9))).toBe('not_found')
       // No upload can begin any more once the first files are gone.
       expect(await erase()).toMatchObject({ ended: [{ hash: ada.hash }], isLeft: true })
-      expect(await store.beginUpload(ada, newUpload({ createdAt: at(9) }))).toBe('ended')
+      expect(await store.beginUpload({ sessionHash: ada.hash }, newUpload({ createdAt: at(9) }))).toBe('ended')
       expect(await left()).toBe(7)
       expect([await erase(), await left()]).toEqual([{ ended: [], isLeft: true }, 1])
       expect([await erase(), await left()]).toEqual([{ ended: [], isLeft: false }, 0])
