@@ -29,6 +29,8 @@ export async function openVisitor({ siteUrl }: Cluster, browser: Browser, token?
 const nextQuestions = questions.values()
 /** The responder reads only the last five unanswered messages. */
 const mostUnanswered = 3
+/** Tabs write no faster than their messages get through, however slow the machine is: the widget sends one at a time. */
+const mostUnsent = 5
 
 /** Long, because the widget's retry delay grows with the length of an outage. */
 const timeoutMs = 90_000
@@ -49,13 +51,20 @@ export async function askBot({ tabs: [tab], sentByAuthor }: Visitor, { isOver }:
 
 /** Writes in all tabs at once, with an agent whose first message silences the bot. */
 export async function chatWithAgent({ tabs, sentByAuthor }: Visitor, load: Load, contactId: string): Promise<void> {
-  const repeatedlySend = async (author: string, send: (text: string) => Promise<unknown>) => {
+  const repeatedlySend = async (
+    author: string,
+    send: (text: string) => Promise<unknown>,
+    hasReceived: (text: string) => Promise<boolean> = async () => true,
+  ) => {
     const lines: string[] = []
     sentByAuthor.set(author, lines)
     do {
-      const text = `${author} ${lines.length + 1}`
-      lines.push(text)
-      await send(text)
+      const awaited = lines.at(-mostUnsent)
+      if (awaited === undefined || (await hasReceived(awaited))) {
+        const text = `${author} ${lines.length + 1}`
+        lines.push(text)
+        await send(text)
+      }
       await pause(randomInt(300, 1200))
     } while (!load.isOver())
   }
@@ -63,7 +72,14 @@ export async function chatWithAgent({ tabs, sentByAuthor }: Visitor, load: Load,
     callUntilAnswered(load, 'POST', `/contacts/${contactId}/messages`, { json: { id: randomUUID(), text } })
   const agent = repeatedlySend('agent', sendAsAgent)
   await expect.poll(() => tabs[0]?.hasReceived('agent 1'), { timeout: timeoutMs }).toBe(true)
-  await Promise.all([agent, ...tabs.map((tab, index) => repeatedlySend(`tab ${index + 1}:`, text => tab.say(text)))])
+  const inTabs = tabs.map((tab, index) =>
+    repeatedlySend(
+      `tab ${index + 1}:`,
+      text => tab.say(text),
+      text => tab.hasReceived(text),
+    ),
+  )
+  await Promise.all([agent, ...inTabs])
 }
 
 /** Waits until all tabs have received everything sent so far. */
