@@ -60,9 +60,7 @@ function targetOf(page: Page, options: DoctorOptions): DoctorTarget | null {
   const tag = findChatTag(page)
   const source = tag?.['src'] ?? ''
   const baseUrl =
-    options.baseUrl ??
-    tag?.['data-base-url'] ??
-    (URL.canParse(source, site) ? new URL('.', new URL(source, site)).href : undefined)
+    options.baseUrl ?? tag?.['data-base-url'] ?? (URL.canParse(source, site) ? new URL(source, site).origin : undefined)
   const botId = options.botId ?? tag?.['data-bot-id']
   const path = options.tokenUrl ?? tag?.['data-token-url']
   const tokenUrl = path ? new URL(path, site).href : undefined

@@ -48,6 +48,7 @@ function checkSignedOut({ status, headers }: Response, url: string): CheckResult
   const advice: Record<number, string> = {
     200: 'Return null from `identify` if nobody is signed in: this visitor has no session.',
     204: 'Return null from `identify` if nobody is signed in: this visitor has no session.',
+    400: 'A body parser reads the body first: mount the route before it, such as before express.json().',
     403: 'It refuses its own site. Behind a proxy, pass on the headers Host and X-Forwarded-Proto, or list the site in `allowedOrigins`.',
     404: 'Mount the token route there, for POST.',
     405: 'Mount the token route for POST.',
