@@ -77,6 +77,12 @@ describe('natter doctor', () => {
     expect(await failures()).toEqual([])
   })
 
+  it('finds the platform of a page that pins a version', async () => {
+    const tag = `<script src="https://chat.example/natter@0.1.0/natter.all.js" data-bot-id="${setup.botId}"></script>`
+    setup.faults.site = page(tag)
+    expect(await failures()).toEqual([])
+  })
+
   it('says what is missing if the page does not embed the chat', async () => {
     setup.faults.site = page('<title>Shop</title>')
     expect(await failures()).toEqual([expect.stringMatching(/^tag: .*Add --base-url and --bot/)])
