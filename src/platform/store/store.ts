@@ -38,11 +38,13 @@ export interface Store
     DeliveryStore {
   /**
    * Checks all open streams of a node in one query: resolves to the conversations that have advanced beyond the given
-   * positions, and to the sessions that have ended or expired.
+   * positions, and to the sessions that have ended or expired. `missing`: sessions that the database does not have, because
+   * their organization has moved to another one.
    */
   sweep(live: { conversations: Position[]; hashes: string[]; now: string }): Promise<{
     conversations: Position[]
     ended: EndedSession[]
+    missing: string[]
   }>
   /**
    * Takes permits from the rate-limit window of a key; the window begins with the first call. Grants `wanted`, or a

@@ -87,7 +87,7 @@ export function conversations(db: Database): Conversations {
         return row?.readSeq ?? 'ended'
       }),
     async sweep({ conversations: known, hashes, now }) {
-      if (known.length === 0 && hashes.length === 0) return { conversations: [], ended: [] }
+      if (known.length === 0 && hashes.length === 0) return { conversations: [], ended: [], missing: [] }
       // None of the three numbers decreases, so their sum shows whether one has increased.
       const rows = await db.all<SweptRecord>(
         `SELECT v.id, v.last_seq AS "lastSeq", v.read_seq AS "readSeq", v.revision, NULL AS "conversationId",
@@ -95,14 +95,16 @@ export function conversations(db: Database): Conversations {
          FROM unnest($1::text[], $2::bigint[]) AS known (id, sum) JOIN conversations v ON v.id = known.id
          WHERE v.last_seq + v.read_seq + v.revision > known.sum
          UNION ALL
-         SELECT s.hash, NULL, NULL, NULL, s.conversation_id, coalesce(s.end_reason, 'expired')
-         FROM unnest($3::text[]) AS asked (hash) JOIN sessions s ON s.hash = asked.hash
-         WHERE NOT (${openSessionSql('$4')})`,
+         SELECT asked.hash, NULL, NULL, NULL, s.conversation_id,
+           CASE WHEN s.hash IS NULL THEN 'missing' ELSE coalesce(s.end_reason, 'expired') END
+         FROM unnest($3::text[]) AS asked (hash) LEFT JOIN sessions s ON s.hash = asked.hash
+         WHERE s.hash IS NULL OR NOT (${openSessionSql('$4')})`,
         [known.map(({ id }) => id), known.map(sumOf), hashes, now],
       )
       return {
         conversations: rows.flatMap(row => ('reason' in row && row.reason === null ? [toPosition(row)] : [])),
-        ended: rows.flatMap(row => (row.reason === null ? [] : [toEnded(row)])),
+        ended: rows.flatMap(row => (row.reason === null || row.reason === 'missing' ? [] : [toEnded(row)])),
+        missing: rows.flatMap(({ id, reason }) => (reason === 'missing' ? [id] : [])),
       }
     },
   }
@@ -157,7 +159,7 @@ function lockForMessage(
 
 const hasMessage = (row: OpenConversation): row is OpenConversation & MessageRecord => row.id !== null
 
-type SweptRecord = Position & ({ conversationId: null; reason: null } | Omit<EndedSession, 'hash'>)
+type SweptRecord = Position & ({ conversationId: null; reason: null | 'missing' } | Omit<EndedSession, 'hash'>)
 
 function toPosition({ id, lastSeq, readSeq, revision }: SweptRecord): Position {
   return { id, lastSeq, readSeq, revision }

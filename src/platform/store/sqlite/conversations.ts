@@ -126,18 +126,22 @@ export function sweepReads(db: DatabaseSync): Sweep {
        CROSS JOIN conversations v ON v.id = known.key
      WHERE v.last_seq + v.read_seq + v.revision > known.value`,
   )
-  const ended = prepare<EndedSession>(
+  // `LEFT JOIN` also looks up each row that is requested, and finds the missing ones.
+  const notOpen = prepare<EndedSession | { hash: string; conversationId: null; reason: 'missing' }>(
     db,
-    `SELECT s.hash, s.conversation_id AS conversationId, coalesce(s.end_reason, 'expired') AS reason
-     FROM json_each(?) asked CROSS JOIN sessions s ON s.hash = asked.value
-     WHERE NOT (${openSessionSql('?')})`,
+    `SELECT asked.value AS hash, s.conversation_id AS conversationId,
+       CASE WHEN s.hash IS NULL THEN 'missing' ELSE coalesce(s.end_reason, 'expired') END AS reason
+     FROM json_each(?) asked LEFT JOIN sessions s ON s.hash = asked.value
+     WHERE s.hash IS NULL OR NOT (${openSessionSql('?')})`,
   )
   return {
     sweep({ conversations: known, hashes, now }) {
       const sums = Object.fromEntries(known.map(position => [position.id, sumOf(position)]))
+      const sessions = notOpen.all(JSON.stringify(hashes), now)
       return {
         conversations: conversations.all(JSON.stringify(sums)).map(row => ({ ...row })),
-        ended: ended.all(JSON.stringify(hashes), now).map(row => ({ ...row })),
+        ended: sessions.flatMap(row => (row.reason === 'missing' ? [] : [{ ...row }])),
+        missing: sessions.flatMap(({ hash, reason }) => (reason === 'missing' ? [hash] : [])),
       }
     },
   }
