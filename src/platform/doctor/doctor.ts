@@ -30,9 +30,9 @@ export async function* runDoctor(options: DoctorOptions): AsyncGenerator<CheckRe
   }
   const page = await readPage(response, site)
   yield ok('page', `${site} answers`)
-  yield checkTag(page)
   const wrongAddress = findWrongAddress(page)
   if (wrongAddress) return yield wrongAddress
+  yield checkTag(page)
   const target = targetOf(page, options)
   if (!target)
     return yield failed(

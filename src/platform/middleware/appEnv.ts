@@ -4,7 +4,7 @@ import type { Bot, BotScope, RequestContext, SessionRow } from '../store/store.t
 import type { BodyObserver } from './bodyObserver.ts'
 import type { Connection } from './connection.ts'
 
-/** A request's context, which the checks complete as soon as endpoint and organization are known. */
+/** A request's context, which the middleware completes as soon as endpoint and organization are known. */
 export interface TimedRequest extends Readonly<RequestContext> {
   /** Time from the arrival to the deadline, in milliseconds. Everything that the request waits for ends by then. */
   readonly limitMs: number
