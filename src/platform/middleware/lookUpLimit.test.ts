@@ -11,15 +11,21 @@ const unknown = `c:${'0'.repeat(64)}`
 const attempt = ({ ours }: TestTenants, method: string, path: string, token: string, from = address) =>
   ours.call(method, path, { token, address: from })
 
+/** Counts the calls of a method of the store from now on. */
+function countCalls({ store }: TestTenants, name: 'findBot' | 'findSession'): () => number {
+  let calls = 0
+  const method = store[name] as (key: string) => Promise<never>
+  store[name] = key => {
+    calls++
+    return method(key)
+  }
+  return () => calls
+}
+
 describe('the limit of look-ups without a token', () => {
   it('keeps requests from the store after 3000 of an address in a minute', async () => {
     const tenants = await createTestTenants({ rateLimit: 3600 })
-    let lookUps = 0
-    const { findBot } = tenants.store
-    tenants.store.findBot = id => {
-      lookUps++
-      return findBot(id)
-    }
+    const lookUps = countCalls(tenants, 'findBot')
     const face = (from?: string) => attempt(tenants, 'GET', '/widget', '', from)
     for (let count = 0; count < 2999; count++) await face()
     const cached = await face()
@@ -33,7 +39,7 @@ describe('the limit of look-ups without a token', () => {
     expect(limited.headers.get('access-control-allow-origin')).toBe('*')
     expect(await outcomeOf(limited)).toBe('429 rate_limited')
     expect((await attempt(tenants, 'OPTIONS', '/widget/session', '')).status).toBe(429)
-    expect(lookUps).toBe(3000)
+    expect(lookUps()).toBe(3000)
     expect((await face('203.0.113.10')).status).toBe(200)
     const token = await tenants.ours.visitorToken()
     expect((await attempt(tenants, 'GET', '/widget/session', token)).status).toBe(200)
@@ -61,17 +67,12 @@ describe('the limit of look-ups without a token', () => {
     ['with two tokens', { authorization: 'Bearer a, Bearer b' }],
   ])('also counts requests %s, and then keeps them from the store', async (_, headers) => {
     const tenants = await createTestTenants({ rateLimit: 3600 })
-    let lookUps = 0
-    const { findBot } = tenants.store
-    tenants.store.findBot = id => {
-      lookUps++
-      return findBot(id)
-    }
+    const lookUps = countCalls(tenants, 'findBot')
     const ask = () => tenants.ours.call('GET', '/widget/session', { token: '', address, headers })
     for (let count = 0; count < 3000; count++) expect([400, 403]).toContain((await ask()).status)
     const response = await ask()
     expect([response.status, limitsOf(response).policy]).toEqual([429, '"refusals";q=3000;w=60'])
-    expect(lookUps).toBe(3000)
+    expect(lookUps()).toBe(3000)
     await tenants.close()
   })
 
@@ -79,16 +80,11 @@ describe('the limit of look-ups without a token', () => {
     const tenants = await createTestTenants({ rateLimit: 3600 })
     const token = await tenants.ours.visitorToken()
     await tenants.ours.call('DELETE', '/widget/session', { token })
-    let lookUps = 0
-    const { findSession } = tenants.store
-    tenants.store.findSession = hash => {
-      lookUps++
-      return findSession(hash)
-    }
+    const lookUps = countCalls(tenants, 'findSession')
     for (let count = 0; count < 120; count++)
       expect((await attempt(tenants, 'GET', '/widget/session', token)).status).toBe(401)
     expect((await attempt(tenants, 'GET', '/widget/session', token)).status).toBe(429)
-    expect(lookUps).toBe(120)
+    expect(lookUps()).toBe(120)
     await tenants.close()
   })
 })
