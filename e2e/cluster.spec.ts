@@ -55,7 +55,7 @@ test.describe('a cluster with failing parts', () => {
         const revoke = async (prepared: () => Promise<number>) => {
           const tookMs = await prepared()
           revoked.push(`${Math.round(tookMs)} ms (${what})`)
-          expect(tookMs, what).toBeLessThan(revokedWithinMs)
+          if (scale.limitsTimes) expect(tookMs, what).toBeLessThan(revokedWithinMs)
         }
         const prepared = isRevocable && (await prepare())
         await begin()
