@@ -29,8 +29,8 @@ export const scale = {
   screens: scaled(2, 4),
   /** Of parts of a cluster that browsers talk to. */
   outages: { ms: scaled(3000, 30_000), kinds: scaled(4, 7), rounds: scaled(1, 3), minutes: scaled(10, 60) },
-  /** Whether a time is a limit: the short form also runs on slow and busy machines. */
-  limitsTimes: long,
+  /** How many times as long something may take: the short form also runs on slow and busy machines. */
+  allowedSlowness: scaled(10, 1),
   concurrentUpserts: { upserts: scaled(10, 50), entries: scaled(200, 1000) },
 } as const
 
