@@ -33,7 +33,8 @@ for (const name of [
     await expect(chat.composer).toBeVisible()
     await page.evaluate(() => window.Natter.message({ text: 'How do I return something?' }))
     await expect(chat.transcript).toContainText('30 days')
-    // The messages were visible, so none is unread.
+    await expect(chat.transcript).toHaveAttribute('aria-busy', 'false')
+    // The complete messages were visible, so none is unread.
     await chat.launcher.evaluate((launcher: HTMLElement) => launcher.click())
     await expect(chat.panel).toHaveCount(0)
     await expect(chat.launcher).toHaveAccessibleName('Chat')
