@@ -46,27 +46,31 @@ export function createAgent({ client, contactOf }: AgentOptions): (c: Context) =
     if (last) await messages.delete(target, last.id)
   }
 
-  async function act(name: unknown, target: ConversationTarget, text: string): Promise<void> {
-    const message = { text, format: 'markdown', as: nora } as const
-    if (name === 'hand-back') await conversations.handBack(target)
-    else if (name === 'remove') await deleteLast(target)
-    else if (name === 'type') await conversations.showTyping(target, { as: nora })
-    else {
-      // A message also takes the conversation over: the bot is silent until it is handed back.
-      await messages.send(target, name === 'write-with-sources' ? { ...message, sources } : message)
-      if (name === 'send-files') await sendFiles(target)
-    }
-  }
+  /** A message also takes the conversation over: the bot is silent until it is handed back. */
+  const send = (target: ConversationTarget, message: { text: string; sources?: typeof sources }) =>
+    messages.send(target, { ...message, format: 'markdown', as: nora })
+
+  const writing = new Map<unknown, (target: ConversationTarget, text: string) => Promise<unknown>>([
+    ['write', (target, text) => send(target, { text })],
+    ['write-with-sources', (target, text) => send(target, { text, sources })],
+    ['send-files', (target, text) => send(target, { text }).then(() => sendFiles(target))],
+  ])
+  const others = new Map<unknown, (target: ConversationTarget) => Promise<unknown>>([
+    ['hand-back', target => conversations.handBack(target)],
+    ['remove', deleteLast],
+    ['type', target => conversations.showTyping(target, { as: nora })],
+  ])
 
   return async c => {
     const body = (await c.req.json().catch(() => ({}))) as Record<string, unknown>
     const text = String(body['text'] ?? '').trim()
-    const isWriting = !['hand-back', 'remove', 'type'].includes(String(body['do']))
-    if (isWriting && !text) return c.json({ title: 'text is required' }, 400)
+    const act = writing.get(body['do']) ?? others.get(body['do'])
+    if (!act) return c.json({ title: 'do must name an action' }, 400)
+    if (writing.has(body['do']) && !text) return c.json({ title: 'text is required' }, 400)
     const contact = await contactOf(c)
     const target = contact ? { contactId: contact.id } : await findConversation(null)
     if (!target) return c.json({ title: 'Nobody has written yet' }, 409)
-    await act(body['do'], target, text)
+    await act(target, text)
     return c.body(null, 204)
   }
 }

@@ -18,7 +18,10 @@ export function createControlPanel(
     // One deadline for all calls of a request, including retries, if the platform does not respond.
     const signal = AbortSignal.timeout(5000)
     const all = (session && tokens.get(session)) ?? []
-    for (const token of all.splice(0)) await client.contactTokens.revoke(token, { signal })
+    for (const token of [...all]) {
+      await client.contactTokens.revoke(token, { signal })
+      all.splice(all.indexOf(token), 1)
+    }
   }
   /** An action of the shop's staff on the customer's contact. Responds with an error if nobody is signed in. */
   const withContact = (act: (contactId: string) => Promise<void>) => async (c: Context) => {

@@ -185,6 +185,7 @@ describe('the demo shop', () => {
     await browser.signIn('ada')
     expect((await browser.agent({ do: 'write', text: ' ' })).status).toBe(400)
     expect((await browser.ask('POST', '/api/agent', {}, 'no JSON')).status).toBe(400)
+    expect((await browser.agent({ do: 'whistle', text: 'Hello' })).status).toBe(400)
     for (const doing of ['type', 'write', 'send-files', 'hand-back', 'write-with-sources', 'remove'])
       expect((await browser.agent({ do: doing, text: '**Hello**' })).status, doing).toBe(204)
     const hello = { author: 'agent', text: '**Hello**', format: 'markdown', sender: { name: 'Nora' } }

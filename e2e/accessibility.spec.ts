@@ -28,7 +28,7 @@ test('has correct roles and accessible names, closed and open', async ({ page, f
       - status:
         - paragraph: Chatting as Ada Lovelace
       - log "Conversation":
-        - article "Acme": Acme Good to see you, Ada Lovelace.
+        - article "Acme": Acme Good to see you, Ada.
         - article "Acme": Hello
         - paragraph: Today
         - paragraph: New messages
@@ -107,7 +107,11 @@ test('can be used with the keyboard alone, with a visible focus', async ({ page,
     format: 'markdown',
     quickReplies: ['Thanks'],
   })
+  // Each of these has a chunk of its own.
   await expect(chat.transcript.getByRole('group', { name: 'Table' })).toBeVisible()
+  await expect(chat.transcript.getByRole('link', { name: 'https://acme.example' })).toBeVisible()
+  await expect(chat.panel.getByRole('button', { name: 'More' })).toBeVisible()
+  await expect(chat.panel.getByRole('button', { name: 'Thanks' })).toBeVisible()
   await chat.composer.fill('A draft')
   await page.getByRole('button', { name: 'Of the page' }).focus()
   const stops: string[] = []
@@ -229,7 +233,14 @@ test('animates nothing when the visitor prefers reduced motion', async ({ page, 
   await expect.poll(animations).toBe(3)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   expect(await animations()).toBe(0)
+  const begun = await page.evaluateHandle(() => {
+    const count = { animations: 0 }
+    document.querySelector('[data-natter]')?.shadowRoot?.addEventListener('animationstart', () => count.animations++)
+    return count
+  })
   await chat.composer.press('Escape')
   await chat.launcher.click()
-  expect(await animations()).toBe(0)
+  await expect(chat.composer).toBeFocused()
+  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  expect(await begun.jsonValue()).toEqual({ animations: 0 })
 })

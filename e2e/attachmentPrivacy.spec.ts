@@ -23,7 +23,7 @@ test('a logout during an upload leaves nothing in storage, page, caches and heap
   const before = await searchPage(page, { texts })
   for (const text of texts) expect(before.map(finding => finding.text)).toContain(text)
   expect(await storedFiles(page)).not.toEqual([])
-  const cancelled = page.waitForEvent('requestfailed')
+  const cancelled = page.waitForEvent('requestfailed', request => request.method() === 'PUT')
   await page.evaluate(() => window.Natter.auth.contacts.logout())
   await cancelled
   await expect(chat.panel).not.toContainText('Chatting as')
@@ -116,7 +116,7 @@ test('no file of a polyglot corpus executes anything', async ({ page, chat, mess
     await choose(chat, file)
     const [item, text] = [draftFiles(chat).getByRole('listitem'), `With ${corpus.indexOf(file)}`]
     await expect(item).toHaveCount(1)
-    await expect(chat.panel.locator('form').getByRole('status').or(item.locator('b'))).not.toHaveCount(0)
+    await expect(chat.panel.locator('form').getByRole('status').filter({ hasText: file.name }).or(item.locator('b'))).not.toHaveCount(0)
     await expect(item.getByRole('progressbar')).toHaveCount(0)
     if ((await item.locator('b').count()) > 0) await item.getByRole('button').last().click()
     else await chat.say(text)

@@ -60,9 +60,9 @@ for (const [name, { attributes, body, open }] of Object.entries(modes)) {
     await second.goto(page.url())
     await open(second)
     await expect(second.getByText('Chatting as Ada Lovelace')).toBeVisible()
-    const busy = [...(await activeResources(page)), ...(await activeResources(second))].join()
+    const busy = async () => [...(await activeResources(page)), ...(await activeResources(second))].join()
     for (const each of ['storage of Window', 'lock natter:', 'BroadcastChannel', 'IndexedDB', 'request'])
-      expect(busy).toContain(each)
+      await expect.poll(busy).toContain(each)
 
     for (const each of [page, second]) {
       await each.evaluate(() => window.Natter.destroy())

@@ -69,6 +69,7 @@ test.describe('inline', () => {
     const chat = new InlineChat(page)
     await expect(chat.panel).toBeVisible()
     expect(await boxOf(page, '.panel')).toEqual(await boxOf(page, '#chat'))
+    await expect(chat.transcript).toContainText('What can I do for you?')
     expect(await page.locator('p', { hasText: 'After' }).evaluate(element => (element as HTMLElement).inert)).toBe(
       false,
     )
@@ -102,6 +103,7 @@ test.describe('inline', () => {
       `${target}${script(platform, 'data-mode="inline" data-target="#chat"')}<script>Natter.hide()</script>`,
     )
     await page.evaluate(() => window.Natter.ready)
+    await page.waitForLoadState('networkidle')
     await expect(chat.panel).toHaveCount(0)
     await page.evaluate(() => window.Natter.show())
     await expect(chat.panel).toBeVisible()

@@ -4,8 +4,8 @@ import { expect, test } from './fakeSite.ts'
 
 /** Clicks twice at the same position, whatever is there at the second click. */
 async function doubleClick(page: Page, button: Locator) {
-  const { x, y, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
-  await page.mouse.move(x + width / 2, y + height / 2)
+  // Waits until the button does not move any more.
+  await button.hover()
   for (const clickCount of [1, 2]) {
     await page.mouse.down({ clickCount })
     await page.mouse.up({ clickCount })

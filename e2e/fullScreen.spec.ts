@@ -12,7 +12,7 @@ test('a page that shows another body stays inert behind a chat that covers the s
   await expect(chat.panel).toHaveAttribute('aria-modal', 'true')
   const button = page.locator('main button')
   const isInert = () => button.evaluate(element => element.closest('[inert]') !== null)
-  expect(await isInert()).toBe(true)
+  await expect.poll(isInert).toBe(true)
   // Like Turbo, which keeps a copy of the page and shows it again when the visitor goes back.
   await page.evaluate(() => {
     const { body } = document

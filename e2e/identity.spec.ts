@@ -14,7 +14,7 @@ test.describe('a contact', () => {
     await shop.signIn('Ada')
     await shop.chat.open()
     await expect(shop.chat.panel).toContainText('Chatting as Ada Lovelace')
-    await expect(shop.chat.panel).toContainText('Good to see you, Ada Lovelace.')
+    await expect(shop.chat.panel).toContainText('Good to see you, Ada.')
     await shop.chat.ask(question, /tracking link/)
 
     const other = await otherBrowser()

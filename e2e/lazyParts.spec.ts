@@ -22,7 +22,7 @@ test('a chat whose transcript cannot be loaded says so, still sends messages, an
 test('a chat works without its menu until that can be loaded', async ({ page, fakeSite, chat }) => {
   await page.route('**/menu-*.js', route => route.abort())
   await page.goto(fakeSite.url())
-  const failed = page.waitForEvent('requestfailed')
+  const failed = page.waitForEvent('requestfailed', request => request.url().includes('/menu-'))
   await chat.open()
   await failed
   await chat.send('Where is my order?')

@@ -65,7 +65,7 @@ test.describe('Markdown in the messages of bots and agents', () => {
     const send = (text: string) =>
       client.conversations.messages.send({ contactId: data[0]?.id ?? '' }, { text, format: 'markdown', handBack: true })
     const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]
-    const failed = shop.page.waitForEvent('requestfailed')
+    const failed = shop.page.waitForEvent('requestfailed', request => request.url().includes('/markdown-'))
     await send(`**${first}**`)
     await failed
     await expect(shop.chat.transcript).toContainText(`**${first}**`)

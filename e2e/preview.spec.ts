@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, type FakeSite, test } from './fakeSite.ts'
+import { recordFramesOfNextPage, shownTexts } from './shownFrames.ts'
 
 const cardOf = (page: Page) => page.locator('[part~="preview"]')
 
@@ -28,10 +29,12 @@ test('a message to a closed chat is shown above the launcher once, and a click o
   await expect(cardOf(page)).toBeVisible()
   await expect(cardOf(page)).toContainText('Nora')
   await expect(cardOf(page)).toContainText('Your refund is on its way.')
+  await recordFramesOfNextPage(page)
   await page.reload()
   await expect(chat.launcher).toHaveAccessibleName(/unread/)
-  await expect(cardOf(page)).toBeHidden()
   fakeSite.platform.say(messages, { text: 'Anything else?', author: 'agent', sender })
+  await expect(cardOf(page).getByRole('button', { name: 'Anything else?' })).toBeVisible()
+  expect(await shownTexts(page)).not.toContain('refund')
   await cardOf(page).getByRole('button', { name: 'Anything else?' }).click()
   await expect(chat.composer).toBeFocused()
   await expect(chat.transcript).toContainText('Anything else?')

@@ -54,10 +54,11 @@ export async function startPlatform(options: { port?: number; database?: string 
   }
 }
 
-/** Runs a command of `natter` on the platform's database and returns its output. */
+/** Runs a command of `natter` on the platform's database and returns its output. If it fails, the error has what it says. */
 export const runCli = ({ database }: Platform, ...args: string[]): string =>
   execFileSync(process.execPath, [join(root, 'src/platform/cli.ts'), ...args, '--database', database], {
     encoding: 'utf8',
+    stdio: 'pipe',
   }).trim()
 
 /** Creates an organization with a bot that allows the origin, and returns the bot's id. */

@@ -282,7 +282,7 @@ test('<natter-chat> changes its language and theme without a new widget or a new
   })
   expect(isSameWidget).toBe(true)
   await expect(page.getByRole('dialog')).toContainText('Sie chatten als Ada')
-  expect(warnings.join()).toContain('persist="memory"')
+  await expect.poll(() => warnings.join()).toContain('persist="memory"')
 })
 
 test('<natter-chat> takes the options that the page has set before the script was there', async ({

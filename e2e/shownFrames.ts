@@ -28,7 +28,10 @@ export const recordFramesOfNextPage = (page: Page): Promise<unknown> => page.add
 
 /** Returns everything that was shown since. Rejects if nothing was recorded. */
 export const shownTexts = (page: Page): Promise<string> =>
-  page.evaluate(() => {
-    if (!window.shownTexts) throw new Error('No frame was recorded')
-    return window.shownTexts.join('\n')
+  page.evaluate(async () => {
+    const texts = window.shownTexts
+    if (!texts) throw new Error('No frame was recorded')
+    // What a locator has found may not be painted yet. The recorder sees the next frame before this does.
+    await new Promise(requestAnimationFrame)
+    return texts.join('\n')
   })

@@ -103,6 +103,8 @@ test('the end of a long reply in Markdown restyles few of its elements', async (
   const markdown = chat.transcript.locator('.markdown')
   await expect(markdown.locator('ul')).toHaveCount(100)
   await expect(markdown.locator('> p')).toHaveText('The end')
+  // All of it has been styled and painted.
+  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
 
   await browser.startTracing(page, { categories: ['devtools.timeline'] })
   fakeSite.platform.say(messages, reply)

@@ -19,7 +19,7 @@ async function openTabs(context: BrowserContext, first: Shop, count: number): Pr
 const findLeaders = (page: Page) =>
   page.evaluate(async () => {
     const { held = [] } = await navigator.locks.query()
-    return held.filter(({ name }) => name?.startsWith('natter:')).map(({ clientId }) => clientId)
+    return held.filter(({ name }) => /^natter:.*:3:/.test(name ?? '')).map(({ clientId }) => clientId)
   })
 
 const expectShownByAll = async (tabs: Shop[], text: string) => {

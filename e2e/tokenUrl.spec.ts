@@ -61,6 +61,7 @@ test('a page load after the site has signed the contact out never shows a frame 
   await page.evaluate(() => window.Natter.open())
   await expect(chat.panel.getByText('Opening your conversation…')).toBeHidden()
   await expect.poll(() => page.evaluate(() => window.Natter.auth.state)).toBe('anonymous')
+  await expect(chat.transcript).toContainText('Hello')
   const texts = await shownTexts(page)
   expect(texts).toContain('Acme')
   for (const word of ['Message', 'Grace', '(1)', 'unread']) expect(texts).not.toContain(word)
@@ -194,6 +195,7 @@ for (const next of ['somebody else', 'nobody'] as const) {
     await page.reload()
     await page.evaluate(() => window.Natter.message({ text: 'Grace’s message', prefill: 'Grace’s draft' }))
     await expect(chat.panel.getByText('Opening your conversation…')).toBeVisible()
+    await expect.poll(() => fakeSite.signIn.questions.length).toBe(2)
     const ada = fakeSite.contact('Ada', 4)
     fakeSite.signIn.token = next === 'nobody' ? null : ada.token
     fakeSite.signIn.respond = undefined
@@ -203,6 +205,8 @@ for (const next of ['somebody else', 'nobody'] as const) {
     await expect(chat.panel).not.toContainText('Grace')
     await expect(chat.panel.getByRole('textbox')).toHaveValue('')
     answer()
+    // What the answer lets out is sent with or before this request.
+    await page.evaluate(() => fetch('/?answered'))
     const all = [...fakeSite.platform.sessions.values()].flatMap(({ messages }) => messages)
     expect(all.map(({ text }) => text)).not.toContain('Grace’s message')
   })

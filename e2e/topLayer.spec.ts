@@ -263,7 +263,7 @@ test('elements that the page has made inert stay inert when the chat that covers
   await openPage(page, fakeSite, { body: '<nav inert>Menu</nav><main>Shop</main><footer>Contact</footer>' })
   await chat.open()
   const inert = (name: string) => page.locator(name).evaluate(element => (element as HTMLElement).inert)
-  expect(await inert('footer')).toBe(true)
+  await expect.poll(() => inert('footer')).toBe(true)
   await page.locator('main').evaluate(element => {
     const main = element as HTMLElement
     main.inert = true

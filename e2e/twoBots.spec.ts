@@ -54,11 +54,11 @@ test('two bots on a page are independent: each has its own identity, storage and
   await expect(first).not.toContainText(/Bea|To the second/)
   await expect(second).toContainText('Chatting as Bea Smith')
   await expect(second).not.toContainText(/Ada|To the first/)
-  const allRequests = [...requests]
   for (const path of ['/session/retrieve', '/messages', '/events/stream']) {
-    expect(allRequests).toContain(`${platform.botId} Bearer ${ada} ${path}`)
-    expect(allRequests).toContain(`${botId} Bearer ${bea} ${path}`)
+    await expect.poll(() => [...requests]).toContain(`${platform.botId} Bearer ${ada} ${path}`)
+    await expect.poll(() => [...requests]).toContain(`${botId} Bearer ${bea} ${path}`)
   }
+  const allRequests = [...requests]
   expect(allRequests.filter(each => each.startsWith(botId) === each.includes(`${ada}`))).toEqual([])
 
   await first.evaluate(element => (element as NatterChatElement).widget?.auth.contacts.logout())

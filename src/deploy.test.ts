@@ -68,7 +68,7 @@ describe('the examples of deployment', () => {
   it('ask for paths, ports and a version that there are, and give a node the time that it takes to leave', () => {
     expect(new Set(found(files, /natter:(\d+\.\d+\.\d+)/g))).toEqual(new Set([version]))
     for (const path of found(files, /(?:path:|health_uri) (\/\w+)$/gm))
-      expect(['/readyz', '/healthz', '/content']).toContain(path)
+      expect(['/readyz', '/healthz', '/metrics', '/content']).toContain(path)
     const ports = found(files, /(?:containerPort: |natter(?:-\d)?:|EXPOSE |NATTER_PORT=)(\d{4})/g)
     expect(new Set(ports)).toEqual(new Set([serveOptions.port.default]))
     const graces = found(yamls, /(?:stop_grace_period|terminationGracePeriodSeconds): (\d+)/g)

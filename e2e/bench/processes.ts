@@ -28,11 +28,13 @@ const environment = {
   NATTER_ADDRESS_STREAMS: '1000000',
 }
 
-/** Runs a command of `natter` and returns its output. */
+/** Runs a command of `natter` and returns its output. If it fails, the error has what it says. */
 export function natter(...args: string[]): string {
-  return execFileSync(process.execPath, [join(root, 'src/platform/cli.ts'), ...args], { env: environment })
-    .toString()
-    .trim()
+  return execFileSync(process.execPath, [join(root, 'src/platform/cli.ts'), ...args], {
+    env: environment,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  }).trim()
 }
 
 /** Creates an organization with a bot and a token, and the database if it does not exist. */

@@ -33,13 +33,13 @@ interface IncomingBody {
   stop(error: Error): void
 }
 
+/** A wait for room in memory that is no reason for a body to arrive late. */
+const shortWaitMs = 100
+
 /**
  * Bodies without room stay unread, so that the network holds them back. A slow sender would keep room that it does not use.
  * So while other requests wait for that room, a body that arrives too slowly is refused with 408.
  */
-/** A wait for room in memory that is no reason for a body to arrive late. */
-const shortWaitMs = 100
-
 export function createBodyAdmission(options: BodyAdmissionOptions): BodyAdmission {
   const { clock, minKibibytesPerSecond, rateWindowMs, advice } = options
   const queue = createFairQueue(options)

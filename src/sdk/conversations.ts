@@ -107,7 +107,7 @@ export interface ConversationAttachments {
   download(conversationId: string, attachmentId: string, options?: CallOptions): Promise<Blob>
   /**
    * Deletes a file that was uploaded here and not sent. It no longer counts for the limits of the day. Rejects with
-   * `not_found` if there is no such upload, and if a message has the file.
+   * `not_found` if there is no such upload, if a message has the file, and if a lost response hid that it was deleted.
    */
   delete(conversationId: string, attachmentId: string, options?: CallOptions): Promise<void>
 }

@@ -59,7 +59,7 @@ function toApiError(info: RequestInfo, response: ResponseHead, text: string): Ap
   })
 }
 
-/** Shortens a text to a sentence. */
+/** Cuts a text to 200 characters and ends it with one period. */
 const brief = (text: string): string => `${text.slice(0, 200).replace(/\.$/, '')}.`
 
 const unexpectedResponse = (info: RequestInfo, { status, headers }: ResponseHead, why: string): ApiError =>

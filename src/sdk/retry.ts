@@ -15,7 +15,8 @@ const maxBackoffMs = 5_000
 
 /**
  * Retries after network failures, timeouts and the statuses 408, 429, 502, 503 and 504: after `Retry-After`, or with capped
- * exponential backoff and jitter. `run` gets a signal that is aborted when its attempt ends.
+ * exponential backoff and jitter. `run` gets a signal that aborts at the time limit of its attempt, and when the
+ * caller aborts.
  */
 export async function withRetries<Result>(
   run: (signal: AbortSignal) => Promise<Result>,

@@ -43,9 +43,9 @@ export interface Attachments {
    * throws, part of the bytes may be unread.
    */
   upload(bot: Bot, uploader: Uploader, file: ArrivingFile): Promise<{ upload: Upload; repeated: boolean } | 'full'>
-  /** Deletes a file of the sender that no message has. Throws the one 404 for every other. */
+  /** Deletes a file of the uploader that no message has. Throws `not_found` otherwise, or the 401 if the session has ended. */
   delete(uploader: Uploader, id: string): Promise<void>
-  /** Finds a file that the reader may read. Throws the one 404 for every other. */
+  /** Finds a file that the reader may read. Throws `not_found` otherwise, or the 401 if the session has ended. */
   find(reader: Uploader, id: string): Promise<StoredFile>
   /** The bytes of a file, each part when it is asked for. Throws when the reader's session ends meanwhile. */
   read(reader: Uploader, file: StoredFile): AsyncGenerator<Uint8Array, void>
@@ -64,7 +64,7 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
   const explainMissing = async (uploader: Uploader) =>
     'sessionHash' in uploader ? explainEnd(store, uploader.sessionHash, clock.now()) : notFound()
 
-  /** The problem of an uploader whose upload was replaced by another one, or erased together with its conversation. */
+  /** The problem of an uploader whose upload was deleted, replaced by another one, or erased with its conversation. */
   const explainLost = async (uploader: Uploader) => {
     const isOpen =
       'sessionHash' in uploader
@@ -158,7 +158,7 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
 }
 
 const isPossible = (uploader: Uploader): boolean => 'sessionHash' in uploader || isId(uploader.conversationId)
-const overtaken = 'Another upload with this id has begun meanwhile.'
+const overtaken = 'This upload was deleted, or another one with this id has begun.'
 
 const explanations: Record<FileProblem, string> = {
   unknown_type: 'Send a PNG, JPEG, WebP, GIF, PDF or plain text file.',

@@ -5,7 +5,10 @@ import { every } from './time.ts'
 export interface ClockSkewOptions {
   store: Pick<Store, 'now'>
   clock: Clock
-  /** Called with the least difference of the clocks: positive if this clock is ahead, negative if it is behind, 0 once they agree again. */
+  /**
+   * Called with the smallest difference that is certain, in milliseconds: positive if this clock is ahead, negative if it is
+   * behind, 0 once they agree again.
+   */
   onSkew: (aheadMs: number) => void
   onError: (error: unknown) => void
 }

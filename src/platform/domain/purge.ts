@@ -22,6 +22,7 @@ const firstAfter = (): number => 60_000 * (0.5 + Math.random() / 2)
 
 /** Deletes expired data soon after the start and then hourly; returns a function that stops it. */
 export function startPurge({ store, clock, retentionDays, onError }: PurgeOptions): () => void {
+  let isStopped = false
   const ago = (ms: number): string => timestamp(clock.now() - ms)
   const purge = (): Promise<void> =>
     store
@@ -30,9 +31,13 @@ export function startPurge({ store, clock, retentionDays, onError }: PurgeOption
         endedBefore: ago(keptFor),
         ...(retentionDays !== undefined && { silentSince: ago(retentionDays * day) }),
       })
-      .catch(onError)
+      // The store closes under a purge that still runs. The next purge goes on from there.
+      .catch(error => {
+        if (!isStopped) onError(error)
+      })
   const undo = [clock.setTimeout(() => void purge(), firstAfter()), every(clock, day / 24, purge)]
   return () => {
+    isStopped = true
     for (const stop of undo) stop()
   }
 }

@@ -164,6 +164,7 @@ export function createTurns(options: TurnsOptions): Turns {
       keepLease(conversationId, owner, stop),
       clock.setTimeout(() => abort.abort(), answerWithinMs),
       bus.subscribe(subject, event => {
+        // The transaction that erased the conversation has also ended the lease.
         if (event.type === 'erased') stop('lost')
         if (event.type === 'stopped' && event.replyId === replyId) stop('stopped')
         if (event.type !== 'taken' && event.type !== 'handed_over') return

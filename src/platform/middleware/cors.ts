@@ -58,7 +58,7 @@ function grantedHeaders(requested: string | undefined): string {
 const vary = 'Origin, Authorization'
 
 export interface Cors {
-  /** For endpoints that check a token: those count the requests with a token themselves. */
+  /** Marks endpoints that check a token. `countLookUp` does not count their requests with a token: the check counts failures. */
   expectToken: Middleware
   /** Finds the bot, and sets the CORS headers of the response, also of errors. */
   headers: Middleware

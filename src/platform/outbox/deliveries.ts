@@ -67,6 +67,8 @@ export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onErr
   const post = async (webhook: NonNullable<Bot['events']>, event: WebhookEvent): Promise<DeliveryFailure | null> => {
     const abort = new AbortController()
     requests.add(abort)
+    // The bot was looked up for longer than `close` waits.
+    if (isAborted) abort.abort()
     const cancelTimer = clock.setTimeout(() => abort.abort(), responseTimeoutMs)
     try {
       const body = JSON.stringify(event)

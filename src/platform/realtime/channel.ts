@@ -15,11 +15,15 @@ export interface Channel {
   pull(what: 'messages' | 'changes'): Promise<void>
   /**
    * Adds a stream that has all messages and changes up to `position`, or up to now. `reads` is the store of the request
-   * that opens the stream. Call `replay` next.
+   * that opens the stream. Resolves to how far the conversation goes. Call `replay` with it next.
    */
-  join(stream: EventStream, position: StreamPosition, reads: Pick<ConversationStore, 'findConversation'>): Promise<void>
+  join(
+    stream: EventStream,
+    position: StreamPosition,
+    reads: Pick<ConversationStore, 'findConversation'>,
+  ): Promise<ConversationEnd>
   /** Sends a stream the messages and changes that it has missed, as fast as the client reads, then makes it live. */
-  replay(stream: EventStream): Promise<void>
+  replay(stream: EventStream, end: ConversationEnd): Promise<void>
   /** Sends an event that is not stored to all streams. */
   forward(event: StreamEvent): void
   /** The position that all live streams have reached. */
@@ -35,6 +39,9 @@ export interface StreamPosition {
   /** The revision of the conversation whose changes it has. */
   revision?: number | undefined
 }
+
+/** The last message and the last change of a conversation. A purge or an erasure may have deleted both. */
+type ConversationEnd = Pick<Position, 'lastSeq' | 'revision'>
 
 export function createChannel(conversationId: string, store: ConversationStore): Channel {
   const streams = new Set<EventStream>()
@@ -124,13 +131,17 @@ export function createChannel(conversationId: string, store: ConversationStore):
         stream.sent = lastSeq
         stream.revision = revision
       }
+      return { lastSeq, revision }
     },
 
-    async replay(stream) {
+    async replay(stream, { lastSeq, revision }) {
       await replayMessages(stream)
       // These include changes of the messages above since they were read.
       await replayChanges(stream)
       if (!streams.has(stream)) return
+      // Deleted messages will never come. Without this, each sweep would ask for them again.
+      stream.sent = Math.max(stream.sent, lastSeq)
+      stream.revision = Math.max(stream.revision, revision)
       stream.live = true
       // What was stored while the last page was read has not been sent to this stream.
       await Promise.all([pull('messages'), pull('changes')])

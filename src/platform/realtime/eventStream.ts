@@ -4,6 +4,8 @@ import type { Sink, StreamingBody } from './streamingBody.ts'
 
 /** One open `text/event-stream`. */
 export interface EventStream extends StreamingBody, HeartbeatListener {
+  /** The client's address, if it is known. */
+  readonly address: string | undefined
   /** The `seq` of the last message that the client has. */
   sent: number
   /** The revision of the conversation whose changes the client has. */
@@ -23,6 +25,7 @@ export interface EventStream extends StreamingBody, HeartbeatListener {
 export type EncodedEvent = Uint8Array
 
 export interface EventStreamOptions {
+  address?: string | undefined
   /** The first event of the stream; default: a comment. */
   firstEvent?: EncodedEvent | undefined
   onClose: () => void
@@ -43,7 +46,12 @@ const comment = encoder.encode(': \n\n')
  * Creates a stream that buffers at most `maxBuffered` bytes. It accepts events before `pipeTo` is called, and until either
  * side closes it.
  */
-export function createEventStream({ firstEvent = comment, onClose, onOverflow }: EventStreamOptions): EventStream {
+export function createEventStream({
+  address,
+  firstEvent = comment,
+  onClose,
+  onOverflow,
+}: EventStreamOptions): EventStream {
   let open = true
   let sink: Sink | undefined
   let buffered: Uint8Array[] = [firstEvent]
@@ -69,6 +77,7 @@ export function createEventStream({ firstEvent = comment, onClose, onOverflow }:
   }
 
   return {
+    address,
     // Nothing is sent before the stream's position is known.
     sent: Number.POSITIVE_INFINITY,
     revision: Number.POSITIVE_INFINITY,

@@ -30,6 +30,22 @@ it.each(['GET', 'POST'] as const)(
   },
 )
 
+it('keeps the streams of a token when its next one is refused because of the address', async () => {
+  const tenants = await createTestTenants({ limits: { addressStreams: 20 } })
+  const token = await tenants.ours.visitorToken()
+  const others = await tenants.ours.visitorToken()
+  const oldest = readEvents(await openBy.GET(tenants.ours, token, '2001:db8::1'))
+  for (let count = 1; count < 20; count++) await openBy.GET(tenants.ours, token, '2001:db8::1')
+  for (let count = 0; count < 20; count++) await openBy.GET(tenants.ours, others, '2001:db8:0:1::1')
+  expect((await openBy.GET(tenants.ours, token, '2001:db8:0:1::1')).status).toBe(429)
+  await tenants.ours.send(token, 'still here')
+  expect(await oldest.nextOf('message')).toBeDefined()
+  // At the limit of its own address it replaces its oldest stream.
+  expect((await openBy.GET(tenants.ours, token, '2001:db8::1')).status).toBe(200)
+  expect(await oldest.next()).toBeUndefined()
+  await tenants.close()
+})
+
 it('refuses streams beyond the limit of the node with 503, after which a client tries another node', async () => {
   const tenants = await createTestTenants({ limits: { streams: 2 } })
   const open = async () => openBy.POST(tenants.ours, await tenants.ours.visitorToken())

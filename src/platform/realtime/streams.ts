@@ -129,14 +129,17 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
 
   return {
     async open({ hash, conversationId }, { nonce, address, onOverflow = () => {}, ...position }) {
-      const oldest = sessions.get(hash)?.value
-      if (oldest && oldest.size >= maxStreamsPerToken) [...oldest][0]?.close()
-      if (counts.ofAddress(address) >= limits.addressStreams) return 'address_full'
+      const streamsOfToken = sessions.get(hash)?.value ?? new Set<EventStream>()
+      const oldest = streamsOfToken.size >= maxStreamsPerToken ? [...streamsOfToken][0] : undefined
+      const addressStreams = counts.ofAddress(address) - (oldest?.address === address ? 1 : 0)
+      if (addressStreams >= limits.addressStreams) return 'address_full'
+      oldest?.close()
       if (counts.ofAll >= limits.streams) return 'node_full'
       // Subscribe before the replay, so that nothing stored in between is missed.
       const channel = channelOf(conversationId)
       const own = streamsOf(hash)
       const stream = createEventStream({
+        address,
         firstEvent: nonce === undefined ? undefined : encodeEvent({ event: 'opened', data: { nonce } }),
         onOverflow,
         onClose() {
@@ -156,8 +159,9 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
         stream.close(jitteredRetry())
         return stream
       }
+      let conversationEnd: Awaited<ReturnType<Channel['join']>>
       try {
-        await channel.join(stream, position, requestStore)
+        conversationEnd = await channel.join(stream, position, requestStore)
         // The session may have ended between the check of the token and the subscription.
         const session = await requestStore.findSession(hash)
         if (!session || session.ended) end({ hash, reason: session?.ended?.reason ?? 'contact_deleted' })
@@ -167,7 +171,7 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
       }
       // Not awaited: the replay runs as the client reads.
       channel
-        .replay(stream)
+        .replay(stream, conversationEnd)
         .then(() => bus.publish(conversationSubject(conversationId), { type: 'joined' }))
         .catch(error => {
           stream.close()

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Bus } from '../bus/bus.ts'
 import { createMemoryBus } from '../bus/memory.ts'
@@ -64,6 +65,35 @@ describe('the sweep', () => {
     const late = await open(token)
     await deaf.ours.send(token, 'four')
     expect((await advanceUntil(deaf.clock, sweepMs, late.nextOf('message'))).data).toMatchObject({ seq: 4 })
+  })
+
+  it('does not ask again for messages that a purge has deleted', async () => {
+    const own = await createTestTenants({ bus: silentBus() })
+    const token = await own.ours.visitorToken()
+    for (const text of ['one', 'two']) await own.ours.send(token, text)
+    const now = new Date(own.clock.now() + 1).toISOString()
+    await own.store.purge({ now, endedBefore: '', silentSince: now })
+    const calls = { listMessagesAfter: 0, sweep: 0 }
+    const { listMessagesAfter, sweep } = own.store
+    own.store.listMessagesAfter = (...args) => {
+      calls.listMessagesAfter++
+      return listMessagesAfter(...args)
+    }
+    own.store.sweep = live => {
+      calls.sweep++
+      return sweep(live)
+    }
+    const events = readEvents(await own.ours.call('GET', '/widget/events?after=0', { token }))
+    await events.next()
+    const sweeps = async (count: number) => {
+      while (calls.sweep < count) await setTimeout(5)
+    }
+    await advanceUntil(own.clock, sweepMs, sweeps(3))
+    const before = calls.listMessagesAfter
+    expect(before).toBeGreaterThan(0)
+    await advanceUntil(own.clock, sweepMs, sweeps(6))
+    expect(calls.listMessagesAfter).toBe(before)
+    await own.close()
   })
 
   it('ends streams in time, although the store is slow for another query', async () => {

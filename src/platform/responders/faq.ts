@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Message } from '../../contract/index.ts'
+import { firstName, type Message } from '../../contract/index.ts'
 import { botTextsIn, isPersonRequest } from '../texts/botTexts.ts'
 import type { BotTexts } from '../texts/english.ts'
 import { createFaqFinder, type FaqFinder } from './faqFinder.ts'
@@ -27,30 +27,43 @@ const maxTopics = 6
 const maxQuestions = 5
 
 /**
- * Creates the embedded responder. It answers from a folder of Markdown files by full-text search, greets an identified
- * contact by name, and says so if it has no answer. Throws if the folder cannot be read.
+ * Creates the embedded responder. It answers from a folder of Markdown files by full-text search, greets back,
+ * a contact by its first name, and says so if it has no answer. Throws if the folder cannot be read.
  */
 export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {}): Promise<Responder> {
   const { sections } = folder === undefined ? { sections: [] } : await readFaqContent(folder)
   const find = createFaqFinder(sections)
   const topics = topicsOf(sections).slice(0, maxTopics)
 
+  function replyTo(text: string, question: Question): Reply {
+    const { handover, locale } = question.bot
+    const texts = botTextsIn(locale)
+    const listed = topics.length > 0 ? ` ${texts.topics}` : ''
+    const suggestions = handover ? [...topics, texts.person] : topics
+    // The message has only files.
+    if (text === '') return { text: texts.files + listed, quickReplies: suggestions }
+    if (handover && isPersonRequest(text)) return { text: '', quickReplies: [], handOver: true }
+    const match = find(text)
+    switch (match.kind) {
+      case 'answer':
+        return { ...match.section, quickReplies: [] }
+      case 'thanks':
+        return { text: texts.welcome, quickReplies: [] }
+      case 'greeting':
+        return { ...greetBack(question, texts, texts.help + listed), quickReplies: topics }
+      case 'none':
+        return { text: texts.unknown + listed, quickReplies: suggestions }
+    }
+  }
+
   return {
     async *answer(question, signal) {
-      const { handover } = question.bot
-      const texts = botTextsIn(question.bot.locale)
-      const offer = { text: topics.length > 0 ? ` ${texts.topics}` : '', topics }
-      const suggestions = handover ? [...topics, texts.person] : topics
-      const replies = unanswered(question).map(({ text }): Reply => {
-        // The message has only files.
-        if (text === '') return { text: texts.files + offer.text, quickReplies: suggestions }
-        return handover && isPersonRequest(text) ? handoverReply : replyTo(text, find, texts, offer, suggestions)
-      })
+      const replies = unanswered(question).map(({ text }) => replyTo(text, question))
       const isMarkdown = replies.some(({ markdown }) => markdown)
       const paragraphs = new Set(replies.map(({ text, markdown }) => markdown ?? text).filter(Boolean))
       if (isMarkdown) yield { format: 'markdown' }
       const answer = [...paragraphs].join('\n\n')
-      if (answer !== '') yield* typeOut(greeting(question, texts, isMarkdown) + answer, paceMs, signal)
+      if (answer !== '') yield* typeOut(answer, paceMs, signal)
       const quickReplies = replies.at(-1)?.quickReplies ?? []
       if (quickReplies.length > 0) yield { quickReplies }
       if (replies.some(({ handOver }) => handOver)) yield { handOver: true }
@@ -64,36 +77,13 @@ function unanswered({ messages }: Question): Message[] {
   return messages.slice(last + 1).slice(-maxQuestions)
 }
 
-const handoverReply: Reply = { text: '', quickReplies: [], handOver: true }
-
-function replyTo(
-  text: string,
-  find: FaqFinder,
-  texts: BotTexts,
-  offer: { text: string; topics: string[] },
-  suggestions: string[],
-): Reply {
-  const match = find(text)
-  switch (match.kind) {
-    case 'answer':
-      return { ...match.section, quickReplies: [] }
-    case 'thanks':
-      return { text: texts.welcome, quickReplies: [] }
-    case 'greeting':
-      return { text: texts.help + offer.text, quickReplies: offer.topics }
-    case 'none':
-      return { text: texts.unknown + offer.text, quickReplies: suggestions }
-  }
-}
-
-/**
- * Greets the contact in the first reply of a conversation. In Markdown the name is escaped, and the greeting is a paragraph of its
- * own: the answer may begin with a list or a table.
- */
-function greeting({ contact, messages }: Question, texts: BotTexts, isMarkdown: boolean): string {
-  if (!contact || messages.some(({ author }) => author === 'bot')) return ''
-  const name = isMarkdown ? contact.name.replace(/[!-/:-@[-`{-~]/g, '\\$&') : contact.name
-  return texts.hello.replace('{name}', () => name) + (isMarkdown ? '\n\n' : ' ')
+/** Greets a contact by its first name, in Markdown if the name would be taken for Markdown. */
+function greetBack({ contact, bot }: Question, texts: BotTexts, help: string): Pick<Reply, 'text' | 'markdown'> {
+  if (!contact) return { text: help }
+  const name = firstName(contact.name, bot.locale)
+  const escaped = name.replace(/[!-/:-@[-`{-~]/g, '\\$&')
+  const greet = (name: string) => `${texts.hello.replace('{name}', () => name)} ${help}`
+  return { text: greet(name), ...(escaped !== name && { markdown: greet(escaped) }) }
 }
 
 /** Yields a text word by word, like somebody who types fast. */

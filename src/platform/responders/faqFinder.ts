@@ -27,8 +27,29 @@ const stopWords = new Set(
     'their them then there these they this to too up us was we were what when where which who why will with would you your'
   ).split(' '),
 )
-const greetings = new Set('hello hi hey hallo hei moin good morning afternoon evening day greetings'.split(' '))
-const thanks = new Set('thank thanks thx'.split(' '))
+
+const wordsOf = (text: string): string[] =>
+  normalizeName(text)
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.map(stem) ?? []
+
+/** Removes a plural s, which is enough for headings and questions in English. */
+const stem = (word: string): string => (word.length > 3 && /[^su]s$/.test(word) ? word.slice(0, -1) : word)
+
+// Greetings and thanks in the languages of the bot's texts. Words that mean something else in one of them are left out.
+const greetings = new Set(
+  wordsOf(
+    'hello hi hey good morning afternoon evening day greetings hallo moin bonjour bonsoir salut hola buenas ciao buongiorno ' +
+      'buonasera olá hei ahoj cześć witam привет здравствуйте привіт вітаю merhaba selam halo chào مرحبا أهلا سلام السلام عليكم ' +
+      'שלום नमस्ते こんにちは 안녕하세요 你好 您好',
+  ),
+)
+const thanks = new Set(
+  wordsOf(
+    'thank thanks thx danke merci gracias grazie obrigado obrigada bedankt dankjewel takk děkuji dziękuję спасибо дякую ' +
+      'teşekkürler شكرا ممنون متشکرم شکریہ תודה धन्यवाद ありがとう ありがとうございます 감사합니다 고마워요 谢谢 謝謝',
+  ),
+)
 
 export function createFaqFinder(sections: FaqSection[]): FaqFinder {
   const search = createSearch(sections)
@@ -45,14 +66,6 @@ export function createFaqFinder(sections: FaqSection[]): FaqFinder {
     return isPolite && words.length === 0 ? { kind: 'greeting' } : { kind: 'none', words: searched }
   }
 }
-
-const wordsOf = (text: string): string[] =>
-  normalizeName(text)
-    .match(/[\p{L}\p{N}]+/gu)
-    ?.map(stem) ?? []
-
-/** Removes a plural s, which is enough for headings and questions in English. */
-const stem = (word: string): string => (word.length > 3 && /[^su]s$/.test(word) ? word.slice(0, -1) : word)
 
 function createSearch(sections: FaqSection[]): (words: string[]) => FaqSection | undefined {
   const index = new MiniSearch<FaqSection & { id: number }>({

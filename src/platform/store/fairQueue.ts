@@ -11,8 +11,8 @@ export interface FairQueueOptions {
   /** The most calls that run at the same time; default 1. If calls have sizes, the sum of the sizes. */
   maxConcurrent?: number
   /**
-   * The most of them that can belong to one owner; default: all. `fair`: as many as are left free, so that newcomers find
-   * some. An owner that is alone gets half of them, each of two gets a third.
+   * The most of them that can belong to one owner; default: all. `fair`: at most as many as stay free, so that
+   * newcomers find some. So an owner that is alone gets half of them, and each of two gets a third.
    */
   maxConcurrentPerOwner?: number | 'fair'
   /** The error of a call that finds the queue full; default `StoreUnavailableError`. */

@@ -55,7 +55,7 @@ export interface Organization {
   createdAt: string
 }
 
-/** A bot with its configuration; `origins` may hold `*` and, for `--dev`, `http://localhost:*`. */
+/** A bot with its configuration. `isAllowedOrigin` explains the patterns of `origins`. */
 export interface Bot extends Omit<BotProfile, 'agentPauseSeconds'> {
   organizationId: string
   origins: string[]
@@ -238,8 +238,8 @@ export interface LeasedTurn {
   formerReplyId: string | null
   isStopped: boolean
   /**
-   * How many turns began in the last minute, including this one: of the bot, of its anonymous visitors, of those with the
-   * source of this turn; and of the bot on this day (UTC).
+   * How many turns began in the last minute, including this one: in this conversation, of the bot, of its anonymous
+   * visitors, and of the visitors with the same source. `ofBotToday` counts those of the day (UTC).
    */
   begun: {
     ofConversation: number

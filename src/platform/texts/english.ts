@@ -2,7 +2,7 @@
 export interface BotTexts {
   /** The greeting of a new bot. */
   greeting: string
-  /** Before the embedded responder's first answer to a contact. */
+  /** Before the embedded responder's answer to a contact's greeting. `{name}` is the first name. */
   hello: string
   /** The embedded responder's answers to a greeting, to thanks, to what it doesn't know, and to files without a text. */
   help: string

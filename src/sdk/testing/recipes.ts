@@ -22,7 +22,8 @@ export interface SiteSession {
 }
 
 const root = resolve(import.meta.dirname, '../../..')
-const sdk = pathToFileURL(join(root, 'src/sdk/index.ts')).href
+/** The sources of the package's entries, by the names under which the recipes import them. */
+const entries = { 'natter/sdk': join(root, 'src/sdk/index.ts'), 'natter/platform': join(root, 'src/platform/index.ts') }
 const guide = 'src/sdk/README.md'
 const nextFiles = ['app/chat-token/route.ts', 'app/chat-events/route.ts']
 const files = [
@@ -48,8 +49,8 @@ export const currentSession = ({ headers }: Request): Session =>
 export const currentUser = (request: Request) => currentSession(request).user as User | null | undefined`
 
 /**
- * Writes the files of the guides into a folder, as they stand there. `natter/sdk` becomes the address of its
- * source, because nobody has built or installed it; Next's imports get the ending that Next adds.
+ * Writes the files of the guides into a folder, as they stand there. The package's entries become the addresses of their
+ * sources, because nobody has built or installed it; Next's imports get the ending that Next adds.
  */
 export function writeRecipes(folder: string): void {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -63,11 +64,15 @@ export function writeRecipes(folder: string): void {
   }
   write('session.ts', sessionFile)
   write('server.ts', codeFile('README.md', 'server.ts'))
-  write('answer.ts', withSource(codeFile('src/platform/README.md', 'answer.ts')))
+  for (const name of ['answer.ts', 'platform.ts']) write(name, withSource(codeFile('src/platform/README.md', name)))
   write('package.json', '{ "type": "module" }')
 }
 
-const withSource = (code: string): string => code.replaceAll("'natter/sdk'", `'${sdk}'`)
+const withSource = (code: string): string =>
+  Object.entries(entries).reduce(
+    (text, [name, file]) => text.replaceAll(`'${name}'`, `'${pathToFileURL(file).href}'`),
+    code,
+  )
 
 /** What TypeScript finds wrong in the recipes, with strict settings. */
 export async function typeErrors(folder: string): Promise<string> {
@@ -78,7 +83,7 @@ export async function typeErrors(folder: string): Promise<string> {
       strict: true,
       exactOptionalPropertyTypes: true,
       skipLibCheck: true,
-      paths: { [sdk]: [join(root, 'src/sdk/index.ts')] },
+      paths: Object.fromEntries(Object.values(entries).map(file => [pathToFileURL(file).href, [file]])),
     },
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }))

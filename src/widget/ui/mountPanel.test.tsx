@@ -15,13 +15,13 @@ describe('mountPanel', () => {
     expect(calls).toContainEqual(['send', 'Size guide'])
   })
 
-  test('greets a contact by name and shows whose conversation it is', async () => {
+  test('greets a contact by first name and shows whose conversation it is', async () => {
     const { view, log } = await open(({ session }) => {
       session.status.value = 'identified'
       session.contact.value = { id: 'c1', name: 'Ada $& Lovelace' }
     })
     expect(view.getByText('Chatting as Ada $& Lovelace')).toBeTruthy()
-    expect(log().querySelector('[part=message]')?.textContent).toBe('Good to see you, Ada $& Lovelace.')
+    expect(log().querySelector('[part=message]')?.textContent).toBe('Good to see you, Ada.')
   })
 
   test('shows no greeting until the first message of the conversation is loaded', async () => {

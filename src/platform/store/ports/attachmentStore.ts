@@ -14,9 +14,12 @@ export interface AttachmentStore {
     uploader: Uploader,
     upload: NewUpload,
   ): Promise<{ conversationId: string } | StoredUpload | 'ended' | 'taken' | 'full'>
-  /** Stores the part with this number, counted from 0. Resolves to `false` if a later attempt has begun. */
+  /** Stores the part with this number, counted from 0. Resolves to `false` if the upload was deleted or a later attempt has begun. */
   appendUpload(attempt: UploadAttempt, number: number, bytes: Uint8Array): Promise<boolean>
-  /** Completes an upload, if the uploader's session is still open. Resolves to `false` if a later attempt has begun. */
+  /**
+   * Completes an upload, if the uploader's session is still open. Resolves to `false` if the upload was deleted or a later
+   * attempt has begun.
+   */
   completeUpload(
     uploader: Uploader,
     attempt: UploadAttempt,

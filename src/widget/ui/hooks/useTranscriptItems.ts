@@ -1,4 +1,5 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals'
+import { firstName } from '../../../contract/index.ts'
 import { eventTexts } from '../eventTexts.ts'
 import type { TranscriptItem } from '../groupMessages.ts'
 import { interpolate } from '../interpolate.ts'
@@ -30,7 +31,10 @@ function useGreeting(): ReadonlySignal<readonly TranscriptItem[]> {
     if (!profile || !(isComplete || session.status.value === 'identifying')) return []
     const contact = session.contact.value
     const lines = profile.greeting.split('\n').filter(line => line.trim())
-    if (contact) lines.unshift(interpolate(strings.value.greetContact, contact.name))
+    if (contact) {
+      const { greetContact, lang } = strings.value
+      lines.unshift(interpolate(greetContact, firstName(contact.name, lang)))
+    }
     return lines.map((text, index) => ({ id: `greeting-${index}`, author: 'bot', text, createdAt: '' }))
   })
 }
