@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { StoreUnavailableError } from '../store/store.ts'
 import { createTestTenants, outcomeOf } from '../testing/testTenants.ts'
 
 const minute = 60 * 1000
@@ -49,6 +50,18 @@ describe('startPurge', () => {
       return purges
     })
     expect(counts).toEqual([1, 1, 2])
+    await tenants.close()
+  })
+
+  it('reports no outage if the store closes while it runs', async () => {
+    const tenants = await createTestTenants()
+    const purge = Promise.withResolvers<void>()
+    tenants.store.purge = () => purge.promise
+    tenants.clock.advance(minute)
+    await tenants.platform.close()
+    purge.reject(new StoreUnavailableError('The store is closed.'))
+    await new Promise(resolve => setImmediate(resolve))
+    expect(tenants.lines.filter(line => line.includes('the store'))).toEqual([])
     await tenants.close()
   })
 

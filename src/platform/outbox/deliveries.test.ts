@@ -3,8 +3,10 @@ import { isSignedWebhook, type WebhookEvent } from '../../contract/index.ts'
 import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import { createPlatform, sweepMs } from '../platform.ts'
+import { createSecretCipher } from '../secrets/secretCipher.ts'
 import { type ReceivedRequest, startTestServer, type TestServer, webhookSecret } from '../testing/testServer.ts'
 import { advanceUntil, createTestTenants, type TestBot, type TestTenants } from '../testing/testTenants.ts'
+import { createDeliveries } from './deliveries.ts'
 
 const [second, hour] = [1000, 60 * 60 * 1000]
 
@@ -242,6 +244,39 @@ describe('the events webhook', () => {
     const told = [await endpoint.received(1), await endpoint.received(2)].map(eventOf)
     expect(told.map(event => event.id)).toContain(id)
     await next.close()
+  })
+
+  it('gives an event back in time if its delivery begins after the time that closing waits', async () => {
+    await tenants.platform.close()
+    const hanging = await start(() => {})
+    await listen(tenants.ours, hanging.url)
+    const at = (ms: number) => new Date(tenants.clock.now() + ms).toISOString()
+    const session = { hash: 'a'.repeat(64), conversationId: crypto.randomUUID() }
+    await tenants.store.createVisitorSession(tenants.ours.bot.id, { ...session, createdAt: at(0), expiresAt: at(hour) })
+    await tenants.store.endSession(tenants.ours.bot.id, session.hash, 'logged_out', at(0))
+    const lookUp = Promise.withResolvers<void>()
+    const deliveries = createDeliveries({
+      store: {
+        ...tenants.store,
+        findBot: id => lookUp.promise.then(() => tenants.store.findBot(id)),
+      },
+      clock: tenants.clock,
+      fetch,
+      cipher: createSecretCipher(undefined),
+      onOutcome() {},
+      onError(error) {
+        throw error
+      },
+    })
+    await deliveries.processDue()
+    const closing = deliveries.close()
+    // It sets its timer before it waits for the delivery.
+    await new Promise(resolve => setImmediate(resolve))
+    tenants.clock.advance(second)
+    lookUp.resolve()
+    await closing
+    const [again] = await tenants.store.leaseDeliveries('the next process', at(0), at(30 * second), many)
+    expect(again?.event.type).toBe('session.ended')
   })
 
   it('is retried after a crash, once the lease has expired', async () => {
