@@ -36,6 +36,8 @@ export interface PostgresStoreOptions {
 
 /** How many searches, lists and exports of an organization can wait. */
 const readsWaiting = 100
+/** How many of all organizations can wait. */
+const readsWaitingOfAll = 2_000
 
 const toAllow =
   '. Run "natter migrate" as a user who may make tables, and grant this one SELECT, INSERT, UPDATE and DELETE on all of them.'
@@ -90,6 +92,7 @@ function withFairQueue(db: Database, store: Methods): Omit<Store, 'close'> {
   const reads = createFairQueue({
     name: 'reads',
     maxWaiting: readsWaiting,
+    maxWaitingOfAll: readsWaitingOfAll,
     maxConcurrent: Math.max(1, Math.floor(db.connections / 4)),
     FullError: StoreBusyError,
   })

@@ -46,6 +46,8 @@ const purgeBatchSize = 500
 const maxIndexedWaiting = 100
 /** How many scans of an organization can wait. */
 const maxScansWaiting = 2
+/** How many of either can wait in all. */
+const maxReadsWaitingOfAll = 2_000
 /**
  * How many writes the writer gets at the same time: enough for many to share a commit, and few enough that the next
  * organization does not wait for long.
@@ -100,7 +102,7 @@ export async function createSqliteStore({
     createStoreThread({ role, database, limits: searchLimits }),
   ) as [StoreThread, StoreThread, StoreThread]
   const [indexedQueue, scanQueue] = [maxIndexedWaiting, maxScansWaiting].map(maxWaiting =>
-    createFairQueue({ name: 'reads', maxWaiting, FullError: StoreBusyError }),
+    createFairQueue({ name: 'reads', maxWaiting, maxWaitingOfAll: maxReadsWaitingOfAll, FullError: StoreBusyError }),
   ) as [FairQueue, FairQueue]
   const writes = createAdmission({ maxConcurrent: maxConcurrentWrites, maxConcurrentLargeUpserts })
   const limitOf = (method: keyof Store): number => timeLimitOf(method, timeoutMs)
