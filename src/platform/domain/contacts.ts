@@ -111,7 +111,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const found = await store.listContacts(scope, { ...normalizeQuery(query), ...start, limit })
       if (found === 'not_found') throw notFound()
       const { contacts, next } = found
-      const place = next && [next.createdAt, next.id, next.isBroad ? 'broad' : 'narrow']
+      const place = next && [next.createdAt, next.id, next.usesScan ? 'scan' : 'indexed']
       return { data: contacts, next: place && createCursor(list, place) }
     },
 
@@ -166,14 +166,14 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
   }
 }
 
-type Position = [createdAt: string, id: string, way: 'broad' | 'narrow']
+type Position = [createdAt: string, id: string, way: 'scan' | 'indexed']
 
 const isPosition = (parts: string[]): parts is Position => {
   const [createdAt = '', id = '', way = ''] = parts
-  return parts.length === 3 && isTimestamp(createdAt) && isId(id) && (way === 'broad' || way === 'narrow')
+  return parts.length === 3 && isTimestamp(createdAt) && isId(id) && (way === 'scan' || way === 'indexed')
 }
 
-const toPosition = ([createdAt, id, way]: Position): ContactPosition => ({ createdAt, id, isBroad: way === 'broad' })
+const toPosition = ([createdAt, id, way]: Position): ContactPosition => ({ createdAt, id, usesScan: way === 'scan' })
 
 const endOfPages = (last: number): ProblemError =>
   fieldProblem(

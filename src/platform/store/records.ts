@@ -150,7 +150,7 @@ export interface ContactPosition {
   createdAt: string
   id: string
   /** Whether so many contacts match that the list compares them one after the other, without the index. */
-  isBroad: boolean
+  usesScan: boolean
 }
 export interface ContactPageStart extends SearchTerm {
   after?: ContactPosition

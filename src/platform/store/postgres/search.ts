@@ -13,7 +13,7 @@ type ContactSearch = Pick<ContactStore, 'searchContacts' | 'listContacts'>
 /** How many contacts a search compares with the term to estimate how many match. */
 const probedContacts = 2000
 /** From so many matches among them on, the search does not use the index, which would find far too many contacts. */
-const broadFromMatches = 40
+const scanFromMatches = 40
 /** How many contacts show which pieces of a term are rare. */
 const sampledContacts = 200
 /** How many of the rarest pieces the index is asked for. Each further piece costs time. */
@@ -28,7 +28,7 @@ const manyPieces = 24
 const controls = /\p{Cc}/u
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
 /** The position before the newest contact. */
-const start: ContactPosition = { createdAt: afterAllTimes, id: '', isBroad: false }
+const start: ContactPosition = { createdAt: afterAllTimes, id: '', usesScan: false }
 
 const bot = `SELECT (SELECT coalesce(sum(contacts), 0)::bigint FROM contact_counts WHERE bot_id = bots.id) AS size
   FROM bots WHERE id = $1 AND organization_id = $2`
@@ -106,7 +106,7 @@ export function search(db: Database, limits: ScanLimits = defaultScanLimits): Co
             const rows = await tx.all<Contact>(listOfAll, [scope.botId, after.createdAt, after.id, limit + 1])
             return toList(rows, limit, false)
           }
-          const pieces = after.isBroad ? undefined : await piecesToLookUp(tx, scope, term, size, limits)
+          const pieces = after.usesScan ? undefined : await piecesToLookUp(tx, scope, term, size, limits)
           // One contact more than the limit shows whether there is a next page.
           const values = [...valuesOf(scope, after, term), 1, limit + 1]
           const looked = pieces && (await lookUpInTime(tx, limits, [...values, ...pieces]))
@@ -116,7 +116,7 @@ export function search(db: Database, limits: ScanLimits = defaultScanLimits): Co
           const end = await tx.one<{ createdAt: string; id: string }>(endOfScan, [
             ...[scope.botId, after.createdAt, after.id, limits.step],
           ])
-          return { contacts, next: end ? { ...end, isBroad: true } : null }
+          return { contacts, next: end ? { ...end, usesScan: true } : null }
         },
         { isSnapshot: true },
       ),
@@ -159,7 +159,7 @@ async function piecesToLookUp(
   const pieces = size > smallBot ? toTermPieces(scope.botId, term) : undefined
   if (!pieces) return undefined
   const found = await tx.one<{ hits: number }>(probe, [scope.botId, ...patternsOf(term)])
-  if ((found?.hits ?? 0) >= broadFromMatches) return undefined
+  if ((found?.hits ?? 0) >= scanFromMatches) return undefined
   return toArrays(pieces, await countUses(tx, scope, pieces))
 }
 

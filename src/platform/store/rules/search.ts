@@ -20,8 +20,8 @@ export function countedTotal(found: number, isWhole = true): { total: number; to
 }
 
 /** Makes a page of a list from its rows. One row more than the limit means that there is a next page. */
-export function toList(rows: Contact[], limit: number, isBroad: boolean): ListedContacts {
+export function toList(rows: Contact[], limit: number, usesScan: boolean): ListedContacts {
   const contacts = rows.slice(0, limit)
   const last = rows.length > limit ? contacts.at(-1) : undefined
-  return { contacts, next: last ? { createdAt: last.createdAt, id: last.id, isBroad } : null }
+  return { contacts, next: last ? { createdAt: last.createdAt, id: last.id, usesScan } : null }
 }

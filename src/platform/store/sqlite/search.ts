@@ -19,8 +19,8 @@ const start = { createdAt: afterAllTimes, id: '' }
 type Found = FoundContacts | 'not_found'
 
 export interface SearchReads {
-  /** Answers searches that take a few milliseconds; for others it returns `broad`. */
-  searchIndexed(scope: BotScope, search: Search): Found | 'broad'
+  /** Answers searches that take a few milliseconds; for others it returns `needs_scan`. */
+  searchIndexed(scope: BotScope, search: Search): Found | 'needs_scan'
   /** Answers every search. */
   searchScan(scope: BotScope, search: Search): Found
   /** Takes a few milliseconds. */
@@ -89,38 +89,38 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
    * Finds the numbers of the contacts that match, newest first. Asks the index, and compares the contacts that it finds
    * and those that are not indexed yet.
    */
-  function lookUp(bot: number, { text, digits = '' }: SearchTerm, most: number, after = start): number[] | 'broad' {
+  function lookUp(bot: number, { text, digits = '' }: SearchTerm, most: number, after = start): number[] | 'needs_scan' {
     const terms = { ...text, digits }
     // Below three characters there is no trigram to look up.
-    if (Object.values(terms).some(part => part !== '' && [...part].length < 3)) return 'broad'
+    if (Object.values(terms).some(part => part !== '' && [...part].length < 3)) return 'needs_scan'
     const numbersOf = (rows: NumberRow[]) => rows.map(({ number }) => number)
     const found = numbersOf(matches.all(toMatch(bot, Object.values(terms)), most + 1))
     const left = numbersOf(queued.all(bot, maxQueued + 1))
-    if (found.length > most || left.length > maxQueued) return 'broad'
+    if (found.length > most || left.length > maxQueued) return 'needs_scan'
     const numbers = JSON.stringify([...new Set([...found, ...left])])
     const { createdAt, id } = after
     return numbersOf(among.all({ numbers, bot, createdAt, id, ...terms }))
   }
 
-  function readIndexed({ number }: BotRow, wanted: Search, most: number): Found | 'broad' {
+  function readIndexed({ number }: BotRow, wanted: Search, most: number): Found | 'needs_scan' {
     const found = lookUp(number, wanted, most)
-    if (found === 'broad') return 'broad'
+    if (found === 'needs_scan') return 'needs_scan'
     const counted = countedTotal(found.length)
     const { start, end } = pageWithin(counted.total, wanted)
     return { contacts: page.all(JSON.stringify(found.slice(start, end))), ...counted }
   }
 
-  function search({ organizationId, botId }: BotScope, wanted: Search, mayScan: boolean): Found | 'broad' {
+  function search({ organizationId, botId }: BotScope, wanted: Search, mayScan: boolean): Found | 'needs_scan' {
     const found = bot.get(botId, organizationId)
     if (!found) return 'not_found'
     const { name, rest } = wanted.text
     if (controls.test(name + rest)) return { contacts: [], total: 0 }
     const isAll = name === '' && rest === ''
     if (found.size <= limits.scanned || (isAll && mayScan)) return scan(found, wanted, isAll)
-    if (isAll) return isDeep(found.size, wanted) ? 'broad' : scan(found, wanted, isAll)
+    if (isAll) return isDeep(found.size, wanted) ? 'needs_scan' : scan(found, wanted, isAll)
     const most = mayScan ? Math.floor(found.size / rowsPerLookup) : limits.indexed
     const answer = readIndexed(found, wanted, most)
-    return mayScan && answer === 'broad' ? scan(found, wanted, isAll) : answer
+    return mayScan && answer === 'needs_scan' ? scan(found, wanted, isAll) : answer
   }
 
   function list({ organizationId, botId }: BotScope, wanted: ContactPageStart): ListedContacts | 'not_found' {
@@ -130,16 +130,16 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     if (controls.test(text.name + text.rest)) return { contacts: [], next: null }
     const { number, size } = found
     const isAll = text.name === '' && text.rest === ''
-    const isCompared = isAll || after?.isBroad || size <= limits.scanned
-    const numbers = isCompared ? 'broad' : lookUp(number, wanted, limits.indexed, after)
+    const isCompared = isAll || after?.usesScan || size <= limits.scanned
+    const numbers = isCompared ? 'needs_scan' : lookUp(number, wanted, limits.indexed, after)
     // One contact more than the limit shows whether there is a next page.
-    if (numbers !== 'broad') return toList(page.all(JSON.stringify(numbers.slice(0, limit + 1))), limit, false)
+    if (numbers !== 'needs_scan') return toList(page.all(JSON.stringify(numbers.slice(0, limit + 1))), limit, false)
     const { createdAt, id } = after ?? start
     const from = { bot: number, createdAt, id, step: isAll ? limit + 1 : limits.step }
     const rows = step.all({ ...from, isAll: isAll ? 1 : 0, ...text, digits, count: limit + 1 })
     if (isAll || rows.length > limit) return toList(rows, limit, !isAll)
     const end = endOfStep.get(from)
-    return { contacts: rows, next: end ? { ...end, isBroad: true } : null }
+    return { contacts: rows, next: end ? { ...end, usesScan: true } : null }
   }
 
   /** Whether a page of all contacts is far from both ends. */

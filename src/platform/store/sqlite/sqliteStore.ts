@@ -145,7 +145,7 @@ export async function createSqliteStore({
     const [{ organizationId }] = args
     const deadline = callDeadlineOf('searchContacts')
     const found = await indexedQueue.run(organizationId, deadline, () => search('searchIndexed', indexedReader))
-    if (found !== 'broad') return found
+    if (found !== 'needs_scan') return found
     return scanQueue.run(organizationId, deadline, () => search('searchScan', scanReader))
 
     function search<Name extends keyof SearchReads>(name: Name, thread: StoreThread) {
