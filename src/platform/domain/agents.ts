@@ -118,7 +118,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       if (result === 'reused') throw problem('id_reused')
       const { conversationId, message: stored, repeated, isHandedBack, isReplayed } = result
       // Publish in this order, so that no stream gets more of a reply after the agent's message.
-      if (!repeated) bus.publish(conversationSubject(conversationId), { type: 'taken' })
+      if (!repeated) bus.publish(conversationSubject(conversationId), { type: 'taken_over' })
       if (!repeated || isHandedBack) bus.publish(conversationSubject(conversationId), { type: 'stored' })
       return { value: { message: stored, repeated }, replayed: isReplayed }
     },

@@ -167,8 +167,8 @@ export function createTurns(options: TurnsOptions): Turns {
         // The transaction that erased the conversation has also ended the lease.
         if (event.type === 'erased') stop('lost')
         if (event.type === 'stopped' && event.replyId === replyId) stop('stopped')
-        if (event.type !== 'taken' && event.type !== 'handed_over') return
-        stop(event.type === 'taken' ? 'taken_over' : 'handed_over')
+        if (event.type !== 'taken_over' && event.type !== 'handed_over') return
+        stop(event.type)
         // Publish this now, so that it arrives before the message that follows.
         abortPartialReply()
       }),
