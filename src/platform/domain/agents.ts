@@ -58,7 +58,7 @@ export interface AgentsOptions {
 
 export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Agents {
   /** A contact without a conversation counts as one with an empty conversation. */
-  const isSilentContact = async (scope: BotScope, which: ConversationKey): Promise<boolean> =>
+  const isExistingContact = async (scope: BotScope, which: ConversationKey): Promise<boolean> =>
     'contactId' in which && (await store.findContact({ ...scope, ...which })) !== null
 
   const handBack = async (
@@ -93,7 +93,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
     async listMessages(scope, which, { before, limit }) {
       const found = isPossible(which) ? await store.findBotConversation(scope, which) : null
       if (found) return store.listMessagesWithContext(found.id, before === undefined ? { limit } : { before, limit })
-      if (isPossible(which) && (await isSilentContact(scope, which))) return []
+      if (isPossible(which) && (await isExistingContact(scope, which))) return []
       throw notFound()
     },
 
@@ -141,7 +141,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       if (found) {
         const event = { event: 'typing', data: { author: 'agent', ...(as && { sender: as }) } } as const
         bus.publish(conversationSubject(found.id), { type: 'ephemeral', event })
-      } else if (!(await isSilentContact(scope, which))) throw notFound()
+      } else if (!(await isExistingContact(scope, which))) throw notFound()
     },
   }
 }

@@ -88,15 +88,15 @@ export function createRateLimits({
   })
   // Each node counts these by itself: asking the store would cost the store more than the look-ups that this prevents.
   const misuses = createLimit({
-    ...{ name: 'misuses', quota: misusesPerToken, consumeQuota: undefined, isSilent: true },
+    ...{ name: 'misuses', quota: misusesPerToken, consumeQuota: undefined, hidesHeaders: true },
     detail: 'Too many requests with a token that has ended, or that is not for them.',
   })
   const reads = createLimit({
-    ...{ name: 'reads', quota: lookUpsPerAddress, consumeQuota: undefined, isSilent: true },
+    ...{ name: 'reads', quota: lookUpsPerAddress, consumeQuota: undefined, hidesHeaders: true },
     detail: 'Too many requests from this address that need no token.',
   })
   const refusals = createLimit({
-    ...{ name: 'refusals', quota: lookUpsPerAddress, consumeQuota: undefined, isSilent: true },
+    ...{ name: 'refusals', quota: lookUpsPerAddress, consumeQuota: undefined, hidesHeaders: true },
     detail: 'Too many requests from this address that were refused.',
   })
 
@@ -202,10 +202,11 @@ interface LimitOptions {
   clock: Pick<Clock, 'elapsed' | 'setTimeout'>
   consumeQuota: Store['consumeQuota']
   /** Sets no headers on responses within the limit: they may be cached for others. */
-  isSilent?: boolean
+  hidesHeaders?: boolean
 }
 
-function createCounter({ name, quota: usual, detail, clock, consumeQuota, isSilent = false }: LimitOptions): Counter {
+function createCounter(options: LimitOptions): Counter {
+  const { name, quota: usual, detail, clock, consumeQuota, hidesHeaders = false } = options
   // Hash it: the database must not reveal client addresses.
   const consume =
     consumeQuota &&
@@ -215,7 +216,7 @@ function createCounter({ name, quota: usual, detail, clock, consumeQuota, isSile
 
   function setHeadersOrThrow(c: AppContext, quota: number, { remaining, resetMs }: Counted): void {
     const seconds = Math.ceil(resetMs / 1000)
-    if (remaining >= 0 && isSilent) return
+    if (remaining >= 0 && hidesHeaders) return
     c.header('ratelimit-policy', `"${name}";q=${quota};w=${windowMs / 1000}`)
     c.header('ratelimit', `"${name}";r=${Math.max(0, remaining)};t=${seconds}`)
     if (remaining < 0) throw httpProblem('rate_limited', { 'retry-after': String(seconds) }, { detail })

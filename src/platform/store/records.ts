@@ -275,7 +275,7 @@ export interface PurgeLimits {
    */
   endedBefore: string
   /** Deletes the messages of conversations whose last message is older than this. */
-  silentSince?: string
+  lastMessageBefore?: string
 }
 
 /** The limit of a window, and how many permits are needed now. */

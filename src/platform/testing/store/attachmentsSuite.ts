@@ -266,7 +266,7 @@ export function describeAttachments(open: () => Promise<Store>): void {
       await store.purge({ now: at(3 + hour), endedBefore: at(0) })
       for (const id of [unused, interrupted.id]) expect(await readFile(store, conversationId, id)).toHaveLength(0)
       expect(await readFile(store, conversationId, kept)).toEqual(fileBytes)
-      await store.purge({ now: at(2 * hour), endedBefore: at(0), silentSince: at(hour) })
+      await store.purge({ now: at(2 * hour), endedBefore: at(0), lastMessageBefore: at(hour) })
       expect(await store.listMessages(conversationId, { limit: 1 })).toEqual([])
       expect(await readFile(store, conversationId, kept)).toHaveLength(0)
       const last = await uploadFile(store, uploader, randomUUID(), at(2 * hour))
