@@ -208,10 +208,10 @@ export function createTurns(options: TurnsOptions): Turns {
     const before = running.get(conversationId)
     before?.stop()
     const abort = new AbortController()
-    const begun = Promise.resolve(before?.done).then(() =>
+    const runPromise = Promise.resolve(before?.done).then(() =>
       run({ ...turn, messages: recentMessages(messages) }, owner, abort),
     )
-    const done = begun.catch(onError).finally(() => {
+    const done = runPromise.catch(onError).finally(() => {
       if (running.get(conversationId)?.owner === owner) running.delete(conversationId)
       // Messages that arrived meanwhile form the next turn.
       if (!closed) processDue().catch(onError)

@@ -45,8 +45,8 @@ export function turns(db: Database): TurnStore {
            t.reply_id AS "replyId", due.reply_id AS "formerReplyId", t.is_stopped AS "isStopped", due.bot_id AS "botId"`,
         [...dueAt(now), owner, leaseUntil, limit],
       )
-      const begun = leased.filter(({ attempt }) => attempt === 1)
-      await beginTurns(tx, begun, now)
+      const firstAttempts = leased.filter(({ attempt }) => attempt === 1)
+      await beginTurns(tx, firstAttempts, now)
       const turns: LeasedTurn[] = []
       for (const record of leased) turns.push(await toTurn(tx, record))
       return turns
@@ -130,7 +130,7 @@ async function toTurn(tx: Queries, { fromSeq, source: _, ...leased }: LeasedReco
     ...leased,
     contact: (await findConversation(tx, conversationId))?.contact ?? null,
     messages: orderForTurn(messages, fromSeq),
-    begun: await countTurns(tx, conversationId),
+    recentTurns: await countTurns(tx, conversationId),
   }
 }
 
@@ -152,7 +152,7 @@ async function endHeld(tx: Queries, conversationId: string, owner: string): Prom
   return continued !== undefined
 }
 
-type LeasedRecord = Omit<LeasedTurn, 'contact' | 'messages' | 'begun'> & {
+type LeasedRecord = Omit<LeasedTurn, 'contact' | 'messages' | 'recentTurns'> & {
   fromSeq: number
   source: number | null
 }

@@ -89,7 +89,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       messages: orderForTurn(listMessagesWithContext(conversationId, { limit: maxHistory }), fromSeq),
       replyId,
       isStopped: leased.isStopped === 1,
-      begun: log.count(conversationId),
+      recentTurns: log.count(conversationId),
     }
   }
 

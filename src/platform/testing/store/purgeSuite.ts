@@ -110,7 +110,7 @@ export function describePurge(open: () => Promise<Store>): void {
         await store.appendVisitorMessage(hash, newMessage('hello'))
         const turns = await store.leaseTurns('me', time, at(100 * day), 1000)
         await store.endTurn(conversationId, 'me')
-        return turns.find(turn => turn.conversationId === conversationId)?.begun.ofBotToday
+        return turns.find(turn => turn.conversationId === conversationId)?.recentTurns.ofBotToday
       }
       expect([await begin(at(1)), await begin(at(2))]).toEqual([1, 2])
       await store.purge({ now: at(2 * day), endedBefore: at(0) })
