@@ -1,4 +1,4 @@
-import { type Endpoint, usualTimeLimitMs } from '../contract/endpoint.ts'
+import { defaultTimeLimitMs, type Endpoint } from '../contract/endpoint.ts'
 import { type BodyInputOf, type EndpointName, endpoints, pathOf, type ResponseOf } from '../contract/endpoints.ts'
 import { checkIdempotencyKey, checkMaxRetries, checkTimeoutMs, type IdempotentOptions } from './callOptions.ts'
 import { NetworkError, TimeoutError } from './errors.ts'
@@ -62,7 +62,7 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
   return async <Name extends EndpointName>(name: Name, payload: RequestPayload<Name> = {}) => {
     const { path = {}, query = {}, body, file, part, signal } = payload
     const endpoint: Endpoint = endpoints[name]
-    const { timeLimitMs = usualTimeLimitMs } = endpoint
+    const { timeLimitMs = defaultTimeLimitMs } = endpoint
     const timeoutMs = checkTimeoutMs(payload.timeoutMs ?? connection.timeoutMs ?? timeLimitMs + networkMs)
     const maxRetries = checkMaxRetries(payload.maxRetries ?? connection.maxRetries)
     const url = new URL(baseUrl + pathOf(name, { botId, ...path }))

@@ -149,7 +149,7 @@ export function createRateLimits({
         // Only errors of the guard arrive here: Hono answers errors of later handlers within `next()`.
         if (!(error instanceof ProblemError)) throw error
         if (error.code === 'invalid_request') await countRefusal(c)
-        // Not counted by the usual limit: that one counts only accepted requests.
+        // Not counted by the limit of requests with the token: that one counts only accepted requests.
         if (misuseCodes.has(error.code)) await misuses.count(c, misuseKey(kind, bearerOf(c.req.raw.headers)))
         const address = error.code === 'unauthorized' ? c.get('address') : undefined
         // If the store cannot count it, the response is 503 for right and wrong tokens alike, so nothing can be
@@ -183,7 +183,7 @@ const unlimited: RateLimits = {
 
 /** Counts requests per minute and key. */
 interface Counter {
-  /** Counts a request and sets the headers; throws 429 beyond the limit. `quota` replaces the usual limit. */
+  /** Counts a request and sets the headers; throws 429 beyond the limit. `quota` replaces the default limit. */
   count(c: AppContext, key: string, quota?: number): Promise<void>
   /** Whether this node knows, without asking the store, that nothing is left. */
   isUsedUp(key: string): boolean
@@ -206,7 +206,7 @@ interface LimitOptions {
 }
 
 function createCounter(options: LimitOptions): Counter {
-  const { name, quota: usual, detail, clock, consumeQuota, hidesHeaders = false } = options
+  const { name, quota: defaultQuota, detail, clock, consumeQuota, hidesHeaders = false } = options
   // Hash it: the database must not reveal client addresses.
   const consume =
     consumeQuota &&
@@ -223,14 +223,14 @@ function createCounter(options: LimitOptions): Counter {
   }
 
   return {
-    async count(c, key, quota = usual) {
+    async count(c, key, quota = defaultQuota) {
       const counted = window.count(key, quota)
       setHeadersOrThrow(c, quota, counted instanceof Promise ? await beforeDeadline(c, counted, clock) : counted)
     },
     isUsedUp: key => window.usedUpForMs(key) > 0,
     refuseUsedUp(c, key) {
       const resetMs = window.usedUpForMs(key)
-      if (resetMs > 0) setHeadersOrThrow(c, usual, { remaining: -1, resetMs })
+      if (resetMs > 0) setHeadersOrThrow(c, defaultQuota, { remaining: -1, resetMs })
     },
     isCounted: window.has,
   }

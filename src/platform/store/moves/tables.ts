@@ -7,7 +7,7 @@ export interface Table {
   json?: string[]
   /** Columns of bytes. While they are copied, they are text: `\x` and hex digits. */
   bytes?: string[]
-  /** How many rows are copied at a time, if not the usual number. */
+  /** How many rows are copied at a time, if not the default number. */
   batchSize?: number
   /** Boolean columns, which are 0 or 1 in the file. */
   truth?: string[]
