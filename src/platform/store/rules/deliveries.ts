@@ -1,6 +1,6 @@
 import { maxFutureTime } from '../maxFutureTime.ts'
 import type { OutboxEvent } from '../records.ts'
-import { type ContactColumns, toPartner } from './conversations.ts'
+import { type ContactColumns, toContactSummary } from './conversations.ts'
 
 const longestPostponementMs = 2 * 60 * 60_000
 
@@ -13,5 +13,5 @@ export function encodeEventData(
   contact: ContactColumns,
   { type: _, ...data }: OutboxEvent,
 ): string {
-  return JSON.stringify({ conversationId, contact: toPartner(contact), ...data })
+  return JSON.stringify({ conversationId, contact: toContactSummary(contact), ...data })
 }

@@ -1,6 +1,6 @@
 import type { EndReason } from '../../../contract/index.ts'
 import type { ContactExport, SessionRow } from '../records.ts'
-import { type ContactColumns, toPartner } from './conversations.ts'
+import { type ContactColumns, toContactSummary } from './conversations.ts'
 
 /** The end of a session as its columns hold it. */
 interface EndColumns {
@@ -14,7 +14,7 @@ const toEnd = ({ reason, at }: EndColumns): SessionRow['ended'] => (reason === n
 export interface SessionRecord extends Omit<SessionRow, 'contact' | 'ended'>, ContactColumns, EndColumns {}
 
 export function toSession({ reason, at, contactId, contactName, ...rest }: SessionRecord): SessionRow {
-  return { ...rest, contact: toPartner({ contactId, contactName }), ended: toEnd({ reason, at }) }
+  return { ...rest, contact: toContactSummary({ contactId, contactName }), ended: toEnd({ reason, at }) }
 }
 
 /** A session as the export of a contact finds it. */
