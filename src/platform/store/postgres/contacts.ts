@@ -140,14 +140,14 @@ export function contacts(db: Database): Contacts {
           [scope.contactId],
         )
         if (conversation && ((await eraseFiles(tx, conversation.id)) || (await eraseContent(tx, [conversation.id]))))
-          return { ended, isLeft: true }
+          return { ended, isIncomplete: true }
         // Locks results that were stored in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
         // fails, and the transaction is repeated.
         await lockResultsOfContact(tx, scope.contactId, 'NOWAIT')
         await eraseResultsOfContact(tx, scope.contactId)
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
         await storeResult(tx, scope, request, 'deleted')
-        return { ended, isLeft: false }
+        return { ended, isIncomplete: false }
       }),
     exportContact: ({ organizationId, botId, contactId }) =>
       db.transact(

@@ -150,15 +150,15 @@ async function purgeInactive(tx: Queries, before: string, now: string): Promise<
     [id, purgeBatchSize, withFiles?.seq ?? Number.MAX_SAFE_INTEGER],
   )
   const unread = removed.filter(({ isUnread }) => isUnread).length
-  const isLeft = removed.length === purgeBatchSize || withFiles !== undefined
+  const hasMore = removed.length === purgeBatchSize || withFiles !== undefined
   // The row stays with its last seq, since a seq must never be assigned twice. Update it only once: PostgreSQL locks
   // the contact of a row that is updated twice, which can deadlock with the contact's deletion.
   await tx.all(
     `UPDATE conversations SET unread = unread - $2, last_message_at = CASE WHEN $3 THEN last_message_at END
      WHERE id = $1`,
-    [id, unread, isLeft],
+    [id, unread, hasMore],
   )
-  if (isLeft) return true
+  if (hasMore) return true
   await tx.all('DELETE FROM turns WHERE conversation_id = $1', [id])
   await tx.all('DELETE FROM deliveries WHERE conversation_id = $1', [id])
   if (contactId === null)

@@ -34,5 +34,6 @@ export interface ListedRecord extends ContactColumns {
 
 export function toConversation(record: ListedRecord, lastMessage: Message): Conversation {
   const { conversationId: id, lastSeq, readSeq, unread, pausedUntil, waitingSince, begunAt: createdAt } = record
-  return { id, contact: toContactSummary(record), lastSeq, readSeq, unread, lastMessage, pausedUntil, waitingSince, createdAt }
+  const contact = toContactSummary(record)
+  return { id, contact, lastSeq, readSeq, unread, lastMessage, pausedUntil, waitingSince, createdAt }
 }

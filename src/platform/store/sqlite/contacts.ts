@@ -203,11 +203,11 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       // First, so that the contact writes and uploads nothing any more.
       const ended = endAllSessions(scope, 'contact_deleted', at)
       if (ended === 'not_found') return ended
-      if (eraseFiles(scope) || eraseContent(scope.contactId)) return { ended, isLeft: true }
+      if (eraseFiles(scope) || eraseContent(scope.contactId)) return { ended, isIncomplete: true }
       eraseResultsOfContact(scope.contactId)
       removeContact.run(scope.contactId)
       storeResult(scope, request, 'deleted')
-      return { ended, isLeft: false }
+      return { ended, isIncomplete: false }
     },
   }
 }

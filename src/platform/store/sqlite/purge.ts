@@ -108,10 +108,11 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
       ]
       const hasUploads = Number(uploads.run(uploadLimit(now)).changes) === eraseFilesBatchSize
       const hasDeliveries = Number(oldDeliveries.run(deliveryLimit(now), limit).changes) === limit
-      const hasMore = lastMessageBefore !== undefined && purgeInactive(lastMessageBefore, now, limit)
-      const isLeft = hasMore || hasUploads || hasDeliveries || removed.some(({ changes }) => Number(changes) === limit)
-      if (!isLeft) onEnd()
-      return isLeft
+      const hasInactive = lastMessageBefore !== undefined && purgeInactive(lastMessageBefore, now, limit)
+      const hasRows = removed.some(({ changes }) => Number(changes) === limit)
+      const hasMore = hasInactive || hasUploads || hasDeliveries || hasRows
+      if (!hasMore) onEnd()
+      return hasMore
     },
   }
 }
