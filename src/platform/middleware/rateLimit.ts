@@ -91,8 +91,8 @@ export function createRateLimits({
     ...{ name: 'misuses', quota: misusesPerToken, consumeQuota: undefined, hidesHeaders: true },
     detail: 'Too many requests with a token that has ended, or that is not for them.',
   })
-  const reads = createLimit({
-    ...{ name: 'reads', quota: lookUpsPerAddress, consumeQuota: undefined, hidesHeaders: true },
+  const lookUps = createLimit({
+    ...{ name: 'look-ups', quota: lookUpsPerAddress, consumeQuota: undefined, hidesHeaders: true },
     detail: 'Too many requests from this address that need no token.',
   })
   const refusals = createLimit({
@@ -138,7 +138,7 @@ export function createRateLimits({
       const address = c.get('address')
       // A token that nobody checks would otherwise exempt a request from every limit.
       if (c.get('checksToken') && c.req.header('authorization') !== undefined) refuseFailing(c, 'widget')
-      else if (address !== undefined) await reads.count(c, address)
+      else if (address !== undefined) await lookUps.count(c, address)
     },
     countRefusal,
     limitFailures: (kind, guard) => async (c, next) => {
