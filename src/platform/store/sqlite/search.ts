@@ -32,12 +32,12 @@ const controls = /\p{Cc}/u
 
 export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads {
   const bot = prepare<BotRow>(db, 'SELECT number, contact_count AS size FROM bots WHERE id = ? AND organization_id = ?')
-  const holds = `(($name <> '' AND instr(d.name, $name) > 0) OR ($rest <> '' AND instr(d.rest, $rest) > 0)
+  const matchesTermSql = `(($name <> '' AND instr(d.name, $name) > 0) OR ($rest <> '' AND instr(d.rest, $rest) > 0)
     OR ($digits <> '' AND instr(d.digits, $digits) > 0))`
-  const held = `FROM contact_search_docs d WHERE d.bot = $bot AND ($isAll OR ${holds})`
+  const matchingContactsSql = `FROM contact_search_docs d WHERE d.bot = $bot AND ($isAll OR ${matchesTermSql})`
   const count = prepare<{ found: number }>(
     db,
-    `SELECT count(*) AS found FROM (SELECT 1 ${held} LIMIT ${maxCounted + 1})`,
+    `SELECT count(*) AS found FROM (SELECT 1 ${matchingContactsSql} LIMIT ${maxCounted + 1})`,
   )
   const [fromNewest, fromOldest] = [pageFrom('DESC'), pageFrom('ASC')]
   const matches = prepare<NumberRow>(
@@ -45,18 +45,18 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     'SELECT rowid AS number FROM contact_search WHERE contact_search MATCH ? LIMIT ?',
   )
   const queued = prepare<NumberRow>(db, 'SELECT number FROM search_index_queue WHERE bot = ? LIMIT ?')
-  const among = prepare<NumberRow>(
+  const filterCandidates = prepare<NumberRow>(
     db,
     `SELECT c.number FROM json_each($numbers) n CROSS JOIN contacts c ON c.number = n.value
        CROSS JOIN contact_search_docs d ON d.bot = $bot AND d.created_at = c.created_at AND d.id = c.id
-     WHERE ${holds} AND (c.created_at, c.id) < ($createdAt, $id) ORDER BY c.created_at DESC, c.id DESC`,
+     WHERE ${matchesTermSql} AND (c.created_at, c.id) < ($createdAt, $id) ORDER BY c.created_at DESC, c.id DESC`,
   )
   const after = 'd.bot = $bot AND (d.created_at, d.id) < ($createdAt, $id) ORDER BY d.created_at DESC, d.id DESC'
   const step = prepare<Contact>(
     db,
     pageOf(
       `SELECT d.number FROM (SELECT d.* FROM contact_search_docs d WHERE ${after} LIMIT $step) d
-       WHERE $isAll OR ${holds} LIMIT $count`,
+       WHERE $isAll OR ${matchesTermSql} LIMIT $count`,
     ),
   )
   const endOfStep = prepare<{ createdAt: string; id: string }>(
@@ -68,7 +68,10 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   function pageFrom(order: 'ASC' | 'DESC') {
     return prepare<Contact>(
       db,
-      pageOf(`SELECT d.number ${held} ORDER BY d.created_at ${order}, d.id ${order} LIMIT $count OFFSET $skipped`),
+      pageOf(
+        `SELECT d.number ${matchingContactsSql} ORDER BY d.created_at ${order}, d.id ${order}
+         LIMIT $count OFFSET $skipped`,
+      ),
     )
   }
 
@@ -89,7 +92,8 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
    * Finds the numbers of the contacts that match, newest first. Asks the index, and compares the contacts that it finds
    * and those that are not indexed yet.
    */
-  function lookUp(bot: number, { text, digits = '' }: SearchTerm, most: number, after = start): number[] | 'needs_scan' {
+  function lookUp(bot: number, term: SearchTerm, most: number, after = start): number[] | 'needs_scan' {
+    const { text, digits = '' } = term
     const terms = { ...text, digits }
     // Below three characters there is no trigram to look up.
     if (Object.values(terms).some(part => part !== '' && [...part].length < 3)) return 'needs_scan'
@@ -99,7 +103,7 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     if (found.length > most || left.length > maxQueued) return 'needs_scan'
     const numbers = JSON.stringify([...new Set([...found, ...left])])
     const { createdAt, id } = after
-    return numbersOf(among.all({ numbers, bot, createdAt, id, ...terms }))
+    return numbersOf(filterCandidates.all({ numbers, bot, createdAt, id, ...terms }))
   }
 
   function readIndexed({ number }: BotRow, wanted: Search, most: number): Found | 'needs_scan' {

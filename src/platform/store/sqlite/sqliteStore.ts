@@ -95,7 +95,7 @@ export async function createSqliteStore({
   const { hasExpiredHandover } = expiredHandoverReads(db)
   const { hasUnread } = unreadReads(db)
   const isIndexed = db.prepare('SELECT 1 FROM search_index_queue LIMIT 1').get() === undefined
-  const one = db.prepare('SELECT 1 FROM bots LIMIT 1')
+  const pingStatement = db.prepare('SELECT 1 FROM bots LIMIT 1')
   const [writerThread, indexedReader, scanReader] = (['writer', 'reader', 'reader'] as const).map(role =>
     createStoreThread({ role, database, limits: searchLimits }),
   ) as [StoreThread, StoreThread, StoreThread]
@@ -241,7 +241,7 @@ export async function createSqliteStore({
         writes.pending + indexedQueue.waiting + scanQueue.waiting,
       ),
     async ping() {
-      readHere(() => one.get())
+      readHere(() => pingStatement.get())
     },
     close() {
       closing ??= close()
