@@ -4,7 +4,8 @@ import { organizationUploader } from '../rules/attachments.ts'
 import { hasResponderSql } from '../rules/bots.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
 import { messageColumns, messageColumnsOf } from '../rules/messageColumns.ts'
-import { decideRepetition, eventMessage, eventsOfMessage, isPaused } from '../rules/messages.ts'
+import { decideRepetition, eventMessage, eventsOfMessage } from '../rules/messages.ts'
+import { isPaused, replacesPauseSql } from '../rules/pauses.ts'
 import type { BotScope, ConversationKey, NewMessage, NewMessageWithFiles, Store } from '../store.ts'
 import { appendWithFiles } from './attachments.ts'
 import type { Database, Queries } from './connection.ts'
@@ -143,7 +144,7 @@ async function begin(tx: Queries, { organizationId, botId }: BotScope, which: Co
 /** Whether the pause is that of the message with this seq: no agent and no event has followed it. */
 async function isPauseOf(tx: Queries, conversationId: string, seq: number): Promise<boolean> {
   const later = await tx.one(
-    `SELECT seq FROM messages WHERE conversation_id = $1 AND seq > $2 AND (author = 'agent' OR event IS NOT NULL) LIMIT 1`,
+    `SELECT seq FROM messages WHERE conversation_id = $1 AND seq > $2 AND ${replacesPauseSql} LIMIT 1`,
     [conversationId, seq],
   )
   return later === undefined

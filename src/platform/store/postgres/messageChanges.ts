@@ -1,6 +1,6 @@
 import type { Message } from '../../../contract/index.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
-import { isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
+import { clearRemovedSql, isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
 import { countsAsUnread } from '../rules/unread.ts'
 import type { ConversationStore } from '../store.ts'
 import { lock } from './agents.ts'
@@ -27,9 +27,7 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
                unread = unread - ($3 AND read_seq < $2)::int
              WHERE id = $1 RETURNING revision, unread
            )
-           UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL,
-             attachments = NULL, context = NULL, rating = NULL,
-             removed_at = $4, revision = raised.revision
+           UPDATE messages SET ${clearRemovedSql}, removed_at = $4, revision = raised.revision
            FROM raised WHERE conversation_id = $1 AND seq = $2 RETURNING raised.unread`,
           [id, stored.seq, countsAsUnread(stored), at],
         )

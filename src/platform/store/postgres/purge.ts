@@ -1,6 +1,6 @@
 import { longMs } from '../deadline.ts'
 import { eraseFilesBatchSize, uploadLimit } from '../rules/attachments.ts'
-import { deliveryLimit, endOfSessionSql, turnLogLimit } from '../rules/purge.ts'
+import { deliveryLimit, endOfSessionSql, purgeBatchSize, turnLogLimit } from '../rules/purge.ts'
 import { openSessionSql } from '../rules/sessions.ts'
 import { countsAsUnreadSql } from '../rules/unread.ts'
 import { runInBatches } from '../runInBatches.ts'
@@ -10,8 +10,6 @@ import { eraseContent } from './eraseContent.ts'
 import { removeLeftMoves } from './moveGuards.ts'
 
 type Purge = Pick<Store, 'purge'>
-
-const purgeBatchSize = 500
 
 /** Deletes a batch of expired rows; skips rows that another node is deleting. */
 const batch = (table: string, key: string, condition: string): string =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxHistory } from '../../../contract/bots.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
-import { closedConversationsSql, latestLeaseEnd } from '../rules/turns.ts'
+import { closedConversationsSql, dueTurnSql, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { findConversation, listMessagesWithContext, openAndLockedSql } from './conversations.ts'
@@ -12,8 +12,7 @@ import { append } from './messages.ts'
 import { nowMs } from './moveGuards.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
 
-// A turn without a lease has lease_until '', which sorts before every time.
-const isDueSql = '(lease_until <= $1 OR lease_until > $2)'
+const isDueSql = dueTurnSql('$1', '$2')
 const dueAt = (now: string): [string, string] => [now, latestLeaseEnd(now)]
 
 const closedSql = closedConversationsSql(nowMs)

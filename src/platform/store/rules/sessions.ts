@@ -33,6 +33,13 @@ export const toExportedSession = ({
 /** SQL for whether a session is open: at the time `now`, a parameter, it has neither ended nor expired. */
 export const openSessionSql = (now: string): string => `ended_at IS NULL AND expires_at > ${now}`
 
+/**
+ * SQL that ends the sessions which a condition after it selects; `reason` and `at` are parameters. It also ends expired
+ * sessions: setting the clock back must not reopen them.
+ */
+export const endSessionsSql = (reason: string, at: string): string =>
+  `UPDATE sessions SET end_reason = ${reason}, ended_at = ${at} WHERE ended_at IS NULL`
+
 /** How a request names a contact. */
 export interface ContactSelector {
   contactId?: string

@@ -1,7 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
-import { afterAllTimes } from '../rules/afterAllTimes.ts'
-import { countedTotal, maxCounted, pageWithin, toList } from '../rules/search.ts'
+import {
+  countedTotal,
+  matchesAll,
+  matchesNothing,
+  maxCounted,
+  pageWithin,
+  startOfContacts,
+  toList,
+} from '../rules/search.ts'
 import type { BotScope, ContactPageStart, FoundContacts, ListedContacts, Search, SearchTerm } from '../store.ts'
 import { inOneSnapshot, prepare } from './connection.ts'
 import { contactColumns } from './contacts.ts'
@@ -13,9 +20,6 @@ const maxQueued = 5000
 /** Reading one contact by its number costs as much as scanning this many. */
 const rowsPerLookup = 10
 
-/** The position before the newest contact. */
-const start = { createdAt: afterAllTimes, id: '' }
-
 type Found = FoundContacts | 'not_found'
 
 export interface SearchReads {
@@ -26,9 +30,6 @@ export interface SearchReads {
   /** Takes a few milliseconds. */
   listContacts(scope: BotScope, page: ContactPageStart): ListedContacts | 'not_found'
 }
-
-/** No field contains control characters, so a query with one finds nothing. */
-const controls = /\p{Cc}/u
 
 export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads {
   const bot = prepare<BotRow>(db, 'SELECT number, contact_count AS size FROM bots WHERE id = ? AND organization_id = ?')
@@ -92,7 +93,7 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
    * Finds the numbers of the contacts that match, newest first. Asks the index, and compares the contacts that it finds
    * and those that are not indexed yet.
    */
-  function lookUp(bot: number, term: SearchTerm, most: number, after = start): number[] | 'needs_scan' {
+  function lookUp(bot: number, term: SearchTerm, most: number, after = startOfContacts): number[] | 'needs_scan' {
     const { text, digits = '' } = term
     const terms = { ...text, digits }
     // Below three characters there is no trigram to look up.
@@ -117,9 +118,8 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   function search({ organizationId, botId }: BotScope, wanted: Search, mayScan: boolean): Found | 'needs_scan' {
     const found = bot.get(botId, organizationId)
     if (!found) return 'not_found'
-    const { name, rest } = wanted.text
-    if (controls.test(name + rest)) return { contacts: [], total: 0 }
-    const isAll = name === '' && rest === ''
+    if (matchesNothing(wanted)) return { contacts: [], total: 0 }
+    const isAll = matchesAll(wanted)
     if (found.size <= limits.scanned || (isAll && mayScan)) return scan(found, wanted, isAll)
     if (isAll) return isDeep(found.size, wanted) ? 'needs_scan' : scan(found, wanted, isAll)
     const most = mayScan ? Math.floor(found.size / rowsPerLookup) : limits.indexed
@@ -131,14 +131,14 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     const { after, limit, text, digits = '' } = wanted
     const found = bot.get(botId, organizationId)
     if (!found) return 'not_found'
-    if (controls.test(text.name + text.rest)) return { contacts: [], next: null }
+    if (matchesNothing(wanted)) return { contacts: [], next: null }
     const { number, size } = found
-    const isAll = text.name === '' && text.rest === ''
+    const isAll = matchesAll(wanted)
     const isCompared = isAll || after?.usesScan || size <= limits.scanned
     const numbers = isCompared ? 'needs_scan' : lookUp(number, wanted, limits.indexed, after)
     // One contact more than the limit shows whether there is a next page.
     if (numbers !== 'needs_scan') return toList(page.all(JSON.stringify(numbers.slice(0, limit + 1))), limit, false)
-    const { createdAt, id } = after ?? start
+    const { createdAt, id } = after ?? startOfContacts
     const from = { bot: number, createdAt, id, step: isAll ? limit + 1 : limits.step }
     const rows = step.all({ ...from, isAll: isAll ? 1 : 0, ...text, digits, count: limit + 1 })
     if (isAll || rows.length > limit) return toList(rows, limit, !isAll)

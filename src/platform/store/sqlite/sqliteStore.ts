@@ -7,6 +7,7 @@ import { type Deadline, timeLimitOf } from '../deadline.ts'
 import { createFairQueue, type FairQueue } from '../fairQueue.ts'
 import { currentCall } from '../requestContext.ts'
 import { isLargeUpsert } from '../rules/contacts.ts'
+import { purgeBatchSize } from '../rules/purge.ts'
 import { runInBatches } from '../runInBatches.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
@@ -41,7 +42,6 @@ export interface SqliteStoreOptions {
   searchLimits?: SearchLimits
 }
 
-const purgeBatchSize = 500
 /** How many indexed reads of an organization can wait. */
 const maxIndexedWaiting = 100
 /** How many scans of an organization can wait. */
