@@ -22,13 +22,13 @@ import type {
   EndedSession,
   UpsertProblem,
 } from '../store/store.ts'
-import { announceEnd } from './contactTokens.ts'
 import { createCursor, readCursor } from './cursor.ts'
 import { deleteContact } from './deleteContact.ts'
 import { emailKey, requireEmailKey } from './emailKey.ts'
 import { type IdempotencyKey, idempotentRequest, type Outcome, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { fieldProblem, notFound, type ProblemError, problem } from './problem.ts'
+import { publishSessionEnds } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
 
@@ -155,7 +155,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const now = clock.now()
       const request = idempotentRequest(key, 'deleteContact', { contactId }, now)
       const onEnded = (ended: EndedSession[]): void => {
-        announceEnd(bus, ended)
+        publishSessionEnds(bus, ended)
         // Without an open session there is no conversation to notify: a running turn then stops when it renews its lease.
         for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
           bus.publish(conversationSubject(id), { type: 'erased' })
