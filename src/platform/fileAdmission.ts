@@ -26,7 +26,10 @@ export interface FileAdmission {
 
 export function createFileAdmission({ clock }: Pick<BodyAdmissionOptions, 'clock'>): FileAdmission {
   const uploads = createBodyAdmission({
-    ...{ name: 'uploads', ...limits.uploads, ...waiting, clock },
+    name: 'uploads',
+    ...limits.uploads,
+    ...waiting,
+    clock,
     // A phone with a slow connection may take its time, but nobody may keep others from sending.
     minKibibytesPerSecond: 64,
     rateWindowMs: 10_000,

@@ -105,7 +105,10 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       const request = idempotentRequest(key, operation, { which, body }, now)
       if (id === undefined) return handBack(scope, which, now, request)
       const message: NewMessageWithFiles = {
-        ...{ id, author: 'agent', text, format },
+        id,
+        author: 'agent',
+        text,
+        format,
         ...(as && { sender: as }),
         files: attachments,
         ...(sources.length > 0 && { sources }),

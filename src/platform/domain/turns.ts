@@ -95,7 +95,9 @@ export function createTurns(options: TurnsOptions): Turns {
       const { botId, conversationId } = turn
       const turnInfo = { responder: bot.responder.kind, botId, conversationId }
       const deps = {
-        ...{ bus, clock, responder },
+        bus,
+        clock,
+        responder,
         onDroppedSources: (reasons: string[]) => onDroppedSources({ ...turnInfo, reasons }),
       }
       const answer = await streamAnswer(deps, { turn, bot }, signal)

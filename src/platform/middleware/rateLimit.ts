@@ -75,28 +75,43 @@ export function createRateLimits({
   const tokens = createLimit({ name: 'token', quota: perToken, detail: ofToken, consumeQuota })
   const sessions = createLimit({ name: 'session', quota: requestsPerSession, detail: ofToken, consumeQuota })
   const newSessions = createLimit({
-    ...{ name: 'sessions', quota: sessionLimits.addressSessionsPerMinute, consumeQuota },
+    name: 'sessions',
+    quota: sessionLimits.addressSessionsPerMinute,
+    consumeQuota,
     detail: 'Too many new sessions from this address.',
   })
   const newSessionsOfBot = createLimit({
-    ...{ name: 'bot-sessions', quota: sessionLimits.sessionsPerMinute, consumeQuota },
+    name: 'bot-sessions',
+    quota: sessionLimits.sessionsPerMinute,
+    consumeQuota,
     detail: 'Too many new sessions of this bot.',
   })
   const failures = createLimit({
-    ...{ name: 'failures', quota: failuresPerAddress, consumeQuota },
+    name: 'failures',
+    quota: failuresPerAddress,
+    consumeQuota,
     detail: 'Too many failed authentications from this address.',
   })
   // Each node counts these by itself: asking the store would cost the store more than the look-ups that this prevents.
   const misuses = createLimit({
-    ...{ name: 'misuses', quota: misusesPerToken, consumeQuota: undefined, hidesHeaders: true },
+    name: 'misuses',
+    quota: misusesPerToken,
+    consumeQuota: undefined,
+    hidesHeaders: true,
     detail: 'Too many requests with a token that has ended, or that is not for them.',
   })
   const lookUps = createLimit({
-    ...{ name: 'look-ups', quota: lookUpsPerAddress, consumeQuota: undefined, hidesHeaders: true },
+    name: 'look-ups',
+    quota: lookUpsPerAddress,
+    consumeQuota: undefined,
+    hidesHeaders: true,
     detail: 'Too many requests from this address that need no token.',
   })
   const refusals = createLimit({
-    ...{ name: 'refusals', quota: lookUpsPerAddress, consumeQuota: undefined, hidesHeaders: true },
+    name: 'refusals',
+    quota: lookUpsPerAddress,
+    consumeQuota: undefined,
+    hidesHeaders: true,
     detail: 'Too many requests from this address that were refused.',
   })
 

@@ -101,7 +101,9 @@ export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' |
     },
     async postponeDelivery(deliveryId, owner, dueAt) {
       await db.write('UPDATE deliveries SET owner = NULL, due_at = $3 WHERE id = $1 AND owner = $2', [
-        ...[deliveryId, owner, dueAt],
+        deliveryId,
+        owner,
+        dueAt,
       ])
     },
   }

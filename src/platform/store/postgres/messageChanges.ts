@@ -56,7 +56,10 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
         const revision = conversation.revision + 1
         await tx.all('UPDATE conversations SET revision = $2 WHERE id = $1', [id, revision])
         await tx.all('UPDATE messages SET rating = $3, revision = $4 WHERE conversation_id = $1 AND id = $2', [
-          ...[id, messageId, rating, revision],
+          id,
+          messageId,
+          rating,
+          revision,
         ])
         await enqueue(tx, id, at, [{ type: 'message.rated', message }])
         return { change: { revision, message }, isSame: false }

@@ -117,7 +117,10 @@ export function search(db: Database, limits: ScanLimits = defaultScanLimits): Co
           const { contacts } = await read(tx, scan, [...values, limits.step, limit + 1])
           if (contacts.length > limit) return toList(contacts, limit, true)
           const end = await tx.one<{ createdAt: string; id: string }>(endOfScan, [
-            ...[scope.botId, after.createdAt, after.id, limits.step],
+            scope.botId,
+            after.createdAt,
+            after.id,
+            limits.step,
           ])
           return { contacts, next: end ? { ...end, usesScan: true } : null }
         },

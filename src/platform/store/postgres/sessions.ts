@@ -123,10 +123,17 @@ async function insertContactSession(
   { hash, conversationId, createdAt, expiresAt }: NewSession,
 ): Promise<void> {
   await tx.all(`${insertConversation} VALUES ($1, $2, $3, $4) ON CONFLICT (contact_id) DO NOTHING`, [
-    ...[conversationId, botId, contactId, createdAt],
+    conversationId,
+    botId,
+    contactId,
+    createdAt,
   ])
   await tx.all(`${insertSession} SELECT $1, $2, $3, id, $4, $5 FROM conversations WHERE contact_id = $3`, [
-    ...[hash, botId, contactId, createdAt, expiresAt],
+    hash,
+    botId,
+    contactId,
+    createdAt,
+    expiresAt,
   ])
 }
 

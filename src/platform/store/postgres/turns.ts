@@ -105,7 +105,8 @@ export function turns(db: Database): TurnStore {
         if (!(await endHeld(tx, conversationId, owner))) return null
         if (refused) await forgetTurn(tx, conversationId)
         const existing = await tx.one('SELECT seq FROM messages WHERE conversation_id = $1 AND id = $2', [
-          ...[conversationId, reply.id],
+          conversationId,
+          reply.id,
         ])
         const message = existing ? { ...reply, id: randomUUID() } : reply
         if (handover) return handOver(tx, conversationId, handover, message)

@@ -85,7 +85,11 @@ export function withSeq(
   seq: number,
 ): Message {
   return {
-    ...{ id, seq, author, text, format },
+    id,
+    seq,
+    author,
+    text,
+    format,
     ...(quickReplies && { quickReplies }),
     ...(sender && { sender }),
     ...(sources && { sources }),

@@ -50,7 +50,11 @@ export const toRecentTurns = (counted: TurnCounts, ofBotToday: number): RecentTu
 
 /** The counts for a turn that is so old that it has been purged from the log. */
 export const onlyThisTurn: RecentTurns = {
-  ...{ ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofSource: 1, ofBotToday: 1 },
+  ofConversation: 1,
+  ofBot: 1,
+  ofAnonymous: 1,
+  ofSource: 1,
+  ofBotToday: 1,
   conversations: { ofBot: 1, ofAnonymous: 1, ofSource: 1 },
 }
 

@@ -101,7 +101,17 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   function insertContact({ organizationId, botId }: BotScope, bot: number, row: ContactRow): Contact {
     const { emailKey, id, name, email, phone, mid, wid, createdAt, updatedAt } = row
     const { lastInsertRowid: number } = insert.run(
-      ...[id, organizationId, botId, emailKey, name, email, phone, mid, wid, createdAt, updatedAt],
+      id,
+      organizationId,
+      botId,
+      emailKey,
+      name,
+      email,
+      phone,
+      mid,
+      wid,
+      createdAt,
+      updatedAt,
     )
     const text = preparedTexts.get(row) ?? normalizeContact(row)
     insertSearchDoc.run(bot, createdAt, id, number, text.name, text.rest, text.digits)
