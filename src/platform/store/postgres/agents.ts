@@ -136,7 +136,10 @@ async function begin(tx: Queries, { organizationId, botId }: BotScope, which: Co
   return tx.one<FoundConversation>(
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)
      SELECT $1, bot_id, id, $2 FROM contacts WHERE id = $3 AND bot_id = $4 AND organization_id = $5
-       FOR KEY SHARE RETURNING id, contact_id AS "contactId", paused_until AS "pausedUntil", true AS "hasResponder"`,
+       FOR KEY SHARE
+     RETURNING id, contact_id AS "contactId", paused_until AS "pausedUntil",
+       -- Not used: a new conversation is not paused.
+       true AS "hasResponder"`,
     [id, at, which.contactId, botId, organizationId],
   )
 }

@@ -103,7 +103,7 @@ export function conversations(db: Database): Conversations {
         [known.map(({ id }) => id), known.map(sumOf), hashes, now],
       )
       return {
-        conversations: rows.flatMap(row => ('reason' in row && row.reason === null ? [toPosition(row)] : [])),
+        conversations: rows.flatMap(row => (row.reason === null ? [toPosition(row)] : [])),
         ended: rows.flatMap(row => (row.reason === null || row.reason === 'missing' ? [] : [toEnded(row)])),
         missing: rows.flatMap(({ id, reason }) => (reason === 'missing' ? [id] : [])),
       }
