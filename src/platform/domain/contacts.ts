@@ -27,7 +27,7 @@ import { deleteContact } from './deleteContact.ts'
 import { emailKey, requireEmailKey } from './emailKey.ts'
 import { type IdempotencyKey, idempotentRequest, type Outcome, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
-import { fieldProblem, notFound, type ProblemError, problem } from './problem.ts'
+import { fieldProblem, maxErrors, notFound, type ProblemError, problem } from './problem.ts'
 import { publishSessionEnds } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
@@ -206,7 +206,7 @@ const sentences = {
 function entriesProblem(
   problems: { index: number; reason: UpsertProblem['reason'] | 'email_invalid' }[],
 ): ProblemError {
-  const errors = problems.slice(0, 100).map(({ index, reason }) => {
+  const errors = problems.slice(0, maxErrors).map(({ index, reason }) => {
     const [field, code, detail] = sentences[reason]
     return { pointer: `/data/${index}/${field}`, code, detail, index }
   })

@@ -1,4 +1,4 @@
-import type { ResponderSettings } from '../../contract/index.ts'
+import type { MessageWithContext, ResponderSettings } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Responder } from '../responders/responder.ts'
@@ -6,7 +6,7 @@ import type { Bot, LeasedTurn, OrganizationStore, TurnStore } from '../store/sto
 import { botTextsIn } from '../texts/botTexts.ts'
 import { createId } from './ids.ts'
 import { singleFlight } from './singleFlight.ts'
-import { type Reply, recentMessages, stoppedByVisitor, streamAnswer } from './streamAnswer.ts'
+import { type Reply, stoppedByVisitor, streamAnswer } from './streamAnswer.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { limitMessage, type TurnLimits } from './turnLimits.ts'
@@ -55,6 +55,8 @@ const leaseMs = 8_000
 const renewMs = 2_500
 /** The time limit of a reply. After it the visitor gets an apology. */
 const answerWithinMs = 60_000
+/** The most text of the history that a responder gets. More would cost the operator money, and the process memory. */
+const maxShownLength = 100_000
 /** A turn that crashes the process must not be retried forever. */
 const maxAttempts = 3
 /** High, so that turns of a responder that hangs do not block others. */
@@ -254,6 +256,16 @@ export function createTurns(options: TurnsOptions): Turns {
       )
     },
   }
+}
+
+/** The latest messages whose total length is within the limit; at least one. */
+function recentMessages(messages: MessageWithContext[]): MessageWithContext[] {
+  let left = maxShownLength
+  const first = messages.findLastIndex(({ text }, index) => {
+    left -= text.length
+    return left < 0 && index < messages.length - 1
+  })
+  return messages.slice(first + 1)
 }
 
 const toFailure = (cause: unknown): Error => new Error('The reply could not be stored', { cause })
