@@ -116,7 +116,9 @@ test('no file of a polyglot corpus executes anything', async ({ page, chat, mess
     await choose(chat, file)
     const [item, text] = [draftFiles(chat).getByRole('listitem'), `With ${corpus.indexOf(file)}`]
     await expect(item).toHaveCount(1)
-    await expect(chat.panel.locator('form').getByRole('status').filter({ hasText: file.name }).or(item.locator('b'))).not.toHaveCount(0)
+    await expect(
+      chat.panel.locator('form').getByRole('status').filter({ hasText: file.name }).or(item.locator('b')),
+    ).not.toHaveCount(0)
     await expect(item.getByRole('progressbar')).toHaveCount(0)
     if ((await item.locator('b').count()) > 0) await item.getByRole('button').last().click()
     else await chat.say(text)

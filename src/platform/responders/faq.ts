@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { firstName, type Message } from '../../contract/index.ts'
 import { botTextsIn, isPersonRequest } from '../texts/botTexts.ts'
 import type { BotTexts } from '../texts/english.ts'
-import { createFaqFinder, type FaqFinder } from './faqFinder.ts'
+import { createFaqFinder } from './faqFinder.ts'
 import { readFaqContent, topicsOf } from './faqSections.ts'
 import type { AnswerPart, Question, Responder } from './responder.ts'
 
