@@ -150,7 +150,7 @@ export interface ContactPosition {
   createdAt: string
   id: string
   /** Whether so many contacts match that the list compares them one after the other, without the index. */
-  isBroad: boolean
+  usesScan: boolean
 }
 export interface ContactPageStart extends SearchTerm {
   after?: ContactPosition
@@ -223,35 +223,6 @@ export interface Handover {
   until: string
 }
 
-/** A turn to answer. */
-export interface LeasedTurn {
-  conversationId: string
-  botId: string
-  contact: { id: string; name: string } | null
-  /** The last messages, at most `maxHistory`, in ascending order, with the visitor's unanswered ones at the end. */
-  messages: MessageWithContext[]
-  /** How often it has been leased, including this time. */
-  attempt: number
-  /** The id of the reply, a new one for each lease. */
-  replyId: string
-  /** The reply that the former owner of the lease has begun and not stored, and whether the visitor has stopped that one. */
-  formerReplyId: string | null
-  isStopped: boolean
-  /**
-   * How many turns began in the last minute, including this one: in this conversation, of the bot, of its anonymous
-   * visitors, and of the visitors with the same source. `ofBotToday` counts those of the day (UTC).
-   */
-  begun: {
-    ofConversation: number
-    ofBot: number
-    ofAnonymous: number
-    ofSource: number
-    ofBotToday: number
-    /** How many conversations these turns belong to. */
-    conversations: { ofBot: number; ofAnonymous: number; ofSource: number }
-  }
-}
-
 /** Limits of a lease of events, so that a bot whose webhook does not answer does not take all of them. */
 export interface DeliveryLimits {
   all: number
@@ -275,7 +246,7 @@ export interface PurgeLimits {
    */
   endedBefore: string
   /** Deletes the messages of conversations whose last message is older than this. */
-  silentSince?: string
+  lastMessageBefore?: string
 }
 
 /** The limit of a window, and how many permits are needed now. */

@@ -205,9 +205,9 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
     const sent = spread(nodes, 120, send)
     const deleted = spread(nodes, 24, async (node, n) => {
       if (n % 4 > 0) return node.purge({ now: at(1e6), endedBefore: at(0) })
-      for (let isLeft = true; isLeft; ) {
+      for (let isIncomplete = true; isIncomplete; ) {
         const result = await node.deleteContact({ ...ours, contactId: people[n / 4]?.contact.id ?? '' }, at(5))
-        isLeft = typeof result === 'object' && result.isLeft
+        isIncomplete = typeof result === 'object' && result.isIncomplete
       }
     })
     for (const outcome of await sent) expect(outcome).toMatch(/^(sent|ended|file_missing)$/)

@@ -157,7 +157,7 @@ describe('an agent who writes while the contact is being deleted or changed', ()
     onTestFinished(() => holder.end())
     const sent = await node.appendAgentMessage(ours, which(contact.id), newAnswer(), at(9))
     expect(sent).toMatchObject({ conversationId, repeated: false })
-    await node.purge({ now: at(20), endedBefore: at(0), silentSince: at(10) })
+    await node.purge({ now: at(20), endedBefore: at(0), lastMessageBefore: at(10) })
     expect(await node.listMessages(conversationId, { limit: 9 })).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-import { usualMs } from '../deadline.ts'
+import { defaultMs } from '../deadline.ts'
 import { createFairQueue } from '../fairQueue.ts'
 import { currentCall } from '../requestContext.ts'
 import { type BotScope, type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
@@ -97,7 +97,7 @@ function withFairQueue(db: Database, store: Methods): Omit<Store, 'close'> {
     FullError: StoreBusyError,
   })
   const queued = <Result>({ organizationId }: BotScope, read: () => Promise<Result>): Promise<Result> =>
-    reads.run(organizationId, currentCall(usualMs).deadline, read)
+    reads.run(organizationId, currentCall(defaultMs).deadline, read)
   return {
     ...store,
     searchContacts: (scope, wanted) => queued(scope, () => store.searchContacts(scope, wanted)),

@@ -7,6 +7,7 @@ import { type Deadline, timeLimitOf } from '../deadline.ts'
 import { createFairQueue, type FairQueue } from '../fairQueue.ts'
 import { currentCall } from '../requestContext.ts'
 import { isLargeUpsert } from '../rules/contacts.ts'
+import { purgeBatchSize } from '../rules/purge.ts'
 import { runInBatches } from '../runInBatches.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
@@ -41,7 +42,6 @@ export interface SqliteStoreOptions {
   searchLimits?: SearchLimits
 }
 
-const purgeBatchSize = 500
 /** How many indexed reads of an organization can wait. */
 const maxIndexedWaiting = 100
 /** How many scans of an organization can wait. */
@@ -97,7 +97,7 @@ export async function createSqliteStore({
   const { hasExpiredHandover } = expiredHandoverReads(db)
   const { hasUnread } = unreadReads(db)
   const isIndexed = db.prepare('SELECT 1 FROM search_index_queue LIMIT 1').get() === undefined
-  const one = db.prepare('SELECT 1 FROM bots LIMIT 1')
+  const pingStatement = db.prepare('SELECT 1 FROM bots LIMIT 1')
   const [writerThread, indexedReader, scanReader] = (['writer', 'reader', 'reader'] as const).map(role =>
     createStoreThread({ role, database, limits: searchLimits }),
   ) as [StoreThread, StoreThread, StoreThread]
@@ -147,7 +147,7 @@ export async function createSqliteStore({
     const [{ organizationId }] = args
     const deadline = callDeadlineOf('searchContacts')
     const found = await indexedQueue.run(organizationId, deadline, () => search('searchIndexed', indexedReader))
-    if (found !== 'broad') return found
+    if (found !== 'needs_scan') return found
     return scanQueue.run(organizationId, deadline, () => search('searchScan', scanReader))
 
     function search<Name extends keyof SearchReads>(name: Name, thread: StoreThread) {
@@ -243,7 +243,7 @@ export async function createSqliteStore({
         writes.pending + indexedQueue.waiting + scanQueue.waiting,
       ),
     async ping() {
-      readHere(() => one.get())
+      readHere(() => pingStatement.get())
     },
     close() {
       closing ??= close()
