@@ -13,7 +13,7 @@ import { createCors } from './middleware/cors.ts'
 import { httpProblem } from './middleware/httpProblem.ts'
 import type { Metrics } from './middleware/metrics.ts'
 import { observe, requireErrors } from './middleware/observe.ts'
-import { handleError, noSuchPath, unavailable } from './middleware/problems.ts'
+import { handleError, noSuchPath, stopping, unavailable } from './middleware/problems.ts'
 import { createRateLimits } from './middleware/rateLimit.ts'
 import { beginRoute, nameRoute } from './middleware/route.ts'
 import type { SessionLimits } from './middleware/sessionLimits.ts'
@@ -68,7 +68,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use((c, next) => {
     addresses.warnIfUntrusted(c.env)
     c.set('address', addresses.addressOf(c.env))
-    if (parts.isClosed()) throw unavailable('The platform is stopping.')
+    if (parts.isClosed()) throw stopping()
     return next()
   })
   app.use(setRequestDeadline({ elapsed: clock.elapsed }))

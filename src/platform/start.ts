@@ -5,6 +5,7 @@ import { createCleanup } from './cleanup.ts'
 import { endDevelopment, prepareDevelopment } from './development.ts'
 import { createLogger } from './middleware/log.ts'
 import { nameOfDatabase, openLockedStore } from './openStore.ts'
+import { version } from './packageFiles.ts'
 import { createPlatform, type PlatformOptions } from './platform.ts'
 import { listMissing } from './responders/openai.ts'
 import { openaiUrl, type PlatformKey } from './responders/openaiKey.ts'
@@ -125,11 +126,13 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     started.add('platform', platform.close)
     const server = await startServer(platform, { host, port, drainMs: isPostgres(database) ? drainMs : 0 })
     started.add('server', server.close)
+    logger.info({ host, port: server.port, version }, 'listening')
     let closing: Promise<void> | undefined
     return {
       baseUrl: `http://${reachableHost(host)}:${server.port}`,
       ...access,
       close: () => {
+        if (!closing) logger.info('stopping')
         closing ??= started.close().then(open => {
           if (open.length > 0) logger.warn({ open }, 'this node ends although some of it could not be closed in time')
         })
@@ -145,7 +148,9 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
 
 const refused =
   'the bus refuses this node: check the user and password, or the token, in the address of the bus; they need permission for natter.>'
-const withoutIt = 'this node polls the store instead, every 800 ms'
+const withoutIt = 'this node polls the database instead, every 800 ms'
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Connects to the bus in the background, since the platform also works without it. The platform closes the bus. */
 function openBus(url: string, log: ReturnType<typeof createLogger>): Promise<Bus> {
@@ -153,8 +158,8 @@ function openBus(url: string, log: ReturnType<typeof createLogger>): Promise<Bus
   return createNatsBus({
     url,
     onConnected: () => log.info({ bus: name }, 'connected to the bus'),
-    onLost: error => log.warn({ bus: name, err: error }, `no bus: ${withoutIt}`),
-    onRefused: error => log.error({ bus: name, err: error }, `${refused}; ${withoutIt}`),
+    onLost: error => log.warn({ bus: name, reason: messageOf(error) }, `no bus: ${withoutIt}`),
+    onRefused: error => log.error({ bus: name, reason: messageOf(error) }, `${refused}; ${withoutIt}`),
   })
 }
 

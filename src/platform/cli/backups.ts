@@ -47,6 +47,7 @@ tokens with "natter token create". Visitors sign in again.`,
         const keepTokens = values['keep-tokens']
         const { ended, former } = restoreDatabase(argument, values.database, { keepTokens, at })
         printLine(`restored, ${ended} ${ended === 1 ? 'token' : 'tokens'} ended`)
+        if (ended > 0) printLine('create a new organization token: natter token create --organization ORG_ID')
         if (former !== null) printLine(`the former database is ${former}`)
       },
     }),

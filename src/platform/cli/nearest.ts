@@ -1,10 +1,10 @@
-/** The known word closest to a misspelt one. */
+/** The known word that a misspelt or shortened one most likely means. */
 export function nearest(word: string, known: string[]): string | undefined {
   const [first] = known
     .map(candidate => ({ candidate, isBegun: candidate.startsWith(word), distance: editDistance(word, candidate) }))
     .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || a.distance - b.distance)
   // A greater distance means a different word.
-  return first && first.distance <= word.length / 3 ? first.candidate : undefined
+  return first && (first.isBegun || first.distance <= word.length / 3) ? first.candidate : undefined
 }
 
 /** The Levenshtein distance. */

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { botSettingsSchemas } from '../../contract/index.ts'
 import { createOrganizationRow } from '../domain/organizations.ts'
+import { isPostgres } from '../store/postgres/address.ts'
 import type { Organization, Store } from '../store/store.ts'
 import { command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
@@ -34,7 +36,10 @@ export const organizations: Topic = {
       options: { name, database, json },
       async run(call) {
         const created = createOrganizationRow(call.values.name, call.clock)
-        await withStore(call.values.database, store => store.createOrganization(created))
+        const file = call.values.database
+        const isNew = !isPostgres(file) && !existsSync(file)
+        await withStore(file, store => store.createOrganization(created))
+        if (isNew) call.stderr(`natter: created the database ${file}\n`)
         printRows(call, [created], ({ id }) => [id])
       },
     }),

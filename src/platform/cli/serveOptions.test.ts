@@ -134,9 +134,12 @@ describe('serveOptions', () => {
 
 describe('unknownVariables', () => {
   it('lists each unknown NATTER_* variable, and the one that may have been meant', () => {
-    expect(unknownVariables({ NATTER_RETENTION: '1', NATTER_DATABSE: 'x', NATTER_COLOUR: 'x', HOME: '/' })).toEqual([
+    expect(
+      unknownVariables({ NATTER_RETENTION: '1', NATTER_DATABSE: 'x', NATTER_COLOUR: 'x', NATTER_FOO: 'x', HOME: '/' }),
+    ).toEqual([
       'NATTER_COLOUR is not a variable of Natter: "natter serve --help" lists them.',
       'NATTER_DATABSE is not a variable of Natter: did you mean NATTER_DATABASE?',
+      'NATTER_FOO is not a variable of Natter: "natter serve --help" lists them.',
       'NATTER_RETENTION is not a variable of Natter: did you mean NATTER_RETENTION_DAYS?',
     ])
   })

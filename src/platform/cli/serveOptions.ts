@@ -195,6 +195,8 @@ export const serveOptions = {
   json: { description: 'Print {"baseUrl","botId","organizationToken"} as one line when the server accepts requests' },
 } satisfies Options
 
+const prefix = 'NATTER_'
+
 /** Variables of other programs: an organization's server and the tests. */
 const others =
   /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|EVENTS_SECRET|RESPONDER_SECRET|CHROMIUM|FIREFOX|WEBKIT|BUN|DENO|NATS|TEST_.*)$/
@@ -203,11 +205,13 @@ const others =
 export function unknownVariables(environment: Environment): string[] {
   const known = Object.values(serveOptions).flatMap(option => (isValued(option) ? (option.variable ?? []) : []))
   return Object.keys(environment)
-    .filter(name => name.startsWith('NATTER_') && !others.test(name) && !known.includes(name))
+    .filter(name => name.startsWith(prefix) && !others.test(name) && !known.includes(name))
     .sort()
     .map(name => {
-      const near = nearest(name, known)
-      const advice = near ? `did you mean ${near}?` : '"natter serve --help" lists them.'
+      // All names begin alike, which says nothing about how near they are.
+      const [word = '', ...words] = [name, ...known].map(each => each.slice(prefix.length))
+      const near = nearest(word, words)
+      const advice = near ? `did you mean ${prefix}${near}?` : '"natter serve --help" lists them.'
       return `${name} is not a variable of Natter: ${advice}`
     })
 }

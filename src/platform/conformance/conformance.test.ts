@@ -272,8 +272,8 @@ describe('runConformance', { timeout: 60_000 }, () => {
 
   it('refuses to start with a wrong bot, token or URL', async () => {
     const token = `o_${'x'.repeat(43)}`
-    await expect(run({ token })).rejects.toThrow(/cannot be checked.*401/)
-    await expect(run({ botId: 'x' })).rejects.toThrow(/cannot be checked.*404/)
+    await expect(run({ token })).rejects.toThrow(/cannot be checked.*"natter token list"/)
+    await expect(run({ botId: 'x' })).rejects.toThrow(/cannot be checked.*"natter bot list"/)
     await expect(run({ baseUrl: `http://127.0.0.1:${await freePort()}` })).rejects.toThrow(
       /cannot be checked.*ECONNREFUSED/,
     )

@@ -101,9 +101,16 @@ async function checkAccess(target: TestTarget, baseUrl: string, withoutToken: (t
   try {
     expectSuccess(await target.request('POST', '/contacts?limit=1'))
   } catch (error) {
-    const reason = error instanceof BrokenRule ? `the platform returned ${error.got}` : reasonOf(error)
+    const reason = error instanceof BrokenRule ? explainRefusal(error.got) : reasonOf(error)
     throw new Error(withoutToken(`${baseUrl} cannot be checked with this bot and token: ${reason}`))
   }
+}
+
+/** Explains the usual refusals, which are about the token or the bot. `got` begins with the status. */
+function explainRefusal(got: string): string {
+  if (got.startsWith('401')) return 'the platform does not accept the token. "natter token list" shows the open ones.'
+  if (got.startsWith('404')) return 'the token\'s organization has no such bot. "natter bot list" shows its bots.'
+  return `the platform returned ${got}`
 }
 
 /** Why a request failed. The error of `fetch` says that only in its cause. */

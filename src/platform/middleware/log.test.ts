@@ -179,8 +179,8 @@ describe('handleError', () => {
     ])
     const moving = await linesOf(new OrganizationMovingError('as asked'))
     expect(moving.lines).toEqual([
-      expect.objectContaining({ ...moving.common, level: 50, reason: 'as asked' }),
-      expect.objectContaining({ ...moving.common, level: 50, status: 503 }),
+      expect.objectContaining({ ...moving.common, level: 30, reason: 'as asked' }),
+      expect.objectContaining({ ...moving.common, level: 30, status: 503 }),
     ])
     const busy = await linesOf(new StoreBusyError('as asked'))
     expect(busy.lines).toEqual([expect.objectContaining({ ...busy.common, level: 30, status: 429 })])
@@ -190,8 +190,8 @@ describe('handleError', () => {
     await tenants.platform.close()
     expect((await tenants.ours.call('POST', '/contacts')).status).toBe(503)
     expect(tenants.lines.map(line => JSON.parse(line))).toEqual([
-      expect.objectContaining({ level: 50, reason: 'The platform is stopping.', msg: 'failed' }),
-      expect.objectContaining({ status: 503, msg: 'request' }),
+      expect.objectContaining({ level: 30, reason: 'The platform is stopping.', msg: 'refused' }),
+      expect.objectContaining({ level: 30, status: 503, msg: 'request' }),
     ])
     await tenants.close()
   })

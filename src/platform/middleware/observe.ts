@@ -24,19 +24,23 @@ export const observe =
     const { method } = c.req
     const { status } = c.res
     const route = c.get('route') ?? 'none'
-    recordResponse({ logger, metrics }, { requestId, method, route, status, ms })
+    const isError = status >= 500 && route !== '/readyz' && !c.get('isPlannedOutage')
+    recordResponse({ logger, metrics }, { requestId, method, route, status, ms }, isError)
   }
 
-/** Logs and counts a response, under its route's template. URL, headers and body are never logged. */
+/**
+ * Logs and counts a response, under its route's template. URL, headers and body are never logged. `isError`: default, any
+ * 5xx. A 503 of `/readyz`, or of a planned outage, is a normal answer.
+ */
 export function recordResponse(
   { logger, metrics }: Pick<ObserveOptions, 'logger' | 'metrics'>,
   response: { requestId: string; method: string; route: string; status: number; ms: number },
+  isError: boolean = response.status >= 500,
 ): void {
   const { method, route, status, ms } = response
   metrics.request(method, route, status, ms)
   const line = { ...response, ms: Math.round(ms * 100) / 100 }
-  // A 503 of `/readyz` is a normal answer, not an error.
-  if (status >= 500 && route !== '/readyz') logger.error(line, 'request')
+  if (isError) logger.error(line, 'request')
   else logger.info(line, 'request')
 }
 

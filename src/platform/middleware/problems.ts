@@ -47,7 +47,11 @@ export const handleError =
     const requestId = c.get('requestId')
     const route = c.get('route') ?? 'none'
     if (answer.code === 'internal') logger.error({ requestId, route, err: error }, 'failed')
-    else if (answer instanceof UnavailableError) logger.error({ requestId, route, reason: answer.reason }, 'failed')
+    else if (answer instanceof UnavailableError) {
+      const { reason, isPlanned } = answer
+      c.set('isPlannedOutage', isPlanned)
+      logger[isPlanned ? 'info' : 'error']({ requestId, route, reason }, isPlanned ? 'refused' : 'failed')
+    }
     const { status, headers, body } = problemResponse(answer, requestId)
     return c.newResponse(body, status as StatusCode, headers)
   }
@@ -66,20 +70,32 @@ const isNamed = (error: unknown, name: string): error is Error => error instance
 /** A 503. The log gets the reason, the client does not. */
 class UnavailableError extends HttpProblemError {
   readonly reason: string
+  /** Whether the operator has caused it: a restart, or the move of an organization. Nothing has to be mended. */
+  readonly isPlanned: boolean
 
-  constructor(code: 'unavailable' | 'organization_moving', headers: Record<string, string>, reason: string) {
-    super(code, headers, {})
+  constructor(code: 'unavailable' | 'organization_moving', reason: string, options: UnavailableOptions) {
+    super(code, options.headers, {})
     this.reason = reason
+    this.isPlanned = options.isPlanned
   }
 }
 
-/** The store does not answer, or the platform is stopping. */
+interface UnavailableOptions {
+  headers: Record<string, string>
+  isPlanned: boolean
+}
+
+/** The platform cannot answer now, for example because the store does not answer. */
 export const unavailable = (reason: string, headers: Record<string, string> = {}): ProblemError =>
-  new UnavailableError('unavailable', { 'retry-after': '2', ...headers }, reason)
+  new UnavailableError('unavailable', reason, { headers: { 'retry-after': '2', ...headers }, isPlanned: false })
+
+/** The platform is stopping. */
+export const stopping = (): ProblemError =>
+  new UnavailableError('unavailable', 'The platform is stopping.', { headers: { 'retry-after': '2' }, isPlanned: true })
 
 /** The organization is being moved to another database, which takes minutes. */
 const organizationMoving = (reason: string): ProblemError =>
-  new UnavailableError('organization_moving', { 'retry-after': '10' }, reason)
+  new UnavailableError('organization_moving', reason, { headers: { 'retry-after': '10' }, isPlanned: true })
 
 /** Too many searches and lists of the organization are waiting. */
 const busy = (): ProblemError =>

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { AppContext } from '../middleware/appEnv.ts'
 import type { Connection } from '../middleware/connection.ts'
 import { type Metrics, metricsType } from '../middleware/metrics.ts'
-import { noSuchPath, unavailable } from '../middleware/problems.ts'
+import { noSuchPath, stopping, unavailable } from '../middleware/problems.ts'
 import type { Store } from '../store/store.ts'
 import { type DocumentRoutes, documentRoutes } from './documents.ts'
 import type { MetricsAccess } from './metricsAccess.ts'
@@ -43,7 +43,7 @@ export function operationRoutes(options: OperationOptions): OperationRoutes {
   return {
     health: c => c.json(well),
     async ready(c) {
-      if (isClosing()) throw unavailable('The platform is stopping.')
+      if (isClosing()) throw stopping()
       const { promise, reject } = Promise.withResolvers<never>()
       const stop = clock.setTimeout(
         () => reject(unavailable('The store has not answered the readiness check in time.')),

@@ -1,5 +1,6 @@
 import { type CopyProgress, copyTables } from './moves/copyTables.ts'
 import { wholeDatabase } from './moves/rowSelection.ts'
+import { nameInErrors } from './nameInErrors.ts'
 import { readAddress } from './postgres/address.ts'
 import { connectToCopy } from './postgres/connectToCopy.ts'
 import { fillTables } from './postgres/fillTables.ts'
@@ -32,15 +33,5 @@ export async function copyDatabase({ from, to, onProgress, onWait }: CopyDatabas
     }
   } finally {
     file.close()
-  }
-}
-
-/** Adds the name of the database that cannot be opened to an error. */
-async function nameInErrors<Result>(database: string, open: () => Promise<Result>): Promise<Result> {
-  try {
-    return await open()
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`Cannot open the database ${database}: ${reason}`, { cause })
   }
 }

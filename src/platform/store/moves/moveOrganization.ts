@@ -114,7 +114,8 @@ const refusalMessages: Record<MoveRefusal, (organizationId: string, from: string
   copied_already: id => `The organization ${id} is copied already. End that with --finish or --abandon first.`,
   to_holds_earlier_copy: (_, __, to) => `${to} holds a copy of an earlier run. Delete it with --abandon first.`,
   to_holds_organization: (id, _, to) => `${to} holds an organization ${id} already. Nothing was copied.`,
-  not_copied_yet: (id, from) => `${from} holds no organization ${id} that was copied. Copy it first.`,
+  not_copied_yet: (id, from) =>
+    `${from} holds no copied organization ${id}. Either its move is finished, which "natter org list" of the new database shows, or it was never copied.`,
   to_lacks_copy: (id, _, to) => `${to} holds no copy of the organization ${id}. Nothing was changed.`,
   finish_has_begun: id => `The organization ${id} is open in its new database already. Run --finish to the end.`,
   from_is_the_new_database: (id, from) => `The organization ${id} has come to ${from}: name that with --to.`,

@@ -40,12 +40,16 @@ export async function mapDriverError<Result>(run: () => Promise<Result>): Promis
   } catch (error) {
     if (isServerError(error)) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    const needsPassword = /password must be a string/.test(reason)
-    const message = needsPassword
-      ? 'PostgreSQL requires a password: set it in the address or in PGPASSWORD.'
-      : `PostgreSQL does not answer: ${reason}`
-    throw new StoreUnavailableError(message, { cause: error })
+    throw new StoreUnavailableError(explain(reason), { cause: error })
   }
+}
+
+function explain(reason: string): string {
+  if (/password must be a string/.test(reason))
+    return 'PostgreSQL requires a password: set it in the address or in PGPASSWORD.'
+  if (/does not support SSL/.test(reason))
+    return 'PostgreSQL offers no TLS: turn it on there, or leave sslmode out of the address.'
+  return `PostgreSQL does not answer: ${reason}`
 }
 
 /** The SQLSTATE of an error from the server. */

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { nameInErrors } from '../nameInErrors.ts'
+import { readAddress } from './address.ts'
 import { connectDirectly, type DirectConnection, lockMigrations } from './directConnection.ts'
 import { type BackfillStep, type IndexStep, type Migration, stepsOf, titleOf } from './migration.ts'
 import { migrations as all } from './migrations.ts'
@@ -23,7 +25,8 @@ const reportEveryMs = 1_000
 
 /** Migrates a database to this version while nodes use it. Continues what a killed run has begun. */
 export async function migrate({ url, onProgress, migrations = all }: MigrateOptions): Promise<void> {
-  const db = await connectDirectly(url, 'natter migrate')
+  const { name } = readAddress(url)
+  const db = await nameInErrors(name, () => connectDirectly(url, 'natter migrate'))
   try {
     await lockMigrations(db, () => onProgress('another "natter migrate" is running: waiting for it'))
     // Otherwise the server continues to build an index after this process has ended. Not every system supports it.
