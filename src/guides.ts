@@ -51,6 +51,13 @@ export function section(path: string, heading: string): string {
   return found
 }
 
+/** The rows of the tables under a heading, as cells. */
+export const rows = (path: string, heading: string): string[][] =>
+  section(path, heading)
+    .split('\n')
+    .filter(line => /^\| [`[]/.test(line))
+    .map(line => line.split(/(?<!\\) \| ?/).map(cell => cell.replace(/^\| | ?\|$/g, '')))
+
 export interface CodeBlock {
   /** Such as `ts`; may be empty. */
   language: string
