@@ -41,7 +41,7 @@ const screens: Screen[] = [
 ]
 
 for (const { name, locale, viewport, ...media } of screens.slice(0, scale.screens)) {
-  test(`takes a screenshot of every state (${name})`, async ({ browser, site, platform }) => {
+  test(`takes a screenshot of every state (${name})`, async ({ browser, site, platform, client }) => {
     const phone = viewport.width < 480
     const context = await browser.newContext({ ...media, viewport, hasTouch: phone, deviceScaleFactor: 2 })
     const page = await context.newPage()
@@ -86,6 +86,8 @@ for (const { name, locale, viewport, ...media } of screens.slice(0, scale.screen
     await shop.chat.panel.getByRole('button', { name: 'Delete' }).click()
     await expect(shop.chat.panel).not.toContainText('Not sent.')
     await context.close()
+    // The next screen begins without messages, too.
+    for await (const { id } of client.contacts.search()) await client.contacts.delete(id)
   })
 }
 
