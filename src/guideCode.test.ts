@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandsInBlocks, commandsInProse, type GuideCommand } from './guideCommands.ts'
+import { snippetErrors, writeSnippets } from './guideSnippets.ts'
 import { contributorDocs, guides } from './guides.ts'
 import { topics } from './platform/cli/commands.ts'
 import { parseCommand } from './platform/cli/parseCommand.ts'
@@ -29,4 +33,14 @@ describe('the commands in the guides', () => {
         ).toBe(true)
     }
   })
+})
+
+it('the TypeScript and JavaScript in the guides is correct', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'natter-snippets-'))
+  try {
+    expect(writeSnippets(folder, guides)).toBeGreaterThan(10)
+    expect(await snippetErrors(folder)).toBe('')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })
