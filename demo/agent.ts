@@ -8,8 +8,9 @@ interface AgentOptions {
   contactOf(c: Context): Promise<{ id: string } | null>
 }
 
-/** The team member, as the visitor sees her. A picture of her would need an https address. */
-const nora = { name: 'Nora' }
+/** The team member, as the visitor sees her. Her picture is a file of this site, at the address at which the page is open. */
+const noraAt = (url: string) => ({ name: 'Nora', avatar: new URL('/page/art/nora.svg', url).href })
+type Sender = ReturnType<typeof noraAt>
 /** The files that she sends, by the names that the visitor sees. */
 const files = { 'Chelsea boots.webp': 'page/art/boots.webp', 'Care guide.txt': 'content/care.md' }
 const sources = [
@@ -31,14 +32,14 @@ export function createAgent({ client, contactOf }: AgentOptions): (c: Context) =
     return undefined
   }
 
-  async function sendFiles(target: ConversationTarget): Promise<void> {
+  async function sendFiles(target: ConversationTarget, as: Sender): Promise<void> {
     const id = typeof target === 'string' ? target : await findConversation(target.contactId)
     if (id === undefined) throw new Error('A conversation begins with a message that has a text')
     const uploads = Object.entries(files).map(async ([name, path]) => {
       const content = new Uint8Array(await readFile(new URL(path, import.meta.url)))
       return { id: (await attachments.upload(id, { content })).id, name }
     })
-    await messages.send(id, { attachments: await Promise.all(uploads), as: nora })
+    await messages.send(id, { attachments: await Promise.all(uploads), as })
   }
 
   async function deleteLast(target: ConversationTarget): Promise<void> {
@@ -47,18 +48,18 @@ export function createAgent({ client, contactOf }: AgentOptions): (c: Context) =
   }
 
   /** A message also takes the conversation over: the bot is silent until it is handed back. */
-  const send = (target: ConversationTarget, message: { text: string; sources?: typeof sources }) =>
-    messages.send(target, { ...message, format: 'markdown', as: nora })
+  const send = (target: ConversationTarget, message: { text: string; as: Sender; sources?: typeof sources }) =>
+    messages.send(target, { ...message, format: 'markdown' })
 
-  const writing = new Map<unknown, (target: ConversationTarget, text: string) => Promise<unknown>>([
-    ['write', (target, text) => send(target, { text })],
-    ['write-with-sources', (target, text) => send(target, { text, sources })],
-    ['send-files', (target, text) => send(target, { text }).then(() => sendFiles(target))],
+  const writing = new Map<unknown, (target: ConversationTarget, as: Sender, text: string) => Promise<unknown>>([
+    ['write', (target, as, text) => send(target, { text, as })],
+    ['write-with-sources', (target, as, text) => send(target, { text, as, sources })],
+    ['send-files', (target, as, text) => send(target, { text, as }).then(() => sendFiles(target, as))],
   ])
-  const others = new Map<unknown, (target: ConversationTarget) => Promise<unknown>>([
+  const others = new Map<unknown, (target: ConversationTarget, as: Sender) => Promise<unknown>>([
     ['hand-back', target => conversations.handBack(target)],
     ['remove', deleteLast],
-    ['type', target => conversations.showTyping(target, { as: nora })],
+    ['type', (target, as) => conversations.showTyping(target, { as })],
   ])
 
   return async c => {
@@ -70,7 +71,7 @@ export function createAgent({ client, contactOf }: AgentOptions): (c: Context) =
     const contact = await contactOf(c)
     const target = contact ? { contactId: contact.id } : await findConversation(null)
     if (!target) return c.json({ title: 'Nobody has written yet' }, 409)
-    await act(target, text)
+    await act(target, noraAt(c.req.url), text)
     return c.body(null, 204)
   }
 }

@@ -1,25 +1,59 @@
 import { join } from 'node:path'
+import type { Page } from '@playwright/test'
 import { scale } from '../src/testScale.ts'
 import { expect, Shop, test } from './fixtures.ts'
 import { root } from './processes.ts'
 
 const folder = join(root, 'out/screenshots')
 
-const screens = [
-  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { name: 'phone-dark', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
-  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
-  { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
-] as const
+interface Screen {
+  name: string
+  colorScheme: 'light' | 'dark'
+  viewport: { width: number; height: number }
+  /** The language of the chat and, if it is Arabic, the direction of the page. The shop itself is in English. */
+  locale?: string
+  forcedColors?: 'active'
+  reducedMotion?: 'reduce'
+}
 
-for (const { name, colorScheme, viewport } of screens.slice(0, scale.screens)) {
-  test(`takes a screenshot of every state (${name})`, async ({ browser, site, platform }) => {
+const desktopSize = { width: 1280, height: 800 }
+const phoneSize = { width: 390, height: 844 }
+const smallPhoneSize = { width: 320, height: 568 }
+
+/** The short form takes the first ones only. */
+const screens: Screen[] = [
+  { name: 'light', colorScheme: 'light', viewport: desktopSize },
+  { name: 'phone-dark', colorScheme: 'dark', viewport: phoneSize },
+  { name: 'dark', colorScheme: 'dark', viewport: desktopSize },
+  { name: 'phone', colorScheme: 'light', viewport: phoneSize },
+  { name: 'wide', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  { name: 'wide-dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+  { name: 'small-phone', colorScheme: 'light', viewport: smallPhoneSize },
+  { name: 'arabic', colorScheme: 'light', viewport: desktopSize, locale: 'ar' },
+  { name: 'arabic-phone-dark', colorScheme: 'dark', viewport: phoneSize, locale: 'ar' },
+  { name: 'german', colorScheme: 'dark', viewport: desktopSize, locale: 'de' },
+  { name: 'german-small-phone', colorScheme: 'light', viewport: smallPhoneSize, locale: 'de' },
+  { name: 'japanese', colorScheme: 'light', viewport: desktopSize, locale: 'ja' },
+  { name: 'japanese-phone-dark', colorScheme: 'dark', viewport: phoneSize, locale: 'ja' },
+  { name: 'forced-colors', colorScheme: 'light', viewport: desktopSize, forcedColors: 'active' },
+  { name: 'forced-colors-phone-dark', colorScheme: 'dark', viewport: phoneSize, forcedColors: 'active' },
+  { name: 'reduced-motion', colorScheme: 'light', viewport: desktopSize, reducedMotion: 'reduce' },
+]
+
+for (const { name, locale, viewport, ...media } of screens.slice(0, scale.screens)) {
+  test(`takes a screenshot of every state (${name})`, async ({ browser, site, platform, client }) => {
     const phone = viewport.width < 480
-    const context = await browser.newContext({ colorScheme, viewport, hasTouch: phone, deviceScaleFactor: 2 })
+    const context = await browser.newContext({ ...media, viewport, hasTouch: phone, deviceScaleFactor: 2 })
     const page = await context.newPage()
     const shop = new Shop(page, site.url)
-    const take = (state: string) =>
-      page.screenshot({ path: join(folder, `${name}-${state}.png`), animations: 'disabled' })
+    /** The chat speaks the language of the screen for the picture only, so that the steps find its English names. */
+    const take = async (state: string) => {
+      if (locale) await setLanguage(page, locale)
+      // Reduced motion itself has to stop what moves.
+      const animations = media.reducedMotion ? 'allow' : 'disabled'
+      await page.screenshot({ path: join(folder, `${name}-${state}.png`), animations })
+      if (locale) await setLanguage(page, 'en')
+    }
 
     await shop.visit()
     await take('0-shop')
@@ -52,5 +86,16 @@ for (const { name, colorScheme, viewport } of screens.slice(0, scale.screens)) {
     await shop.chat.panel.getByRole('button', { name: 'Delete' }).click()
     await expect(shop.chat.panel).not.toContainText('Not sent.')
     await context.close()
+    // The next screen begins without messages, too.
+    for await (const { id } of client.contacts.search()) await client.contacts.delete(id)
   })
+}
+
+async function setLanguage(page: Page, locale: string): Promise<void> {
+  await page.evaluate(locale => {
+    document.documentElement.dir = locale === 'ar' ? 'rtl' : 'ltr'
+    window.Natter.setLocale(locale)
+  }, locale)
+  const panel = page.locator('[part~="panel"]')
+  if (await panel.isVisible()) await expect(panel.locator('> [lang]')).toHaveAttribute('lang', new RegExp(`^${locale}`))
 }

@@ -120,11 +120,11 @@ test('the guide says how large the script and the single file are', () => {
   const guide = readFileSync(join(root, 'src/widget/README.md'), 'utf8')
   const [, ofSingle, ofScript] =
     /It has about (\d+) kB, which every page loads\.\s`natter\.js` has about (\d+) kB/.exec(guide) ?? []
-  for (const [file, told] of [
+  for (const [file, stated] of [
     [`${folder}/natter.all.js`, ofSingle],
     ['natter.js', ofScript],
   ] as const)
-    expect(Math.abs(brotli(file) / 1000 / Number(told) - 1), file).toBeLessThan(0.08)
+    expect(Math.abs(brotli(file) / 1000 / Number(stated) - 1), file).toBeLessThan(0.08)
 })
 
 test('the single file is no larger than the sum of its parts', () => {

@@ -46,23 +46,10 @@ describe('the examples of deployment', () => {
       if (!fixed.test(name)) expect(read('README.md') + read('cluster/README.md')).toContain(`\`${name}\``)
   })
 
-  it('call natter as it can be called', () => {
-    const names = topics.map(({ name }) => name).join('|')
-    const inGuides = found(guides, new RegExp(`\\bnatter ((?:${names})\\b[^\`\\n&|]*)`, 'g'))
-    const inYamls = found(yamls, /^ *(?:command|args): \[(\w+)\]/gm)
-    expect(inGuides.length).toBeGreaterThan(10)
-    expect(inYamls).toEqual(expect.arrayContaining(['serve', 'migrate']))
-    for (const line of [...inGuides, ...inYamls]) {
-      const words = line
-        .replace(/\$\([^)]*\)/g, 'TODAY')
-        .replace('postgres://…', 'postgres://host/natter')
-        .trim()
-        .match(/"[^"]*"|\S+/g)
-        ?.map(word => word.replace(/"/g, ''))
-      // In a sentence a command stands without its options.
-      if (words?.some(word => word.startsWith('-')) || inYamls.includes(line))
-        expect(() => parseCommand(topics, words ?? [], {}), line).not.toThrow()
-    }
+  it('start containers with commands that there are', () => {
+    const commands = found(yamls, /^ *(?:command|args): \[(\w+)\]/gm)
+    expect(commands).toEqual(expect.arrayContaining(['serve', 'migrate']))
+    for (const command of commands) expect(() => parseCommand(topics, [command], {}), command).not.toThrow()
   })
 
   it('ask for paths, ports and a version that there are, and give a node the time that it takes to leave', () => {

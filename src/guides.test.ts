@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { endpoints, errorCatalogue, streamEventSchemas } from './contract/index.ts'
 import { fieldCodes } from './contract/validation.ts'
-import { contributorDocs, guides, headings, prose, readGuide, section } from './guides.ts'
+import { contributorDocs, guides, headings, prose, readGuide, rows, section } from './guides.ts'
 import { botOptions } from './platform/cli/botOptions.ts'
 import { topics } from './platform/cli/commands.ts'
 import type { Option, Valued } from './platform/cli/option.ts'
@@ -17,13 +17,6 @@ const widget = 'src/widget/README.md'
 const sdkGuide = 'src/sdk/README.md'
 const platform = 'src/platform/README.md'
 const testing = 'src/testing/README.md'
-
-/** The rows of the tables under a heading, as cells. */
-const rows = (path: string, heading: string): string[][] =>
-  section(path, heading)
-    .split('\n')
-    .filter(line => /^\| [`[]/.test(line))
-    .map(line => line.split(/(?<!\\) \| ?/).map(cell => cell.replace(/^\| | ?\|$/g, '')))
 
 /** The first column of the table under a heading, without the code marks. */
 const firstColumn = (path: string, heading: string): string[] =>

@@ -51,14 +51,33 @@ export function section(path: string, heading: string): string {
   return found
 }
 
+/** The rows of the tables under a heading, as cells. */
+export const rows = (path: string, heading: string): string[][] =>
+  section(path, heading)
+    .split('\n')
+    .filter(line => /^\| [`[]/.test(line))
+    .map(line => line.split(/(?<!\\) \| ?/).map(cell => cell.replace(/^\| | ?\|$/g, '')))
+
+export interface CodeBlock {
+  /** Such as `ts`; may be empty. */
+  language: string
+  code: string
+}
+
+/** The blocks of code of a guide, also those in lists. */
+export const codeBlocks = (path: string): CodeBlock[] =>
+  [...readGuide(path).matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```/gm)].map(([, , language = '', code = '']) => ({
+    language,
+    code,
+  }))
+
 /**
  * The code of the block that begins with a comment naming this file: `// name`, `# name` or `<!-- name -->`, after the opening
  * tag if it is PHP.
  */
 export function codeFile(path: string, name: string): string {
-  const blocks = [...readGuide(path).matchAll(/^```\w+\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
   const start = new RegExp(`^(<\\?php\n)?(?://|#|<!--) ${name.replace(/[.[\]]/g, '\\$&')}(?: -->)?\n`)
-  const found = blocks.find(code => start.test(code))
+  const found = codeBlocks(path).find(({ code }) => start.test(code))
   if (found === undefined) throw new Error(`${path} has no file ${name}`)
-  return found.replace(start, '$1')
+  return found.code.replace(start, '$1')
 }

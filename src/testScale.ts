@@ -25,8 +25,8 @@ export const scale = {
   proxiedMessages: scaled(60, 1000),
   messagesPerKill: scaled(25, 100),
   proxiedMinutes: scaled(3, 15),
-  /** Sizes and colour schemes of which screenshots are taken. */
-  screens: scaled(2, 4),
+  /** Screens of which screenshots are taken, such as a size in a colour scheme and a language: all in the long form. */
+  screens: scaled(2, Number.POSITIVE_INFINITY),
   /** Of parts of a cluster that browsers talk to. */
   outages: { ms: scaled(3000, 30_000), kinds: scaled(4, 7), rounds: scaled(1, 3), minutes: scaled(10, 60) },
   /** How many times as long something may take: the short form also runs on slow and busy machines. */

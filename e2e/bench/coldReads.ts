@@ -24,17 +24,7 @@ const loads = [
  * Latency of retrieving one contact, whose page is in memory, while others retrieve random contacts of a file that does not
  * fit into memory. Needs root, for a cgroup.
  *
- * The embedded store reads single rows in the main thread. A reader thread was tried, too; both were measured on
- * 2026-11-22, one after the other, on 2 cores with 160 MB of memory for a file of 0.8 GB, two rounds of two seconds: p99 of
- * the hot contact beside 200 other retrieves a second, and beside 32 connections without a pause, with the retrieves a
- * second of the latter.
- *
- *                      in the main thread          in a reader thread   others in memory   4.3 ms  14 ms  9 757/s      4.7
- * ms  62 ms  7 854/s   others on disk     11 ms   69 ms  3 016/s      5.6 ms  22 ms  3 941/s
- *
- * With a delay of 1 ms for each page from the disk and one round of three seconds, p99 was 121 ms in the main thread and 76
- * ms in a reader thread, at 422 and 466 retrieves a second. So a thread of its own costs a fifth of the retrieves of a file
- * that is in memory, as most are, and wins some milliseconds where it is not. The main thread was kept.
+ * The embedded store reads single rows in the main thread: README.md has the figures of a reader thread, which was tried, too.
  */
 export async function benchColdReads({ rounds, seconds }: BenchOptions): Promise<Report> {
   const database = join(folder, 'cold.db')

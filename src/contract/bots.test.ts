@@ -11,6 +11,8 @@ describe('botSettingsSchemas', () => {
   it('accept texts that can be shown to a visitor', () => {
     expect(read('name', ' Acme Outfitters ')).toBe('Acme Outfitters')
     expect(read('avatar', 'https://shop.example/bot.png')).toBe('https://shop.example/bot.png')
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]'])
+      expect(read('avatar', `http://${host}/bot.png`)).toBe(`http://${host}/bot.png`)
     expect(read('greeting', 'Hello!\nWhat can I do for you? 👋')).toBe('Hello!\nWhat can I do for you? 👋')
     expect(read('greeting', '👋'.repeat(maxGreetingLength))).toHaveLength(2 * maxGreetingLength)
     expect(read('quickReply', ' Size guide ')).toBe('Size guide')
@@ -23,6 +25,8 @@ describe('botSettingsSchemas', () => {
     const refused: [keyof typeof botSettingsSchemas, string, string][] = [
       ['name', ' ', 'too_short'],
       ['avatar', 'http://shop.example/bot.png', 'invalid_format'],
+      ['avatar', 'http://localhost.shop.example/bot.png', 'invalid_format'],
+      ['avatar', 'http://localhost@shop.example/bot.png', 'invalid_format'],
       ['avatar', 'javascript:alert(1)', 'invalid_format'],
       ['avatar', 'https://shop.example/\ud800', 'invalid_format'],
       ['avatar', 'https://shop.example/\0', 'invalid_format'],

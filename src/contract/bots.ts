@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { nameSchema } from './contacts.ts'
 import { id, integer, text } from './formats.ts'
-import { codePoints, fieldMessage, isHttpsUrl, string } from './validation.ts'
+import { codePoints, fieldMessage, isTrustworthyUrl, string } from './validation.ts'
 
 /** Who may talk to a bot: everyone, or only visitors who are identified as contacts. */
 export const visitorKinds = ['everyone', 'contacts'] as const
@@ -40,12 +40,12 @@ const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.tes
 const isPlainLine = (text: string): boolean => isPlain(text) && !text.includes('\n')
 const plain = fieldMessage('invalid_character', 'Must not contain control characters or unpaired surrogates.')
 
-/** An https address of a picture, at most 2048 characters, or `''` for none. */
+/** An https address of a picture, or one of the browser's own machine, at most 2048 characters, or `''` for none. */
 export const avatarSchema = v.pipe(
   string(),
   v.check(text => text.length <= 2048, fieldMessage('too_long', 'Must have at most 2048 characters.')),
   v.check(
-    text => text === '' || isHttpsUrl(text),
+    text => text === '' || isTrustworthyUrl(text),
     fieldMessage('invalid_format', 'Must be an address such as https://shop.example/picture.png.'),
   ),
 )

@@ -50,11 +50,22 @@ export const codePoints = (text: string): number => {
 }
 
 /**
- * Whether a text is an https address. One with white space or control characters is refused: the browser would remove or
- * encode them, so the address would lead elsewhere than it seems.
+ * Parses an absolute address. One with white space or control characters is `null`: the browser would remove or encode them,
+ * so the address would lead elsewhere than it seems.
  */
-export const isHttpsUrl = (text: string): boolean =>
-  text.isWellFormed() && !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) && new URL(text).protocol === 'https:'
+const parseUrl = (text: string): URL | null =>
+  text.isWellFormed() && !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) ? new URL(text) : null
+
+/** Whether a text is an https address. */
+export const isHttpsUrl = (text: string): boolean => parseUrl(text)?.protocol === 'https:'
+
+const ownMachine = ['localhost', '127.0.0.1', '[::1]']
+
+/** Whether browsers trust an address: https, or http to their own machine, which a site in development uses. */
+export function isTrustworthyUrl(text: string): boolean {
+  const url = parseUrl(text)
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && ownMachine.includes(url.hostname))
+}
 
 /** Checks an input against a schema of the contract: returns the parsed value or the errors. */
 export function validate<Schema extends v.GenericSchema>(

@@ -19,23 +19,23 @@ afterAll(async () => {
 /** Sends a text and reads until the server hangs up. */
 async function talk(text: string): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
-  let heard = ''
+  let received = ''
   socket.setEncoding('latin1').on('data', (chunk: string) => {
-    heard += chunk
+    received += chunk
   })
   socket.write(text)
   await once(socket, 'close')
-  return heard
+  return received
 }
 const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, 'Connection: close', ...headers, '', ''].join('\r\n')
 const host = 'Host: natter.test'
 
 /** Status and code of an answer, which must bear a request id. */
-function outcomeOf(heard: string): string {
-  expect(heard).toMatch(/x-request-id: [0-9a-f-]{36}/i)
-  const [, status] = /^HTTP\/1\.1 (\d+)/.exec(heard) ?? []
-  const [, code] = /"code":"(\w+)"/.exec(heard) ?? []
+function outcomeOf(received: string): string {
+  expect(received).toMatch(/x-request-id: [0-9a-f-]{36}/i)
+  const [, status] = /^HTTP\/1\.1 (\d+)/.exec(received) ?? []
+  const [, code] = /"code":"(\w+)"/.exec(received) ?? []
   return [status, code].filter(part => part !== undefined).join(' ')
 }
 
@@ -54,7 +54,7 @@ describe('the form of requests', () => {
     expect(outcomeOf(await talk(get('/..hidden', host)))).toBe('404 not_found')
   })
 
-  it('tells who sends too slowly by a problem, too', async () => {
+  it('answers 408 with a problem to a request that arrives too slowly', async () => {
     expect(outcomeOf(await talk(`GET /healthz HTTP/1.1\r\n${host}\r\n`))).toBe('408 request_timeout')
   })
 })

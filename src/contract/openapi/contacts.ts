@@ -50,7 +50,7 @@ export const contactDocumentation: Documented<
       'Parameters are sent in the query string; there is no body. The newest contacts come first.',
       '`query` finds contacts that contain the text in id, name, email, phone, mid or wid. A text of phone characters with at least three digits is also compared by its digits alone: `22 33` finds `+47 2233…`.',
       '`email`, instead of `query`, finds the contact with exactly that email.',
-      'The total of all contacts is always exact. The total for a text is exact up to 10 000. Beyond that, and for very short texts among more than a million contacts, `totalIsExact` is `false`, and a page after the last one gets 400. The list of contacts has no such limit.',
+      'The total of all contacts is always exact. The total for a text is exact up to 10 000. Beyond that, and where a search among more than a million contacts compares the newest million only, `totalIsExact` is `false`, and a page after the last one gets 400. The list of contacts has no such limit.',
     ].join('\n\n'),
     success: 'A page of the contacts found.',
     query: { query: 'ada' },

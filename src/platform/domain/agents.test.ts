@@ -17,7 +17,7 @@ const list = async ({ call }: TestBot, query = ''): Promise<ConversationPage> =>
   (await call('GET', `/conversations${query}`)).json() as Promise<ConversationPage>
 const read = async ({ call }: TestBot, path: string, token?: string) =>
   (await dataOf(await call('GET', `${path}/messages`, token === undefined ? {} : { token }))) as Message[]
-const write = (actor: TestBot, path: string, json: object) => actor.call('POST', `${path}/messages`, { json })
+const write = (testBot: TestBot, path: string, json: object) => testBot.call('POST', `${path}/messages`, { json })
 const newMessage = (text = 'An agent here.') => ({ id: randomUUID(), text })
 
 describe('conversations for the organization’s server', () => {
@@ -128,9 +128,9 @@ describe('conversations for the organization’s server', () => {
         answers.push((await response.text()).replace(/request:[^"]+/, ''))
       }
     }
-    for (const actor of [tenants.sibling, tenants.otherOrganization]) {
-      await ask(actor, `/conversations/${conversationId}`)
-      await ask(actor, `/contacts/${id}`)
+    for (const testBot of [tenants.sibling, tenants.otherOrganization]) {
+      await ask(testBot, `/conversations/${conversationId}`)
+      await ask(testBot, `/contacts/${id}`)
     }
     for (const unknown of [randomUUID(), 'x', '%00', "'", conversationId])
       await ask(tenants.ours, `/contacts/${unknown}`)

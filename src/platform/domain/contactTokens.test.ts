@@ -14,9 +14,10 @@ interface Dates {
   createdAt: string
   expiresAt: string
 }
-const create = (json: unknown, method = 'PUT', actor = tenants.ours) => actor.call(method, '/auth/contacts', { json })
-const status = async (token: string, actor = tenants.ours) =>
-  (await actor.call('GET', '/widget/session', { token })).status
+const create = (json: unknown, method = 'PUT', testBot = tenants.ours) =>
+  testBot.call(method, '/auth/contacts', { json })
+const status = async (token: string, testBot = tenants.ours) =>
+  (await testBot.call('GET', '/widget/session', { token })).status
 
 describe('create contact token', () => {
   it('returns 201 by id and by email, with PUT and POST, as JSON and as form', async () => {

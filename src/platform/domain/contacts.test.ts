@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => tenants.close())
 
 const mail = () => `${randomUUID()}@example.com`
-const upsert = (data: unknown, actor = tenants.ours) => actor.call('PATCH', '/contacts', { json: { data } })
+const upsert = (data: unknown, testBot = tenants.ours) => testBot.call('PATCH', '/contacts', { json: { data } })
 const retrieve = async (id: string) => dataOf(await tenants.ours.call('GET', `/contacts/${id}`))
 
 describe('create contact', () => {

@@ -25,8 +25,8 @@ afterEach(() => tenants.close())
 const open = async (token: string) => readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
 const setVisitors = (visitors: 'everyone' | 'contacts') =>
   tenants.store.setVisitors(tenants.ours.bot.id, visitors, timestamp(tenants.clock.now()))
-const newSession = async (actor = tenants.ours) =>
-  outcomeOf(await actor.call('POST', '/widget/sessions', { token: '' }))
+const newSession = async (testBot = tenants.ours) =>
+  outcomeOf(await testBot.call('POST', '/widget/sessions', { token: '' }))
 
 describe('a bot for contacts only', () => {
   it('starts no anonymous session, and its profile says so', async () => {

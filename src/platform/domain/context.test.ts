@@ -9,9 +9,9 @@ beforeAll(async () => {
 afterAll(() => tenants.close())
 
 const post = (token: string, json: object) => tenants.ours.call('POST', '/widget/messages', { token, json })
-const put = (id: string, attributes: unknown, headers = {}, actor = tenants.ours) =>
-  actor.call('PUT', `/contacts/${id}/attributes`, { json: { attributes }, headers })
-const get = (id: string, actor = tenants.ours) => actor.call('GET', `/contacts/${id}/attributes`)
+const put = (id: string, attributes: unknown, headers = {}, testBot = tenants.ours) =>
+  testBot.call('PUT', `/contacts/${id}/attributes`, { json: { attributes }, headers })
+const get = (id: string, testBot = tenants.ours) => testBot.call('GET', `/contacts/${id}/attributes`)
 
 describe('the context of a message', () => {
   it('is shown to the organization and never to the visitor', async () => {
@@ -41,11 +41,11 @@ describe('the context of a message', () => {
       expect(text).not.toMatch(/context|secret|claimed|verified/)
     }
     await live.cancel()
-    const told = { claimed: context, verified: { plan: 'secret-plan' } }
+    const known = { claimed: context, verified: { plan: 'secret-plan' } }
     const messages = await dataOf(await tenants.ours.call('GET', `/contacts/${id}/messages`))
-    expect(messages).toMatchObject([{ text: 'Hello', context: told }])
+    expect(messages).toMatchObject([{ text: 'Hello', context: known }])
     expect(await dataOf(await tenants.ours.call('GET', '/conversations?limit=1'))).toMatchObject([
-      { lastMessage: { context: told } },
+      { lastMessage: { context: known } },
     ])
   })
 
@@ -107,9 +107,9 @@ describe("a contact's attributes", () => {
 
   it('belong to the bot: others, unknown contacts and visitors get and set nothing', async () => {
     const { id } = await tenants.ours.createContact()
-    for (const actor of [tenants.sibling, tenants.otherOrganization]) {
-      expect(await outcomeOf(await get(id, actor))).toBe('404 not_found')
-      expect(await outcomeOf(await put(id, {}, {}, actor))).toBe('404 not_found')
+    for (const testBot of [tenants.sibling, tenants.otherOrganization]) {
+      expect(await outcomeOf(await get(id, testBot))).toBe('404 not_found')
+      expect(await outcomeOf(await put(id, {}, {}, testBot))).toBe('404 not_found')
     }
     for (const unknown of [randomUUID(), 'x']) expect(await outcomeOf(await put(unknown, {}))).toBe('404 not_found')
     const token = await tenants.ours.contactToken(id)

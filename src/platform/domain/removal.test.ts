@@ -11,8 +11,8 @@ async function start() {
   const { id } = await ours.createContact()
   const token = await ours.contactToken(id)
   const events = readEvents(await ours.call('GET', '/widget/events', { token }))
-  const remove = async (messageId: string, actor = ours) =>
-    outcomeOf(await actor.call('DELETE', `/contacts/${id}/messages/${messageId}`))
+  const remove = async (messageId: string, testBot = ours) =>
+    outcomeOf(await testBot.call('DELETE', `/contacts/${id}/messages/${messageId}`))
   const read = async () => (await dataOf(await ours.call('GET', '/widget/messages', { token }))) as Message[]
   return { scripted, tenants, ours, token, events, remove, read }
 }
@@ -63,8 +63,8 @@ it('a message is found only by its organization, by its id in any case', async (
   const { tenants, ours, token, remove, read } = await start()
   const id = randomUUID()
   await ours.send(token, 'hunter2', id)
-  for (const actor of [tenants.sibling, tenants.otherOrganization])
-    expect(await remove(id, actor)).toBe('404 not_found')
+  for (const testBot of [tenants.sibling, tenants.otherOrganization])
+    expect(await remove(id, testBot)).toBe('404 not_found')
   for (const wrong of [randomUUID(), 'x', '%00', `${id}0`]) expect(await remove(wrong)).toBe('404 not_found')
   const own = await ours.call('DELETE', `/conversations/${randomUUID()}/messages/${id}`, { token })
   expect(await outcomeOf(own)).toBe('403 insufficient_scope')

@@ -65,7 +65,7 @@ describe('createUnreadNotices', () => {
       await notices
     }
   }
-  const told = async () => {
+  const deliveredEvents = async () => {
     const limits = { all: 9, perBot: 9, except: [] }
     const now = new Date(time).toISOString()
     return (await store.leaseDeliveries('me', now, now, limits)).map(({ event }) => event.type)
@@ -74,17 +74,17 @@ describe('createUnreadNotices', () => {
   it('tells of a contact who has left', async () => {
     streaming = [conversationId]
     await pass(15 * minute, ...nodes)
-    expect(await told()).toEqual([])
+    expect(await deliveredEvents()).toEqual([])
     streaming = []
     await pass(2 * minute, ...nodes)
-    expect(await told()).toEqual(['message.unread'])
+    expect(await deliveredEvents()).toEqual(['message.unread'])
   })
 
   it('tells of a contact whose node was killed', async () => {
     streaming = [conversationId]
     await pass(15 * minute, ...nodes)
     await pass(2 * minute, nodes[1])
-    expect(await told()).toEqual(['message.unread'])
+    expect(await deliveredEvents()).toEqual(['message.unread'])
   })
 
   it('does not take a contact on another node for absent after an outage of the store, nor after one missed round', async () => {
@@ -96,10 +96,10 @@ describe('createUnreadNotices', () => {
     isStoreAway = false
     // The second node is the first to try again.
     for (let round = 0; round < 4; round++) await pass(presenceMs, second, first)
-    expect(await told()).toEqual([])
+    expect(await deliveredEvents()).toEqual([])
     await pass(presenceMs, second)
     await pass(presenceMs, second, first)
-    expect(await told()).toEqual([])
+    expect(await deliveredEvents()).toEqual([])
   })
 
   it('takes a contact whose page polls for present', async () => {
@@ -107,9 +107,9 @@ describe('createUnreadNotices', () => {
       nodes[0].notePoll(conversationId)
       await pass(presenceMs, ...nodes)
     }
-    expect(await told()).toEqual([])
+    expect(await deliveredEvents()).toEqual([])
     await pass(2 * minute, ...nodes)
-    expect(await told()).toEqual(['message.unread'])
+    expect(await deliveredEvents()).toEqual(['message.unread'])
   })
 })
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { ours, store, clock } = tenants
   const expired = await ours.visitorToken()
   clock.advance(24 * 60 * 60 * 1000)
-  const tokenOf = async (actor = ours) => actor.contactToken((await actor.createContact()).id)
+  const tokenOf = async (testBot = ours) => testBot.contactToken((await testBot.createContact()).id)
   const contact = await tokenOf()
   await ours.send(contact, 'Hello')
   const [conversation] = (await dataOf(await ours.call('GET', '/conversations'))) as {

@@ -54,7 +54,7 @@ async function take(
   const ask = async (method: string, path: string, json?: unknown, bearer?: string): Promise<ModelResponse> => {
     const headers = 'key' in operation && operation.key !== undefined ? { 'idempotency-key': operation.key } : {}
     const options = { headers, ...(json !== undefined && { json }), ...(bearer !== undefined && { token: bearer }) }
-    const response = await actors(tenants)[by]?.call(method, path, options)
+    const response = await testBots(tenants)[by]?.call(method, path, options)
     if (!response) throw new Error(`There is no bot ${by}`)
     const text = await response.text()
     const body = text === '' ? {} : (JSON.parse(text) as ModelResponse['body'] & { code?: string })
@@ -144,7 +144,7 @@ async function take(
   }
 }
 
-const actors = ({ ours, sibling, otherOrganization, otherOrganizationSibling }: TestTenants) => [
+const testBots = ({ ours, sibling, otherOrganization, otherOrganizationSibling }: TestTenants) => [
   ours,
   sibling,
   otherOrganization,
@@ -153,13 +153,13 @@ const actors = ({ ours, sibling, otherOrganization, otherOrganizationSibling }: 
 
 /** Compares all data, as seen from every bot. */
 async function compareAll(tenants: TestTenants, reference: Reference): Promise<void> {
-  for (const [by, actor] of actors(tenants).entries()) {
+  for (const [by, testBot] of testBots(tenants).entries()) {
     const { data, pagination } = (await (
-      await actor.call('POST', '/contacts?limit=100')
+      await testBot.call('POST', '/contacts?limit=100')
     ).json()) as ModelResponse['body']
     expect({ data, pagination }).toEqual(reference.search(by, '', 1, 100).data)
     for (const token of reference.tokens) {
-      const response = await actor.call('GET', '/widget/session', { token: token.token })
+      const response = await testBot.call('GET', '/widget/session', { token: token.token })
       const { code } = (await response.json()) as { code?: string }
       const outcome = code ? `${response.status} ${code}` : String(response.status)
       expect(reference.use(by, token).map(expected => expected.outcome)).toContain(outcome)

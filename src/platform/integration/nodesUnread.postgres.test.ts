@@ -62,7 +62,7 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
       )
     }
     // An event may come twice.
-    const told = () => {
+    const received = () => {
       const events = webhook.requests.map(({ body }) => JSON.parse(body) as WebhookEvent)
       return [...new Map(events.map(event => [event.id, event])).values()]
     }
@@ -73,16 +73,16 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     await watch(nodes[0])
     await write()
     await pass(15 * minute)
-    expect(told()).toEqual([])
+    expect(received()).toEqual([])
     // Nobody records any more that the contact has a stream, as if the node was killed.
     second.recordPresence = async () => {}
     second.enqueueUnreadNotices = async () => false
     await pass(4 * minute, [first, third])
     await advanceUntil(one.clock, 100, webhook.received(1))
-    expect(told()).toMatchObject([{ type: 'message.unread', data: { contact: { id }, unread: 1 } }])
-    expect(JSON.stringify(told())).not.toContain('private')
+    expect(received()).toMatchObject([{ type: 'message.unread', data: { contact: { id }, unread: 1 } }])
+    expect(JSON.stringify(received())).not.toContain('private')
     await write()
     await pass(15 * minute, [first, third])
-    expect(told()).toHaveLength(1)
+    expect(received()).toHaveLength(1)
   })
 })

@@ -37,12 +37,12 @@ describe('the running server and its OpenAPI document', () => {
         const isStream = response.headers.get('content-type') === 'text/event-stream'
         const text = isStream ? '' : await response.text()
         if (isStream) await response.body?.cancel()
-        const told = `${method} ${template}: ${response.status} ${text.slice(0, 200)}`
-        expect(text, told).not.toContain('There is nothing at this path.')
-        if (method === 'OPTIONS' && isWidget(template)) expect(response.status, told).toBe(204)
-        else expect(response.status !== 405, told).toBe(documented.includes(method))
+        const description = `${method} ${template}: ${response.status} ${text.slice(0, 200)}`
+        expect(text, description).not.toContain('There is nothing at this path.')
+        if (method === 'OPTIONS' && isWidget(template)) expect(response.status, description).toBe(204)
+        else expect(response.status !== 405, description).toBe(documented.includes(method))
         if (response.status === 405)
-          expect(response.headers.get('allow')?.split(', ').sort(), told).toEqual(
+          expect(response.headers.get('allow')?.split(', ').sort(), description).toEqual(
             [...documented, ...(documented.includes('GET') ? ['HEAD'] : [])].sort(),
           )
       }

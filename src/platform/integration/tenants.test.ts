@@ -48,10 +48,10 @@ describe.each(endpointsOf('organization'))('%s', (...endpoint) => {
 
   it('returns the same 404 for every bot of another organization and for unknown bots', async () => {
     const answers = new Set<string>()
-    for (const [, actor] of intruders())
+    for (const [, testBot] of intruders())
       answers.add(
         await withoutRequestId(
-          await request(endpoint, { ...ours, botId: tenants.ours.bot.id }, actor.organizationToken),
+          await request(endpoint, { ...ours, botId: tenants.ours.bot.id }, testBot.organizationToken),
         ),
       )
     for (const botId of [nobody, ...impossible])

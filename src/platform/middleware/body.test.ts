@@ -194,7 +194,7 @@ describe('parseRequest: bodies', () => {
     }
   })
 
-  it('says of a compressed body that it takes none', async () => {
+  it('refuses a compressed body with 415, and accepts the encoding identity', async () => {
     const headers = { ...json, 'content-encoding': 'gzip' }
     const response = await create({ headers, body: Buffer.from([0x1f, 0x8b, 8, 0]) })
     expect(await outcomeOf(response)).toBe('415 unsupported_media_type')
@@ -204,7 +204,7 @@ describe('parseRequest: bodies', () => {
     ).toBe('201')
   })
 
-  it('takes a body that breaks off as the fault of its sender', async () => {
+  it('answers 400 to a body that breaks off', async () => {
     const broken = new ReadableStream({ pull: controller => controller.error(new Error('ECONNRESET')) })
     expect(await outcomeOf(await sendStream('PUT', broken))).toBe('400 malformed_body')
   })

@@ -7,14 +7,14 @@ const from = (remoteAddress: string, headers: Record<string, string> = {}): Conn
 })
 
 function start(...trustedProxies: string[]) {
-  let told = 0
+  let warnings = 0
   const addresses = createClientAddresses({
     trustedProxies,
     onUntrusted: () => {
-      told += 1
+      warnings += 1
     },
   })
-  return { ...addresses, told: () => told }
+  return { ...addresses, warnings: () => warnings }
 }
 
 describe('createClientAddresses', () => {
@@ -66,12 +66,12 @@ describe('createClientAddresses', () => {
   })
 
   it('reports a forwarded address from an untrusted client once', () => {
-    const { warnIfUntrusted, told } = start('10.0.0.1')
+    const { warnIfUntrusted, warnings } = start('10.0.0.1')
     for (const connection of [{}, from('203.0.113.9'), from('10.0.0.1', { 'x-forwarded-for': '1.2.3.4' })])
       warnIfUntrusted(connection)
-    expect(told()).toBe(0)
+    expect(warnings()).toBe(0)
     for (let times = 0; times < 3; times += 1) warnIfUntrusted(from('203.0.113.9', { forwarded: 'for=1.2.3.4' }))
-    expect(told()).toBe(1)
+    expect(warnings()).toBe(1)
   })
 
   it('treats direct requests of this machine and of a trusted proxy as local', () => {

@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => tenants.close())
 
 const once = (key: string) => ({ 'idempotency-key': key })
-const create = (key: string, email: string, actor: TestBot = tenants.ours, name = 'Ada') =>
-  actor.call('PUT', '/contacts', { json: { name, email }, headers: once(key) })
+const create = (key: string, email: string, testBot: TestBot = tenants.ours, name = 'Ada') =>
+  testBot.call('PUT', '/contacts', { json: { name, email }, headers: once(key) })
 const isReplayed = ({ headers }: Response) => headers.get('idempotent-replayed')
 const totalOf = async (email: string) => {
   const response = await tenants.ours.call('POST', `/contacts?query=${email}`)

@@ -11,8 +11,8 @@ afterAll(() => tenants.close())
 const day = 24 * 60 * 60 * 1000
 /** Endpoints that store nothing for the contact, so they may finish after the session has ended. */
 const mayStillSucceed = /^(endSession|listMessages|retrieveSession|streamEvents)/
-const session = async (token: string, actor = tenants.ours) =>
-  outcomeOf(await actor.call('GET', '/widget/session', { token }))
+const session = async (token: string, testBot = tenants.ours) =>
+  outcomeOf(await testBot.call('GET', '/widget/session', { token }))
 
 describe('widgetAuth', () => {
   it('refuses missing and invalid tokens and those of another bot as unauthorized', async () => {

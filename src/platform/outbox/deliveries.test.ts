@@ -25,8 +25,8 @@ const start = async (...answer: Parameters<typeof startTestServer>): Promise<Tes
   endpoints.push(endpoint)
   return endpoint
 }
-const listen = (actor: TestBot, url: string) =>
-  tenants.store.updateBot(actor.bot.id, { events: { url, secret: webhookSecret } })
+const listen = (testBot: TestBot, url: string) =>
+  tenants.store.updateBot(testBot.bot.id, { events: { url, secret: webhookSecret } })
 const eventOf = ({ body }: ReceivedRequest) => JSON.parse(body) as WebhookEvent
 const due = () =>
   tenants.store.leaseDeliveries('a test', new Date(tenants.clock.now() + 90 * 24 * hour).toISOString(), '', many)
@@ -40,8 +40,8 @@ describe('the events webhook', () => {
     const token = await tenants.ours.contactToken(id)
     await tenants.ours.send(token, 'Hello?')
     const first = [await endpoint.received(1), await endpoint.received(2)]
-    const told = first.map(eventOf).sort((a, b) => a.type.localeCompare(b.type))
-    expect(told).toMatchObject([
+    const events = first.map(eventOf).sort((a, b) => a.type.localeCompare(b.type))
+    expect(events).toMatchObject([
       { type: 'conversation.created', botId: tenants.ours.bot.id, data: { contact: { id, name: 'Ada' } } },
       { type: 'message.created', data: { message: { seq: 1, author: 'visitor', text: 'Hello?' } } },
     ])
@@ -241,8 +241,8 @@ describe('the events webhook', () => {
     const endpoint = await start(response => response.writeHead(204).end())
     await listen(tenants.ours, endpoint.url)
     const next = createPlatform({ store: tenants.store, clock: tenants.clock })
-    const told = [await endpoint.received(1), await endpoint.received(2)].map(eventOf)
-    expect(told.map(event => event.id)).toContain(id)
+    const events = [await endpoint.received(1), await endpoint.received(2)].map(eventOf)
+    expect(events.map(event => event.id)).toContain(id)
     await next.close()
   })
 
@@ -290,8 +290,8 @@ describe('the events webhook', () => {
     const [leased] = await tenants.store.leaseDeliveries('a process that has died', at(0), at(30 * second), many)
     const before = tenants.clock.now()
     const next = createPlatform({ store: tenants.store, clock: tenants.clock })
-    const told = await advanceUntil(tenants.clock, sweepMs, endpoint.received(1))
-    expect(eventOf(told)).toEqual(leased?.event)
+    const delivery = await advanceUntil(tenants.clock, sweepMs, endpoint.received(1))
+    expect(eventOf(delivery)).toEqual(leased?.event)
     expect(tenants.clock.now() - before).toBeGreaterThanOrEqual(30 * second)
     await next.close()
   })

@@ -23,16 +23,16 @@ afterAll(() => tenants.close())
 const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
 type Method = 'GET' | 'POST'
 interface Opening {
-  actor?: TestBot
+  testBot?: TestBot
   method?: Method
   after?: number | undefined
   headers?: Record<string, string>
 }
 /** Opens a stream by one of the two methods, which must return the same events. */
-const ask = (token: string, { actor = tenants.ours, method = 'GET', after, headers = {} }: Opening = {}) =>
+const ask = (token: string, { testBot = tenants.ours, method = 'GET', after, headers = {} }: Opening = {}) =>
   method === 'GET'
-    ? actor.call('GET', `/widget/events${after === undefined ? '' : `?after=${after}`}`, { token, headers })
-    : actor.call('POST', '/widget/events/stream', { token, json: { nonce, after }, headers })
+    ? testBot.call('GET', `/widget/events${after === undefined ? '' : `?after=${after}`}`, { token, headers })
+    : testBot.call('POST', '/widget/events/stream', { token, json: { nonce, after }, headers })
 const open = async (token: string, opening?: Opening) => readEvents(await ask(token, opening))
 const sendMany = async (token: string, count: number) => {
   for (let index = 1; index <= count; index++) await tenants.ours.send(token, `message ${index}`)
@@ -56,7 +56,7 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s', method => {
   })
 
   it('has the same checks as every other request', async () => {
-    const outcome = async (token: string, actor = tenants.ours) => outcomeOf(await ask(token, { actor, method }))
+    const outcome = async (token: string, testBot = tenants.ours) => outcomeOf(await ask(token, { testBot, method }))
     expect(await outcome('')).toBe('401 unauthorized')
     expect(await outcome(tenants.ours.organizationToken)).toBe('403 insufficient_scope')
     expect(await outcome(await tenants.ours.visitorToken(), tenants.sibling)).toBe('401 unauthorized')
@@ -187,7 +187,7 @@ describe('an event stream by POST', () => {
       await held.promise
       return listMessagesAfter(...page)
     }
-    const events = await open(token, { actor: own.ours, method: 'POST', after: 0 })
+    const events = await open(token, { testBot: own.ours, method: 'POST', after: 0 })
     expect(await events.next()).toEqual(opened)
     held.resolve()
     expect(await events.next()).toMatchObject({ event: 'message', id: '1' })
@@ -202,11 +202,11 @@ describe('an event stream by POST', () => {
       await own.store.endSession(own.ours.bot.id, hashToken(ended), 'revoked', timestamp(own.clock.now()))
       return findConversation(id)
     }
-    const events = await open(ended, { actor: own.ours, method: 'POST' })
+    const events = await open(ended, { testBot: own.ours, method: 'POST' })
     expect(await events.next()).toEqual(opened)
     expect(await events.next()).toMatchObject({ event: 'session.ended', data: { reason: 'revoked' } })
     own.platform.closeStreams()
-    const late = await open(moved, { actor: own.ours, method: 'POST' })
+    const late = await open(moved, { testBot: own.ours, method: 'POST' })
     expect(await late.next()).toEqual(opened)
     expect(await late.next()).toMatchObject({ event: 'retry' })
     expect(await late.next()).toBeUndefined()
@@ -250,7 +250,7 @@ describe.each<Method>(['GET', 'POST'])('the end of a session, on its streams by 
       await own.store.endSession(own.ours.bot.id, hashToken(token), 'revoked', timestamp(own.clock.now()))
       return findConversation(id)
     }
-    expect(await (await open(token, { actor: own.ours, method })).nextOf('session.ended')).toMatchObject({
+    expect(await (await open(token, { testBot: own.ours, method })).nextOf('session.ended')).toMatchObject({
       data: { reason: 'revoked' },
     })
     await own.close()
@@ -260,7 +260,7 @@ describe.each<Method>(['GET', 'POST'])('the end of a session, on its streams by 
 describe.each<Method>(['GET', 'POST'])('a stopping platform, with streams by %s,', method => {
   it('spreads the reconnection of its streams and ends them, including one that opens too late', async () => {
     const own = await createTestTenants()
-    const openOne = async () => open(await own.ours.visitorToken(), { actor: own.ours, method })
+    const openOne = async () => open(await own.ours.visitorToken(), { testBot: own.ours, method })
     const streams = []
     for (let count = 0; count < 8; count++) streams.push(await openOne())
     own.platform.closeStreams()
@@ -278,7 +278,7 @@ describe.each<Method>(['GET', 'POST'])('a stopping platform, with streams by %s,
     const own = await createTestTenants()
     const ends: Promise<number>[] = []
     const openOne = async () => {
-      const stream = await open(await own.ours.visitorToken(), { actor: own.ours, method })
+      const stream = await open(await own.ours.visitorToken(), { testBot: own.ours, method })
       ends.push(stream.nextOf('retry').then(() => own.clock.elapsed()))
     }
     for (let count = 0; count < 30; count++) await openOne()

@@ -84,15 +84,15 @@ describe('copyDatabase', () => {
   it('copies everything, and a server of the copy continues where the file ended', async () => {
     const { file, ours, otherOrganization, ada, visitor, request, polish } = await createFile('whole.db')
     const url = await createDatabase(server)
-    const told: string[] = []
+    const progress: string[] = []
     const rows = await copyDatabase({
       from: file,
       to: url,
-      onProgress: ({ table, copied, total }) => void told.push(`${table} ${copied}/${total}`),
+      onProgress: ({ table, copied, total }) => void progress.push(`${table} ${copied}/${total}`),
       onWait() {},
     })
     expect(rows).toBeGreaterThan(3010)
-    expect(told).toEqual(expect.arrayContaining(['contacts 1000/3002', 'contacts 3002/3002', 'organizations 2/2']))
+    expect(progress).toEqual(expect.arrayContaining(['contacts 1000/3002', 'contacts 3002/3002', 'organizations 2/2']))
     const seen = (store: Store) =>
       Promise.all([
         store.listOrganizations(),

@@ -21,8 +21,8 @@ export function describeConcurrency(name: string, open: () => Promise<Store>): v
     it('create one email: one 201, ninety-nine 400', async () => {
       const attempts = Array.from({ length: 100 }, async (_, index) => {
         const email = index % 2 ? 'Ada@Example.com' : 'Ada@EXAMPLE.COM'
-        const actor = index % 3 ? tenants.ours : tenants.sibling
-        return outcomeOf(await actor.call('PUT', '/contacts', { json: { name: `Ada ${index}`, email } }))
+        const testBot = index % 3 ? tenants.ours : tenants.sibling
+        return outcomeOf(await testBot.call('PUT', '/contacts', { json: { name: `Ada ${index}`, email } }))
       })
       expect(counted(await Promise.all(attempts))).toEqual({ '201': 1, '400 email_taken': 99 })
     })

@@ -42,24 +42,24 @@ export async function createFuzzTarget(
   await tenants.store.updateBot(tenants.ours.bot.id, { handover: true, ratings: true, attachments: true })
   const db = new DatabaseSync(file, { readOnly: true })
   const statements = snapshotQueries.map(sql => db.prepare(sql))
-  const actors = { ours: tenants.ours, sibling: tenants.sibling, otherOrganization: tenants.otherOrganization }
-  const held: Partial<Record<keyof typeof actors, Held>> = {}
+  const testBots = { ours: tenants.ours, sibling: tenants.sibling, otherOrganization: tenants.otherOrganization }
+  const held: Partial<Record<keyof typeof testBots, Held>> = {}
   const conversationOf = db.prepare('SELECT id FROM conversations WHERE contact_id = ?')
 
-  const hold = async (actor: TestBot, email?: string): Promise<Held> => {
-    const { id } = await actor.createContact(email === undefined ? {} : { email })
-    const contactToken = await actor.contactToken(id)
+  const hold = async (testBot: TestBot, email?: string): Promise<Held> => {
+    const { id } = await testBot.createContact(email === undefined ? {} : { email })
+    const contactToken = await testBot.contactToken(id)
     return {
-      bot: actor.bot.id,
+      bot: testBot.bot.id,
       contact: id,
       contactToken,
-      visitorToken: await actor.visitorToken(),
+      visitorToken: await testBot.visitorToken(),
       conversation: String(conversationOf.get(id)?.['id']),
-      organizationToken: actor.organizationToken,
+      organizationToken: testBot.organizationToken,
     }
   }
   const restore = async (): Promise<void> => {
-    for (const actor of [tenants.ours, tenants.sibling]) await forgetContacts(actor)
+    for (const testBot of [tenants.ours, tenants.sibling]) await forgetContacts(testBot)
     held.sibling = await hold(tenants.sibling)
     // One of the emails that generated requests use. An email belongs to one contact per organization.
     held.ours = await hold(tenants.ours, 'person0@fuzz.example')
@@ -105,10 +105,10 @@ export async function createFuzzTarget(
   }
 }
 
-async function forgetContacts(actor: TestBot): Promise<void> {
+async function forgetContacts(testBot: TestBot): Promise<void> {
   for (;;) {
-    const found = (await (await actor.call('POST', '/contacts?limit=100')).json()) as { data: { id: string }[] }
+    const found = (await (await testBot.call('POST', '/contacts?limit=100')).json()) as { data: { id: string }[] }
     if (found.data.length === 0) return
-    for (const { id } of found.data) await actor.call('DELETE', `/contacts/${id}`)
+    for (const { id } of found.data) await testBot.call('DELETE', `/contacts/${id}`)
   }
 }

@@ -166,14 +166,14 @@ export function describePurge(open: () => Promise<Store>): void {
         })
         return {
           turns: turns.filter(turn => turn.conversationId === conversationId).length,
-          told: deliveries.filter(({ event }) => event.botId === ours.botId).map(({ event }) => event.type),
+          events: deliveries.filter(({ event }) => event.botId === ours.botId).map(({ event }) => event.type),
         }
       }
       await store.appendVisitorMessage(hash, newMessage('old'))
       await store.purge({ now: at(60), endedBefore: at(0), lastMessageBefore: at(50) })
-      expect(await leaseAll()).toEqual({ turns: 0, told: [] })
+      expect(await leaseAll()).toEqual({ turns: 0, events: [] })
       await store.appendVisitorMessage(hash, newMessage('again', { createdAt: at(61) }))
-      expect(await leaseAll()).toEqual({ turns: 1, told: ['message.created'] })
+      expect(await leaseAll()).toEqual({ turns: 1, events: ['message.created'] })
     })
 
     it('deletes an inactive anonymous conversation completely after its session has ended', async () => {

@@ -104,11 +104,11 @@ export function describeUnread(open: () => Promise<Store>): void {
       await say(people[0]?.conversationId ?? '', minute * 5)
       expect(await notice(20 * minute)).toBe(true)
       expect(await notice(20 * minute)).toBe(false)
-      const told = (await events()).flatMap(event => (event.type === 'message.unread' ? [event.data] : []))
-      expect(told.map(({ conversationId }) => conversationId).sort()).toEqual(
+      const notices = (await events()).flatMap(event => (event.type === 'message.unread' ? [event.data] : []))
+      expect(notices.map(({ conversationId }) => conversationId).sort()).toEqual(
         people.map(({ conversationId }) => conversationId).sort(),
       )
-      expect(told.filter(({ unread }) => unread === 2).map(({ conversationId }) => conversationId)).toEqual([
+      expect(notices.filter(({ unread }) => unread === 2).map(({ conversationId }) => conversationId)).toEqual([
         people[0]?.conversationId,
       ])
     })
@@ -121,7 +121,7 @@ export function describeUnread(open: () => Promise<Store>): void {
         for (let count = 0; count < 2; count++) await say(which(person).conversationId, 3)
       await store.appendAgentMessage(tenants.ours, { ...which(), newConversationId: '' }, message, null)
       await notice(11 * minute)
-      const told = async (now: number) =>
+      const deliveredTo = async (now: number) =>
         (await store.leaseDeliveries('me', at(now), at(now + 100), many)).flatMap(({ event }) =>
           event.type === 'message.unread' ? [event.data.conversationId] : [],
         )
@@ -130,10 +130,12 @@ export function describeUnread(open: () => Promise<Store>): void {
       await read(partly, 1, 11 * minute)
       await read(reading, 2, 11 * minute)
       await store.removeMessage(tenants.ours, which(), message.id, at(11 * minute))
-      expect((await told(11 * minute)).sort()).toEqual([partly, leased].map(each => which(each).conversationId).sort())
+      expect((await deliveredTo(11 * minute)).sort()).toEqual(
+        [partly, leased].map(each => which(each).conversationId).sort(),
+      )
       // It is being delivered, and is not delivered again if that fails.
       await read(leased, 2, 11 * minute + 1)
-      expect(await told(11 * minute + 200)).toEqual([which(partly).conversationId])
+      expect(await deliveredTo(11 * minute + 200)).toEqual([which(partly).conversationId])
     })
 
     it('tells nothing of anonymous visitors, of bots without an events webhook, and of removed messages', async () => {

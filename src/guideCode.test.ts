@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { commandsInBlocks, commandsInProse, type GuideCommand } from './guideCommands.ts'
+import { snippetErrors, writeSnippets } from './guideSnippets.ts'
+import { contributorDocs, guides } from './guides.ts'
+import { topics } from './platform/cli/commands.ts'
+import { parseCommand } from './platform/cli/parseCommand.ts'
+
+describe('the commands in the guides', () => {
+  const all = [...guides, ...contributorDocs]
+  const names = topics.flatMap(({ commands }) => commands.map(({ name }) => name))
+  const parse = ({ line, words, environment }: GuideCommand) =>
+    expect(() => parseCommand(topics, words, environment), line).not.toThrow()
+
+  it('are found', () => {
+    expect(all.flatMap(commandsInBlocks).length).toBeGreaterThan(30)
+    expect(all.flatMap(commandsInProse).length).toBeGreaterThan(40)
+  })
+
+  it.each(all)('can be called as %s writes them', path => {
+    for (const command of commandsInBlocks(path)) parse(command)
+    for (const command of commandsInProse(path)) {
+      const { line, words } = command
+      const isTopic = topics.some(({ name }) => name === words.join(' '))
+      // A sentence may name a command without its arguments.
+      if (words.some(word => word.startsWith('-'))) parse(command)
+      else if (!isTopic)
+        expect(
+          names.some(name => `${words.join(' ')} `.startsWith(`${name} `)),
+          line,
+        ).toBe(true)
+    }
+  })
+})
+
+it('the TypeScript and JavaScript in the guides is correct', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'natter-snippets-'))
+  try {
+    expect(writeSnippets(folder, guides)).toBeGreaterThan(10)
+    expect(await snippetErrors(folder)).toBe('')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
