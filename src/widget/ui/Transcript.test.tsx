@@ -48,10 +48,29 @@ describe('Transcript', () => {
   test('marks what the bot writes with its language', async () => {
     const { log } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, locale: 'de' }
-      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Hallo'), storedMessage(2, 'visitor', 'Hi')]
+      conversation.messageStore.messages.value = [
+        storedMessage(1, 'bot', 'Hallo'),
+        storedMessage(2, 'visitor', 'Hi'),
+        storedMessage(3, 'system', 'Entschuldigung'),
+      ]
     })
-    const languages = [...log().querySelectorAll('.bubble')].map(bubble => bubble.getAttribute('lang'))
-    expect(languages).toEqual(['de', 'de', 'de', null])
+    const languages = [...log().querySelectorAll('[part=message]')].map(text => text.getAttribute('lang'))
+    expect(languages).toEqual(['de', 'de', 'de', null, 'de'])
+  })
+
+  test('marks the line that greets a contact with the language of the chat, not with the bot’s', async () => {
+    const { log } = await open(({ conversation, session }) => {
+      conversation.botProfile.profile.value = { ...acme, locale: 'de', greeting: 'Womit können wir helfen?' }
+      session.contact.value = { id: 'c1', name: 'Ada Lovelace' }
+    })
+    const lines = [...log().querySelectorAll('.bubble')].map(bubble => [
+      bubble.getAttribute('lang'),
+      bubble.textContent,
+    ])
+    expect(lines).toEqual([
+      ['en', 'Good to see you, Ada.'],
+      ['de', 'Womit können wir helfen?'],
+    ])
   })
 
   test('moves new messages in, and none that was there before or comes with an older page', async () => {

@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals-core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Message } from '../../../contract/index.ts'
+import type { BotProfile, Message } from '../../../contract/index.ts'
 import type { Clock } from '../../environment/clock.ts'
 import { en, type Strings } from '../../i18n/en.ts'
+import { acme } from '../../testing/uiFixtures.ts'
 import { createNotifications, type NotificationsDeps } from './createNotifications.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -40,6 +41,7 @@ function setUp({ isLeader = true, isOpen = false, lang = 'en', onEnd, ...options
   const unread = signal(0)
   const messages = signal<readonly Message[]>([])
   const readSeq = signal(0)
+  const profile = signal<BotProfile | null>(null)
   const isViewHidden = signal(false)
   /** Ids of the messages that a tab has shown a preview of. */
   const claimed = new Set<string>()
@@ -69,7 +71,7 @@ function setUp({ isLeader = true, isOpen = false, lang = 'en', onEnd, ...options
     unread,
     isViewHidden,
     conversation: {
-      botProfile: { profile: signal(null), load: async () => {} },
+      botProfile: { profile, load: async () => {} },
       messageStore: { messages, claimPreview: async ({ id }: Message) => !claimed.has(id) && !!claimed.add(id) },
       readState: { readSeq },
     },
@@ -90,6 +92,7 @@ function setUp({ isLeader = true, isOpen = false, lang = 'en', onEnd, ...options
     unread,
     messages,
     readSeq,
+    profile,
     isViewHidden,
     claimed,
     setHidden(hidden: boolean) {
@@ -202,6 +205,19 @@ describe('the preview of a message', () => {
     expect(textIn(layer)).toBe('NNoraIt arrives on Tuesday.')
     const announced = [...layer.querySelectorAll('[role=status]')].map(status => status.textContent)
     expect(announced).toContain('Nora: It arrives on Tuesday.')
+  })
+
+  test('marks what the bot writes with its language', async () => {
+    const { layer, messages, profile } = setUp()
+    const languages = () =>
+      ['.text', '.speech', '[role=status]:last-child'].map(name => layer.querySelector<HTMLElement>(name)?.lang)
+    profile.value = { ...acme, locale: 'de' }
+    messages.value = [answer(1, 'Hallo')]
+    await settled()
+    expect(languages()).toEqual(['de', 'en', 'de'])
+    messages.value = [{ ...answer(2, 'Hi'), author: 'agent' }]
+    await settled()
+    expect(languages()).toEqual(['en', 'en', 'en'])
   })
 
   test.each<[string, (state: ReturnType<typeof setUp>) => void]>([

@@ -30,12 +30,15 @@ function useGreeting(): ReadonlySignal<readonly TranscriptItem[]> {
     const isComplete = conversation.messageStore.history.value === 'complete'
     if (!profile || !(isComplete || session.status.value === 'identifying')) return []
     const contact = session.contact.value
-    const lines = profile.greeting.split('\n').filter(line => line.trim())
+    const lines: Pick<TranscriptItem, 'text' | 'lang'>[] = profile.greeting
+      .split('\n')
+      .filter(line => line.trim())
+      .map(text => ({ text }))
     if (contact) {
       const { greetContact, lang } = strings.value
-      lines.unshift(interpolate(greetContact, firstName(contact.name, lang)))
+      lines.unshift({ text: interpolate(greetContact, firstName(contact.name, lang)), lang })
     }
-    return lines.map((text, index) => ({ id: `greeting-${index}`, author: 'bot', text, createdAt: '' }))
+    return lines.map((line, index) => ({ ...line, id: `greeting-${index}`, author: 'bot', createdAt: '' }))
   })
 }
 
