@@ -36,7 +36,11 @@ function useGreeting(): ReadonlySignal<readonly TranscriptItem[]> {
       .map(text => ({ text }))
     if (contact) {
       const { greetContact, lang } = strings.value
-      lines.unshift({ text: interpolate(greetContact, firstName(contact.name, lang)), lang })
+      // The first of several lines is a salutation, and nobody is greeted twice.
+      lines.splice(0, lines.length > 1 ? 1 : 0, {
+        text: interpolate(greetContact, firstName(contact.name, lang)),
+        lang,
+      })
     }
     return lines.map((line, index) => ({ ...line, id: `greeting-${index}`, author: 'bot', createdAt: '' }))
   })
