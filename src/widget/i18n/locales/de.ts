@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'Die Nachrichten werden aus diesem Browser entfernt.',
   cancel: 'Abbrechen',
   chattingAs: 'Sie chatten als {name}',
+  signedOut: 'Sie sind abgemeldet.',
   greetContact: 'Schön, dass Sie da sind, {name}.',
   connecting: 'Wird verbunden\u00a0…',
   reconnecting: 'Wird neu verbunden\u00a0…',

@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'Sus mensajes se eliminarán de este navegador.',
   cancel: 'Cancelar',
   chattingAs: 'Estás chateando como {name}',
+  signedOut: 'Has cerrado sesión.',
   greetContact: 'Nos alegra verte, {name}.',
   connecting: 'Conectando…',
   reconnecting: 'Reconectando…',
