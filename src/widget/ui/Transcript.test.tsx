@@ -58,21 +58,6 @@ describe('Transcript', () => {
     expect(languages).toEqual(['de', 'de', 'de', null, 'de'])
   })
 
-  test('marks the line that greets a contact with the language of the chat, not with the bot’s', async () => {
-    const { log } = await open(({ conversation, session }) => {
-      conversation.botProfile.profile.value = { ...acme, locale: 'de', greeting: 'Womit können wir helfen?' }
-      session.contact.value = { id: 'c1', name: 'Ada Lovelace' }
-    })
-    const lines = [...log().querySelectorAll('.bubble')].map(bubble => [
-      bubble.getAttribute('lang'),
-      bubble.textContent,
-    ])
-    expect(lines).toEqual([
-      ['en', 'Good to see you, Ada.'],
-      ['de', 'Womit können wir helfen?'],
-    ])
-  })
-
   test('moves new messages in, and none that was there before or comes with an older page', async () => {
     const { log, conversation } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
@@ -256,14 +241,6 @@ describe('Transcript', () => {
     fireEvent.click(view.getByRole('button', { name: 'Delete' }))
     expect(calls).toContainEqual(['retry', 'b'])
     expect(calls).toContainEqual(['remove', 'b'])
-  })
-
-  test('shows each line of a greeting, even equal ones', async () => {
-    const { log } = await open(({ conversation }) => {
-      conversation.botProfile.profile.value = { ...acme, greeting: 'Hello\n\nHello\nHow can I help?' }
-    })
-    const lines = [...log().querySelectorAll('[part=message]')].map(bubble => bubble.textContent)
-    expect(lines).toEqual(['Hello', 'Hello', 'How can I help?'])
   })
 
   test('shows a stored message without text as empty while a reply streams in below it', async () => {

@@ -24,24 +24,6 @@ describe('mountPanel', () => {
     expect(log().querySelector('[part=message]')?.textContent).toBe('Good to see you, Ada.')
   })
 
-  test.each([
-    ['', ['Good to see you, Ada.']],
-    ['How can we help?', ['Good to see you, Ada.', 'How can we help?']],
-    ['Hello!\nHow can we help?', ['Good to see you, Ada.', 'How can we help?']],
-    ['\nHello!\n\nHow can we help?\nAsk us.', ['Good to see you, Ada.', 'How can we help?', 'Ask us.']],
-  ])('greets a contact once: %j', async (greeting, lines) => {
-    const { log, conversation, session } = await open(({ conversation, session }) => {
-      conversation.botProfile.profile.value = { ...acme, greeting }
-      session.contact.value = { id: 'c1', name: 'Ada Lovelace' }
-    })
-    const shown = () => [...log().querySelectorAll('[part=message]')].map(each => each.textContent)
-    expect(shown()).toEqual(lines)
-    act(() => {
-      session.contact.value = null
-    })
-    expect(shown()).toEqual(conversation.botProfile.profile.value?.greeting.split('\n').filter(Boolean))
-  })
-
   test('shows no greeting until the first message of the conversation is loaded', async () => {
     const { log, conversation } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
