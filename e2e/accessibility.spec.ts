@@ -221,6 +221,52 @@ test('keeps borders and outlines visible in forced-colours mode', async ({ page,
   expect(await lineStyle(panel.getByRole('menuitemcheckbox'), 'outline')).toMatch(/^2px solid rgb/)
 })
 
+test('has an edge around the number of unread messages in forced-colours mode', async ({ page, fakeSite }) => {
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+  const ada = fakeSite.contact('Ada Lovelace', 0)
+  await page.goto(fakeSite.url({ preview: 'false' }))
+  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+  fakeSite.platform.say(ada.messages, { text: 'Hello again.' })
+  const badge = page.locator('.badge')
+  await expect(badge).toHaveText('1')
+  const { edge, edgeColor, background } = await badge.evaluate(element => {
+    const { borderTopWidth, borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element)
+    return { edge: `${borderTopWidth} ${borderTopStyle}`, edgeColor: borderTopColor, background: backgroundColor }
+  })
+  expect(edge).toBe('2px solid')
+  expect(edgeColor).toMatch(/^rgb\(/)
+  expect(edgeColor).not.toBe(background)
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`draws lines and small text in the colour of the text when the visitor prefers more contrast, ${colorScheme}`, async ({
+    page,
+    fakeSite,
+    chat,
+  }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.goto(fakeSite.url())
+    await chat.open()
+    await page.getByRole('button', { name: 'Of the page' }).focus()
+    const colors = () =>
+      chat.panel.evaluate(panel => {
+        const style = (selector: string) => getComputedStyle(panel.querySelector(selector) as Element)
+        return {
+          ink: getComputedStyle(panel).color,
+          status: style('.status').color,
+          field: style('textarea').borderTopColor,
+          line: style('.header').borderBottomColor,
+        }
+      })
+    const usual = await colors()
+    expect(new Set(Object.values(usual)).size).toBe(4)
+    await page.emulateMedia({ contrast: 'more' })
+    const { ink } = usual
+    expect(await colors()).toEqual({ ink, status: ink, field: ink, line: ink })
+  })
+}
+
 test('animates nothing when the visitor prefers reduced motion', async ({ page, fakeSite, chat }) => {
   await page.goto(fakeSite.url())
   const animations = () =>

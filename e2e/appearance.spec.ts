@@ -121,6 +121,33 @@ test.describe('on a phone', () => {
   })
 })
 
+for (const subtitle of ['', 'Answers at once']) {
+  const bot = subtitle ? 'a bot with a subtitle' : 'a bot without a subtitle'
+  test(`keeps the height of the header and the place of the name when a status comes: ${bot}`, async ({
+    page,
+    fakeSite,
+    chat,
+    context,
+  }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    fakeSite.platform.intercept = (_, path) => (path === '' ? reply(200, { ...botProfile, subtitle }) : undefined)
+    await page.goto(fakeSite.url())
+    await chat.open()
+    await expect(chat.transcript).toContainText('Hello')
+    const boxes = () =>
+      Promise.all(
+        [chat.panel.locator('.header'), chat.panel.getByRole('heading', { level: 2 })].map(part => part.boundingBox()),
+      )
+    const before = await boxes()
+    const middleOf = (box: { y: number; height: number } | null | undefined) => box && box.y + box.height / 2
+    // Alone, the name is beside the middle of the avatar.
+    if (!subtitle) expect(middleOf(before[1])).toBe(middleOf(await chat.panel.locator('.avatar').first().boundingBox()))
+    await context.setOffline(true)
+    await expect(chat.panel.getByRole('status').first()).toHaveText('You’re offline')
+    expect(await boxes()).toEqual(before)
+  })
+}
+
 test('keeps the height of the header when its text changes, and the colour of Send on hover', async ({
   page,
   fakeSite,

@@ -35,7 +35,7 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 7100,
+  Transcript: 7500,
   RatingButtons: 610,
   Sources: 390,
   menu: 1720,
@@ -47,7 +47,7 @@ const later: Record<string, number> = {
   topLayer: 750,
   displayMode: 2040,
   diagnostics: 2140,
-  createNotifications: 3290,
+  createNotifications: 3330,
   tokenRefresh: 650,
   siteSignIn: 2230,
   tabs: 1750,
@@ -102,12 +102,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 42.7 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(42_700)
+test('everything that loads before the visitor can type, including styles and English, is at most 42.9 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(42_900)
 })
 
-test('with transcript and menu, which load next, it is at most 51.4 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(51_400)
+test('with transcript and menu, which load next, it is at most 52.1 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(52_100)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

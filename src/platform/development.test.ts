@@ -9,7 +9,7 @@ describe('prepareDevelopment', () => {
       const { botId } = await prepareDevelopment(store, { content })
       const bot = await store.findBot(botId)
       expect(bot?.quickReplies.length).toBe(content ? 3 : 0)
-      expect(bot?.greeting).toMatch(content ? /orders, returns or sizes/ : /^Hello! How can we help\?$/)
+      expect(bot?.greeting).toMatch(content ? /orders, returns or sizes/ : /^Hello!\nHow can we help\?$/)
       await store.close()
     }
   })

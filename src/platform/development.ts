@@ -24,7 +24,7 @@ export interface DevelopmentOptions {
 const firstBotName = 'Acme Outfitters'
 const firstBotTexts = {
   subtitle: 'Answers at once, day and night',
-  greeting: 'Hello! Ask me about orders, returns or sizes.\nWhat can I do for you?',
+  greeting: 'Hello!\nAsk me about orders, returns or sizes. What can I do for you?',
   quickReplies: ['Where is my order?', 'Return something', 'Size guide'],
 }
 const showcaseSettings = { attachments: true, handover: true, ratings: true }

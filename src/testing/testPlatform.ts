@@ -18,7 +18,7 @@ export interface TestPlatformOptions {
   answer?: (text: string) => string | null | Promise<string | null>
   /** The bot's name. Default `Acme Outfitters`. */
   name?: string
-  /** What the bot says first. Default `Hello! How can we help?`. */
+  /** What the bot says first. Default `Hello!\nHow can we help?`. */
   greeting?: string
   /** Origins that may embed the bot, such as `https://shop.test`, besides all ports of localhost. */
   origins?: string[]

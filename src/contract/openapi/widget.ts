@@ -77,7 +77,7 @@ export const widgetDocumentation: Documented<
         name: 'Acme Outfitters',
         subtitle: 'Answers at once, day and night',
         avatar: '',
-        greeting: 'Hello! What can I do for you?',
+        greeting: 'Hello!\nWhat can I do for you?',
         quickReplies: ['Where is my order?'],
         accent: '#3b5bdb',
         locale: 'en',

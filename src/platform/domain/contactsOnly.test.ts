@@ -35,7 +35,7 @@ describe('a bot for contacts only', () => {
     expect(await newSession()).toBe('403 login_required')
     expect(await newSession(tenants.sibling)).toBe('201')
     const profile = await dataOf(await tenants.ours.call('GET', '/widget', { token: '' }))
-    expect(profile).toMatchObject({ visitors: 'contacts', greeting: 'Hello! How can we help?' })
+    expect(profile).toMatchObject({ visitors: 'contacts', greeting: 'Hello!\nHow can we help?' })
     await setVisitors('everyone')
     expect(await newSession()).toBe('201')
   })

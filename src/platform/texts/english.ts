@@ -23,7 +23,7 @@ export interface BotTexts {
 }
 
 export const english: BotTexts = {
-  greeting: 'Hello! How can we help?',
+  greeting: 'Hello!\nHow can we help?',
   hello: 'Hello {name}!',
   help: 'How can I help you?',
   welcome: "You're welcome!",

@@ -22,6 +22,8 @@ export const panelTexts = {
   endChatHint: 'Its messages will be removed from this browser.',
   cancel: 'Cancel',
   chattingAs: 'Chatting as {name}',
+  // For screen readers: the name disappears.
+  signedOut: 'You’re signed out.',
   greetContact: 'Good to see you, {name}.',
   connecting: 'Connecting…',
   reconnecting: 'Reconnecting…',

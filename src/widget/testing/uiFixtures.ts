@@ -24,7 +24,7 @@ export const acme: BotProfile = {
   name: 'Acme Outfitters',
   subtitle: '',
   avatar: '',
-  greeting: 'Hello! Ask me about orders, returns or sizes.\nWhat can I do for you?',
+  greeting: 'Hello!\nAsk me about orders, returns or sizes. What can I do for you?',
   quickReplies: ['Where is my order?', 'Return something', 'Size guide'],
   accent: '',
   locale: 'en',

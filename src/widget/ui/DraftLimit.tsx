@@ -3,8 +3,11 @@ import { useMemo } from 'preact/hooks'
 import { formatCount } from '../i18n/formatCount.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** Screen readers announce the counter only when it passes one of these. Announcing each key would interrupt the typing. */
-const announcedCounts = [-1, 0, 10, 20, 50, 100, 200]
+/**
+ * Screen readers announce the counter only when it passes one of these. Announcing each key would interrupt the typing. That
+ * a text is too long is said when the visitor tries to send it.
+ */
+const announcedCounts = [0, 10, 50, 100, 200]
 
 export interface DraftLimitProps {
   /** How many characters can still be written. Negative if the draft is too long. */

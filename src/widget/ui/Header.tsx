@@ -9,14 +9,14 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** Avatar and name of the bot or team member, the status, the menu, and the close button. */
 export function Header(): JSX.Element {
-  const { session, panel } = useWidget()
+  const { session, panel, conversation } = useWidget()
   const strings = useStrings()
   const { name, avatar, botName } = useChatPartner()
   const Menu = useLazyPart('menu', true)
   return (
     <div class="header" part="header">
       <Avatar name={name} url={avatar} />
-      <div class="title">
+      <div class={conversation.botProfile.profile.value?.subtitle ? 'title' : 'title alone'}>
         <h2>
           <bdi>{name}</bdi>
           {botName && (

@@ -63,7 +63,9 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
     isNew && 'enter',
     item.removedAt && 'removed',
   ]
-  const lang = item.removedAt ? strings.lang : author === 'bot' && botLocale ? botLocale : undefined
+  // The platform's own notices are in the bot's language, too.
+  const isOfBot = author === 'bot' || author === 'system'
+  const lang = item.removedAt ? strings.lang : (item.lang ?? (isOfBot ? botLocale : undefined))
   const text = item.removedAt ? strings.removed : <MessageText item={item} />
   const labelId = `message-${item.id}`
   const rating = RatingButtons && <RatingButtons id={item.id} rating={item.rating} isLast={isLast} labelId={labelId} />
@@ -81,7 +83,7 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
         </p>
       )}
       {eventText ? null : author === 'system' ? (
-        <p class="rule system" part="message" dir="auto" aria-live={isSilent ? 'off' : undefined}>
+        <p class="rule system" part="message" dir="auto" lang={lang} aria-live={isSilent ? 'off' : undefined}>
           {text}
         </p>
       ) : (

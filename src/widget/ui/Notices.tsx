@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
 import { closePath } from '../styles/closePath.ts'
 import { Icon } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
@@ -14,6 +15,12 @@ export function Notices(): JSX.Element {
   const strings = useStrings()
   const contact = session.contact.value
   const endReason = session.endReason.value
+  // A sign-out makes the name disappear, of which a screen reader hears nothing. Where the session has ended for another
+  // reason, a notice says so.
+  const wasSignedIn = useRef(false)
+  if (endReason) wasSignedIn.current = false
+  else if (contact && !signIn.isViewHidden.value) wasSignedIn.current = true
+  const hasSignedOut = wasSignedIn.current && session.status.value === 'anonymous'
   const isOffline = conversation.connection.value === 'offline'
   return (
     <div role="status">
@@ -23,6 +30,7 @@ export function Notices(): JSX.Element {
           <bdi>{interpolate(strings.chattingAs, contact.name)}</bdi>
         </p>
       )}
+      {hasSignedOut && <p class="aloud">{strings.signedOut}</p>}
       {endReason && (
         <p class="notice">
           {strings[endReason]}

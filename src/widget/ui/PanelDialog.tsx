@@ -9,6 +9,7 @@ import { useFullScreen } from './hooks/useFullScreen.ts'
 import { useInitialFocus } from './hooks/useInitialFocus.ts'
 import { useInlineOpen } from './hooks/useInlineOpen.ts'
 import { useKeptFocus } from './hooks/useKeptFocus.ts'
+import { usePanelExit } from './hooks/usePanelExit.ts'
 import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { useTopLayer } from './hooks/useTopLayer.ts'
 import { useLazyPart } from './LazyPartsContext.ts'
@@ -34,6 +35,7 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelDialogProps): J
   useInitialFocus(root, panel)
   useInlineOpen(dialog, isInline)
   useKeptFocus(dialog)
+  usePanelExit(dialog, isInline)
   const Notices = useLazyPart('transcript', true)?.Notices
   const onKey = usePanelKeyHandler(isInline)
   return (

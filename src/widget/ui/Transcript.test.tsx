@@ -48,10 +48,14 @@ describe('Transcript', () => {
   test('marks what the bot writes with its language', async () => {
     const { log } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, locale: 'de' }
-      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Hallo'), storedMessage(2, 'visitor', 'Hi')]
+      conversation.messageStore.messages.value = [
+        storedMessage(1, 'bot', 'Hallo'),
+        storedMessage(2, 'visitor', 'Hi'),
+        storedMessage(3, 'system', 'Entschuldigung'),
+      ]
     })
-    const languages = [...log().querySelectorAll('.bubble')].map(bubble => bubble.getAttribute('lang'))
-    expect(languages).toEqual(['de', 'de', 'de', null])
+    const languages = [...log().querySelectorAll('[part=message]')].map(text => text.getAttribute('lang'))
+    expect(languages).toEqual(['de', 'de', 'de', null, 'de'])
   })
 
   test('moves new messages in, and none that was there before or comes with an older page', async () => {
@@ -237,14 +241,6 @@ describe('Transcript', () => {
     fireEvent.click(view.getByRole('button', { name: 'Delete' }))
     expect(calls).toContainEqual(['retry', 'b'])
     expect(calls).toContainEqual(['remove', 'b'])
-  })
-
-  test('shows each line of a greeting, even equal ones', async () => {
-    const { log } = await open(({ conversation }) => {
-      conversation.botProfile.profile.value = { ...acme, greeting: 'Hello\n\nHello\nHow can I help?' }
-    })
-    const lines = [...log().querySelectorAll('[part=message]')].map(bubble => bubble.textContent)
-    expect(lines).toEqual(['Hello', 'Hello', 'How can I help?'])
   })
 
   test('shows a stored message without text as empty while a reply streams in below it', async () => {

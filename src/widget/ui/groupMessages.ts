@@ -11,6 +11,8 @@ export interface TranscriptItem
   /** A signal for the streaming reply. */
   text: string | ReadonlySignal<string>
   format?: Message['format'] | undefined
+  /** The language of the text, if it is another than the author's. */
+  lang?: string
   /** Stored messages only. */
   seq?: number
   /** `''` for a greeting, which has no time. */

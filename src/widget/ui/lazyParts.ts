@@ -24,6 +24,7 @@ export const createLazyParts = (
       Notices: chunk.Notices,
       DraftLimit: chunk.DraftLimit,
       StopButton: chunk.StopButton,
+      startExit: chunk.startExit,
       lazyDates: chunk.createLazyDates(strings, abortSignal),
       coveredPage: chunk.createCoveredPage(root, abortSignal),
     }

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'مرحبًا! كيف يمكننا مساعدتك؟',
+  greeting: 'مرحبًا!\nكيف يمكننا مساعدتك؟',
   hello: 'مرحبًا {name}!',
   help: 'كيف يمكنني مساعدتك؟',
   welcome: 'على الرحب والسعة!',

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Dobrý den! Jak vám můžeme pomoci?',
+  greeting: 'Dobrý den!\nJak vám můžeme pomoci?',
   hello: 'Dobrý den, {name}!',
   help: 'Jak vám mohu pomoci?',
   welcome: 'Rádo se stalo!',

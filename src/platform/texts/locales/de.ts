@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Guten Tag! Wie können wir Ihnen helfen?',
+  greeting: 'Guten Tag!\nWie können wir Ihnen helfen?',
   hello: 'Guten Tag, {name}!',
   help: 'Wie kann ich Ihnen helfen?',
   welcome: 'Gern geschehen!',

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: '¡Hola! ¿Cómo podemos ayudarte?',
+  greeting: '¡Hola!\n¿Cómo podemos ayudarte?',
   hello: '¡Hola, {name}!',
   help: '¿Cómo puedo ayudarte?',
   welcome: '¡De nada!',

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'سلام! چطور می‌توانیم به شما کمک کنیم؟',
+  greeting: 'سلام!\nچطور می‌توانیم به شما کمک کنیم؟',
   hello: 'سلام {name}!',
   help: 'چطور می‌توانم به شما کمک کنم؟',
   welcome: 'خواهش می‌کنم!',

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Bonjour\u00a0! Comment pouvons-nous vous aider\u202f?',
+  greeting: 'Bonjour\u00a0!\nComment pouvons-nous vous aider\u202f?',
   hello: 'Bonjour {name}\u202f!',
   help: 'Comment puis-je vous aider\u202f?',
   welcome: 'Avec plaisir\u202f!',

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'שלום! איך אפשר לעזור?',
+  greeting: 'שלום!\nאיך אפשר לעזור?',
   hello: 'שלום {name}!',
   help: 'איך אפשר לעזור?',
   welcome: 'בשמחה!',

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'नमस्ते! हम आपकी क्या मदद कर सकते हैं?',
+  greeting: 'नमस्ते!\nहम आपकी क्या मदद कर सकते हैं?',
   hello: 'नमस्ते {name}!',
   help: 'मैं आपकी क्या मदद कर सकता हूँ?',
   welcome: 'आपका स्वागत है!',

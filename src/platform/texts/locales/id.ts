@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Halo! Ada yang bisa kami bantu?',
+  greeting: 'Halo!\nAda yang bisa kami bantu?',
   hello: 'Halo, {name}!',
   help: 'Ada yang bisa saya bantu?',
   welcome: 'Sama-sama!',

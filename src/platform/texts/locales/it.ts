@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Ciao! Come possiamo aiutarti?',
+  greeting: 'Ciao!\nCome possiamo aiutarti?',
   hello: 'Ciao {name}!',
   help: 'Come posso aiutarti?',
   welcome: 'Di niente!',

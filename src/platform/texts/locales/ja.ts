@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'こんにちは。どのようなご用件でしょうか？',
+  greeting: 'こんにちは。\nどのようなご用件でしょうか？',
   hello: '{name}様、こんにちは。',
   help: 'どのようなご用件でしょうか？',
   welcome: 'どういたしまして。',

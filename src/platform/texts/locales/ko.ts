@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: '안녕하세요! 무엇을 도와드릴까요?',
+  greeting: '안녕하세요!\n무엇을 도와드릴까요?',
   hello: '{name} 님, 안녕하세요!',
   help: '무엇을 도와드릴까요?',
   welcome: '천만에요!',

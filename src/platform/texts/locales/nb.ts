@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Hei! Hva kan vi hjelpe deg med?',
+  greeting: 'Hei!\nHva kan vi hjelpe deg med?',
   hello: 'Hei, {name}!',
   help: 'Hva kan jeg hjelpe deg med?',
   welcome: 'Bare hyggelig!',

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Hallo! Waarmee kunnen we je helpen?',
+  greeting: 'Hallo!\nWaarmee kunnen we je helpen?',
   hello: 'Hallo {name}!',
   help: 'Waarmee kan ik je helpen?',
   welcome: 'Graag gedaan!',

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Cześć! W czym możemy Ci pomóc?',
+  greeting: 'Cześć!\nW czym możemy Ci pomóc?',
   hello: 'Cześć, {name}!',
   help: 'W czym mogę Ci pomóc?',
   welcome: 'Nie ma za co!',

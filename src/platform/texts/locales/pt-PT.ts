@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Olá! Como podemos ajudar?',
+  greeting: 'Olá!\nComo podemos ajudar?',
   hello: 'Olá, {name}!',
   help: 'Como posso ajudar?',
   welcome: 'De nada!',

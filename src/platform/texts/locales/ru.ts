@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Здравствуйте! Чем мы можем вам помочь?',
+  greeting: 'Здравствуйте!\nЧем мы можем вам помочь?',
   hello: 'Здравствуйте, {name}!',
   help: 'Чем я могу вам помочь?',
   welcome: 'Пожалуйста!',

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Merhaba! Size nasıl yardımcı olabiliriz?',
+  greeting: 'Merhaba!\nSize nasıl yardımcı olabiliriz?',
   hello: 'Merhaba {name}!',
   help: 'Size nasıl yardımcı olabilirim?',
   welcome: 'Rica ederim!',

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Вітаємо! Чим ми можемо вам допомогти?',
+  greeting: 'Вітаємо!\nЧим ми можемо вам допомогти?',
   hello: 'Вітаю, {name}!',
   help: 'Чим я можу вам допомогти?',
   welcome: 'Будь ласка!',

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'السلام علیکم! ہم آپ کی کیا مدد کر سکتے ہیں؟',
+  greeting: 'السلام علیکم!\nہم آپ کی کیا مدد کر سکتے ہیں؟',
   hello: 'السلام علیکم {name}!',
   help: 'میں آپ کی کیا مدد کر سکتا ہوں؟',
   welcome: 'خوش آمدید!',

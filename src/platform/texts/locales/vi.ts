@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: 'Xin chào! Chúng tôi có thể giúp gì cho bạn?',
+  greeting: 'Xin chào!\nChúng tôi có thể giúp gì cho bạn?',
   hello: 'Xin chào {name}!',
   help: 'Tôi có thể giúp gì cho bạn?',
   welcome: 'Không có gì!',

@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: '您好！有什么可以帮您？',
+  greeting: '您好！\n有什么可以帮您？',
   hello: '{name}，您好！',
   help: '有什么可以帮您？',
   welcome: '不客气！',

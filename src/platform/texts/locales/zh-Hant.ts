@@ -1,7 +1,7 @@
 import type { BotTexts } from '../english.ts'
 
 export const texts: BotTexts = {
-  greeting: '您好！有什麼可以為您服務的嗎？',
+  greeting: '您好！\n有什麼可以為您服務的嗎？',
   hello: '{name}，您好！',
   help: '有什麼可以為您服務的嗎？',
   welcome: '不客氣！',

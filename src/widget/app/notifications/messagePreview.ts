@@ -62,12 +62,14 @@ export function showMessagePreview({ root, layer, button }: LauncherParts, deps:
       const sender = shown?.sender ?? (shown?.author === 'bot' ? profile.value : undefined)
       const senderName = sender?.name ?? (shown?.author === 'agent' ? strings.value.agent : strings.value.chat)
       const preview = shown ? toPlainText(shown) : ''
+      const { lang, dir } = strings.value
       card.hidden = !shown
       name.textContent = shown ? senderName : ''
       text.textContent = preview
       showAvatar(avatar, shown && senderName, sender?.avatar)
-      speech.lang = status.lang = strings.value.lang
-      speech.dir = strings.value.dir
+      speech.lang = lang
+      text.lang = status.lang = (shown?.author !== 'agent' && profile.value?.locale) || lang
+      speech.dir = dir
       dismiss.setAttribute('aria-label', strings.value.dismiss)
       status.textContent = ''
       cancelTimer()

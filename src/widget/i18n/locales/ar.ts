@@ -24,6 +24,7 @@ export const texts: Translation = {
   endChatHint: 'ستُزال رسائلها من هذا المتصفح.',
   cancel: 'إلغاء',
   chattingAs: 'الدردشة باسم {name}',
+  signedOut: 'تم تسجيل خروجك.',
   greetContact: 'سعداء برؤيتك يا {name}.',
   connecting: 'جارٍ الاتصال…',
   reconnecting: 'جارٍ إعادة الاتصال…',

@@ -21,6 +21,7 @@ export const texts: Translation = {
   endChatHint: 'Jeho zprávy budou z tohoto prohlížeče odstraněny.',
   cancel: 'Zrušit',
   chattingAs: 'Píšete jako {name}',
+  signedOut: 'Odhlášení proběhlo.',
   greetContact: 'Rádi vás vidíme, {name}.',
   connecting: 'Připojování…',
   reconnecting: 'Obnovování připojení…',

@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'پیام‌های آن از این مرورگر پاک می‌شوند.',
   cancel: 'لغو',
   chattingAs: 'شما با نام {name} گفتگو می‌کنید',
+  signedOut: 'شما از حساب خود خارج شدید.',
   greetContact: 'خوشحالیم که اینجایید، {name}.',
   connecting: 'در حال اتصال…',
   reconnecting: 'در حال اتصال دوباره…',

@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'Ses messages seront supprimés de ce navigateur.',
   cancel: 'Annuler',
   chattingAs: 'Vous discutez en tant que {name}',
+  signedOut: 'Déconnexion effectuée.',
   greetContact: 'Ravis de vous voir, {name}.',
   connecting: 'Connexion…',
   reconnecting: 'Reconnexion…',

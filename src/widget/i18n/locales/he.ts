@@ -21,6 +21,7 @@ export const texts: Translation = {
   endChatHint: 'ההודעות יוסרו מהדפדפן הזה.',
   cancel: 'ביטול',
   chattingAs: 'מחובר/ת בתור {name}',
+  signedOut: 'יצאת מהחשבון.',
   greetContact: 'טוב לראות אותך, {name}.',
   connecting: 'מתחבר…',
   reconnecting: 'מתחבר מחדש…',

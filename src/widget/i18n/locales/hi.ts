@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'इसके संदेश इस ब्राउज़र से हटा दिए जाएँगे।',
   cancel: 'रद्द करें',
   chattingAs: 'आप {name} के रूप में चैट कर रहे हैं',
+  signedOut: 'आप साइन आउट हो गए हैं।',
   greetContact: 'नमस्ते {name}, आपका स्वागत है।',
   connecting: 'कनेक्ट हो रहा है…',
   reconnecting: 'फिर से कनेक्ट हो रहा है…',

@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'Pesannya akan dihapus dari browser ini.',
   cancel: 'Batal',
   chattingAs: 'Anda mengobrol sebagai {name}',
+  signedOut: 'Anda sudah keluar.',
   greetContact: 'Selamat datang, {name}.',
   connecting: 'Menghubungkan…',
   reconnecting: 'Menghubungkan kembali…',

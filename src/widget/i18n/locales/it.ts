@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'I suoi messaggi verranno rimossi da questo browser.',
   cancel: 'Annulla',
   chattingAs: 'Stai chattando come {name}',
+  signedOut: 'Disconnessione effettuata.',
   greetContact: 'È un piacere vederti, {name}.',
   connecting: 'Connessione in corso…',
   reconnecting: 'Riconnessione in corso…',

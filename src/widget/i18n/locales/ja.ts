@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'メッセージはこのブラウザーから削除されます。',
   cancel: 'キャンセル',
   chattingAs: '{name}さんとしてチャット中',
+  signedOut: 'ログアウトしました。',
   greetContact: '{name}さん、ようこそ。',
   connecting: '接続しています…',
   reconnecting: '再接続しています…',

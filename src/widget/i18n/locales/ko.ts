@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: '메시지가 이 브라우저에서 삭제됩니다.',
   cancel: '취소',
   chattingAs: '{name} 님으로 채팅 중',
+  signedOut: '로그아웃되었습니다.',
   greetContact: '{name} 님, 반갑습니다.',
   connecting: '연결 중…',
   reconnecting: '다시 연결 중…',

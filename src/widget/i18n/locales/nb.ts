@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'Meldingene fjernes fra denne nettleseren.',
   cancel: 'Avbryt',
   chattingAs: 'Du chatter som {name}',
+  signedOut: 'Du er logget av.',
   greetContact: 'Hyggelig å se deg, {name}.',
   connecting: 'Kobler til…',
   reconnecting: 'Kobler til på nytt…',

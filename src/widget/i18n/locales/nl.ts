@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'De berichten worden uit deze browser verwijderd.',
   cancel: 'Annuleren',
   chattingAs: 'Je chat als {name}',
+  signedOut: 'Je bent uitgelogd.',
   greetContact: 'Fijn je te zien, {name}.',
   connecting: 'Verbinden…',
   reconnecting: 'Opnieuw verbinden…',

@@ -22,6 +22,7 @@ export const texts: Translation = {
   endChatHint: 'Jego wiadomości zostaną usunięte z tej przeglądarki.',
   cancel: 'Anuluj',
   chattingAs: 'Piszesz jako {name}',
+  signedOut: 'Wylogowano Cię.',
   greetContact: 'Miło Cię widzieć, {name}.',
   connecting: 'Łączenie…',
   reconnecting: 'Ponowne łączenie…',

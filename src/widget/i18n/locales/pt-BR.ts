@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'As mensagens serão removidas deste navegador.',
   cancel: 'Cancelar',
   chattingAs: 'Você está conversando como {name}',
+  signedOut: 'Você saiu da sua conta.',
   greetContact: 'Que bom ver você, {name}.',
   connecting: 'Conectando…',
   reconnecting: 'Reconectando…',

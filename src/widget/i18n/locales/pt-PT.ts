@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'As mensagens serão removidas deste navegador.',
   cancel: 'Cancelar',
   chattingAs: 'Está a conversar como {name}',
+  signedOut: 'Saiu da sua conta.',
   greetContact: 'É um gosto falar consigo, {name}.',
   connecting: 'A ligar…',
   reconnecting: 'A restabelecer a ligação…',

@@ -22,6 +22,7 @@ export const texts: Translation = {
   endChatHint: 'Его сообщения будут удалены из этого браузера.',
   cancel: 'Отмена',
   chattingAs: 'Вы вошли как {name}',
+  signedOut: 'Вы вышли из аккаунта.',
   greetContact: 'Рады вас видеть, {name}.',
   connecting: 'Подключение…',
   reconnecting: 'Восстановление связи…',

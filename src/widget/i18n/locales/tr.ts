@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'Mesajları bu tarayıcıdan silinecek.',
   cancel: 'Vazgeç',
   chattingAs: '{name} olarak sohbet ediyorsunuz',
+  signedOut: 'Çıkış yaptınız.',
   greetContact: 'Sizi gördüğümüze sevindik, {name}.',
   connecting: 'Bağlanıyor…',
   reconnecting: 'Yeniden bağlanıyor…',

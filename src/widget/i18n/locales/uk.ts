@@ -22,6 +22,7 @@ export const texts: Translation = {
   endChatHint: 'Його повідомлення буде видалено з цього браузера.',
   cancel: 'Скасувати',
   chattingAs: 'Ви ввійшли як {name}',
+  signedOut: 'Ви вийшли з облікового запису.',
   greetContact: 'Раді вас бачити, {name}.',
   connecting: 'Підключення…',
   reconnecting: 'Відновлення зв’язку…',

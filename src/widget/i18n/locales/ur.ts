@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'اس کے پیغامات اس براؤزر سے ہٹا دیے جائیں گے۔',
   cancel: 'منسوخ کریں',
   chattingAs: 'آپ {name} کے نام سے چیٹ کر رہے ہیں',
+  signedOut: 'آپ سائن آؤٹ ہو گئے ہیں۔',
   greetContact: 'آپ کو دیکھ کر خوشی ہوئی، {name}۔',
   connecting: 'کنیکٹ ہو رہا ہے…',
   reconnecting: 'دوبارہ کنیکٹ ہو رہا ہے…',

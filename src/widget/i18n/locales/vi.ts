@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: 'Tin nhắn sẽ bị xóa khỏi trình duyệt này.',
   cancel: 'Hủy',
   chattingAs: 'Bạn đang trò chuyện với tư cách {name}',
+  signedOut: 'Bạn đã đăng xuất.',
   greetContact: 'Rất vui được gặp bạn, {name}.',
   connecting: 'Đang kết nối…',
   reconnecting: 'Đang kết nối lại…',

@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: '聊天消息将从此浏览器中移除。',
   cancel: '取消',
   chattingAs: '正在以 {name} 的身份聊天',
+  signedOut: '您已退出登录。',
   greetContact: '{name}，很高兴见到您。',
   connecting: '正在连接…',
   reconnecting: '正在重新连接…',

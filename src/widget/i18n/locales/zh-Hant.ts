@@ -17,6 +17,7 @@ export const texts: Translation = {
   endChatHint: '聊天訊息將從此瀏覽器中移除。',
   cancel: '取消',
   chattingAs: '正在以 {name} 的身分聊天',
+  signedOut: '您已登出。',
   greetContact: '{name}，很高興見到您。',
   connecting: '正在連線…',
   reconnecting: '正在重新連線…',

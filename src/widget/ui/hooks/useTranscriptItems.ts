@@ -30,12 +30,19 @@ function useGreeting(): ReadonlySignal<readonly TranscriptItem[]> {
     const isComplete = conversation.messageStore.history.value === 'complete'
     if (!profile || !(isComplete || session.status.value === 'identifying')) return []
     const contact = session.contact.value
-    const lines = profile.greeting.split('\n').filter(line => line.trim())
+    const lines: Pick<TranscriptItem, 'text' | 'lang'>[] = profile.greeting
+      .split('\n')
+      .filter(line => line.trim())
+      .map(text => ({ text }))
     if (contact) {
       const { greetContact, lang } = strings.value
-      lines.unshift(interpolate(greetContact, firstName(contact.name, lang)))
+      // The first of several lines is a salutation, and nobody is greeted twice.
+      lines.splice(0, lines.length > 1 ? 1 : 0, {
+        text: interpolate(greetContact, firstName(contact.name, lang)),
+        lang,
+      })
     }
-    return lines.map((text, index) => ({ id: `greeting-${index}`, author: 'bot', text, createdAt: '' }))
+    return lines.map((line, index) => ({ ...line, id: `greeting-${index}`, author: 'bot', createdAt: '' }))
   })
 }
 

@@ -1,0 +1,86 @@
+import type { Page } from '@playwright/test'
+import { expect, type FakeSite, test } from './fakeSite.ts'
+
+/** Opens the chat of Ada, who has 40 messages. */
+async function openAsAda(page: Page, fakeSite: FakeSite): Promise<void> {
+  const { token } = fakeSite.contact('Ada Lovelace', 40)
+  await page.goto(fakeSite.url())
+  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
+  await page.evaluate(() => window.Natter.open())
+  await expect(page.locator('[part~="transcript"]')).toContainText('Message 40')
+}
+
+// Each test looks at the panel in the task after the one that closes it: the timer that removes it runs later.
+
+test('a closed panel moves out in a moment, as it was, and the chat is closed meanwhile', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  await openAsAda(page, fakeSite)
+  const found = await page.evaluate(async () => {
+    const root = document.querySelector('[data-natter]')?.shadowRoot as ShadowRoot
+    const scrolled = () => root.querySelector('.log')?.scrollTop
+    const before = scrolled()
+    window.Natter.close()
+    await new Promise(resolve => setTimeout(resolve))
+    const panel = root.querySelector('.leaving') as HTMLElement
+    const { x, y, width, height } = panel.getBoundingClientRect()
+    return {
+      animation: getComputedStyle(panel).animationName,
+      hasMoved: scrolled() !== before,
+      isExpanded: root.querySelector('.launcher')?.getAttribute('aria-expanded'),
+      isAtPointer: document.elementFromPoint(x + width / 2, y + height / 2) === root.host,
+    }
+  })
+  expect(found).toEqual({ animation: 'leave', hasMoved: false, isExpanded: 'false', isAtPointer: false })
+  await expect(page.locator('.leaving')).toHaveCount(0)
+  await chat.launcher.click()
+  await expect(chat.composer).toBeFocused()
+})
+
+test('nothing of the panel is left once the visitor is signed out while it moves out', async ({ page, fakeSite }) => {
+  await openAsAda(page, fakeSite)
+  const [before, after] = await page.evaluate(async () => {
+    const root = document.querySelector('[data-natter]')?.shadowRoot as ShadowRoot
+    window.Natter.close()
+    await new Promise(resolve => setTimeout(resolve))
+    const before = root.querySelector('.leaving')?.textContent
+    void window.Natter.auth.contacts.logout()
+    return [before, root.textContent]
+  })
+  expect(before).toContain('Message 40')
+  expect(after).not.toMatch(/Message \d|Ada/)
+})
+
+test('no panel moves out when the page closes the chat and signs the visitor out', async ({ page, fakeSite }) => {
+  await openAsAda(page, fakeSite)
+  const after = await page.evaluate(async () => {
+    window.Natter.close()
+    void window.Natter.auth.contacts.logout()
+    await new Promise(resolve => setTimeout(resolve))
+    return document.querySelector('[data-natter]')?.shadowRoot?.textContent
+  })
+  expect(after).not.toMatch(/Message \d|Ada/)
+})
+
+test.describe('on a phone', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
+
+  test('the page can be used at once while the panel moves out', async ({ page, fakeSite }) => {
+    await openAsAda(page, fakeSite)
+    const found = await page.evaluate(async () => {
+      const root = document.querySelector('[data-natter]')?.shadowRoot as ShadowRoot
+      const wasInert = !!document.querySelector('[inert]')
+      window.Natter.close()
+      await new Promise(resolve => setTimeout(resolve))
+      return {
+        wasInert,
+        isLeaving: !!root.querySelector('.leaving'),
+        isInert: !!document.querySelector('[inert]'),
+        isAtPointer: document.elementFromPoint(40, 70) === root.host,
+      }
+    })
+    expect(found).toEqual({ wasInert: true, isLeaving: true, isInert: false, isAtPointer: false })
+  })
+})
