@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { usualTimeLimitMs } from './contract/endpoint.ts'
+import { defaultTimeLimitMs } from './contract/endpoint.ts'
 import { endpoints } from './contract/index.ts'
 import { readGuide, rows } from './guides.ts'
 import { startTestPlatform } from './testing/index.ts'
@@ -64,7 +64,7 @@ describe('the defaults in the guide of the SDK', () => {
   it('are those of the code', () => {
     const networkMs = Number(inSource('src/sdk/request.ts', /const networkMs = ([\d_]+)/))
     const limits = [
-      usualTimeLimitMs,
+      defaultTimeLimitMs,
       endpoints.upsertContacts.timeLimitMs,
       endpoints.uploadConversationAttachment.timeLimitMs,
     ]
