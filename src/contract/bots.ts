@@ -34,6 +34,8 @@ export const maxQuickReplies = 10
 export const maxSubtitleLength = 80
 export const maxGreetingLength = 1000
 export const maxQuickReplyLength = 80
+/** The longest text that a bot says by itself, in code points. */
+export const maxBotTextLength = 1000
 
 // The only control character allowed is the line break, which separates bubbles.
 const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text.replaceAll('\n', ''))
@@ -80,6 +82,16 @@ export const botSettingsSchemas = {
     v.check(
       text => codePoints(text) <= maxQuickReplyLength,
       fieldMessage('too_long', `Must have at most ${maxQuickReplyLength} characters.`),
+    ),
+  ),
+  text: v.pipe(
+    string(),
+    v.trim(),
+    v.check(isPlain, plain),
+    v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
+    v.check(
+      text => codePoints(text) <= maxBotTextLength,
+      fieldMessage('too_long', `Must have at most ${maxBotTextLength} characters.`),
     ),
   ),
   accent: v.pipe(

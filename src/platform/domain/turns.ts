@@ -3,7 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, OrganizationStore, TurnStore } from '../store/store.ts'
-import { botTextsIn } from '../texts/botTexts.ts'
+import { botTextsOf } from '../texts/botTexts.ts'
 import { createId } from './ids.ts'
 import { singleFlight } from './singleFlight.ts'
 import { type Reply, recentMessages, stoppedByVisitor, streamAnswer } from './streamAnswer.ts'
@@ -132,8 +132,8 @@ export function createTurns(options: TurnsOptions): Turns {
     return stored !== null
   }
 
-  const systemReply = ({ locale }: Bot, key: 'apology' | 'tooMany' | 'noMoreToday'): Reply => {
-    const texts = botTextsIn(locale)
+  const systemReply = (bot: Bot, key: 'apology' | 'tooMany' | 'noMoreToday'): Reply => {
+    const texts = botTextsOf(bot)
     return {
       id: createId(clock.now()),
       author: 'system',

@@ -9,6 +9,7 @@ import type {
   SigningSecrets,
   WebhookEvent,
 } from '../../contract/index.ts'
+import type { TextReplacements } from '../texts/english.ts'
 
 export type NotFound = 'not_found'
 export type KeyReused = 'key_reused'
@@ -63,6 +64,8 @@ export interface Bot extends Omit<BotProfile, 'agentPauseSeconds'> {
   /** The webhook that gets signed events. `authors`: also of the messages of others than visitors. */
   events: ({ url: string; authors?: 'all' } & SigningSecrets) | null
   limits: BotLimits
+  /** What it says in place of the texts in its language. */
+  texts: TextReplacements
   createdAt: string
 }
 
@@ -123,44 +126,6 @@ export interface UpsertEntry extends ContactChanges {
 export interface UpsertProblem {
   index: number
   reason: 'name_missing' | 'email_taken'
-}
-
-/**
- * What to search for, as `normalizeQuery` returns it. A contact matches if its normalized name contains `text.name`, one
- * of its other normalized fields contains `text.rest`, or the digits of its phone or wid contain `digits`. If both texts
- * are `""`, all contacts match; a single `""` (a name of combining marks only) matches no name.
- */
-export interface SearchTerm {
-  text: { name: string; rest: string }
-  digits?: string
-}
-export interface Search extends SearchTerm {
-  /** Counted from 1. Beyond the last page, the last page is returned. */
-  page: number
-  limit: number
-}
-export interface FoundContacts {
-  contacts: Contact[]
-  total: number
-  /** There may be more than `total`, which are not on any page. */
-  totalIsExact?: false
-}
-/** A position in the list of contacts: after the contact with this time and id, which may be deleted by now. */
-export interface ContactPosition {
-  createdAt: string
-  id: string
-  /** Whether so many contacts match that the list compares them one after the other, without the index. */
-  isBroad: boolean
-}
-export interface ContactPageStart extends SearchTerm {
-  after?: ContactPosition
-  limit: number
-}
-export interface ListedContacts {
-  /** May be fewer than the limit, even none, before the end of the list. */
-  contacts: Contact[]
-  /** `null` at the end of the list. */
-  next: ContactPosition | null
 }
 
 export interface NewSession {

@@ -9,6 +9,7 @@ import type { EndedSession, Position, PurgeLimits, QuotaGrant, QuotaRequest } fr
 
 export type * from './attachmentRecords.ts'
 export type * from './records.ts'
+export type * from './searchRecords.ts'
 export type {
   AttachmentStore,
   ContactStore,

@@ -50,8 +50,8 @@ export const tables: Table[] = [
     ofOrganization: 'organization_id = $1',
     guard: { organizationOf: ofOwn, keepsRows: true },
     key: 'id',
-    columns: ['id', 'organization_id', 'profile', 'origins', 'responder', 'events', 'limits', 'created_at'],
-    json: ['profile', 'origins', 'responder', 'events', 'limits'],
+    columns: ['id', 'organization_id', 'profile', 'origins', 'responder', 'events', 'limits', 'texts', 'created_at'],
+    json: ['profile', 'origins', 'responder', 'events', 'limits', 'texts'],
   },
   {
     name: 'organization_tokens',

@@ -3,20 +3,17 @@ import type {
   BotScope,
   ContactChanges,
   ContactExport,
-  ContactPageStart,
   ContactRow,
   ContactScope,
   EmailTaken,
   EndedSession,
-  FoundContacts,
   IdempotentRequest,
   KeyRefused,
-  ListedContacts,
   NotFound,
-  Search,
   UpsertEntry,
   UpsertProblem,
 } from '../records.ts'
+import type { ContactPageStart, FoundContacts, ListedContacts, Search } from '../searchRecords.ts'
 
 /** The contacts of a bot. */
 export interface ContactStore {

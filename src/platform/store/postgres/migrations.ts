@@ -21,6 +21,8 @@ CREATE TABLE bots (
   events json,
   -- The limits that are set for this bot, as JSON.
   limits json NOT NULL,
+  -- What it says in place of the default texts.
+  texts json NOT NULL,
   created_at TEXT NOT NULL
 );
 

@@ -1,5 +1,5 @@
 import type { Contact } from '../../../contract/index.ts'
-import type { ListedContacts } from '../records.ts'
+import type { ListedContacts } from '../searchRecords.ts'
 
 /** How many matches of a search are counted. Its pages end there; its list continues. */
 export const maxCounted = 10_000

@@ -26,6 +26,8 @@ CREATE TABLE bots (
   events TEXT,
   -- The limits that are set for this bot, as JSON.
   limits TEXT NOT NULL,
+  -- What it says in place of the default texts, as JSON.
+  texts TEXT NOT NULL,
   created_at TEXT NOT NULL,
   contact_count INTEGER NOT NULL DEFAULT 0,
   UNIQUE (organization_id, id)
