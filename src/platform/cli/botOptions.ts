@@ -45,7 +45,11 @@ export const botOptions = {
     description: 'Its colour: #rrggbb, or none',
     read: orNone('', checked(botSettingsSchemas.accent)),
   },
-  locale: { metavar: 'TAG', description: 'Its language, such as en', read: checked(botSettingsSchemas.locale) },
+  locale: {
+    metavar: 'TAG',
+    description: "Its language, such as en, or none for that of each visitor's widget",
+    read: orNone('', checked(botSettingsSchemas.locale)),
+  },
   ...textOptions,
   ...originOptions,
   images: { metavar: 'yes|no', description: 'Whether answers may show images', read: oneOf('yes', 'no') },

@@ -28,7 +28,7 @@ function startAnswer() {
     conversations: { ofBot: 1, ofAnonymous: 1, ofSource: 1 },
   }
   const turn = {
-    ...{ conversationId: 'c', botId: bot.id, contact: null, messages: [], attempt: 1, begun },
+    ...{ conversationId: 'c', botId: bot.id, contact: null, locale: null, messages: [], attempt: 1, begun },
     ...{ replyId: 'reply', formerReplyId: null, isStopped: false },
   }
   const abort = new AbortController()

@@ -174,7 +174,8 @@ export function createTurns(options: TurnsOptions): Turns {
       }),
     ]
     try {
-      const bot = await store.findBot(botId)
+      const found = await store.findBot(botId)
+      const bot = found && inLanguageOf(turn, found)
       const kind = bot?.responder.kind ?? 'none'
       if (!bot || kind === 'none' || turn.isStopped) {
         await store.endTurn(conversationId, owner)
@@ -253,6 +254,9 @@ export function createTurns(options: TurnsOptions): Turns {
     },
   }
 }
+
+/** The bot with the language of a conversation: its own, or that of the visitor's widget. */
+const inLanguageOf = ({ locale }: LeasedTurn, bot: Bot): Bot => ({ ...bot, locale: bot.locale || (locale ?? '') })
 
 const toFailure = (cause: unknown): Error => new Error('The reply could not be stored', { cause })
 

@@ -160,6 +160,8 @@ export interface ConversationRow {
   readSeq: number
   /** Raised by every change of a stored message. */
   revision: number
+  /** The language that the visitor's widget showed last, a BCP 47 tag; `null` if that is not known. */
+  locale: string | null
 }
 /** How far a conversation has advanced. None of the numbers ever decreases. */
 export interface Position {
@@ -177,6 +179,8 @@ export interface ConversationPageStart {
 export interface ContactExport {
   contact: Contact
   attributes: Attributes
+  /** The language that the widget showed last; `null` if that is not known. */
+  locale: string | null
   sessions: { createdAt: string; expiresAt: string; ended: SessionRow['ended'] }[]
   messages: MessageWithContext[]
 }
@@ -193,6 +197,8 @@ export interface LeasedTurn {
   conversationId: string
   botId: string
   contact: { id: string; name: string } | null
+  /** The language that the visitor's widget showed last, a BCP 47 tag; `null` if that is not known. */
+  locale: string | null
   /** The last messages, at most `maxHistory`, in ascending order, with the visitor's unanswered ones at the end. */
   messages: MessageWithContext[]
   /** How often it has been leased, including this time. */

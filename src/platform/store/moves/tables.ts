@@ -73,11 +73,11 @@ export const tables: Table[] = [
   {
     name: 'conversations',
     ofOrganization: `bot_id IN (${bots})`,
-    guard: { organizationOf: ofBot, mayChange: ['unread', 'last_message_at'] },
+    guard: { organizationOf: ofBot, mayChange: ['unread', 'last_message_at', 'locale'] },
     key: 'id',
     columns: [
       ...['id', 'bot_id', 'contact_id', 'created_at', 'last_seq', 'read_seq', 'unread', 'last_message_at'],
-      ...['is_begun', 'paused_until', 'waiting_since', 'revision', 'unread_since', 'streamed_at'],
+      ...['is_begun', 'paused_until', 'waiting_since', 'revision', 'unread_since', 'streamed_at', 'locale'],
     ],
     truth: ['is_begun'],
   },

@@ -154,7 +154,8 @@ async function purgeSilent(tx: Queries, since: string, now: string): Promise<boo
   // The row stays with its last seq, since a seq must never be assigned twice. Update it only once: PostgreSQL locks
   // the contact of a row that is updated twice, which can deadlock with the contact's deletion.
   await tx.all(
-    `UPDATE conversations SET unread = unread - $2, last_message_at = CASE WHEN $3 THEN last_message_at END
+    `UPDATE conversations SET unread = unread - $2, last_message_at = CASE WHEN $3 THEN last_message_at END,
+       locale = CASE WHEN $3 THEN locale END
      WHERE id = $1`,
     [id, unread, isLeft],
   )
