@@ -132,6 +132,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/widget/i18n/',
       'src/widget/styles/',
       'src/widget/markdown/index.ts',
+      'src/contract/firstName.ts',
       'types:src/contract/',
       'preact',
       '@preact/signals',

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import type { Shop } from './shop.ts'
-import { Help, NotFound, Orders, Pieces, SignIn } from './views.tsx'
+import { Help, NotFound, Orders, Products, SignIn } from './views.tsx'
 
 const views: Record<string, { title: string; View: (shop: Shop) => JSX.Element }> = {
-  '/': { title: 'The collection', View: () => <Pieces /> },
+  '/': { title: 'The collection', View: () => <Products /> },
   '/orders': { title: 'Your orders', View: Orders },
   '/help': { title: 'Help', View: Help },
   '/sign-in': { title: 'Sign in', View: SignIn },
@@ -50,7 +50,7 @@ export function App(shop: Shop): JSX.Element {
         {path !== '/' && (
           <section class="also" aria-labelledby="also">
             <h2 id="also">From the collection</h2>
-            <Pieces most={3} />
+            <Products limit={3} />
           </section>
         )}
       </main>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { Shop } from './shop.ts'
 
-const pieces = [
+const products = [
   { file: 'jacket', name: 'Waxed jacket', colour: 'Moss', price: 240 },
   { file: 'sweater', name: 'Merino sweater', colour: 'Rust', price: 120 },
   { file: 'shirt', name: 'Linen shirt', colour: 'Chalk', price: 85 },
@@ -10,15 +10,15 @@ const pieces = [
   { file: 'backpack', name: 'Canvas backpack', colour: 'Ochre', price: 140 },
 ]
 const orders = [
-  { number: 'A-1042', name: 'Chelsea boots', stands: 'Left our house this morning' },
-  { number: 'A-0977', name: 'Merino sweater', stands: 'Delivered on 3 October' },
+  { number: 'A-1042', name: 'Chelsea boots', status: 'Left our house this morning' },
+  { number: 'A-0977', name: 'Merino sweater', status: 'Delivered on 3 October' },
 ]
 const questions = ['Where is my order?', 'How do I return something?', 'How do I wash wool?']
 
-export function Pieces({ most = pieces.length }: { most?: number }): JSX.Element {
+export function Products({ limit = products.length }: { limit?: number }): JSX.Element {
   return (
     <ul class="products">
-      {pieces.slice(0, most).map(({ file, name, colour, price }) => (
+      {products.slice(0, limit).map(({ file, name, colour, price }) => (
         <li key={file}>
           <img src={`/page/art/${file}.svg`} width="400" height="480" alt="" />
           <h2>{name}</h2>
@@ -41,11 +41,11 @@ export function Orders({ natter, customer }: Shop): JSX.Element {
   }
   return (
     <ul class="orders">
-      {orders.map(({ number, name, stands }) => (
+      {orders.map(({ number, name, status }) => (
         <li key={number}>
           <h2>{name}</h2>
           <p>
-            {number}. {stands}.
+            {number}. {status}.
           </p>
           <button type="button" class="quiet" onClick={() => natter.message({ prefill: `About order ${number}: ` })}>
             Ask about {number}

@@ -1,65 +1,12 @@
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client } from 'pg'
-import { expect, it, type TestContext } from 'vitest'
-import { createDatabase, execute, startPostgres } from '../../src/platform/testing/postgresServer.ts'
-import { createDeployment, type Deployment } from './deployment.ts'
-
-interface Engine {
-  deployment: Deployment
-  /** Makes calls of the store wait until the returned function is called. */
-  block(): Promise<() => Promise<unknown>>
-  /** Whether a call waits. */
-  isWaiting(): Promise<boolean>
-}
-
-async function onFile(): Promise<Engine> {
-  const deployment = await createDeployment({ nodes: 2 })
-  return {
-    deployment,
-    async block() {
-      const other = new DatabaseSync(deployment.database, { timeout: 10_000 })
-      other.exec('BEGIN IMMEDIATE')
-      return async () => other.close()
-    },
-    async isWaiting() {
-      const metrics = await (await fetch(`${new URL(deployment.api).origin}/metrics`)).text()
-      return /^natter_store_queue_depth [1-9]/m.test(metrics)
-    },
-  }
-}
-
-async function onPostgres({ onTestFinished }: Pick<TestContext, 'onTestFinished'>): Promise<Engine> {
-  const postgres = await startPostgres()
-  onTestFinished(postgres.remove)
-  const url = await createDatabase(postgres.url)
-  return {
-    deployment: await createDeployment({ nodes: 2, postgres: url }),
-    async block() {
-      const other = new Client({ connectionString: url })
-      await other.connect()
-      await other.query('BEGIN; LOCK TABLE organization_tokens IN ACCESS EXCLUSIVE MODE')
-      return () => other.end()
-    },
-    async isWaiting() {
-      const waiting = await execute(
-        url,
-        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      )
-      return waiting.length > 0
-    },
-  }
-}
+import { expect, it } from 'vitest'
+import { engines } from './engines.ts'
 
 // Each takes its own `onTestFinished`: the imported one belongs to whichever test began last.
-it.concurrent.for([
-  ['a file', onFile],
-  ['PostgreSQL', onPostgres],
-] as const)(
+it.concurrent.for(engines)(
   'a node on %s that is stopped after it has read a request undoes nothing newer when it goes on',
   async ([_, open], { onTestFinished }) => {
     const { deployment, block, isWaiting } = await open({ onTestFinished })
-    onTestFinished(deployment.remove)
     const [node] = await Promise.all([deployment.serve({}, 0), deployment.serve({}, 1)])
     const [first = '', second = ''] = deployment.apis
     const send = (api: string, method: string, path: string, json: object, headers: Record<string, string> = {}) =>

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { report } from '../../src/testScale.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
+import { readResidentBytes } from './residentMemory.ts'
 
 const streamCount = 50
 const messageCount = 800
@@ -11,10 +12,6 @@ const messageCount = 800
 const text = '𝄞'.repeat(4000)
 const mebibyte = 2 ** 20
 
-const readResidentBytes = (pid: number): number => {
-  const [, kibibytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kibibytes) * 1024
-}
 const readData = async (response: Promise<Response>): Promise<Record<string, string>> =>
   ((await (await response).json()) as { data: Record<string, string> }).data
 

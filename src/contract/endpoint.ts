@@ -4,7 +4,7 @@ import type { ErrorCode } from './errors.ts'
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
 /** The time, in milliseconds after its arrival, within which a request is answered, unless its endpoint has another. */
-export const usualTimeLimitMs = 5_000
+export const defaultTimeLimitMs = 5_000
 /** The same for an upsert. */
 export const upsertTimeLimitMs = 30_000
 
@@ -21,7 +21,7 @@ export interface Endpoint {
   query?: v.GenericSchema
   /** Accepts an `Idempotency-Key`. */
   idempotent?: true
-  /** The time, in milliseconds after its arrival, within which a request is answered; default `usualTimeLimitMs`. */
+  /** The time, in milliseconds after its arrival, within which a request is answered; default `defaultTimeLimitMs`. */
   timeLimitMs?: number
   /**
    * `forms`: also accepts urlencoded and multipart bodies. `maxBytes`: default 32 KiB. `entries`: the schema of each entry

@@ -21,8 +21,8 @@ export interface DevelopmentOptions {
 }
 
 /** The name of the bot that `--dev` creates, and its greeting and quick replies if there is content. */
-const name = 'Acme Outfitters'
-const offer = {
+const firstBotName = 'Acme Outfitters'
+const firstBotTexts = {
   subtitle: 'Answers at once, day and night',
   greeting: 'Hello! Ask me about orders, returns or sizes.\nWhat can I do for you?',
   quickReplies: ['Where is my order?', 'Return something', 'Size guide'],
@@ -52,7 +52,7 @@ async function createFirstBot(store: Store, { content, showcase, clock }: Requir
   const [known] = await store.listOrganizations()
   const organization = known ?? createOrganizationRow('Development', clock)
   if (!known) await store.createOrganization(organization)
-  const settings = { name, ...(content && offer), ...(showcase && showcaseSettings) }
+  const settings = { name: firstBotName, ...(content && firstBotTexts), ...(showcase && showcaseSettings) }
   const bot = createBotRow({ organizationId: organization.id, ...settings }, clock)
   await store.createBot(bot)
   return bot

@@ -1,6 +1,6 @@
 import { type BodyAdmissionOptions, createBodyAdmission } from './bodyAdmission.ts'
 import type { AppContext, Middleware } from './middleware/appEnv.ts'
-import { monotonicMs, usualMs } from './store/deadline.ts'
+import { defaultMs, monotonicMs } from './store/deadline.ts'
 import { createFairQueue } from './store/fairQueue.ts'
 
 /** How many files can be sent and how many received at the same time. Organizations share the places. */
@@ -26,7 +26,10 @@ export interface FileAdmission {
 
 export function createFileAdmission({ clock }: Pick<BodyAdmissionOptions, 'clock'>): FileAdmission {
   const uploads = createBodyAdmission({
-    ...{ name: 'uploads', ...limits.uploads, ...waiting, clock },
+    name: 'uploads',
+    ...limits.uploads,
+    ...waiting,
+    clock,
     // A phone with a slow connection may take its time, but nobody may keep others from sending.
     minKibibytesPerSecond: 64,
     rateWindowMs: 10_000,
@@ -37,7 +40,7 @@ export function createFileAdmission({ clock }: Pick<BodyAdmissionOptions, 'clock
 
   /** Resolves when there is room, to a function that gives it back. `session`: the hash of the session that asks. */
   async function takeRoom(owner: string, session: string | undefined): Promise<() => void> {
-    const deadline = monotonicMs() + usualMs
+    const deadline = monotonicMs() + defaultMs
     const begun = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     const run = async (): Promise<void> => {

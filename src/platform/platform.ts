@@ -141,7 +141,9 @@ export function createPlatform(options: PlatformOptions): Platform {
   let closed = false
 
   const metrics = createMetrics({
-    ...{ version, openStreams: () => streams.count(), queueDepth: () => options.store.queueDepth() },
+    version,
+    openStreams: () => streams.count(),
+    queueDepth: () => options.store.queueDepth(),
     busState: bus.state,
   })
   // Deadlines of the store use real time, even where tests control the clock.
@@ -167,10 +169,15 @@ export function createPlatform(options: PlatformOptions): Platform {
   const turns =
     responder &&
     createTurns({
-      ...{ store: backgroundStore, bus, clock, responder, handoverTimeoutMs },
+      store: backgroundStore,
+      bus,
+      clock,
+      responder,
+      handoverTimeoutMs,
       limits: isLimited ? limits : null,
       onOutcome: onTurn,
-      ...{ onDroppedSources, onError },
+      onDroppedSources,
+      onError,
     })
   const egress = createEgressClient({ policy: options.egress ?? 'any' })
   const cipher = createSecretCipher(options.encryptionKeys)
@@ -208,7 +215,10 @@ export function createPlatform(options: PlatformOptions): Platform {
       ...widgetHandlers(
         sessions,
         createConversations({
-          ...{ store: requestStore, bus, clock, handoverTimeoutMs },
+          store: requestStore,
+          bus,
+          clock,
+          handoverTimeoutMs,
           onTurnQueued: processDue,
           onListed: unreadNotices.notePoll,
         }),

@@ -1,4 +1,4 @@
-import { usualTimeLimitMs } from '../contract/index.ts'
+import { defaultTimeLimitMs } from '../contract/index.ts'
 import type { Clock } from './clock.ts'
 import type { AppContext, Middleware, TimedRequest } from './middleware/appEnv.ts'
 import { type Deadline, monotonicMs } from './store/deadline.ts'
@@ -13,7 +13,7 @@ export const setRequestDeadline =
   (c, next) => {
     const arrivedAt = c.get('arrivedAt')
     let owner = c.get('address') ?? unknownOwner
-    let limitMs = usualTimeLimitMs
+    let limitMs = defaultTimeLimitMs
     const request: TimedRequest = {
       get owner() {
         return owner

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Endpoint, endpoints, usualTimeLimitMs } from '../contract/index.ts'
+import { defaultTimeLimitMs, type Endpoint, endpoints } from '../contract/index.ts'
 import { createMemoryBus } from './bus/memory.ts'
 import { defaultReceiveTimeouts, type HttpServer, startServer } from './server.ts'
 import { createTestTenants, dataOf, readEvents, type TestTenants } from './testing/testTenants.ts'
@@ -24,7 +24,7 @@ const bot = (path: string) => url(`/v1/bots/${tenants.ours.bot.id}${path}`)
 const authorization = () => ({ authorization: `Bearer ${tenants.ours.organizationToken}` })
 
 it('leaves it to the platform to end requests that are too slow: Node closes their connection later', () => {
-  const limits = Object.values(endpoints).map(({ timeLimitMs = usualTimeLimitMs }: Endpoint) => timeLimitMs)
+  const limits = Object.values(endpoints).map(({ timeLimitMs = defaultTimeLimitMs }: Endpoint) => timeLimitMs)
   expect(defaultReceiveTimeouts.wholeMs).toBeGreaterThan(defaultReceiveTimeouts.headersMs + Math.max(...limits))
 })
 

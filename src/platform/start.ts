@@ -88,7 +88,9 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
   const logger = createLogger(log, rest.logLevel)
   await checkAddress({ host, port })
   const responder = await createResponders({
-    ...{ content, openaiKey, openaiBaseUrl },
+    content,
+    openaiKey,
+    openaiBaseUrl,
     egress: rest.egress,
     encryptionKeys: rest.encryptionKeys,
   })

@@ -19,8 +19,8 @@ export class SdkError extends Error {
 /** The platform responded with an error. */
 export class ApiError extends SdkError {
   override readonly name = 'ApiError'
-  /** The stable error code; `unexpected_answer` if the response does not seem to come from the platform. */
-  readonly code: ErrorCode | 'unexpected_answer' | (string & {})
+  /** The stable error code; `unexpected_response` if the response does not seem to come from the platform. */
+  readonly code: ErrorCode | 'unexpected_response' | (string & {})
   /** What happened and what to do about it, for people. */
   readonly detail: string
   /** HTTP status. */

@@ -1,4 +1,4 @@
-import { usualTimeLimitMs } from '../contract/endpoint.ts'
+import { defaultTimeLimitMs } from '../contract/endpoint.ts'
 import type { Conversation, ConversationPage } from '../contract/index.ts'
 
 type ReadPage = (page: { after?: string; limit: number }) => Promise<ConversationPage>
@@ -7,7 +7,7 @@ type ReadPage = (page: { after?: string; limit: number }) => Promise<Conversatio
  * How much older than the front of the list a message may be that arrives there now: it has the time at which its request
  * began, and the clocks of two nodes may differ.
  */
-const lateMs = 2 * usualTimeLimitMs
+const lateMs = 2 * defaultTimeLimitMs
 
 /**
  * Iterates over all conversations while they change: one that gets a message moves to the front, perhaps from a page

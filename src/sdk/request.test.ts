@@ -158,10 +158,10 @@ describe('ApiError', () => {
     ['a page instead of JSON', () => new Response('<!doctype html>')],
     ['JSON of another shape', () => Response.json({ data: { id: 1 } })],
     ['nothing', () => new Response('')],
-  ])('is unexpected_answer for %s', async (_, answer) => {
+  ])('is unexpected_response for %s', async (_, answer) => {
     const { client } = scriptedServer(answer)
     const error = await failure(client.contacts.create({ name: 'A', email: 'a@example.com' }))
-    expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_answer', status: answer().status })
+    expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_response', status: answer().status })
     expect(String(error)).toMatch(/Is baseUrl right\? \[PUT \/v1\/bots\/\{botId\}\/contacts at chat\.example\]$/)
   })
 
@@ -170,7 +170,7 @@ describe('ApiError', () => {
       () => new Response(null, { status: 301, headers: { location: 'https://www.chat.example/' } }),
     )
     const error = await failure(client.contacts.retrieve('1'))
-    expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_answer', status: 301 })
+    expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_response', status: 301 })
     expect(String(error)).toContain('redirect')
     expect(sent.length).toBe(1)
   })

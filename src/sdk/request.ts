@@ -1,4 +1,4 @@
-import { type Endpoint, usualTimeLimitMs } from '../contract/endpoint.ts'
+import { defaultTimeLimitMs, type Endpoint } from '../contract/endpoint.ts'
 import { type BodyInputOf, type EndpointName, endpoints, pathOf, type ResponseOf } from '../contract/endpoints.ts'
 import { checkIdempotencyKey, checkMaxRetries, checkTimeoutMs, type IdempotentOptions } from './callOptions.ts'
 import { NetworkError, TimeoutError } from './errors.ts'
@@ -62,7 +62,7 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
   return async <Name extends EndpointName>(name: Name, payload: RequestPayload<Name> = {}) => {
     const { path = {}, query = {}, body, file, part, signal } = payload
     const endpoint: Endpoint = endpoints[name]
-    const { timeLimitMs = usualTimeLimitMs } = endpoint
+    const { timeLimitMs = defaultTimeLimitMs } = endpoint
     const timeoutMs = checkTimeoutMs(payload.timeoutMs ?? connection.timeoutMs ?? timeLimitMs + networkMs)
     const maxRetries = checkMaxRetries(payload.maxRetries ?? connection.maxRetries)
     const url = new URL(baseUrl + pathOf(name, { botId, ...path }))
@@ -90,11 +90,11 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
     const info = { name, host, part }
     const secrets = [organizationToken, path['contactToken'] ?? '']
 
-    const send = async (limited: AbortSignal): Promise<{ response: Response; text: string; received?: Blob }> => {
+    const send = async (attemptSignal: AbortSignal): Promise<{ response: Response; text: string; received?: Blob }> => {
       // With this number, the platform refuses an attempt that arrives after a later one.
       if (takesKey) headers.set('idempotency-attempt', String(nextAttemptNumber()))
       try {
-        const response = await fetch(new Request(url, { ...init, signal: limited }))
+        const response = await fetch(new Request(url, { ...init, signal: attemptSignal }))
         if (response.ok && endpoint.success.file) return { response, text: '', received: await response.blob() }
         return { response, text: await response.text() }
       } catch (error) {
@@ -107,8 +107,8 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
     }
 
     return withRetries(
-      async limited => {
-        const { response, text, received } = await send(limited)
+      async attemptSignal => {
+        const { response, text, received } = await send(attemptSignal)
         // The type of a file is not in the contract, which is for JSON.
         if (received) return received as unknown as ResponseOf<Name>
         if (payload.ignoreResponse && response.ok) return undefined as ResponseOf<Name>

@@ -63,8 +63,8 @@ function toApiError(info: RequestInfo, response: ResponseHead, text: string): Ap
 const brief = (text: string): string => `${text.slice(0, 200).replace(/\.$/, '')}.`
 
 const unexpectedResponse = (info: RequestInfo, { status, headers }: ResponseHead, why: string): ApiError =>
-  new ApiError(describeFailure(info, why, `${status} unexpected_answer`), {
-    code: 'unexpected_answer',
+  new ApiError(describeFailure(info, why, `${status} unexpected_response`), {
+    code: 'unexpected_response',
     detail: why,
     status,
     requestId: headers.get('x-request-id') ?? '',

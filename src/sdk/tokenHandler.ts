@@ -69,13 +69,13 @@ export function tokenHandler(options: TokenHandlerOptions): (request: Request) =
     if (origins.isPreflight(request)) return new Response(null, { status: 204 })
     if (request.method !== 'POST') return refuse(405, 'method_not_allowed', 'Use POST', { allow: 'POST' })
     if (!origins.allows(request)) return refuse(403, 'origin_not_allowed', 'Only pages of this site may request tokens')
-    const asked = await readTokenRequest(request)
-    if (asked instanceof Response) return asked
+    const tokenRequest = await readTokenRequest(request)
+    if (tokenRequest instanceof Response) return tokenRequest
     const identity = await identify(request)
     if (!identity) return refuse(401, 'unauthorized', 'Nobody is signed in')
     const id = await findContactId(client, identity)
     if (identity.attributes) await writeAttributes(client, id, identity.attributes)
-    if (asked.token === 'valid' && asked.contact === id) return new Response(null, { status: 204 })
+    if (tokenRequest.token === 'valid' && tokenRequest.contact === id) return new Response(null, { status: 204 })
     return Response.json({ data: await client.contactTokens.create({ id, expiresInSeconds: tokenSeconds }) })
   }
 

@@ -49,7 +49,7 @@ const {
   entries: { max: maxEntries },
 } = endpoints.upsertContacts.body
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
-const frame = bytesOf(JSON.stringify({ data: [] }))
+const envelopeBytes = bytesOf(JSON.stringify({ data: [] }))
 
 /** Splits entries into parts that fit into one request. An entry that is too large becomes a part of its own. */
 function split(entries: readonly ContactUpsertEntry[]): ContactUpsertEntry[][] {
@@ -64,7 +64,7 @@ function split(entries: readonly ContactUpsertEntry[]): ContactUpsertEntry[][] {
       room -= bytes
     } else {
       parts.push([entry])
-      room = maxBytes - frame - bytes
+      room = maxBytes - envelopeBytes - bytes
     }
   }
   return parts

@@ -10,18 +10,12 @@ interface Opened {
   paintedMs: number
   /** The longest task that began between the click and the focus in the composer, or 0 if none took 50 ms. */
   longestTaskMs: number
-  /** The longest time between two frames, from that paint until the panel has moved in. */
-  longestFrameMs: number
 }
-
-/** What the panel's animation takes, and a little more. */
-const movesInMs = 220
 
 async function openPanel({ page, locate, longestTask, atRest }: Probe, wanted: string): Promise<Opened> {
   const click = await locate(launcher)
   // Two steps, because the click must not come before the page listens to it.
-  const toOpen = { selector: wanted, movesInMs }
-  await page.evaluate(({ selector, movesInMs }) => {
+  await page.evaluate(selector => {
     window.opening = new Promise(resolve => {
       const root = document.querySelector('[data-natter]')?.shadowRoot
       /** Resolves in the task after the first frame in which the condition holds. */
@@ -37,46 +31,30 @@ async function openPanel({ page, locate, longestTask, atRest }: Probe, wanted: s
           }
           requestAnimationFrame(look)
         })
-      const longestFrame = (): Promise<number> =>
-        new Promise(measured => {
-          const startedAt = performance.now()
-          let frameAt = startedAt
-          let longest = 0
-          const look = (now: number) => {
-            longest = Math.max(longest, now - frameAt)
-            frameAt = now
-            if (now - startedAt > movesInMs) measured(longest)
-            else requestAnimationFrame(look)
-          }
-          requestAnimationFrame(look)
-        })
       addEventListener(
         'click',
         async ({ timeStamp: clickedAt }) => {
-          const painted = afterPaint(() => root?.querySelector(selector))
-          const [paintedAt, takesTextAt, longestFrameMs] = await Promise.all([
-            painted,
+          const [paintedAt, takesTextAt] = await Promise.all([
+            afterPaint(() => root?.querySelector(selector)),
             afterPaint(() => root?.activeElement?.matches('textarea')),
-            painted.then(longestFrame),
           ])
-          resolve({ clickedAt, paintedAt, takesTextAt, longestFrameMs })
+          resolve({ clickedAt, paintedAt, takesTextAt })
         },
         { capture: true, once: true },
       )
     })
-  }, toOpen)
+  }, wanted)
   await click()
-  const { clickedAt, paintedAt, takesTextAt, longestFrameMs } = await page.evaluate(() => window.opening)
+  const { clickedAt, paintedAt, takesTextAt } = await page.evaluate(() => window.opening)
   // The browser reports long tasks with a delay.
   await atRest()
   return {
     paintedMs: paintedAt - clickedAt,
     longestTaskMs: await longestTask(clickedAt, takesTextAt),
-    longestFrameMs,
   }
 }
 
-const launcher = '[data-natter] [part~="launcher"]'
+export const launcher = '[data-natter] [part~="launcher"]'
 
 /** From the click to the first paint of the panel. With `areFetched` its chunks are cached, but have never run. */
 export async function measureOpening(
@@ -146,7 +124,6 @@ export async function measureReturning(
 const mediansOf = (openings: Opened[]): Opened => ({
   paintedMs: median(openings.map(({ paintedMs }) => paintedMs)),
   longestTaskMs: Math.max(...openings.map(({ longestTaskMs }) => longestTaskMs)),
-  longestFrameMs: median(openings.map(({ longestFrameMs }) => longestFrameMs)),
 })
 
 /** The maximum number of mounted messages while a visitor scrolls up past that many pages of the history. */
@@ -202,6 +179,6 @@ export async function converse({ client, issueToken }: Home, size: number): Prom
 
 declare global {
   interface Window {
-    opening: Promise<{ clickedAt: number; paintedAt: number; takesTextAt: number; longestFrameMs: number }>
+    opening: Promise<{ clickedAt: number; paintedAt: number; takesTextAt: number }>
   }
 }

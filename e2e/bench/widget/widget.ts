@@ -4,6 +4,7 @@ import type { BenchOptions, Goal, Report, Table } from '../report.ts'
 import { slowdown, startBrowser } from './browser.ts'
 import { bareBody, type Loaded, measureBare, measureLoading, withoutPage } from './loading.ts'
 import { measureLogin } from './login.ts'
+import { measureMotion } from './motion.ts'
 import { converse, measureMounted, measureOpening, measureReturning } from './opening.ts'
 import { servePage } from './pages.ts'
 import { preparePeers } from './peers.ts'
@@ -112,6 +113,7 @@ async function ownGoals(browser: Browser, rounds: number): Promise<Goal[]> {
   const overhead = Math.max(...(await measureLogin(browser, home, rounds)).map(([login, bare]) => login - bare))
   const unfetched = await measureOpening(browser, home, rounds, false)
   const fetched = await measureOpening(browser, home, rounds, true)
+  const longestFrame = Math.max(...(await measureMotion(browser, home, rounds)))
   const [few, many] = [await converse(home, 50), await converse(home, 10_000)]
   const returning = await measureReturning(browser, home, [few, many], rounds)
   const ratio = Math.max(...returning.map(([one, other]) => other.paintedMs / one.paintedMs))
@@ -120,7 +122,6 @@ async function ownGoals(browser: Browser, rounds: number): Promise<Goal[]> {
   const streams = []
   for (let round = 0; round < rounds; round++) streams.push(await measureStreaming(browser))
   const opening = Math.max(...fetched.map(({ paintedMs }) => paintedMs))
-  const longestFrame = Math.max(...fetched.map(({ longestFrameMs }) => longestFrameMs))
   const longestOf = (runs: { longestTaskMs: number }[]) => Math.max(...runs.map(({ longestTaskMs }) => longestTaskMs))
   return [
     {
@@ -136,7 +137,7 @@ async function ownGoals(browser: Browser, rounds: number): Promise<Goal[]> {
       met: opening <= 100,
     },
     {
-      what: 'longest frame while the panel moves in, its parts fetched',
+      what: 'longest time without a new frame while the panel moves in, its parts fetched',
       goal: '≤ 34 ms',
       figure: milliseconds(longestFrame),
       met: longestFrame <= 34,

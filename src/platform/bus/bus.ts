@@ -12,7 +12,7 @@ export type BusEvent =
   /** A stream has opened: a node that is streaming a reply sends it again from offset 0. */
   | { type: 'joined' }
   /** An agent has taken over: a node that is streaming a reply stops at once. */
-  | { type: 'taken' }
+  | { type: 'taken_over' }
   /** The visitor has asked for a person: a node that is streaming a reply stops at once. */
   | { type: 'handed_over' }
   /** The visitor has stopped the reply: the node that is streaming it stores what it has. */

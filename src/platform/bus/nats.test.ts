@@ -65,10 +65,10 @@ describe.skipIf(!nats)('with a nats-server', () => {
     await nats?.start()
     await waitUntilDelivered({ from, to })
     from.publish('before', { type: 'joined' })
-    from.publish('meanwhile', { type: 'taken' })
+    from.publish('meanwhile', { type: 'taken_over' })
     from.publish('left', { type: 'erased' })
     await waitUntilDelivered({ from, to })
-    expect(received).toEqual(['joined', 'taken'])
+    expect(received).toEqual(['joined', 'taken_over'])
     expect(statuses).toEqual(['connected', 'lost', 'connected'])
   })
 

@@ -60,8 +60,15 @@ export async function createNatsBus({ url, ...callbacks }: NatsBusOptions): Prom
       let reason: unknown
       try {
         connection = await connect({
-          ...{ servers, ...access, ...(needsTls && { tls: {} }), name: 'natter', noEcho: true },
-          ...{ reconnect: false, timeout: dialMs, pingInterval: pingMs, maxPingOut: 2 },
+          servers,
+          ...access,
+          ...(needsTls && { tls: {} }),
+          name: 'natter',
+          noEcho: true,
+          reconnect: false,
+          timeout: dialMs,
+          pingInterval: pingMs,
+          maxPingOut: 2,
         })
         if (closing.signal.aborted) return await connection.close()
         for (const [subject, heard] of subjects) heard.subscription = listen(subject)

@@ -8,7 +8,7 @@ describe('readBusEvent', () => {
   it.each<BusEvent>([
     { type: 'stored' },
     { type: 'joined' },
-    { type: 'taken' },
+    { type: 'taken_over' },
     { type: 'handed_over' },
     { type: 'stopped', replyId: id },
     { type: 'erased' },

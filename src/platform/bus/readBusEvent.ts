@@ -8,7 +8,7 @@ const readers: { [Type in BusEvent['type']]: (event: Known) => BusEvent | undefi
   stored: () => ({ type: 'stored' }),
   changed: () => ({ type: 'changed' }),
   joined: () => ({ type: 'joined' }),
-  taken: () => ({ type: 'taken' }),
+  taken_over: () => ({ type: 'taken_over' }),
   handed_over: () => ({ type: 'handed_over' }),
   stopped: ({ replyId }) => (typeof replyId === 'string' ? { type: 'stopped', replyId } : undefined),
   erased: () => ({ type: 'erased' }),

@@ -211,15 +211,22 @@ function rowsOf({
   const { kind, ...settings } = responder
   const prefix = kind === 'openai' || kind === 'webhook' ? `${kind}-` : ''
   const named = {
-    ...{ id, organization: organizationId },
+    id,
+    organization: organizationId,
     ...profile,
-    ...{ 'quick-reply': quickReplies, origin: origins, images: images ? 'yes' : 'no' },
-    ...{ handover: handover ? 'yes' : 'no', ratings: ratings ? 'yes' : 'no' },
-    ...{ attachments: attachments ? 'yes' : 'no', text: textRows(texts), responder: kind },
+    'quick-reply': quickReplies,
+    origin: origins,
+    images: images ? 'yes' : 'no',
+    handover: handover ? 'yes' : 'no',
+    ratings: ratings ? 'yes' : 'no',
+    attachments: attachments ? 'yes' : 'no',
+    text: textRows(texts),
+    responder: kind,
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [prefix + kebab(name), value])),
     'events-url': eventsUrl,
     ...(eventsAuthors && { 'events-authors': eventsAuthors }),
-    ...{ ...limitRows(limits), 'created-at': createdAt },
+    ...limitRows(limits),
+    'created-at': createdAt,
   }
   return Object.entries(named).flatMap(([name, value]) => {
     const values = [value ?? []].flat()

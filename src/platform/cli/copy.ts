@@ -6,6 +6,7 @@ import { abandonMove, copyOrganization, finishMove, type OrganizationMove } from
 import { isPostgres } from '../store/postgres/address.ts'
 import { openPostgresMoveDatabase } from '../store/postgres/moveDatabase.ts'
 import { lockExclusive } from '../store/sqlite/databaseLock.ts'
+import { realPathOf } from '../store/sqlite/folder.ts'
 import { openSqliteMoveDatabase } from '../store/sqlite/moveDatabase.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { database, existing } from './database.ts'
@@ -28,7 +29,7 @@ type Context = CommandContext<typeof options, 'from' | 'to'>
 async function run(call: Context): Promise<void> {
   const { from, to, organization: id, finish, abandon } = call.values
   existing(from, '--from')
-  if (nameOfDatabase(from) === nameOfDatabase(to)) throw new UsageError('--from and --to are the same database.')
+  if (identityOf(from) === identityOf(to)) throw new UsageError('--from and --to are the same database.')
   if (id !== undefined) return moveOrganization(call, id)
   if (finish || abandon) throw new UsageError('--finish and --abandon need --organization.')
   if (isPostgres(from) || !isPostgres(to))
@@ -86,6 +87,10 @@ async function moveOrganization(call: Context, organizationId: string): Promise<
     release()
   }
 }
+
+/** Two paths may lead to the same file. */
+const identityOf = (database: string): string =>
+  isPostgres(database) ? nameOfDatabase(database) : realPathOf(database)
 
 const reportTables = ({ clock, stderr }: Context) =>
   atIntervals(

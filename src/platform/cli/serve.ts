@@ -13,7 +13,14 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
   // Loaded here so that the other commands start faster.
   const { startPlatform } = await import('../start.ts')
   const { close, ...access } = await startPlatform({
-    ...{ host, port, database, content, metrics, egress, dev, log: createStderrSink() },
+    host,
+    port,
+    database,
+    content,
+    metrics,
+    egress,
+    dev,
+    log: createStderrSink(),
     natsUrl: values['nats-url'],
     rateLimit: values['rate-limit'],
     limits: {

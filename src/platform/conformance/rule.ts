@@ -19,12 +19,16 @@ type Topic = 'requests' | 'responses' | 'contacts' | 'tokens' | 'widget' | 'file
 
 /** A rule of the specification, by its section. */
 export const spec = (section: string, title: string, check: Check): Rule => ({
-  ...{ source: 'specification', label: section },
-  ...{ title, check },
+  source: 'specification',
+  label: section,
+  title,
+  check,
 })
 
 /** A rule of Natter, by its topic. */
 export const ours = (topic: Topic, title: string, check: Check): Rule => ({
-  ...{ source: 'natter', label: `natter/${topic}` },
-  ...{ title, check },
+  source: 'natter',
+  label: `natter/${topic}`,
+  title,
+  check,
 })

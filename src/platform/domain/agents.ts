@@ -58,7 +58,7 @@ export interface AgentsOptions {
 
 export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Agents {
   /** A contact without a conversation counts as one with an empty conversation. */
-  const isSilentContact = async (scope: BotScope, which: ConversationKey): Promise<boolean> =>
+  const isExistingContact = async (scope: BotScope, which: ConversationKey): Promise<boolean> =>
     'contactId' in which && (await store.findContact({ ...scope, ...which })) !== null
 
   const handBack = async (
@@ -93,7 +93,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
     async listMessages(scope, which, { before, limit }) {
       const found = isPossible(which) ? await store.findBotConversation(scope, which) : null
       if (found) return store.listMessagesWithContext(found.id, before === undefined ? { limit } : { before, limit })
-      if (isPossible(which) && (await isSilentContact(scope, which))) return []
+      if (isPossible(which) && (await isExistingContact(scope, which))) return []
       throw notFound()
     },
 
@@ -105,7 +105,10 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       const request = idempotentRequest(key, operation, { which, body }, now)
       if (id === undefined) return handBack(scope, which, now, request)
       const message: NewMessageWithFiles = {
-        ...{ id, author: 'agent', text, format },
+        id,
+        author: 'agent',
+        text,
+        format,
         ...(as && { sender: as }),
         files: attachments,
         ...(sources.length > 0 && { sources }),
@@ -118,7 +121,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       if (result === 'reused') throw problem('id_reused')
       const { conversationId, message: stored, repeated, isHandedBack, isReplayed } = result
       // Publish in this order, so that no stream gets more of a reply after the agent's message.
-      if (!repeated) bus.publish(conversationSubject(conversationId), { type: 'taken' })
+      if (!repeated) bus.publish(conversationSubject(conversationId), { type: 'taken_over' })
       if (!repeated || isHandedBack) bus.publish(conversationSubject(conversationId), { type: 'stored' })
       return { value: { message: stored, repeated }, replayed: isReplayed }
     },
@@ -141,7 +144,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       if (found) {
         const event = { event: 'typing', data: { author: 'agent', ...(as && { sender: as }) } } as const
         bus.publish(conversationSubject(found.id), { type: 'ephemeral', event })
-      } else if (!(await isSilentContact(scope, which))) throw notFound()
+      } else if (!(await isExistingContact(scope, which))) throw notFound()
     },
   }
 }

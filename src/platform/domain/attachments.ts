@@ -94,7 +94,9 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
       if (!isId(id) || !isPossible(uploader)) throw notFound()
       const attemptId = randomUUID()
       const begun = await store.beginUpload(uploader, {
-        ...{ id, attemptId, reservedBytes: declaredBytes ?? maxBytesOf(bot) },
+        id,
+        attemptId,
+        reservedBytes: declaredBytes ?? maxBytesOf(bot),
         limits: {
           ofConversation: (bot.limits.conversationMegabytesPerDay ?? defaultMegabytes.ofConversation) * mebibyte,
           ofBot: (bot.limits.botMegabytesPerDay ?? defaultMegabytes.ofBot) * mebibyte,

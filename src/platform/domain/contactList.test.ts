@@ -42,8 +42,8 @@ describe('list contacts', () => {
       [tenants.ours, `after=${createCursor(['conversations', tenants.ours.bot.id], place)}`],
       [tenants.ours, `after=${ofOurs(...place)}`],
       [tenants.ours, `after=${ofOurs(...place, 'wide')}`],
-      [tenants.ours, `after=${ofOurs('yesterday', place[1] ?? '', 'narrow')}`],
-      [tenants.ours, `after=${ofOurs(place[0] ?? '', '7', 'narrow')}`],
+      [tenants.ours, `after=${ofOurs('yesterday', place[1] ?? '', 'indexed')}`],
+      [tenants.ours, `after=${ofOurs(place[0] ?? '', '7', 'indexed')}`],
       ...['x', '', '%20', 'null', '%00', 'a'.repeat(301)].map((text): [TestBot, string] => [
         tenants.ours,
         `after=${text}`,
@@ -65,7 +65,7 @@ describe('list contacts', () => {
     await tenants.ours.createContact()
     const { next, data } = await list(tenants.ours, '?limit=1')
     const parts = JSON.parse(Buffer.from(next ?? '', 'base64url').toString())
-    expect(parts).toEqual([expect.stringMatching(/^[\w-]{10}$/), data[0]?.createdAt, data[0]?.id, 'narrow'])
+    expect(parts).toEqual([expect.stringMatching(/^[\w-]{10}$/), data[0]?.createdAt, data[0]?.id, 'indexed'])
   })
 })
 

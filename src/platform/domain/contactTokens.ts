@@ -1,12 +1,12 @@
-import { type BodyOf, type ContactToken, contactTokenPattern, type EndReason } from '../../contract/index.ts'
+import { type BodyOf, type ContactToken, contactTokenPattern } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { BotScope, ContactScope, EndedSession, SessionStore } from '../store/store.ts'
+import type { BotScope, ContactScope, SessionStore } from '../store/store.ts'
 import { requireEmailKey } from './emailKey.ts'
 import { type IdempotencyKey, idempotentRequest, type Outcome, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { notFound, problem } from './problem.ts'
-import { sessionSubject } from './subjects.ts'
+import { publishSessionEnds } from './sessions.ts'
 import { timestamp } from './time.ts'
 import { hashToken, mintContactToken } from './tokens.ts'
 
@@ -48,14 +48,14 @@ export function createContactTokens({
       const request = idempotentRequest(key, 'createContactToken', body, now)
       const result = requireAccepted(await store.createContactSession(scope, selector, session, request))
       if (result === 'mismatch') throw problem('contact_mismatch')
-      if (result !== 'created') announceEnd(bus, result.replaced)
+      if (result !== 'created') publishSessionEnds(bus, result.replaced)
       return { value: { token, ...dates }, replayed: result !== 'created' }
     },
 
     async revoke({ botId }, token) {
       if (!contactTokenPattern.test(token)) return
       const ended = await store.endSession(botId, hashToken(token), 'revoked', timestamp(clock.now()))
-      if (ended) announceEnd(bus, [ended])
+      if (ended) publishSessionEnds(bus, [ended])
     },
 
     async revokeAll(scope, key) {
@@ -65,15 +65,10 @@ export function createContactTokens({
       const request = idempotentRequest(key, 'revokeContactTokens', { contactId }, now)
       const ended = requireAccepted(await store.endContactSessions(scope, 'revoked', timestamp(now), request))
       if (ended === 'replayed') return { value: undefined, replayed: true }
-      announceEnd(bus, ended)
+      publishSessionEnds(bus, ended)
       return { value: undefined, replayed: false }
     },
   }
-}
-
-/** Publishes that these sessions have ended, so that all of their open streams close. */
-export function announceEnd(bus: Bus, sessions: EndedSession[]): void {
-  for (const { hash, reason } of sessions) bus.publish(sessionSubject(hash), { type: 'ended', hash, reason })
 }
 
 /** A calendar year later in UTC. 29 February becomes 1 March. */
@@ -81,7 +76,3 @@ export function aYearAfter(ms: number): number {
   const date = new Date(ms)
   return date.setUTCFullYear(date.getUTCFullYear() + 1)
 }
-
-/** The error code that tells the widget why its token is refused. */
-export const endedCode = (reason: EndReason): 'token_expired' | 'contact_deleted' | 'token_revoked' =>
-  reason === 'expired' ? 'token_expired' : reason === 'contact_deleted' ? 'contact_deleted' : 'token_revoked'

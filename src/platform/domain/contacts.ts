@@ -22,13 +22,13 @@ import type {
   EndedSession,
   UpsertProblem,
 } from '../store/store.ts'
-import { announceEnd } from './contactTokens.ts'
 import { createCursor, readCursor } from './cursor.ts'
 import { deleteContact } from './deleteContact.ts'
 import { emailKey, requireEmailKey } from './emailKey.ts'
 import { type IdempotencyKey, idempotentRequest, type Outcome, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
-import { fieldProblem, notFound, type ProblemError, problem } from './problem.ts'
+import { fieldProblem, maxErrors, notFound, type ProblemError, problem } from './problem.ts'
+import { publishSessionEnds } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
 
@@ -111,7 +111,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const found = await store.listContacts(scope, { ...normalizeQuery(query), ...start, limit })
       if (found === 'not_found') throw notFound()
       const { contacts, next } = found
-      const place = next && [next.createdAt, next.id, next.isBroad ? 'broad' : 'narrow']
+      const place = next && [next.createdAt, next.id, next.usesScan ? 'scan' : 'indexed']
       return { data: contacts, next: place && createCursor(list, place) }
     },
 
@@ -155,7 +155,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const now = clock.now()
       const request = idempotentRequest(key, 'deleteContact', { contactId }, now)
       const onEnded = (ended: EndedSession[]): void => {
-        announceEnd(bus, ended)
+        publishSessionEnds(bus, ended)
         // Without an open session there is no conversation to notify: a running turn then stops when it renews its lease.
         for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
           bus.publish(conversationSubject(id), { type: 'erased' })
@@ -166,14 +166,14 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
   }
 }
 
-type Position = [createdAt: string, id: string, way: 'broad' | 'narrow']
+type Position = [createdAt: string, id: string, way: 'scan' | 'indexed']
 
 const isPosition = (parts: string[]): parts is Position => {
   const [createdAt = '', id = '', way = ''] = parts
-  return parts.length === 3 && isTimestamp(createdAt) && isId(id) && (way === 'broad' || way === 'narrow')
+  return parts.length === 3 && isTimestamp(createdAt) && isId(id) && (way === 'scan' || way === 'indexed')
 }
 
-const toPosition = ([createdAt, id, way]: Position): ContactPosition => ({ createdAt, id, isBroad: way === 'broad' })
+const toPosition = ([createdAt, id, way]: Position): ContactPosition => ({ createdAt, id, usesScan: way === 'scan' })
 
 const endOfPages = (last: number): ProblemError =>
   fieldProblem(
@@ -206,7 +206,7 @@ const sentences = {
 function entriesProblem(
   problems: { index: number; reason: UpsertProblem['reason'] | 'email_invalid' }[],
 ): ProblemError {
-  const errors = problems.slice(0, 100).map(({ index, reason }) => {
+  const errors = problems.slice(0, maxErrors).map(({ index, reason }) => {
     const [field, code, detail] = sentences[reason]
     return { pointer: `/data/${index}/${field}`, code, detail, index }
   })

@@ -28,6 +28,6 @@ export async function deleteContact({
     const result = await store.deleteContact(scope, at, request)
     if (typeof result === 'string') return result
     onEnded(result.ended)
-    if (!result.isLeft) return 'deleted'
+    if (!result.isIncomplete) return 'deleted'
   }
 }

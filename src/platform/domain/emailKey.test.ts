@@ -14,7 +14,7 @@ describe('emailKey', () => {
     ['a@fa\u00df.example', 'a@xn--fa-hia.example'],
     ['a@пример.испытание', 'a@xn--e1afmkfd.xn--80akhbyknj4f'],
     ['a@xn--80ak6aa92e.com', 'a@xn--80ak6aa92e.com'],
-    // Thai and Lao: IDNA writes SARA AM and AM as two characters.
+    // Thai and Lao: IDNA writes SARA AM, AM, HO NO and HO MO as two characters.
     ['a@\u0e04\u0e33.\u0e44\u0e17\u0e22', 'a@xn--42c6g8c.xn--o3cw4h'],
     ['a@\u0e99\u0eb3.\u0ea5\u0eb2\u0ea7', 'a@xn--e7c4c3d.xn--q7ce6a'],
   ])('makes of %j the key %j', (email, key) => {

@@ -39,15 +39,15 @@ function domainKey(domain: string): string | null {
  */
 function isSameLabel(sent: string, label: string): boolean {
   if (label.length > 63 || !asciiLabel.test(label)) return false
-  const lowered = lower(sent.replace(/[\u0e33\u0eb3]/g, decomposed))
+  const lowered = lower(sent.replace(/[\u0e33\u0eb3\u0edc\u0edd]/g, decomposed))
   return lowered !== null && (lowered === label || lowered === domainToUnicode(label))
 }
 
 /**
- * IDNA writes these vowels, SARA AM of Thai and AM of Lao, as two characters. Keyboards of these scripts type one character,
- * which looks the same.
+ * IDNA writes these letters, SARA AM of Thai and AM, HO NO and HO MO of Lao, as two characters. Keyboards of these scripts
+ * type one character, which looks the same.
  */
-const decomposed = (vowel: string): string => vowel.normalize('NFKC')
+const decomposed = (letter: string): string => letter.normalize('NFKC')
 
 function lower(text: string): string | null {
   let lowered = ''

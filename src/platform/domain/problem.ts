@@ -1,5 +1,8 @@
 import { type Conflict, type ErrorCode, errorCatalogue, type FieldError } from '../../contract/index.ts'
 
+/** The most errors that a response lists. */
+export const maxErrors = 100
+
 /** The parts of an error response beyond its code. */
 export interface ProblemDetails {
   detail?: string

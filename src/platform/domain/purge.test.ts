@@ -69,7 +69,7 @@ describe('startPurge', () => {
     for (const retentionDays of [undefined, 30]) {
       const tenants = await createTestTenants({ retentionDays })
       const requests: (string | undefined)[] = []
-      tenants.store.purge = async ({ silentSince }) => void requests.push(silentSince)
+      tenants.store.purge = async ({ lastMessageBefore }) => void requests.push(lastMessageBefore)
       const before = new Date(tenants.clock.now() + hour - 30 * day).toISOString()
       tenants.clock.advance(hour)
       expect(requests.at(-1)).toEqual(retentionDays && before)

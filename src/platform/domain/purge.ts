@@ -29,7 +29,7 @@ export function startPurge({ store, clock, retentionDays, onError }: PurgeOption
       .purge({
         now: timestamp(clock.now()),
         endedBefore: ago(keptFor),
-        ...(retentionDays !== undefined && { silentSince: ago(retentionDays * day) }),
+        ...(retentionDays !== undefined && { lastMessageBefore: ago(retentionDays * day) }),
       })
       // The store closes under a purge that still runs. The next purge goes on from there.
       .catch(error => {

@@ -1,11 +1,18 @@
-import type { ContactToken, VisitorSession } from '../../contract/index.ts'
+import type { ContactToken, EndReason, VisitorSession } from '../../contract/index.ts'
 import { contactTokenPattern, organizationTokenPattern, visitorTokenPattern } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { Bot, OrganizationStore, OrganizationToken, SessionRow, SessionStore } from '../store/store.ts'
-import { announceEnd, endedCode } from './contactTokens.ts'
+import type {
+  Bot,
+  EndedSession,
+  OrganizationStore,
+  OrganizationToken,
+  SessionRow,
+  SessionStore,
+} from '../store/store.ts'
 import { createId } from './ids.ts'
 import { notFound, type ProblemError, problem } from './problem.ts'
+import { sessionSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { hashToken, mintVisitorToken } from './tokens.ts'
 
@@ -110,9 +117,14 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
 
     async end({ botId, hash }) {
       const ended = await store.endSession(botId, hash, 'logged_out', timestamp(clock.now()))
-      if (ended) announceEnd(bus, [ended])
+      if (ended) publishSessionEnds(bus, [ended])
     },
   }
+}
+
+/** Publishes that these sessions have ended, so that all of their open streams close. */
+export function publishSessionEnds(bus: Bus, sessions: EndedSession[]): void {
+  for (const { hash, reason } of sessions) bus.publish(sessionSubject(hash), { type: 'ended', hash, reason })
 }
 
 /** The 401 for a token that was sent and is not valid. */
@@ -143,3 +155,7 @@ function refusal({ ended, expiresAt }: SessionRow, now: number): ProblemError | 
   if (ended) return invalidToken(endedCode(ended.reason))
   return Date.parse(expiresAt) <= now ? invalidToken('token_expired') : null
 }
+
+/** The error code that tells the widget why its token is refused. */
+const endedCode = (reason: EndReason): 'token_expired' | 'contact_deleted' | 'token_revoked' =>
+  reason === 'expired' ? 'token_expired' : reason === 'contact_deleted' ? 'contact_deleted' : 'token_revoked'

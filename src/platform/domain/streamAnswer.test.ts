@@ -23,12 +23,12 @@ function startAnswer() {
     published.push({ at: clock.elapsed(), offset, text })
   })
   const bot = createBotRow({ organizationId: 'o', name: 'Acme' }, clock)
-  const begun = {
+  const recentTurns = {
     ...{ ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofSource: 1, ofBotToday: 1 },
     conversations: { ofBot: 1, ofAnonymous: 1, ofSource: 1 },
   }
   const turn = {
-    ...{ conversationId: 'c', botId: bot.id, contact: null, locale: null, messages: [], attempt: 1, begun },
+    ...{ conversationId: 'c', botId: bot.id, contact: null, locale: null, messages: [], attempt: 1, recentTurns },
     ...{ replyId: 'reply', formerReplyId: null, isStopped: false },
   }
   const abort = new AbortController()

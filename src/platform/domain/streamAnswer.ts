@@ -12,9 +12,6 @@ import { every } from './time.ts'
 /** The longest reply, in UTF-16 units. A longer one is an error of the responder. */
 const maxAnswerLength = 64 * 1024
 
-/** The most text of the history that a responder gets. More would cost the operator money, and the process memory. */
-const maxShownLength = 100_000
-
 /** The interval of deltas. A model sends more pieces than people see, and each delta is an event for every stream. */
 export const deltaEveryMs = 50
 
@@ -137,16 +134,6 @@ function questionOf(
     contact,
     messages: withoutRetries(messages, texts),
   }
-}
-
-/** The latest messages whose total length is within the limit; at least one. */
-export function recentMessages(messages: MessageWithContext[]): MessageWithContext[] {
-  let left = maxShownLength
-  const first = messages.findLastIndex(({ text }, index) => {
-    left -= text.length
-    return left < 0 && index < messages.length - 1
-  })
-  return messages.slice(first + 1)
 }
 
 /** Removes failed attempts from the end: the apology and the retry are not part of the question. */

@@ -1,4 +1,4 @@
-import type { BotLimits, LeasedTurn } from '../store/store.ts'
+import type { BotLimits, LeasedTurn, RecentTurns } from '../store/store.ts'
 
 /** Limits of a responder's answers, which bound the operator's costs. A bot can have limits of its own. */
 export interface TurnLimits {
@@ -18,29 +18,32 @@ const [anonymousPart, sourcePart] = [2 / 3, 1 / 3]
 
 /** Which of the bot's texts replaces the reply to a turn that is over a limit, or `null`. */
 export function limitMessage(
-  { begun, contact }: LeasedTurn,
+  { recentTurns, contact }: LeasedTurn,
   ofBot: BotLimits,
   ofNode: TurnLimits,
 ): 'tooMany' | 'noMoreToday' | null {
   const { turnsPerDay, turnsPerMinute, conversationTurnsPerMinute } = { ...ofNode, ...ofBot }
-  if (turnsPerDay !== undefined && begun.ofBotToday > turnsPerDay) return 'noMoreToday'
+  if (turnsPerDay !== undefined && recentTurns.ofBotToday > turnsPerDay) return 'noMoreToday'
+  const exceedsShare = contact ? isBeyondShareOfContact : isBeyondShareOfVisitor
   const isRefused =
-    begun.ofConversation > conversationTurnsPerMinute ||
-    begun.ofBot > turnsPerMinute ||
-    (contact ? isBeyondShareOfContact(begun, turnsPerMinute) : isBeyondShareOfVisitor(begun, turnsPerMinute))
+    recentTurns.ofConversation > conversationTurnsPerMinute ||
+    recentTurns.ofBot > turnsPerMinute ||
+    exceedsShare(recentTurns, turnsPerMinute)
   return isRefused ? 'tooMany' : null
 }
 
 /** Contacts share all that anonymous visitors have not used. */
-const isBeyondShareOfContact = ({ ofConversation, ofBot, ofAnonymous, conversations }: Begun, limit: number): boolean =>
-  isBeyondShare(limit - ofAnonymous, {
+const isBeyondShareOfContact = (recentTurns: RecentTurns, limit: number): boolean => {
+  const { ofConversation, ofBot, ofAnonymous, conversations } = recentTurns
+  return isBeyondShare(limit - ofAnonymous, {
     turns: ofBot - ofAnonymous,
     ofConversation,
     conversations: conversations.ofBot - conversations.ofAnonymous,
   })
+}
 
-const isBeyondShareOfVisitor = (begun: Begun, limit: number): boolean => {
-  const { ofConversation, ofAnonymous, ofSource, conversations } = begun
+const isBeyondShareOfVisitor = (recentTurns: RecentTurns, limit: number): boolean => {
+  const { ofConversation, ofAnonymous, ofSource, conversations } = recentTurns
   const part = (size: number): number => Math.max(1, Math.floor(limit * size))
   return (
     isBeyondShare(part(anonymousPart), {
@@ -62,5 +65,3 @@ function isBeyondShare(
   const equalShare = Math.max(1, Math.floor(limit / conversations))
   return turns > limit || (turns > limit / 2 && ofConversation > equalShare)
 }
-
-type Begun = LeasedTurn['begun']

@@ -1,4 +1,4 @@
-import type { ResponderSettings } from '../../contract/index.ts'
+import type { MessageWithContext, ResponderSettings } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Responder } from '../responders/responder.ts'
@@ -6,7 +6,7 @@ import type { Bot, LeasedTurn, OrganizationStore, TurnStore } from '../store/sto
 import { botTextsOf } from '../texts/botTexts.ts'
 import { createId } from './ids.ts'
 import { singleFlight } from './singleFlight.ts'
-import { type Reply, recentMessages, stoppedByVisitor, streamAnswer } from './streamAnswer.ts'
+import { type Reply, stoppedByVisitor, streamAnswer } from './streamAnswer.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { limitMessage, type TurnLimits } from './turnLimits.ts'
@@ -55,6 +55,8 @@ const leaseMs = 8_000
 const renewMs = 2_500
 /** The time limit of a reply. After it the visitor gets an apology. */
 const answerWithinMs = 60_000
+/** The most text of the history that a responder gets. More would cost the operator money, and the process memory. */
+const maxShownLength = 100_000
 /** A turn that crashes the process must not be retried forever. */
 const maxAttempts = 3
 /** High, so that turns of a responder that hangs do not block others. */
@@ -95,7 +97,9 @@ export function createTurns(options: TurnsOptions): Turns {
       const { botId, conversationId } = turn
       const turnInfo = { responder: bot.responder.kind, botId, conversationId }
       const deps = {
-        ...{ bus, clock, responder },
+        bus,
+        clock,
+        responder,
         onDroppedSources: (reasons: string[]) => onDroppedSources({ ...turnInfo, reasons }),
       }
       const answer = await streamAnswer(deps, { turn, bot }, signal)
@@ -167,8 +171,8 @@ export function createTurns(options: TurnsOptions): Turns {
         // The transaction that erased the conversation has also ended the lease.
         if (event.type === 'erased') stop('lost')
         if (event.type === 'stopped' && event.replyId === replyId) stop('stopped')
-        if (event.type !== 'taken' && event.type !== 'handed_over') return
-        stop(event.type === 'taken' ? 'taken_over' : 'handed_over')
+        if (event.type !== 'taken_over' && event.type !== 'handed_over') return
+        stop(event.type)
         // Publish this now, so that it arrives before the message that follows.
         abortPartialReply()
       }),
@@ -209,10 +213,10 @@ export function createTurns(options: TurnsOptions): Turns {
     const before = running.get(conversationId)
     before?.stop()
     const abort = new AbortController()
-    const begun = Promise.resolve(before?.done).then(() =>
+    const runPromise = Promise.resolve(before?.done).then(() =>
       run({ ...turn, messages: recentMessages(messages) }, owner, abort),
     )
-    const done = begun.catch(onError).finally(() => {
+    const done = runPromise.catch(onError).finally(() => {
       if (running.get(conversationId)?.owner === owner) running.delete(conversationId)
       // Messages that arrived meanwhile form the next turn.
       if (!closed) processDue().catch(onError)
@@ -257,6 +261,16 @@ export function createTurns(options: TurnsOptions): Turns {
 
 /** The bot with the language of a conversation: its own, or that of the visitor's widget. */
 const inLanguageOf = ({ locale }: LeasedTurn, bot: Bot): Bot => ({ ...bot, locale: bot.locale || (locale ?? '') })
+
+/** The latest messages whose total length is within the limit; at least one. */
+function recentMessages(messages: MessageWithContext[]): MessageWithContext[] {
+  let left = maxShownLength
+  const first = messages.findLastIndex(({ text }, index) => {
+    left -= text.length
+    return left < 0 && index < messages.length - 1
+  })
+  return messages.slice(first + 1)
+}
 
 const toFailure = (cause: unknown): Error => new Error('The reply could not be stored', { cause })
 

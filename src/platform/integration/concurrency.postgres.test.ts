@@ -1,8 +1,16 @@
-import { inject } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { createPostgresStore } from '../store/postgres/postgresStore.ts'
 import { describeConcurrency } from '../testing/concurrencySuite.ts'
-import { createDatabase } from '../testing/postgresServer.ts'
+import { countDeadlocks, createDatabase } from '../testing/postgresServer.ts'
 
-describeConcurrency('many at once, on PostgreSQL', async () =>
-  createPostgresStore({ url: await createDatabase(inject('postgres')) }),
-)
+const urls: string[] = []
+
+describeConcurrency('many at once, on PostgreSQL', async () => {
+  const url = await createDatabase(inject('postgres'))
+  urls.push(url)
+  return createPostgresStore({ url })
+})
+
+it('many at once have caused no deadlock', async () => {
+  for (const url of urls) expect(await countDeadlocks(url)).toBe(0)
+})

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -46,4 +46,23 @@ it('answers writes of an organization that is moved with 503 and Retry-After, an
   await natter('--finish')
   expect((await ours.call('GET', `/contacts/${contact.id}`)).status).toBe(401)
   expect(lines.at(-1)).toContain(`${to} takes writes of it`)
+})
+
+it('refuses to move an organization to the database that it is in, by whatever name', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
+  const [file, link] = [join(folder, 'natter.db'), join(folder, 'link.db')]
+  symlinkSync(file, link)
+  const tenants = await createTestTenants({ file })
+  onTestFinished(async () => {
+    await tenants.close()
+    rmSync(folder, { recursive: true })
+  })
+  const { ours, clock } = tenants
+  const words = ['copy', '--organization', ours.bot.organizationId, '--from', file, '--to', link]
+  const parsed = parseCommand(topics, words, {})
+  if (!('command' in parsed)) throw new Error(parsed.text)
+  const silent = () => {}
+  await expect(parsed.command.run({ ...parsed.call, clock, printLine: silent, stderr: silent })).rejects.toThrow(
+    '--from and --to are the same database',
+  )
 })

@@ -10,7 +10,9 @@ export const createLogger = (sink?: LogSink, level: LogLevel = 'info'): Logger =
   sink
     ? pino(
         {
-          ...{ base: null, level, timestamp: pino.stdTimeFunctions.isoTime },
+          base: null,
+          level,
+          timestamp: pino.stdTimeFunctions.isoTime,
           hooks: { streamWrite: redact },
           serializers: { err: error => pickErrorFields(pino.stdSerializers.errWithCause(error)) },
         },
@@ -38,8 +40,10 @@ const flushAfterBytes = 8 * 1024
  */
 export function createStderrSink(): LogSink {
   const stderr = pino.destination({
-    ...{ dest: process.stderr.fd, sync: false },
-    ...{ minLength: flushAfterBytes, periodicFlush: flushAfterMs },
+    dest: process.stderr.fd,
+    sync: false,
+    minLength: flushAfterBytes,
+    periodicFlush: flushAfterMs,
   })
   return line => void stderr.write(line)
 }

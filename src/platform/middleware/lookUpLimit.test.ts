@@ -34,7 +34,11 @@ describe('the limit of look-ups without a token', () => {
       ...{ token: '', address },
       headers: { origin: 'https://shop.example' },
     })
-    expect(limitsOf(limited)).toEqual({ policy: '"reads";q=3000;w=60', limit: '"reads";r=0;t=60', retryAfter: '60' })
+    expect(limitsOf(limited)).toEqual({
+      policy: '"look-ups";q=3000;w=60',
+      limit: '"look-ups";r=0;t=60',
+      retryAfter: '60',
+    })
     // A page can read why.
     expect(limited.headers.get('access-control-allow-origin')).toBe('*')
     expect(await outcomeOf(limited)).toBe('429 rate_limited')
@@ -58,7 +62,7 @@ describe('the limit of look-ups without a token', () => {
     const ask = () => attempt(tenants, method, path, unknown)
     for (let count = 0; count < 3000; count++) expect((await ask()).status).not.toBe(429)
     const response = await ask()
-    expect([response.status, limitsOf(response).policy]).toEqual([429, '"reads";q=3000;w=60'])
+    expect([response.status, limitsOf(response).policy]).toEqual([429, '"look-ups";q=3000;w=60'])
     await tenants.close()
   })
 

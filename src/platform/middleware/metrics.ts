@@ -67,8 +67,10 @@ export function createMetrics({ version, openStreams, queueDepth, busState }: Ga
       Number(busState().isConnected),
     )
     new Counter({
-      ...{ name: 'natter_bus_events_total', help: 'Events sent to and received from other nodes' },
-      ...{ labelNames: ['direction'], registers },
+      name: 'natter_bus_events_total',
+      help: 'Events sent to and received from other nodes',
+      labelNames: ['direction'],
+      registers,
       collect() {
         const { published, received } = busState()
         this.reset()

@@ -11,8 +11,8 @@ export function problemResponse(
   requestId: string,
 ): { status: number; headers: Record<string, string>; body: string } {
   const { code, details } = error
-  const { status, title, detail: usual } = errorCatalogue[code]
-  const { detail = usual, errors, conflict } = details
+  const { status, title, detail: defaultDetail } = errorCatalogue[code]
+  const { detail = defaultDetail, errors, conflict } = details
   const body: Problem = {
     type: `urn:natter:problem:${code}`,
     title,

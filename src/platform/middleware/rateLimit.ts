@@ -75,28 +75,43 @@ export function createRateLimits({
   const tokens = createLimit({ name: 'token', quota: perToken, detail: ofToken, consumeQuota })
   const sessions = createLimit({ name: 'session', quota: requestsPerSession, detail: ofToken, consumeQuota })
   const newSessions = createLimit({
-    ...{ name: 'sessions', quota: sessionLimits.addressSessionsPerMinute, consumeQuota },
+    name: 'sessions',
+    quota: sessionLimits.addressSessionsPerMinute,
+    consumeQuota,
     detail: 'Too many new sessions from this address.',
   })
   const newSessionsOfBot = createLimit({
-    ...{ name: 'bot-sessions', quota: sessionLimits.sessionsPerMinute, consumeQuota },
+    name: 'bot-sessions',
+    quota: sessionLimits.sessionsPerMinute,
+    consumeQuota,
     detail: 'Too many new sessions of this bot.',
   })
   const failures = createLimit({
-    ...{ name: 'failures', quota: failuresPerAddress, consumeQuota },
+    name: 'failures',
+    quota: failuresPerAddress,
+    consumeQuota,
     detail: 'Too many failed authentications from this address.',
   })
   // Each node counts these by itself: asking the store would cost the store more than the look-ups that this prevents.
   const misuses = createLimit({
-    ...{ name: 'misuses', quota: misusesPerToken, consumeQuota: undefined, isSilent: true },
+    name: 'misuses',
+    quota: misusesPerToken,
+    consumeQuota: undefined,
+    hidesHeaders: true,
     detail: 'Too many requests with a token that has ended, or that is not for them.',
   })
-  const reads = createLimit({
-    ...{ name: 'reads', quota: lookUpsPerAddress, consumeQuota: undefined, isSilent: true },
+  const lookUps = createLimit({
+    name: 'look-ups',
+    quota: lookUpsPerAddress,
+    consumeQuota: undefined,
+    hidesHeaders: true,
     detail: 'Too many requests from this address that need no token.',
   })
   const refusals = createLimit({
-    ...{ name: 'refusals', quota: lookUpsPerAddress, consumeQuota: undefined, isSilent: true },
+    name: 'refusals',
+    quota: lookUpsPerAddress,
+    consumeQuota: undefined,
+    hidesHeaders: true,
     detail: 'Too many requests from this address that were refused.',
   })
 
@@ -138,7 +153,7 @@ export function createRateLimits({
       const address = c.get('address')
       // A token that nobody checks would otherwise exempt a request from every limit.
       if (c.get('checksToken') && c.req.header('authorization') !== undefined) refuseFailing(c, 'widget')
-      else if (address !== undefined) await reads.count(c, address)
+      else if (address !== undefined) await lookUps.count(c, address)
     },
     countRefusal,
     limitFailures: (kind, guard) => async (c, next) => {
@@ -149,7 +164,7 @@ export function createRateLimits({
         // Only errors of the guard arrive here: Hono answers errors of later handlers within `next()`.
         if (!(error instanceof ProblemError)) throw error
         if (error.code === 'invalid_request') await countRefusal(c)
-        // Not counted by the usual limit: that one counts only accepted requests.
+        // Not counted by the limit of requests with the token: that one counts only accepted requests.
         if (misuseCodes.has(error.code)) await misuses.count(c, misuseKey(kind, bearerOf(c.req.raw.headers)))
         const address = error.code === 'unauthorized' ? c.get('address') : undefined
         // If the store cannot count it, the response is 503 for right and wrong tokens alike, so nothing can be
@@ -183,7 +198,7 @@ const unlimited: RateLimits = {
 
 /** Counts requests per minute and key. */
 interface Counter {
-  /** Counts a request and sets the headers; throws 429 beyond the limit. `quota` replaces the usual limit. */
+  /** Counts a request and sets the headers; throws 429 beyond the limit. `quota` replaces the default limit. */
   count(c: AppContext, key: string, quota?: number): Promise<void>
   /** Whether this node knows, without asking the store, that nothing is left. */
   isUsedUp(key: string): boolean
@@ -202,10 +217,11 @@ interface LimitOptions {
   clock: Pick<Clock, 'elapsed' | 'setTimeout'>
   consumeQuota: Store['consumeQuota']
   /** Sets no headers on responses within the limit: they may be cached for others. */
-  isSilent?: boolean
+  hidesHeaders?: boolean
 }
 
-function createCounter({ name, quota: usual, detail, clock, consumeQuota, isSilent = false }: LimitOptions): Counter {
+function createCounter(options: LimitOptions): Counter {
+  const { name, quota: defaultQuota, detail, clock, consumeQuota, hidesHeaders = false } = options
   // Hash it: the database must not reveal client addresses.
   const consume =
     consumeQuota &&
@@ -215,21 +231,21 @@ function createCounter({ name, quota: usual, detail, clock, consumeQuota, isSile
 
   function setHeadersOrThrow(c: AppContext, quota: number, { remaining, resetMs }: Counted): void {
     const seconds = Math.ceil(resetMs / 1000)
-    if (remaining >= 0 && isSilent) return
+    if (remaining >= 0 && hidesHeaders) return
     c.header('ratelimit-policy', `"${name}";q=${quota};w=${windowMs / 1000}`)
     c.header('ratelimit', `"${name}";r=${Math.max(0, remaining)};t=${seconds}`)
     if (remaining < 0) throw httpProblem('rate_limited', { 'retry-after': String(seconds) }, { detail })
   }
 
   return {
-    async count(c, key, quota = usual) {
+    async count(c, key, quota = defaultQuota) {
       const counted = window.count(key, quota)
       setHeadersOrThrow(c, quota, counted instanceof Promise ? await beforeDeadline(c, counted, clock) : counted)
     },
     isUsedUp: key => window.usedUpForMs(key) > 0,
     refuseUsedUp(c, key) {
       const resetMs = window.usedUpForMs(key)
-      if (resetMs > 0) setHeadersOrThrow(c, usual, { remaining: -1, resetMs })
+      if (resetMs > 0) setHeadersOrThrow(c, defaultQuota, { remaining: -1, resetMs })
     },
     isCounted: window.has,
   }

@@ -1,10 +1,8 @@
 import { type Endpoint, type FieldError, validate } from '../../contract/index.ts'
+import { maxErrors } from '../domain/problem.ts'
 import { mapInSlices } from '../mapInSlices.ts'
 
 type Entries = NonNullable<NonNullable<Endpoint['body']>['entries']>
-
-/** The most errors that a response lists. */
-const maxErrors = 100
 
 /** Validates the entries of `data` one by one, with pauses, so that other requests do not wait for all of them. */
 export async function validateEntries(

@@ -72,7 +72,7 @@ describe('the sweep', () => {
     const token = await own.ours.visitorToken()
     for (const text of ['one', 'two']) await own.ours.send(token, text)
     const now = new Date(own.clock.now() + 1).toISOString()
-    await own.store.purge({ now, endedBefore: '', silentSince: now })
+    await own.store.purge({ now, endedBefore: '', lastMessageBefore: now })
     const calls = { listMessagesAfter: 0, sweep: 0 }
     const { listMessagesAfter, sweep } = own.store
     own.store.listMessagesAfter = (...args) => {

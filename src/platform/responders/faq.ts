@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { firstName, type Message } from '../../contract/index.ts'
+import { firstName } from '../../contract/firstName.ts'
+import type { Message } from '../../contract/index.ts'
 import { botTextsOf, isPersonRequest } from '../texts/botTexts.ts'
 import type { BotTexts } from '../texts/english.ts'
 import { createFaqFinder } from './faqFinder.ts'

@@ -1,4 +1,4 @@
-import { upsertTimeLimitMs, usualTimeLimitMs } from '../../contract/endpoint.ts'
+import { defaultTimeLimitMs, upsertTimeLimitMs } from '../../contract/endpoint.ts'
 import { type Store, StoreUnavailableError } from './store.ts'
 
 /**
@@ -8,10 +8,10 @@ import { type Store, StoreUnavailableError } from './store.ts'
 export type Deadline = number
 
 /** A call that takes longer fails, and its result is ignored. */
-export const usualMs = usualTimeLimitMs
+export const defaultMs = defaultTimeLimitMs
 /** An upsert of a thousand entries takes longer, and may wait for other upserts. */
 export const longMs = upsertTimeLimitMs
-const longFactor = longMs / usualMs
+const longFactor = longMs / defaultMs
 
 const factors: { [Name in keyof Store]?: number } = {
   upsertContacts: longFactor,
@@ -22,10 +22,10 @@ const factors: { [Name in keyof Store]?: number } = {
 }
 
 /**
- * The time limit of a method in milliseconds; `usual` is that of most methods. It also limits calls of a request whose
+ * The time limit of a method in milliseconds; most methods have `limitMs`. It also limits calls of a request whose
  * deadline is later.
  */
-export const timeLimitOf = (method: keyof Store, usual = usualMs): number => (factors[method] ?? 1) * usual
+export const timeLimitOf = (method: keyof Store, limitMs = defaultMs): number => (factors[method] ?? 1) * limitMs
 
 /**
  * Monotonic milliseconds, equal in all threads of a process. Unlike timers, this clock continues while the process is

@@ -128,6 +128,44 @@ export interface UpsertProblem {
   reason: 'name_missing' | 'email_taken'
 }
 
+/**
+ * What to search for, as `normalizeQuery` returns it. A contact matches if its normalized name contains `text.name`, one
+ * of its other normalized fields contains `text.rest`, or the digits of its phone or wid contain `digits`. If both texts
+ * are `""`, all contacts match; a single `""` (a name of combining marks only) matches no name.
+ */
+export interface SearchTerm {
+  text: { name: string; rest: string }
+  digits?: string
+}
+export interface Search extends SearchTerm {
+  /** Counted from 1. Beyond the last page, the last page is returned. */
+  page: number
+  limit: number
+}
+export interface FoundContacts {
+  contacts: Contact[]
+  total: number
+  /** There may be more than `total`, which are not on any page. */
+  totalIsExact?: false
+}
+/** A position in the list of contacts: after the contact with this time and id, which may be deleted by now. */
+export interface ContactPosition {
+  createdAt: string
+  id: string
+  /** Whether so many contacts match that the list compares them one after the other, without the index. */
+  usesScan: boolean
+}
+export interface ContactPageStart extends SearchTerm {
+  after?: ContactPosition
+  limit: number
+}
+export interface ListedContacts {
+  /** May be fewer than the limit, even none, before the end of the list. */
+  contacts: Contact[]
+  /** `null` at the end of the list. */
+  next: ContactPosition | null
+}
+
 export interface NewSession {
   hash: string
   /** The id of the new conversation, if the contact has none yet. */
@@ -192,37 +230,6 @@ export interface Handover {
   until: string
 }
 
-/** A turn to answer. */
-export interface LeasedTurn {
-  conversationId: string
-  botId: string
-  contact: { id: string; name: string } | null
-  /** The language that the visitor's widget showed last, a BCP 47 tag; `null` if that is not known. */
-  locale: string | null
-  /** The last messages, at most `maxHistory`, in ascending order, with the visitor's unanswered ones at the end. */
-  messages: MessageWithContext[]
-  /** How often it has been leased, including this time. */
-  attempt: number
-  /** The id of the reply, a new one for each lease. */
-  replyId: string
-  /** The reply that the former owner of the lease has begun and not stored, and whether the visitor has stopped that one. */
-  formerReplyId: string | null
-  isStopped: boolean
-  /**
-   * How many turns began in the last minute, including this one: in this conversation, of the bot, of its anonymous
-   * visitors, and of the visitors with the same source. `ofBotToday` counts those of the day (UTC).
-   */
-  begun: {
-    ofConversation: number
-    ofBot: number
-    ofAnonymous: number
-    ofSource: number
-    ofBotToday: number
-    /** How many conversations these turns belong to. */
-    conversations: { ofBot: number; ofAnonymous: number; ofSource: number }
-  }
-}
-
 /** Limits of a lease of events, so that a bot whose webhook does not answer does not take all of them. */
 export interface DeliveryLimits {
   all: number
@@ -246,7 +253,7 @@ export interface PurgeLimits {
    */
   endedBefore: string
   /** Deletes the messages of conversations whose last message is older than this. */
-  silentSince?: string
+  lastMessageBefore?: string
 }
 
 /** The limit of a window, and how many permits are needed now. */

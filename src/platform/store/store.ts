@@ -9,7 +9,7 @@ import type { EndedSession, Position, PurgeLimits, QuotaGrant, QuotaRequest } fr
 
 export type * from './attachmentRecords.ts'
 export type * from './records.ts'
-export type * from './searchRecords.ts'
+export type * from './turnRecords.ts'
 export type {
   AttachmentStore,
   ContactStore,

@@ -221,7 +221,7 @@ export function describeAttachments(name: string, open: () => Promise<FilesDatab
       expect(await database().count()).toEqual(grown(1))
       expect(await outcomeOf(await ask('GET', unsent.token, unsent.id))).toBe('404 not_found')
       const later = timestamp(clock.now() + 1)
-      await store.purge({ now: later, endedBefore: timestamp(0), silentSince: later })
+      await store.purge({ now: later, endedBefore: timestamp(0), lastMessageBefore: later })
       expect((await database().count()).files).toBe(0)
       expect((await database().count()).parts).toBe(0)
       expect(await outcomeOf(await ask('GET', ofSession.token, ofSession.id))).toBe('404 not_found')

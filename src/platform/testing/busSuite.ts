@@ -98,8 +98,8 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       const { to } = await opened()
       const received: string[] = []
       to.subscribe('a', ({ type }) => received.push(type))
-      to.publish('a', { type: 'taken' })
-      expect(received).toEqual(['taken'])
+      to.publish('a', { type: 'taken_over' })
+      expect(received).toEqual(['taken_over'])
     })
   })
 }

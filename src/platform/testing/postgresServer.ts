@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 import { freePort } from '../../testPort.ts'
 
@@ -144,4 +145,16 @@ async function run(command: string, args: string[]): Promise<void> {
   })
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`${command} ended with ${code}: ${output}`)
+}
+
+/** How many deadlocks PostgreSQL has ended. A session reports its own when it ends, so the stores must be closed. */
+export async function countDeadlocks(url: string): Promise<number> {
+  const idle = `SELECT count(*)::int AS n FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'natter'`
+  while ((await execute(url, idle))[0]?.['n'] !== 0) await setTimeout(20)
+  const [row] = await execute(
+    url,
+    'SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()',
+  )
+  return Number(row?.['n'])
 }

@@ -24,7 +24,7 @@ export interface CopyProgress {
 }
 
 /** How many rows a batch has. */
-export const usualBatchSize = 1000
+export const defaultBatchSize = 1000
 
 /**
  * Copies the rows of all tables and reads each one back. Throws if one has not arrived unchanged. Resolves to the number

@@ -173,7 +173,7 @@ describe.each([
     const bots = (await source.leaseDeliveries('me', at(200), at(300), limits)).map(({ event }) => event.botId)
     expect(new Set(bots)).toEqual(new Set([other.scope.botId]))
     expect(await source.expireHandovers(at(500), 9)).toEqual([other.waiting.conversationId])
-    await source.purge({ now: at(5000), endedBefore: at(5000), silentSince: at(5000) })
+    await source.purge({ now: at(5000), endedBefore: at(5000), lastMessageBefore: at(5000) })
     expect(await source.listMessages(person.conversationId, { limit: 9 })).toEqual([])
   })
 

@@ -7,7 +7,7 @@ export interface Table {
   json?: string[]
   /** Columns of bytes. While they are copied, they are text: `\x` and hex digits. */
   bytes?: string[]
-  /** How many rows are copied at a time, if not the usual number. */
+  /** How many rows are copied at a time, if not the default number. */
   batchSize?: number
   /** Boolean columns, which are 0 or 1 in the file. */
   truth?: string[]
@@ -37,8 +37,18 @@ const ofConversation = (row: string): string =>
   `(SELECT b.organization_id FROM conversations v JOIN bots b ON b.id = v.bot_id WHERE v.id = ${row}.conversation_id)`
 
 const contactColumns = [
-  ...['id', 'organization_id', 'bot_id', 'email_key', 'name', 'email', 'phone', 'mid', 'wid', 'attributes'],
-  ...['created_at', 'updated_at'],
+  'id',
+  'organization_id',
+  'bot_id',
+  'email_key',
+  'name',
+  'email',
+  'phone',
+  'mid',
+  'wid',
+  'attributes',
+  'created_at',
+  'updated_at',
 ]
 const delivered = ['number', 'id', 'bot_id', 'conversation_id', 'type', 'data', 'created_at', 'due_at']
 
@@ -76,8 +86,21 @@ export const tables: Table[] = [
     guard: { organizationOf: ofBot, mayChange: ['unread', 'last_message_at', 'locale'] },
     key: 'id',
     columns: [
-      ...['id', 'bot_id', 'contact_id', 'created_at', 'last_seq', 'read_seq', 'unread', 'last_message_at'],
-      ...['is_begun', 'paused_until', 'waiting_since', 'revision', 'unread_since', 'streamed_at', 'locale'],
+      'id',
+      'bot_id',
+      'contact_id',
+      'created_at',
+      'last_seq',
+      'read_seq',
+      'unread',
+      'last_message_at',
+      'is_begun',
+      'paused_until',
+      'waiting_since',
+      'revision',
+      'unread_since',
+      'streamed_at',
+      'locale',
     ],
     truth: ['is_begun'],
   },
@@ -87,8 +110,22 @@ export const tables: Table[] = [
     guard: { organizationOf: ofConversation },
     key: 'conversation_id, seq',
     columns: [
-      ...['conversation_id', 'seq', 'id', 'author', 'text', 'format', 'quick_replies', 'sender', 'sources'],
-      ...['event', 'attachments', 'context', 'created_at', 'rating', 'removed_at', 'revision'],
+      'conversation_id',
+      'seq',
+      'id',
+      'author',
+      'text',
+      'format',
+      'quick_replies',
+      'sender',
+      'sources',
+      'event',
+      'attachments',
+      'context',
+      'created_at',
+      'rating',
+      'removed_at',
+      'revision',
     ],
     json: ['quick_replies', 'sender', 'sources', 'attachments', 'context'],
   },
@@ -98,8 +135,18 @@ export const tables: Table[] = [
     guard: { organizationOf: ofConversation },
     key: 'conversation_id, id',
     columns: [
-      ...['conversation_id', 'id', 'bot_id', 'uploader', 'message_id', 'attempt_id', 'type', 'size', 'width', 'height'],
-      ...['hash', 'created_at'],
+      'conversation_id',
+      'id',
+      'bot_id',
+      'uploader',
+      'message_id',
+      'attempt_id',
+      'type',
+      'size',
+      'width',
+      'height',
+      'hash',
+      'created_at',
     ],
   },
   {
@@ -117,9 +164,7 @@ export const tables: Table[] = [
     ofOrganization: `bot_id IN (${bots})`,
     guard: { organizationOf: ofBot, mayChange: ['expires_at'] },
     key: 'hash',
-    columns: [
-      ...['hash', 'bot_id', 'contact_id', 'conversation_id', 'created_at', 'expires_at', 'end_reason', 'ended_at'],
-    ],
+    columns: ['hash', 'bot_id', 'contact_id', 'conversation_id', 'created_at', 'expires_at', 'end_reason', 'ended_at'],
   },
   {
     name: 'idempotency',

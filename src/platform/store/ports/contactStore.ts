@@ -3,17 +3,20 @@ import type {
   BotScope,
   ContactChanges,
   ContactExport,
+  ContactPageStart,
   ContactRow,
   ContactScope,
   EmailTaken,
   EndedSession,
+  FoundContacts,
   IdempotentRequest,
   KeyRefused,
+  ListedContacts,
   NotFound,
+  Search,
   UpsertEntry,
   UpsertProblem,
 } from '../records.ts'
-import type { ContactPageStart, FoundContacts, ListedContacts, Search } from '../searchRecords.ts'
 
 /** The contacts of a bot. */
 export interface ContactStore {
@@ -58,15 +61,15 @@ export interface ContactStore {
     request?: IdempotentRequest,
   ): Promise<'set' | 'replayed' | KeyRefused | NotFound>
   /**
-   * Also ends the contact's sessions (`contact_deleted`), which it resolves to, and deletes its conversation. `isLeft`:
-   * the contact has too many messages or files to be deleted at once. Some of them were deleted, and its sessions have
-   * ended: call it again.
+   * Also ends the contact's sessions (`contact_deleted`), which it resolves to, and deletes its conversation.
+   * `isIncomplete`: the contact has too many messages or files to be deleted at once. Some of them were deleted, and its
+   * sessions have ended: call it again.
    */
   deleteContact(
     scope: ContactScope,
     at: string,
     request?: IdempotentRequest,
-  ): Promise<{ ended: EndedSession[]; isLeft: boolean } | 'replayed' | KeyRefused | NotFound>
+  ): Promise<{ ended: EndedSession[]; isIncomplete: boolean } | 'replayed' | KeyRefused | NotFound>
   /**
    * A contact with its sessions and its conversation. Throws `StoreBusyError` when too many reads of the organization
    * are waiting.

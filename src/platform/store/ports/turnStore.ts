@@ -1,5 +1,6 @@
 import type { Message } from '../../../contract/index.ts'
-import type { Handover, LeasedTurn, NewMessage } from '../records.ts'
+import type { Handover, NewMessage } from '../records.ts'
+import type { LeasedTurn } from '../turnRecords.ts'
 
 /** Turns that the responder still has to answer. A node leases a turn before it answers it. */
 export interface TurnStore {

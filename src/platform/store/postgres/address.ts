@@ -12,8 +12,20 @@ export interface Address {
 
 /** Parameters that the driver understands. */
 const drivers = [
-  ...['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat', 'host', 'options'],
-  ...['application_name', 'fallback_application_name', 'client_encoding', 'statement_timeout', 'lock_timeout'],
+  'sslmode',
+  'ssl',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'sslnegotiation',
+  'uselibpqcompat',
+  'host',
+  'options',
+  'application_name',
+  'fallback_application_name',
+  'client_encoding',
+  'statement_timeout',
+  'lock_timeout',
 ]
 const ours = ['pooler', 'connections']
 

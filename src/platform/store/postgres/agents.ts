@@ -4,7 +4,8 @@ import { organizationUploader } from '../rules/attachments.ts'
 import { hasResponderSql } from '../rules/bots.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
 import { messageColumns, messageColumnsOf } from '../rules/messageColumns.ts'
-import { decideRepetition, eventMessage, eventsOfMessage, isPaused } from '../rules/messages.ts'
+import { decideRepetition, eventMessage, eventsOfMessage } from '../rules/messages.ts'
+import { isPaused, replacesPauseSql } from '../rules/pauses.ts'
 import type { BotScope, ConversationKey, NewMessage, NewMessageWithFiles, Store } from '../store.ts'
 import { appendWithFiles } from './attachments.ts'
 import type { Database, Queries } from './connection.ts'
@@ -135,7 +136,10 @@ async function begin(tx: Queries, { organizationId, botId }: BotScope, which: Co
   return tx.one<FoundConversation>(
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)
      SELECT $1, bot_id, id, $2 FROM contacts WHERE id = $3 AND bot_id = $4 AND organization_id = $5
-       FOR KEY SHARE RETURNING id, contact_id AS "contactId", paused_until AS "pausedUntil", true AS "hasResponder"`,
+       FOR KEY SHARE
+     RETURNING id, contact_id AS "contactId", paused_until AS "pausedUntil",
+       -- Not used: a new conversation is not paused.
+       true AS "hasResponder"`,
     [id, at, which.contactId, botId, organizationId],
   )
 }
@@ -143,7 +147,7 @@ async function begin(tx: Queries, { organizationId, botId }: BotScope, which: Co
 /** Whether the pause is that of the message with this seq: no agent and no event has followed it. */
 async function isPauseOf(tx: Queries, conversationId: string, seq: number): Promise<boolean> {
   const later = await tx.one(
-    `SELECT seq FROM messages WHERE conversation_id = $1 AND seq > $2 AND (author = 'agent' OR event IS NOT NULL) LIMIT 1`,
+    `SELECT seq FROM messages WHERE conversation_id = $1 AND seq > $2 AND ${replacesPauseSql} LIMIT 1`,
     [conversationId, seq],
   )
   return later === undefined

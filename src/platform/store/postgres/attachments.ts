@@ -18,7 +18,8 @@ import type { AttachmentStore, NewMessage, NewMessageWithFiles, UploadAttempt, U
 import type { Database, Queries } from './connection.ts'
 import { type AppendOptions, append } from './messages.ts'
 
-interface Place {
+/** The conversation of an uploader, and the uploader as its files name it. */
+interface UploaderConversation {
   conversationId: string
   botId: string
   uploader: string
@@ -31,22 +32,25 @@ const lockOfConversation = 'FOR NO KEY UPDATE OF v'
  * `openAt`: the time at which the session of an uploader must be open. `ignoresExpiry`: it must not have ended, but may
  * have expired. `isLocked`: locks the conversation and the session against writers.
  */
-type PlaceOptions = { openAt: string; isLocked: true } | { ignoresExpiry: true }
+type FindOptions = { openAt: string; isLocked: true } | { ignoresExpiry: true }
 
-/** Finds the conversation of an uploader. */
-function findPlace(db: Queries, uploader: Uploader, options: PlaceOptions): Promise<Place | undefined> {
+function findUploaderConversation(
+  db: Queries,
+  uploader: Uploader,
+  options: FindOptions,
+): Promise<UploaderConversation | undefined> {
   const isLocked = 'isLocked' in options
   if ('sessionHash' in uploader) {
     const [condition, times] =
       'openAt' in options ? [openSessionSql('$2'), [options.openAt]] : ['s.ended_at IS NULL', []]
-    return db.one<Place>(
+    return db.one<UploaderConversation>(
       `SELECT v.id AS "conversationId", v.bot_id AS "botId", s.hash AS uploader
        FROM sessions s JOIN conversations v ON v.id = s.conversation_id
        WHERE s.hash = $1 AND ${condition} ${isLocked ? lockOfSession : ''}`,
       [uploader.sessionHash, ...times],
     )
   }
-  return db.one<Place>(
+  return db.one<UploaderConversation>(
     `SELECT v.id AS "conversationId", v.bot_id AS "botId", '${organizationUploader}' AS uploader
      FROM conversations v JOIN bots b ON b.id = v.bot_id
      WHERE v.id = $1 AND v.bot_id = $2 AND b.organization_id = $3 ${isLocked ? lockOfConversation : ''}`,
@@ -72,16 +76,16 @@ export function attachments(db: Database): AttachmentStore {
     beginUpload: (uploader, { id, attemptId, reservedBytes, limits, createdAt }) =>
       db.transact(async tx => {
         await lockBot(tx, uploader)
-        const place = await findPlace(tx, uploader, { openAt: createdAt, isLocked: true })
-        if (!place) return 'ended'
-        const { conversationId, botId } = place
+        const conversation = await findUploaderConversation(tx, uploader, { openAt: createdAt, isLocked: true })
+        if (!conversation) return 'ended'
+        const { conversationId, botId } = conversation
         const existing = await tx.one<ExistingUpload>(
           `SELECT ${uploadColumns}, uploader, message_id AS "messageId", hash AS "contentHash",
              created_at AS "createdAt"
            FROM attachments WHERE conversation_id = $1 AND id = $2`,
           [conversationId, id],
         )
-        const decision = existing ? decideUpload(existing, place.uploader, createdAt) : 'replace'
+        const decision = existing ? decideUpload(existing, conversation.uploader, createdAt) : 'replace'
         if (decision !== 'replace') return decision
         const others = await tx.one<{ ofConversation: number; ofBot: number }>(
           `SELECT coalesce(sum(${counted}), 0)::bigint AS "ofBot",
@@ -97,7 +101,7 @@ export function attachments(db: Database): AttachmentStore {
         await tx.all(
           `INSERT INTO attachments (conversation_id, id, bot_id, uploader, attempt_id, size, created_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-          [conversationId, id, botId, place.uploader, attemptId, reservedBytes, createdAt],
+          [conversationId, id, botId, conversation.uploader, attemptId, reservedBytes, createdAt],
         )
         return { conversationId }
       }),
@@ -111,7 +115,7 @@ export function attachments(db: Database): AttachmentStore {
     },
     completeUpload: (uploader, attempt, { upload, contentHash }, at) =>
       db.transact(async tx => {
-        if (!(await findPlace(tx, uploader, { openAt: at, isLocked: true }))) return 'ended'
+        if (!(await findUploaderConversation(tx, uploader, { openAt: at, isLocked: true }))) return 'ended'
         const { type, size, width, height } = upload
         const rows = await tx.all(
           `UPDATE attachments SET type = $4, size = $5, width = $6, height = $7, hash = $8 WHERE ${ofAttempt}
@@ -125,19 +129,19 @@ export function attachments(db: Database): AttachmentStore {
     },
     deleteUpload: (uploader, id, at) =>
       db.transact(async tx => {
-        const place = await findPlace(tx, uploader, { openAt: at, isLocked: true })
-        if (!place) return false
+        const conversation = await findUploaderConversation(tx, uploader, { openAt: at, isLocked: true })
+        if (!conversation) return false
         const rows = await tx.all(
           `DELETE FROM attachments WHERE conversation_id = $1 AND id = $2 AND uploader = $3 AND message_id IS NULL
            RETURNING id`,
-          [place.conversationId, id, place.uploader],
+          [conversation.conversationId, id, conversation.uploader],
         )
         return rows.length === 1
       }),
     async findFile(reader, id) {
       // The request has checked the expiry of its session.
-      const place = await findPlace(db, reader, { ignoresExpiry: true })
-      if (!place) return null
+      const conversation = await findUploaderConversation(db, reader, { ignoresExpiry: true })
+      if (!conversation) return null
       const row = await db.one<FileRecord>(
         `SELECT a.conversation_id AS "conversationId", a.id, a.type, a.size, a.width, a.height, (
              SELECT value ->> 'name' FROM messages m, json_array_elements(m.attachments) AS value
@@ -145,7 +149,7 @@ export function attachments(db: Database): AttachmentStore {
            ) AS name
          FROM attachments a
          WHERE a.conversation_id = $1 AND a.id = $2 AND (a.message_id IS NOT NULL OR a.uploader = $3)`,
-        [place.conversationId, id, place.uploader],
+        [conversation.conversationId, id, conversation.uploader],
       )
       return row ? toStoredFile(row) : null
     },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientBase, Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
 import { createAdmission, type StartCall } from '../admission.ts'
-import { type Deadline, monotonicMs, requireBefore, usualMs } from '../deadline.ts'
+import { type Deadline, defaultMs, monotonicMs, requireBefore } from '../deadline.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 import { isReadOnly, isRetryable, isServerError, mapDriverError, toStoreError } from './errors.ts'
@@ -51,7 +51,7 @@ const idleMs = 10_000
 const clientCheckMs = 1_000
 
 /** `timeoutMs`: the time limit of connecting and of ordinary calls. */
-export async function connect(url: string, timeoutMs: number = usualMs): Promise<Database> {
+export async function connect(url: string, timeoutMs: number = defaultMs): Promise<Database> {
   const { Client, Pool, types } = await loadDriver()
   /** Closes a connection that fails before the login. The driver leaves it open, which keeps the process alive. */
   class ClosingClient extends Client {

@@ -64,7 +64,9 @@ export function contacts(db: Database): Contacts {
       )) ?? null,
     async findContactAttributes({ organizationId, botId, contactId }) {
       const row = await db.one<{ attributes: Attributes | null }>(`SELECT attributes FROM contacts WHERE ${ofScope}`, [
-        ...[contactId, botId, organizationId],
+        contactId,
+        botId,
+        organizationId,
       ])
       return row ? (row.attributes ?? {}) : null
     },
@@ -75,7 +77,10 @@ export function contacts(db: Database): Contacts {
         if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
         const set = await tx.one(`UPDATE contacts SET attributes = $4 WHERE ${ofScope} RETURNING id`, [
-          ...[contactId, botId, organizationId, JSON.stringify(attributes)],
+          contactId,
+          botId,
+          organizationId,
+          JSON.stringify(attributes),
         ])
         if (!set) return 'not_found'
         await storeResult(tx, scope, request, 'set', contactId)
@@ -140,14 +145,14 @@ export function contacts(db: Database): Contacts {
           [scope.contactId],
         )
         if (conversation && ((await eraseFiles(tx, conversation.id)) || (await eraseContent(tx, [conversation.id]))))
-          return { ended, isLeft: true }
+          return { ended, isIncomplete: true }
         // Locks results that were stored in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
         // fails, and the transaction is repeated.
         await lockResultsOfContact(tx, scope.contactId, 'NOWAIT')
         await eraseResultsOfContact(tx, scope.contactId)
         await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
         await storeResult(tx, scope, request, 'deleted')
-        return { ended, isLeft: false }
+        return { ended, isIncomplete: false }
       }),
     exportContact: ({ organizationId, botId, contactId }) =>
       db.transact(
@@ -217,7 +222,10 @@ async function movesEmail(
 ): Promise<boolean> {
   if (emailKey === undefined) return false
   const other = await tx.one(`SELECT id FROM contacts WHERE ${ofScope} AND email_key <> $4`, [
-    ...[contactId, botId, organizationId, emailKey],
+    contactId,
+    botId,
+    organizationId,
+    emailKey,
   ])
   return other !== undefined
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { countLockWaits, createDatabase, execute } from '../../testing/postgresServer.ts'
+import { countDeadlocks, countLockWaits, createDatabase, execute } from '../../testing/postgresServer.ts'
 import { fileBytes, newUpload, storedAs } from '../../testing/store/files.ts'
 import { describeOverload } from '../../testing/store/overloadSuite.ts'
 import {
@@ -124,18 +124,6 @@ function queriesOf(client: Client): Queries {
   return { all, one: async (text, values) => (await all(text, values))[0] as never }
 }
 
-/** How many deadlocks PostgreSQL has ended. A session reports its own when it ends. */
-async function deadlocksOf(url: string): Promise<number> {
-  const idle = `SELECT count(*)::int AS n FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = 'natter'`
-  await expect.poll(() => execute(url, idle)).toEqual([{ n: 0 }])
-  const [row] = await execute(
-    url,
-    'SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()',
-  )
-  return Number(row?.['n'])
-}
-
 describe('nodes that write the same contacts on one PostgreSQL', () => {
   it('upsert emails that move between contacts meanwhile, without a deadlock or a refusal', async () => {
     const url = await newUrl()
@@ -154,7 +142,7 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
     for (const result of await upserts) expect(result).toMatchObject({ replayed: false })
     await moving
     for (const node of nodes) await node.close()
-    expect(await deadlocksOf(url)).toBe(0)
+    expect(await countDeadlocks(url)).toBe(0)
   })
 
   it('neither lease nor lock a turn of a bot that another transaction has locked, and lease those of others', async () => {
@@ -192,7 +180,7 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
       expect(deleted).not.toBe('not_found')
     }
     for (const node of nodes) await node.close()
-    expect(await deadlocksOf(url)).toBe(0)
+    expect(await countDeadlocks(url)).toBe(0)
   })
 
   it('store files and messages while contacts are deleted and uploads are purged, without a deadlock', async () => {
@@ -217,9 +205,9 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
     const sent = spread(nodes, 120, send)
     const deleted = spread(nodes, 24, async (node, n) => {
       if (n % 4 > 0) return node.purge({ now: at(1e6), endedBefore: at(0) })
-      for (let isLeft = true; isLeft; ) {
+      for (let isIncomplete = true; isIncomplete; ) {
         const result = await node.deleteContact({ ...ours, contactId: people[n / 4]?.contact.id ?? '' }, at(5))
-        isLeft = typeof result === 'object' && result.isLeft
+        isIncomplete = typeof result === 'object' && result.isIncomplete
       }
     })
     for (const outcome of await sent) expect(outcome).toMatch(/^(sent|ended|file_missing)$/)
@@ -227,6 +215,6 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
     for (const table of ['attachments', 'attachment_parts'])
       expect(await execute(url, `SELECT count(*)::int AS n FROM ${table}`)).toEqual([{ n: 0 }])
     for (const node of nodes) await node.close()
-    expect(await deadlocksOf(url)).toBe(0)
+    expect(await countDeadlocks(url)).toBe(0)
   })
 })

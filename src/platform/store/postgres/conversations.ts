@@ -1,7 +1,8 @@
 import type { Attributes, MessageWithContext } from '../../../contract/index.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
 import { messageColumns, messageColumnsOf } from '../rules/messageColumns.ts'
-import { contextOf, decideRepetition, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
+import { contextOf, decideRepetition, eventsOfMessage, withContext } from '../rules/messages.ts'
+import { isPaused } from '../rules/pauses.ts'
 import { openSessionSql } from '../rules/sessions.ts'
 import { countsAsUnreadSql, isUnreadReportedSql } from '../rules/unread.ts'
 import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
@@ -102,7 +103,7 @@ export function conversations(db: Database): Conversations {
         [known.map(({ id }) => id), known.map(sumOf), hashes, now],
       )
       return {
-        conversations: rows.flatMap(row => ('reason' in row && row.reason === null ? [toPosition(row)] : [])),
+        conversations: rows.flatMap(row => (row.reason === null ? [toPosition(row)] : [])),
         ended: rows.flatMap(row => (row.reason === null || row.reason === 'missing' ? [] : [toEnded(row)])),
         missing: rows.flatMap(({ id, reason }) => (reason === 'missing' ? [id] : [])),
       }

@@ -1,4 +1,4 @@
-import { type RowReader, type RowWriter, usualBatchSize } from '../moves/copyTables.ts'
+import { defaultBatchSize, type RowReader, type RowWriter } from '../moves/copyTables.ts'
 import { RowExistsError } from '../moves/moveDatabase.ts'
 import type { RowSelection } from '../moves/rowSelection.ts'
 import type { Row, Table } from '../moves/tables.ts'
@@ -14,7 +14,7 @@ export function createRowReader(db: Queries, { columnsOf, conditionOf, values }:
       return (await db.one<{ count: number }>(sql, values))?.count ?? 0
     },
     async *batches(table) {
-      const { name, key, batchSize = usualBatchSize } = table
+      const { name, key, batchSize = defaultBatchSize } = table
       await db.all(
         `DECLARE rows_of_${name} CURSOR FOR
          SELECT ${columnsOf(table).map(readAs(table)).join(', ')} FROM ${name} WHERE ${conditionOf(table)} ORDER BY ${key}`,

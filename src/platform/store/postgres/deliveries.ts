@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
 import { closedBotsSql } from '../moves/guards.ts'
 import type { ContactColumns } from '../rules/conversations.ts'
-import { encodeEventData, latestDueTime } from '../rules/deliveries.ts'
+import { dueDeliverySql, encodeEventData, latestDueTime } from '../rules/deliveries.ts'
 import { isWanted } from '../rules/messages.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { nowMs } from './moveGuards.ts'
 
-const isDueSql = '(due_at <= $1 OR due_at > $2)'
+const isDueSql = dueDeliverySql('$1', '$2')
 
 /** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
 export const enqueue = (tx: Queries, conversationId: string, at: string, events: OutboxEvent[]): Promise<void> =>
@@ -101,7 +101,9 @@ export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' |
     },
     async postponeDelivery(deliveryId, owner, dueAt) {
       await db.write('UPDATE deliveries SET owner = NULL, due_at = $3 WHERE id = $1 AND owner = $2', [
-        ...[deliveryId, owner, dueAt],
+        deliveryId,
+        owner,
+        dueAt,
       ])
     },
   }

@@ -20,10 +20,16 @@ const retryableCodes: ReadonlySet<string> = new Set([
 
 /** How the codes begin by which a server says that it cannot work now. */
 const unavailableCodes = [
-  // Classes: connection, login, database, conflict of transactions, resources, operator intervention, system, defect.
-  ...['08', '28', '3D', '40', '53', '57', '58', 'XX'],
-  // The time limits of idle transactions and of transactions.
-  ...['25P03', '25P04'],
+  '08', // connection
+  '28', // login
+  '3D', // database
+  '40', // conflict of transactions
+  '53', // resources
+  '57', // operator intervention
+  '58', // system
+  'XX', // defect
+  '25P03', // the time limit of idle transactions
+  '25P04', // the time limit of transactions
   sqlStates.readOnlyTransaction,
 ]
 

@@ -1,8 +1,8 @@
-import { type ConversationEventName, maxAgentPauseMs } from '../../../contract/index.ts'
-import { maxFutureTime } from '../maxFutureTime.ts'
+import type { ConversationEventName } from '../../../contract/index.ts'
 import { closedBotsSql } from '../moves/guards.ts'
 import { hasResponderSql } from '../rules/bots.ts'
-import { eventMessage, eventsOfMessage, isPaused } from '../rules/messages.ts'
+import { eventMessage, eventsOfMessage } from '../rules/messages.ts'
+import { expiredHandoverSql, isPaused, latestPauseEnd } from '../rules/pauses.ts'
 import type { Handover, NewMessage, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { openAndLockedSql } from './conversations.ts'
@@ -12,7 +12,7 @@ import { nowMs } from './moveGuards.ts'
 
 type Handovers = Pick<Store, 'requestHandover' | 'expireHandovers'>
 
-const isExpiredSql = 'waiting_since IS NOT NULL AND (paused_until <= $1 OR paused_until > $2)'
+const isExpiredSql = expiredHandoverSql('$1', '$2')
 
 export function handovers(db: Database): Handovers {
   return {
@@ -29,7 +29,7 @@ export function handovers(db: Database): Handovers {
         return 'requested'
       }),
     async expireHandovers(now, limit) {
-      const expired = [now, maxFutureTime(now, maxAgentPauseMs)]
+      const expired = [now, latestPauseEnd(now)]
       // Checks without a write first: nodes poll all the time, and usually none has expired.
       if (!(await db.one(`SELECT id FROM conversations WHERE ${isExpiredSql} LIMIT 1`, expired))) return []
       return db.transact(async tx => {

@@ -56,7 +56,8 @@ export async function storeResult(
 /** Erases what the results hold of a contact. The claims stay, so that no delayed request brings the contact back. */
 export async function eraseResultsOfContact(tx: Queries, contactId: string): Promise<void> {
   await tx.all(`UPDATE idempotency SET contact_id = NULL, body_hash = '', result = $2 WHERE contact_id = $1`, [
-    ...[contactId, JSON.stringify(erasedResult)],
+    contactId,
+    JSON.stringify(erasedResult),
   ])
 }
 

@@ -1,6 +1,6 @@
 import type { Message } from '../../../contract/index.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
-import { isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
+import { clearRemovedSql, isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
 import { countsAsUnread } from '../rules/unread.ts'
 import type { ConversationStore } from '../store.ts'
 import { lock } from './agents.ts'
@@ -27,9 +27,7 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
                unread = unread - ($3 AND read_seq < $2)::int
              WHERE id = $1 RETURNING revision, unread
            )
-           UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL,
-             attachments = NULL, context = NULL, rating = NULL,
-             removed_at = $4, revision = raised.revision
+           UPDATE messages SET ${clearRemovedSql}, removed_at = $4, revision = raised.revision
            FROM raised WHERE conversation_id = $1 AND seq = $2 RETURNING raised.unread`,
           [id, stored.seq, countsAsUnread(stored), at],
         )
@@ -58,7 +56,10 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
         const revision = conversation.revision + 1
         await tx.all('UPDATE conversations SET revision = $2 WHERE id = $1', [id, revision])
         await tx.all('UPDATE messages SET rating = $3, revision = $4 WHERE conversation_id = $1 AND id = $2', [
-          ...[id, messageId, rating, revision],
+          id,
+          messageId,
+          rating,
+          revision,
         ])
         await enqueue(tx, id, at, [{ type: 'message.rated', message }])
         return { change: { revision, message }, isSame: false }

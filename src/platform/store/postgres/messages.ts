@@ -40,7 +40,11 @@ export function toMessage({
   removedAt,
 }: MessageRecord): Message {
   return {
-    ...{ id, seq, author, text, format },
+    id,
+    seq,
+    author,
+    text,
+    format,
     ...(quickReplies && { quickReplies }),
     ...(sender && { sender }),
     ...(sources && { sources }),
@@ -122,12 +126,18 @@ export async function append(
      )
      SELECT seq FROM next`,
     [
-      ...[conversationId, JSON.stringify(rows), messages.length, messages.at(-1)?.createdAt],
-      ...[first.author === 'visitor', messages.filter(countsAsUnread).length],
+      conversationId,
+      JSON.stringify(rows),
+      messages.length,
+      messages.at(-1)?.createdAt,
+      first.author === 'visitor',
+      messages.filter(countsAsUnread).length,
       pause.type !== 'keep',
       'until' in pause ? pause.until : null,
       'since' in pause ? pause.since : null,
-      ...[turn !== undefined, turn?.source ?? null, context && JSON.stringify(toStorable(context))],
+      turn !== undefined,
+      turn?.source ?? null,
+      context && JSON.stringify(toStorable(context)),
       locale ?? null,
     ],
   )

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { usualBatchSize } from '../moves/copyTables.ts'
+import { defaultBatchSize } from '../moves/copyTables.ts'
 import { guardedTables } from '../moves/guards.ts'
 import type { Move } from '../moves/move.ts'
 import type { MoveDatabase } from '../moves/moveDatabase.ts'
@@ -71,7 +71,7 @@ export async function openPostgresMoveDatabase(url: string, onWait: (line: strin
   /** Deletes the rows of a table in batches. */
   async function deleteFrom(
     data: DirectConnection,
-    { name, key, condition, batchSize = usualBatchSize }: DeletedRows,
+    { name, key, condition, batchSize = defaultBatchSize }: DeletedRows,
     organizationId: string,
     onDeleted: (count: number) => void,
   ): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { countLockWaits, createDatabase, execute, startPostgres } from '../../testing/postgresServer.ts'
+import { countDeadlocks, countLockWaits, createDatabase, execute, startPostgres } from '../../testing/postgresServer.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import { at, createTestTenants, newContact, newMessage, shuffled, signIn } from '../../testing/store/storeTenants.ts'
 import { createTcpProxy } from '../../testing/tcpProxy.ts'
@@ -55,8 +55,9 @@ describe('nodes on one PostgreSQL', () => {
     expect(taken).toEqual(Array(99).fill({ taken: { contactId: winner.contacts[0]?.id } }))
   })
 
-  it('can upsert the same contacts concurrently in any order', async () => {
-    const nodes = await openNodes(2)
+  it('can upsert the same contacts concurrently in any order, without a deadlock', async () => {
+    const url = await newUrl()
+    const nodes = await openNodes(2, url)
     const { ours } = await createTestTenants(nodes[0])
     const emails = Array.from({ length: 1500 }, (_, index) => `${index}@example.com`)
     const results = await spread(nodes, 50, (node, index) =>
@@ -65,6 +66,8 @@ describe('nodes on one PostgreSQL', () => {
     for (const result of results) expect(result).toMatchObject({ replayed: false })
     const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }
     expect(await nodes[0].searchContacts(ours, all)).toMatchObject({ total: 1500 })
+    await Promise.all(nodes.map(node => node.close()))
+    expect(await countDeadlocks(url)).toBe(0)
   })
 
   it('number the messages of a conversation without gaps, and answer each turn once', async () => {
@@ -154,7 +157,7 @@ describe('an agent who writes while the contact is being deleted or changed', ()
     onTestFinished(() => holder.end())
     const sent = await node.appendAgentMessage(ours, which(contact.id), newAnswer(), at(9))
     expect(sent).toMatchObject({ conversationId, repeated: false })
-    await node.purge({ now: at(20), endedBefore: at(0), silentSince: at(10) })
+    await node.purge({ now: at(20), endedBefore: at(0), lastMessageBefore: at(10) })
     expect(await node.listMessages(conversationId, { limit: 9 })).toEqual([])
   })
 

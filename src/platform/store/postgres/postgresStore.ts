@@ -1,4 +1,4 @@
-import { usualMs } from '../deadline.ts'
+import { defaultMs } from '../deadline.ts'
 import { createFairQueue } from '../fairQueue.ts'
 import { currentCall } from '../requestContext.ts'
 import { type BotScope, type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
@@ -36,6 +36,8 @@ export interface PostgresStoreOptions {
 
 /** How many searches, lists and exports of an organization can wait. */
 const readsWaiting = 100
+/** How many of all organizations can wait. */
+const readsWaitingOfAll = 2_000
 
 const toAllow =
   '. Run "natter migrate" as a user who may make tables, and grant this one SELECT, INSERT, UPDATE and DELETE on all of them.'
@@ -90,11 +92,12 @@ function withFairQueue(db: Database, store: Methods): Omit<Store, 'close'> {
   const reads = createFairQueue({
     name: 'reads',
     maxWaiting: readsWaiting,
+    maxWaitingOfAll: readsWaitingOfAll,
     maxConcurrent: Math.max(1, Math.floor(db.connections / 4)),
     FullError: StoreBusyError,
   })
   const queued = <Result>({ organizationId }: BotScope, read: () => Promise<Result>): Promise<Result> =>
-    reads.run(organizationId, currentCall(usualMs).deadline, read)
+    reads.run(organizationId, currentCall(defaultMs).deadline, read)
   return {
     ...store,
     searchContacts: (scope, wanted) => queued(scope, () => store.searchContacts(scope, wanted)),

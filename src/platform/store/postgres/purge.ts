@@ -1,6 +1,6 @@
 import { longMs } from '../deadline.ts'
 import { eraseFilesBatchSize, uploadLimit } from '../rules/attachments.ts'
-import { deliveryLimit, endOfSessionSql, turnLogLimit } from '../rules/purge.ts'
+import { deliveryLimit, endOfSessionSql, purgeBatchSize, turnLogLimit } from '../rules/purge.ts'
 import { openSessionSql } from '../rules/sessions.ts'
 import { countsAsUnreadSql } from '../rules/unread.ts'
 import { runInBatches } from '../runInBatches.ts'
@@ -10,8 +10,6 @@ import { eraseContent } from './eraseContent.ts'
 import { removeLeftMoves } from './moveGuards.ts'
 
 type Purge = Pick<Store, 'purge'>
-
-const purgeBatchSize = 500
 
 /** Deletes a batch of expired rows; skips rows that another node is deleting. */
 const batch = (table: string, key: string, condition: string): string =>
@@ -33,7 +31,7 @@ export function purge(db: Database): Purge {
     repeat(async tx => (await tx.all(text, [before, purgeBatchSize])).length === purgeBatchSize)
 
   return {
-    async purge({ now, endedBefore, silentSince }) {
+    async purge({ now, endedBefore, lastMessageBefore }) {
       await db.write('DELETE FROM organization_tokens WHERE revoked_at < $1', [endedBefore])
       await repeat(tx => purgeSessions(tx, endedBefore))
       await deleteAll(batch('idempotency', 'bot_id, key_hash', 'expires_at <= $1'), now)
@@ -50,7 +48,7 @@ export function purge(db: Database): Purge {
           return next !== undefined
         },
       })
-      if (silentSince !== undefined) await repeat(tx => purgeSilent(tx, silentSince, now))
+      if (lastMessageBefore !== undefined) await repeat(tx => purgeInactive(tx, lastMessageBefore, now))
       await removeLeftMoves(db)
     },
   }
@@ -125,17 +123,17 @@ async function purgeSessions(tx: Queries, endedBefore: string): Promise<boolean>
   return sessions.length === purgeBatchSize
 }
 
-/** Deletes a batch of the messages of one silent conversation. Resolves to `false` if there is no such conversation. */
-async function purgeSilent(tx: Queries, since: string, now: string): Promise<boolean> {
-  const silent = await tx.one<{ id: string; contactId: string | null }>(
+/** Deletes a batch of the messages of one inactive conversation. Resolves to `false` if there is no such one. */
+async function purgeInactive(tx: Queries, before: string, now: string): Promise<boolean> {
+  const inactive = await tx.one<{ id: string; contactId: string | null }>(
     `SELECT v.id, v."contactId" FROM bots b CROSS JOIN LATERAL (
        SELECT id, contact_id AS "contactId" FROM conversations WHERE bot_id = b.id AND last_message_at < $1
        ORDER BY last_message_at LIMIT 1 FOR UPDATE SKIP LOCKED
      ) v LIMIT 1`,
-    [since],
+    [before],
   )
-  if (!silent) return false
-  const { id, contactId } = silent
+  if (!inactive) return false
+  const { id, contactId } = inactive
   // The oldest messages that together have about as many files as can be deleted at once.
   const withFiles = await tx.one<{ seq: number }>(
     `SELECT m.seq FROM attachments a JOIN messages m ON m.conversation_id = a.conversation_id AND m.id = a.message_id
@@ -150,16 +148,16 @@ async function purgeSilent(tx: Queries, since: string, now: string): Promise<boo
     [id, purgeBatchSize, withFiles?.seq ?? Number.MAX_SAFE_INTEGER],
   )
   const unread = removed.filter(({ isUnread }) => isUnread).length
-  const isLeft = removed.length === purgeBatchSize || withFiles !== undefined
+  const hasMore = removed.length === purgeBatchSize || withFiles !== undefined
   // The row stays with its last seq, since a seq must never be assigned twice. Update it only once: PostgreSQL locks
   // the contact of a row that is updated twice, which can deadlock with the contact's deletion.
   await tx.all(
     `UPDATE conversations SET unread = unread - $2, last_message_at = CASE WHEN $3 THEN last_message_at END,
        locale = CASE WHEN $3 THEN locale END
      WHERE id = $1`,
-    [id, unread, isLeft],
+    [id, unread, hasMore],
   )
-  if (isLeft) return true
+  if (hasMore) return true
   await tx.all('DELETE FROM turns WHERE conversation_id = $1', [id])
   await tx.all('DELETE FROM deliveries WHERE conversation_id = $1', [id])
   if (contactId === null)

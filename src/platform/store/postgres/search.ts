@@ -1,6 +1,13 @@
 import type { Contact } from '../../../contract/index.ts'
-import { afterAllTimes } from '../rules/afterAllTimes.ts'
-import { countedTotal, maxCounted, pageWithin, toList } from '../rules/search.ts'
+import {
+  countedTotal,
+  matchesAll,
+  matchesNothing,
+  maxCounted,
+  pageWithin,
+  startOfContacts,
+  toList,
+} from '../rules/search.ts'
 import type { BotScope, ContactPosition, ContactStore, FoundContacts, SearchTerm } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { contactColumns } from './contacts.ts'
@@ -13,7 +20,7 @@ type ContactSearch = Pick<ContactStore, 'searchContacts' | 'listContacts'>
 /** How many contacts a search compares with the term to estimate how many match. */
 const probedContacts = 2000
 /** From so many matches among them on, the search does not use the index, which would find far too many contacts. */
-const broadFromMatches = 40
+const scanFromMatches = 40
 /** How many contacts show which pieces of a term are rare. */
 const sampledContacts = 200
 /** How many of the rarest pieces the index is asked for. Each further piece costs time. */
@@ -24,11 +31,7 @@ const fewPieces = 6
  */
 const manyPieces = 24
 
-/** No field contains control characters, so a query with one finds nothing. */
-const controls = /\p{Cc}/u
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
-/** The position before the newest contact. */
-const start: ContactPosition = { createdAt: afterAllTimes, id: '', isBroad: false }
 
 const bot = `SELECT (SELECT coalesce(sum(contacts), 0)::bigint FROM contact_counts WHERE bot_id = bots.id) AS size
   FROM bots WHERE id = $1 AND organization_id = $2`
@@ -82,16 +85,16 @@ export function search(db: Database, limits: ScanLimits = defaultScanLimits): Co
         async tx => {
           const size = await countContacts(tx, scope)
           if (size === undefined) return 'not_found'
-          if (controls.test(wanted.text.name + wanted.text.rest)) return { contacts: [], total: 0 }
+          if (matchesNothing(wanted)) return { contacts: [], total: 0 }
           const { page, limit, ...term } = wanted
-          if (isAll(term)) return readPage(tx, scope, size, { page, limit })
+          if (matchesAll(term)) return readPage(tx, scope, size, { page, limit })
           const pieces = await piecesToLookUp(tx, scope, term, size, limits)
-          const values = [...valuesOf(scope, start, term), page, limit]
+          const values = [...valuesOf(scope, startOfContacts, term), page, limit]
           const looked = pieces && (await lookUpInTime(tx, limits, [...values, ...pieces]))
           const { contacts, found } = looked ?? (await read(tx, scan, [...values, limits.page, maxCounted + 1]))
           const counted = countedTotal(found, looked !== undefined || size <= limits.page)
-          const { start: first, end } = pageWithin(counted.total, wanted)
-          return { contacts: contacts.slice(0, end - first), ...counted }
+          const { start, end } = pageWithin(counted.total, wanted)
+          return { contacts: contacts.slice(0, end - start), ...counted }
         },
         { isSnapshot: true },
       ),
@@ -100,13 +103,13 @@ export function search(db: Database, limits: ScanLimits = defaultScanLimits): Co
         async tx => {
           const size = await countContacts(tx, scope)
           if (size === undefined) return 'not_found'
-          if (controls.test(wanted.text.name + wanted.text.rest)) return { contacts: [], next: null }
-          const { after = start, limit, ...term } = wanted
-          if (isAll(term)) {
+          if (matchesNothing(wanted)) return { contacts: [], next: null }
+          const { after = startOfContacts, limit, ...term } = wanted
+          if (matchesAll(term)) {
             const rows = await tx.all<Contact>(listOfAll, [scope.botId, after.createdAt, after.id, limit + 1])
             return toList(rows, limit, false)
           }
-          const pieces = after.isBroad ? undefined : await piecesToLookUp(tx, scope, term, size, limits)
+          const pieces = after.usesScan ? undefined : await piecesToLookUp(tx, scope, term, size, limits)
           // One contact more than the limit shows whether there is a next page.
           const values = [...valuesOf(scope, after, term), 1, limit + 1]
           const looked = pieces && (await lookUpInTime(tx, limits, [...values, ...pieces]))
@@ -114,9 +117,12 @@ export function search(db: Database, limits: ScanLimits = defaultScanLimits): Co
           const { contacts } = await read(tx, scan, [...values, limits.step, limit + 1])
           if (contacts.length > limit) return toList(contacts, limit, true)
           const end = await tx.one<{ createdAt: string; id: string }>(endOfScan, [
-            ...[scope.botId, after.createdAt, after.id, limits.step],
+            scope.botId,
+            after.createdAt,
+            after.id,
+            limits.step,
           ])
-          return { contacts, next: end ? { ...end, isBroad: true } : null }
+          return { contacts, next: end ? { ...end, usesScan: true } : null }
         },
         { isSnapshot: true },
       ),
@@ -127,8 +133,6 @@ export function search(db: Database, limits: ScanLimits = defaultScanLimits): Co
 async function countContacts(tx: Queries, { organizationId, botId }: BotScope): Promise<number | undefined> {
   return (await tx.one<{ size: number }>(bot, [botId, organizationId]))?.size
 }
-
-const isAll = ({ text }: SearchTerm): boolean => text.name === '' && text.rest === ''
 
 /** Reads a page of all contacts, from the end that is nearer to it. */
 async function readPage(
@@ -159,7 +163,7 @@ async function piecesToLookUp(
   const pieces = size > smallBot ? toTermPieces(scope.botId, term) : undefined
   if (!pieces) return undefined
   const found = await tx.one<{ hits: number }>(probe, [scope.botId, ...patternsOf(term)])
-  if ((found?.hits ?? 0) >= broadFromMatches) return undefined
+  if ((found?.hits ?? 0) >= scanFromMatches) return undefined
   return toArrays(pieces, await countUses(tx, scope, pieces))
 }
 

@@ -2,6 +2,7 @@ import type { EndReason } from '../../../contract/index.ts'
 import {
   type ContactSelector,
   chooseContact,
+  endSessionsSql,
   type FoundContact,
   openSessionSql,
   type SessionRecord,
@@ -14,8 +15,7 @@ import { claimKey, storeResult } from './idempotency.ts'
 
 const insertConversation = `INSERT INTO conversations (id, bot_id, contact_id, created_at)`
 const insertSession = `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)`
-// Also ends expired sessions: setting the clock back must not reopen them.
-const endSessionsWhere = 'UPDATE sessions SET end_reason = $1, ended_at = $2 WHERE ended_at IS NULL AND'
+const endSessions = endSessionsSql('$1', '$2')
 const returningEnded = 'RETURNING hash, conversation_id AS "conversationId", end_reason AS reason'
 
 export function sessions(db: Database): SessionStore {
@@ -123,10 +123,17 @@ async function insertContactSession(
   { hash, conversationId, createdAt, expiresAt }: NewSession,
 ): Promise<void> {
   await tx.all(`${insertConversation} VALUES ($1, $2, $3, $4) ON CONFLICT (contact_id) DO NOTHING`, [
-    ...[conversationId, botId, contactId, createdAt],
+    conversationId,
+    botId,
+    contactId,
+    createdAt,
   ])
   await tx.all(`${insertSession} SELECT $1, $2, $3, id, $4, $5 FROM conversations WHERE contact_id = $3`, [
-    ...[hash, botId, contactId, createdAt, expiresAt],
+    hash,
+    botId,
+    contactId,
+    createdAt,
+    expiresAt,
   ])
 }
 
@@ -137,7 +144,7 @@ function endOneSession(
   reason: EndReason,
   at: string,
 ): Promise<EndedSession[]> {
-  return tx.all<EndedSession>(`${endSessionsWhere} hash = $3 AND bot_id = $4 ${returningEnded}`, [
+  return tx.all<EndedSession>(`${endSessions} AND hash = $3 AND bot_id = $4 ${returningEnded}`, [
     reason,
     at,
     hash,
@@ -154,5 +161,5 @@ export async function endAllSessions(
   strength: 'KEY SHARE' | 'UPDATE',
 ): Promise<EndedSession[] | 'not_found'> {
   if (!(await lockContact(tx, scope, strength))) return 'not_found'
-  return tx.all<EndedSession>(`${endSessionsWhere} contact_id = $3 ${returningEnded}`, [reason, at, scope.contactId])
+  return tx.all<EndedSession>(`${endSessions} AND contact_id = $3 ${returningEnded}`, [reason, at, scope.contactId])
 }

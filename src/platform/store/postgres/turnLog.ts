@@ -4,9 +4,9 @@ import {
   minuteBefore,
   onlyThisTurn,
   type TurnCounts,
-  toBegun,
+  toRecentTurns,
 } from '../rules/turnLog.ts'
-import type { LeasedTurn } from '../store.ts'
+import type { RecentTurns } from '../store.ts'
 import type { Queries } from './connection.ts'
 
 /** Logs turns that begin now. The caller has locked their bots, so that no other node counts their turns meanwhile. */
@@ -33,7 +33,7 @@ export async function forgetTurn(tx: Queries, conversationId: string): Promise<v
 }
 
 /** Counts turns up to and including the conversation's latest one. A turn that is leased again gets the same counts. */
-export async function countTurns(tx: Queries, conversationId: string): Promise<LeasedTurn['begun']> {
+export async function countTurns(tx: Queries, conversationId: string): Promise<RecentTurns> {
   const turn = await tx.one<LoggedTurn>(
     `SELECT number, bot_id AS "botId", source, begun_at AS "begunAt", of_day AS "ofDay" FROM turn_log
      WHERE conversation_id = $1 ORDER BY number DESC LIMIT 1`,
@@ -49,5 +49,5 @@ export async function countTurns(tx: Queries, conversationId: string): Promise<L
        GROUP BY conversation_id) c`,
     [botId, minuteBefore(begunAt), begunAt, number, conversationId, source],
   )
-  return counts ? toBegun(counts, ofDay) : onlyThisTurn
+  return counts ? toRecentTurns(counts, ofDay) : onlyThisTurn
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxHistory } from '../../../contract/bots.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
-import { closedConversationsSql, latestLeaseEnd } from '../rules/turns.ts'
+import { closedConversationsSql, dueTurnSql, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { findConversation, listMessagesWithContext, openAndLockedSql } from './conversations.ts'
@@ -12,8 +12,7 @@ import { append } from './messages.ts'
 import { nowMs } from './moveGuards.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
 
-// A turn without a lease has lease_until '', which sorts before every time.
-const isDueSql = '(lease_until <= $1 OR lease_until > $2)'
+const isDueSql = dueTurnSql('$1', '$2')
 const dueAt = (now: string): [string, string] => [now, latestLeaseEnd(now)]
 
 const closedSql = closedConversationsSql(nowMs)
@@ -45,8 +44,8 @@ export function turns(db: Database): TurnStore {
            t.reply_id AS "replyId", due.reply_id AS "formerReplyId", t.is_stopped AS "isStopped", due.bot_id AS "botId"`,
         [...dueAt(now), owner, leaseUntil, limit],
       )
-      const begun = leased.filter(({ attempt }) => attempt === 1)
-      await beginTurns(tx, begun, now)
+      const firstAttempts = leased.filter(({ attempt }) => attempt === 1)
+      await beginTurns(tx, firstAttempts, now)
       const turns: LeasedTurn[] = []
       for (const record of leased) turns.push(await toTurn(tx, record))
       return turns
@@ -106,7 +105,8 @@ export function turns(db: Database): TurnStore {
         if (!(await endHeld(tx, conversationId, owner))) return null
         if (refused) await forgetTurn(tx, conversationId)
         const existing = await tx.one('SELECT seq FROM messages WHERE conversation_id = $1 AND id = $2', [
-          ...[conversationId, reply.id],
+          conversationId,
+          reply.id,
         ])
         const message = existing ? { ...reply, id: randomUUID() } : reply
         if (handover) return handOver(tx, conversationId, handover, message)
@@ -132,7 +132,7 @@ async function toTurn(tx: Queries, { fromSeq, source: _, ...leased }: LeasedReco
     contact: conversation?.contact ?? null,
     locale: conversation?.locale ?? null,
     messages: orderForTurn(messages, fromSeq),
-    begun: await countTurns(tx, conversationId),
+    recentTurns: await countTurns(tx, conversationId),
   }
 }
 
@@ -154,7 +154,7 @@ async function endHeld(tx: Queries, conversationId: string, owner: string): Prom
   return continued !== undefined
 }
 
-type LeasedRecord = Omit<LeasedTurn, 'contact' | 'locale' | 'messages' | 'begun'> & {
+type LeasedRecord = Omit<LeasedTurn, 'contact' | 'locale' | 'messages' | 'recentTurns'> & {
   fromSeq: number
   source: number | null
 }

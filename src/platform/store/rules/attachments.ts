@@ -98,6 +98,6 @@ const endings: Record<AttachmentType, string[]> = {
 /** The name with an ending of the type: a saved text that is named `invoice.bat` could be run. */
 function withEnding(name: string, type: AttachmentType): string {
   const known = endings[type]
-  const [usual = ''] = known
-  return known.some(ending => name.toLowerCase().endsWith(ending)) ? name : `${name}${usual}`
+  const [defaultEnding = ''] = known
+  return known.some(ending => name.toLowerCase().endsWith(ending)) ? name : `${name}${defaultEnding}`
 }

@@ -7,7 +7,7 @@ export interface ContactColumns {
   contactName: string
 }
 
-export const toPartner = ({ contactId, contactName }: ContactColumns): { id: string; name: string } | null =>
+export const toContactSummary = ({ contactId, contactName }: ContactColumns): { id: string; name: string } | null =>
   contactId === null ? null : { id: contactId, name: contactName }
 
 /** A conversation as its query finds it. */
@@ -15,7 +15,7 @@ export interface ConversationRecord extends Omit<ConversationRow, 'contact'>, Co
 
 export const toConversationRow = ({ contactId, contactName, ...rest }: ConversationRecord): ConversationRow => ({
   ...rest,
-  contact: toPartner({ contactId, contactName }),
+  contact: toContactSummary({ contactId, contactName }),
 })
 
 /** The numbers of a position as one, which is larger if the conversation has advanced. */
@@ -34,5 +34,6 @@ export interface ListedRecord extends ContactColumns {
 
 export function toConversation(record: ListedRecord, lastMessage: Message): Conversation {
   const { conversationId: id, lastSeq, readSeq, unread, pausedUntil, waitingSince, begunAt: createdAt } = record
-  return { id, contact: toPartner(record), lastSeq, readSeq, unread, lastMessage, pausedUntil, waitingSince, createdAt }
+  const contact = toContactSummary(record)
+  return { id, contact, lastSeq, readSeq, unread, lastMessage, pausedUntil, waitingSince, createdAt }
 }

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import {
-  type Attributes,
-  type ConversationEventName,
-  type Message,
-  type MessageContext,
-  type MessageWithContext,
-  maxAgentPauseMs,
-  type Rating,
-  type Source,
+import type {
+  Attributes,
+  ConversationEventName,
+  Message,
+  MessageContext,
+  MessageWithContext,
+  Rating,
+  Source,
 } from '../../../contract/index.ts'
 import type { NewMessageWithFiles } from '../attachmentRecords.ts'
-import { maxFutureTime } from '../maxFutureTime.ts'
 import type { NewMessage, OutboxEvent } from '../records.ts'
 
 /**
@@ -48,8 +46,18 @@ function isSameSources(stored: Source[] = [], sent: Source[] = []): boolean {
 
 /** What is left of a message that the organization removes. */
 export const toTombstone = ({ id, seq, author, createdAt }: Message, removedAt: string): Message => ({
-  ...{ id, seq, author, text: '', format: 'plain', createdAt, removedAt },
+  id,
+  seq,
+  author,
+  text: '',
+  format: 'plain',
+  createdAt,
+  removedAt,
 })
+
+/** The same in SQL: the columns of the message that a removal clears, as assignments. */
+export const clearRemovedSql = `text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL,
+  attachments = NULL, context = NULL, rating = NULL`
 
 /** Whether the visitor can rate the message. */
 export const isAnswer = ({ author, removedAt }: Pick<Message, 'author' | 'removedAt'>): boolean =>
@@ -77,7 +85,11 @@ export function withSeq(
   seq: number,
 ): Message {
   return {
-    ...{ id, seq, author, text, format },
+    id,
+    seq,
+    author,
+    text,
+    format,
     ...(quickReplies && { quickReplies }),
     ...(sender && { sender }),
     ...(sources && { sources }),
@@ -96,13 +108,6 @@ export const eventMessage = (event: ConversationEventName, createdAt: string): N
   event,
   createdAt,
 })
-
-/**
- * Whether an agent has paused the responder. A pause that ends later than any pause can was written before the clock
- * was set back, and does not count.
- */
-export const isPaused = (pausedUntil: string | null, now: string): boolean =>
-  pausedUntil !== null && pausedUntil > now && pausedUntil <= maxFutureTime(now, maxAgentPauseMs)
 
 /** The context of the visitor to store with a message; `null` if nothing is known. */
 export function contextOf(claimed: Attributes = {}, verified: Attributes | null): MessageContext | null {

@@ -12,6 +12,9 @@ const deliveryKeptMs = 7 * dayMs
 /** How many rows of conversations a transaction deletes at most, so that others do not wait for long. */
 export const eraseBatchSize = 500
 
+/** How many rows of each kind a batch of a purge deletes, so that other writes can run in between. */
+export const purgeBatchSize = 500
+
 const before = (now: string, ms: number): string => new Date(Date.parse(now) - ms).toISOString()
 
 /** The time before which entries of the turn log can be deleted. */

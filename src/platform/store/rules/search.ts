@@ -1,8 +1,18 @@
 import type { Contact } from '../../../contract/index.ts'
-import type { ListedContacts } from '../searchRecords.ts'
+import type { ContactPosition, ListedContacts, SearchTerm } from '../records.ts'
+import { afterAllTimes } from './afterAllTimes.ts'
 
 /** How many matches of a search are counted. Its pages end there; its list continues. */
 export const maxCounted = 10_000
+
+/** The position before the newest contact. */
+export const startOfContacts: ContactPosition = { createdAt: afterAllTimes, id: '', usesScan: false }
+
+/** Whether all contacts match. */
+export const matchesAll = ({ text }: SearchTerm): boolean => text.name === '' && text.rest === ''
+
+/** Whether no contact can match: no field contains control characters. */
+export const matchesNothing = ({ text }: SearchTerm): boolean => /\p{Cc}/u.test(text.name + text.rest)
 
 /** The first and last index of a page; of the last page if the wanted one is beyond it. */
 export function pageWithin(
@@ -20,8 +30,8 @@ export function countedTotal(found: number, isWhole = true): { total: number; to
 }
 
 /** Makes a page of a list from its rows. One row more than the limit means that there is a next page. */
-export function toList(rows: Contact[], limit: number, isBroad: boolean): ListedContacts {
+export function toList(rows: Contact[], limit: number, usesScan: boolean): ListedContacts {
   const contacts = rows.slice(0, limit)
   const last = rows.length > limit ? contacts.at(-1) : undefined
-  return { contacts, next: last ? { createdAt: last.createdAt, id: last.id, isBroad } : null }
+  return { contacts, next: last ? { createdAt: last.createdAt, id: last.id, usesScan } : null }
 }

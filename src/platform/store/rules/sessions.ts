@@ -1,6 +1,6 @@
 import type { EndReason } from '../../../contract/index.ts'
 import type { ContactExport, SessionRow } from '../records.ts'
-import { type ContactColumns, toPartner } from './conversations.ts'
+import { type ContactColumns, toContactSummary } from './conversations.ts'
 
 /** The end of a session as its columns hold it. */
 interface EndColumns {
@@ -14,7 +14,7 @@ const toEnd = ({ reason, at }: EndColumns): SessionRow['ended'] => (reason === n
 export interface SessionRecord extends Omit<SessionRow, 'contact' | 'ended'>, ContactColumns, EndColumns {}
 
 export function toSession({ reason, at, contactId, contactName, ...rest }: SessionRecord): SessionRow {
-  return { ...rest, contact: toPartner({ contactId, contactName }), ended: toEnd({ reason, at }) }
+  return { ...rest, contact: toContactSummary({ contactId, contactName }), ended: toEnd({ reason, at }) }
 }
 
 /** A session as the export of a contact finds it. */
@@ -32,6 +32,13 @@ export const toExportedSession = ({
 
 /** SQL for whether a session is open: at the time `now`, a parameter, it has neither ended nor expired. */
 export const openSessionSql = (now: string): string => `ended_at IS NULL AND expires_at > ${now}`
+
+/**
+ * SQL that ends the sessions which a condition after it selects; `reason` and `at` are parameters. It also ends expired
+ * sessions: setting the clock back must not reopen them.
+ */
+export const endSessionsSql = (reason: string, at: string): string =>
+  `UPDATE sessions SET end_reason = ${reason}, ended_at = ${at} WHERE ended_at IS NULL`
 
 /** How a request names a contact. */
 export interface ContactSelector {

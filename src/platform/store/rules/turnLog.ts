@@ -1,4 +1,4 @@
-import type { LeasedTurn } from '../records.ts'
+import type { RecentTurns } from '../turnRecords.ts'
 
 /** The conversation's latest turn in the log. */
 export interface LoggedTurn {
@@ -35,7 +35,7 @@ export function countedTurns(conversationId: string, source: string): string {
     .join(', ')
 }
 
-export const toBegun = (counted: TurnCounts, ofBotToday: number): LeasedTurn['begun'] => ({
+export const toRecentTurns = (counted: TurnCounts, ofBotToday: number): RecentTurns => ({
   ofConversation: counted.ofConversation,
   ofBot: counted.ofBot,
   ofAnonymous: counted.ofAnonymous,
@@ -49,8 +49,12 @@ export const toBegun = (counted: TurnCounts, ofBotToday: number): LeasedTurn['be
 })
 
 /** The counts for a turn that is so old that it has been purged from the log. */
-export const onlyThisTurn: LeasedTurn['begun'] = {
-  ...{ ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofSource: 1, ofBotToday: 1 },
+export const onlyThisTurn: RecentTurns = {
+  ofConversation: 1,
+  ofBot: 1,
+  ofAnonymous: 1,
+  ofSource: 1,
+  ofBotToday: 1,
   conversations: { ofBot: 1, ofAnonymous: 1, ofSource: 1 },
 }
 

@@ -4,7 +4,8 @@ import { afterAllTimes } from '../rules/afterAllTimes.ts'
 import { organizationUploader } from '../rules/attachments.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
 import { messageColumnsOf } from '../rules/messageColumns.ts'
-import { eventsOfMessage, isPaused } from '../rules/messages.ts'
+import { eventsOfMessage } from '../rules/messages.ts'
+import { isPaused, replacesPauseSql } from '../rules/pauses.ts'
 import type { BotScope, ConversationKey, ConversationStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
@@ -87,7 +88,7 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
     'SELECT paused_until AS pausedUntil FROM conversations WHERE id = ?',
   )
   const laterPause = db.prepare(
-    "SELECT 1 FROM messages WHERE conversation_id = ? AND seq > ? AND (author = 'agent' OR event IS NOT NULL) LIMIT 1",
+    `SELECT 1 FROM messages WHERE conversation_id = ? AND seq > ? AND ${replacesPauseSql} LIMIT 1`,
   )
   const pause = db.prepare('UPDATE conversations SET paused_until = ?, waiting_since = NULL WHERE id = ?')
   const endTurn = db.prepare('DELETE FROM turns WHERE conversation_id = ?')

@@ -23,7 +23,8 @@ export type AttachmentWrites = Sync<
   Pick<AttachmentStore, 'beginUpload' | 'appendUpload' | 'completeUpload' | 'cancelUpload' | 'deleteUpload'>
 >
 
-interface Place {
+/** The conversation of an uploader, and the uploader as its files name it. */
+interface UploaderConversation {
   conversationId: string
   botId: string
   uploader: string
@@ -33,12 +34,13 @@ interface Place {
  * `openAt`: the time at which the session of an uploader must be open. `ignoresExpiry`: it must not have ended, but may
  * have expired.
  */
-type PlaceOptions = { openAt: string } | { ignoresExpiry: true }
+type FindOptions = { openAt: string } | { ignoresExpiry: true }
 
-/** Finds the conversation of an uploader. */
-function prepareFindPlace(db: DatabaseSync): (uploader: Uploader, options: PlaceOptions) => Place | undefined {
+function prepareFindUploaderConversation(
+  db: DatabaseSync,
+): (uploader: Uploader, options: FindOptions) => UploaderConversation | undefined {
   const ofSession = (condition: string) =>
-    prepare<Place>(
+    prepare<UploaderConversation>(
       db,
       `SELECT v.id AS conversationId, v.bot_id AS botId, s.hash AS uploader
        FROM sessions s JOIN conversations v ON v.id = s.conversation_id
@@ -46,7 +48,7 @@ function prepareFindPlace(db: DatabaseSync): (uploader: Uploader, options: Place
     )
   const ofOpenSession = ofSession(openSessionSql('?'))
   const ofUnendedSession = ofSession('s.ended_at IS NULL')
-  const ofOrganization = prepare<Place>(
+  const ofOrganization = prepare<UploaderConversation>(
     db,
     `SELECT v.id AS conversationId, v.bot_id AS botId, ? AS uploader FROM conversations v JOIN bots b ON b.id = v.bot_id
      WHERE v.id = ? AND v.bot_id = ? AND b.organization_id = ?`,
@@ -62,7 +64,7 @@ function prepareFindPlace(db: DatabaseSync): (uploader: Uploader, options: Place
 }
 
 export function attachmentReads(db: DatabaseSync): AttachmentReads {
-  const findPlace = prepareFindPlace(db)
+  const findUploaderConversation = prepareFindUploaderConversation(db)
   const file = prepare<FileRecord>(
     db,
     `SELECT a.conversation_id AS conversationId, a.id, a.type, a.size, a.width, a.height, (
@@ -79,8 +81,8 @@ export function attachmentReads(db: DatabaseSync): AttachmentReads {
   return {
     findFile(reader, id) {
       // The request has checked the expiry of its session.
-      const place = findPlace(reader, { ignoresExpiry: true })
-      const row = place && file.get(place.conversationId, id, place.uploader)
+      const conversation = findUploaderConversation(reader, { ignoresExpiry: true })
+      const row = conversation && file.get(conversation.conversationId, id, conversation.uploader)
       return row ? toStoredFile(row) : null
     },
     readFilePart: (conversationId, id, number) => part.get(conversationId, id, number)?.bytes ?? null,
@@ -101,7 +103,7 @@ export function prepareEraseFiles(db: DatabaseSync): (scope: ContactScope) => bo
 }
 
 export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
-  const findPlace = prepareFindPlace(db)
+  const findUploaderConversation = prepareFindUploaderConversation(db)
   const existingUpload = prepare<ExistingUpload>(
     db,
     `SELECT ${uploadColumns}, uploader, message_id AS messageId, hash AS contentHash, created_at AS createdAt
@@ -135,23 +137,23 @@ export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
 
   return {
     beginUpload(uploader, { id, attemptId, reservedBytes, limits, createdAt }) {
-      const place = findPlace(uploader, { openAt: createdAt })
-      if (!place) return 'ended'
-      const { conversationId, botId } = place
+      const conversation = findUploaderConversation(uploader, { openAt: createdAt })
+      if (!conversation) return 'ended'
+      const { conversationId, botId } = conversation
       const row = existingUpload.get(conversationId, id)
-      const decision = row ? decideUpload(row, place.uploader, createdAt) : 'replace'
+      const decision = row ? decideUpload(row, conversation.uploader, createdAt) : 'replace'
       if (decision !== 'replace') return decision
       const others = ofDay.get(conversationId, botId, ...dayOf(createdAt), conversationId, id)
       const { ofConversation, ofBot } = others ?? { ofConversation: 0, ofBot: 0 }
       const bytes = Math.max(reservedBytes, leastCountedBytes)
       if (ofConversation + bytes > limits.ofConversation || ofBot + bytes > limits.ofBot) return 'full'
       remove.run(conversationId, id)
-      insert.run(conversationId, id, botId, place.uploader, attemptId, reservedBytes, createdAt)
+      insert.run(conversationId, id, botId, conversation.uploader, attemptId, reservedBytes, createdAt)
       return { conversationId }
     },
     appendUpload: (attempt, number, bytes) => Number(append.run(number, bytes, ...valuesOf(attempt)).changes) === 1,
     completeUpload(uploader, attempt, { upload, contentHash }, at) {
-      if (!findPlace(uploader, { openAt: at })) return 'ended'
+      if (!findUploaderConversation(uploader, { openAt: at })) return 'ended'
       const { type, size, width = null, height = null } = upload
       return Number(complete.run(type, size, width, height, contentHash, ...valuesOf(attempt)).changes) === 1
     },
@@ -159,9 +161,9 @@ export function attachmentWrites(db: DatabaseSync): AttachmentWrites {
       cancel.run(...valuesOf(attempt))
     },
     deleteUpload(uploader, id, at) {
-      const place = findPlace(uploader, { openAt: at })
-      if (!place) return false
-      return Number(removeUnsent.run(place.conversationId, id, place.uploader).changes) === 1
+      const conversation = findUploaderConversation(uploader, { openAt: at })
+      if (!conversation) return false
+      return Number(removeUnsent.run(conversation.conversationId, id, conversation.uploader).changes) === 1
     },
   }
 }

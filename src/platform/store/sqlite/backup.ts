@@ -86,18 +86,18 @@ export function restoreDatabase(source: string, path: string, { keepTokens, at }
   for (const file of [source, path]) refuseFolder(file)
   // A symbolic link to the database stays, and leads to the restored one.
   const target = realPathOf(path)
-  if (existsSync(target) && realPathOf(source) === target)
-    throw new Error(`The backup ${source} is the database itself.`)
+  const backup = realPathOf(source)
+  if (existsSync(target) && backup === target) throw new Error(`The backup ${source} is the database itself.`)
   const former = existsSync(target) ? `${target}.before-restore` : null
   if (former !== null && existsSync(former))
     throw new Error(`${former} exists already, from an earlier restore. Move it away or delete it first.`)
   const release = lockExclusive(target)
   try {
     return atomicWrite(target, partial => {
-      copyFileSync(source, partial)
+      copyFileSync(backup, partial)
       chmodSync(partial, 0o600)
       // A database that was copied by hand may have its latest changes in the WAL.
-      if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${partial}-wal`)
+      if (existsSync(`${backup}-wal`)) copyFileSync(`${backup}-wal`, `${partial}-wal`)
       const ended = prepare(partial, source, keepTokens ? undefined : at)
       if (former !== null) {
         keepOwner(target, partial)

@@ -101,7 +101,17 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   function insertContact({ organizationId, botId }: BotScope, bot: number, row: ContactRow): Contact {
     const { emailKey, id, name, email, phone, mid, wid, createdAt, updatedAt } = row
     const { lastInsertRowid: number } = insert.run(
-      ...[id, organizationId, botId, emailKey, name, email, phone, mid, wid, createdAt, updatedAt],
+      id,
+      organizationId,
+      botId,
+      emailKey,
+      name,
+      email,
+      phone,
+      mid,
+      wid,
+      createdAt,
+      updatedAt,
     )
     const text = preparedTexts.get(row) ?? normalizeContact(row)
     insertSearchDoc.run(bot, createdAt, id, number, text.name, text.rest, text.digits)
@@ -203,11 +213,11 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       // First, so that the contact writes and uploads nothing any more.
       const ended = endAllSessions(scope, 'contact_deleted', at)
       if (ended === 'not_found') return ended
-      if (eraseFiles(scope) || eraseContent(scope.contactId)) return { ended, isLeft: true }
+      if (eraseFiles(scope) || eraseContent(scope.contactId)) return { ended, isIncomplete: true }
       eraseResultsOfContact(scope.contactId)
       removeContact.run(scope.contactId)
       storeResult(scope, request, 'deleted')
-      return { ended, isLeft: false }
+      return { ended, isIncomplete: false }
     },
   }
 }

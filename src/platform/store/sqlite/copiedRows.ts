@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { normalizeContact } from '../../search/searchNormalization.ts'
-import { type RowReader, type RowWriter, usualBatchSize } from '../moves/copyTables.ts'
+import { defaultBatchSize, type RowReader, type RowWriter } from '../moves/copyTables.ts'
 import { RowExistsError } from '../moves/moveDatabase.ts'
 import type { RowSelection } from '../moves/rowSelection.ts'
 import type { Row, Table } from '../moves/tables.ts'
@@ -18,7 +18,7 @@ export function createRowReader(db: DatabaseSync, { columnsOf, conditionOf, valu
       let batch: Row[] = []
       const rows = select(columnsOf(table).join(', '), table, `ORDER BY ${table.key}`)
       for (const record of rows.iterate(...values)) {
-        if (batch.push(fromFile(table, record)) < (table.batchSize ?? usualBatchSize)) continue
+        if (batch.push(fromFile(table, record)) < (table.batchSize ?? defaultBatchSize)) continue
         yield batch
         batch = []
       }

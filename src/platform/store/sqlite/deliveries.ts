@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { WebhookEvent } from '../../../contract/index.ts'
 import { closedBotsSql } from '../moves/guards.ts'
 import type { ContactColumns } from '../rules/conversations.ts'
-import { encodeEventData, latestDueTime } from '../rules/deliveries.ts'
+import { dueDeliverySql, encodeEventData, latestDueTime } from '../rules/deliveries.ts'
 import { isWanted } from '../rules/messages.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
@@ -11,7 +11,7 @@ import { nowMs } from './moveGuards.ts'
 
 export type DeliveryWrites = Sync<Omit<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'>>
 
-const isDueSql = '(due_at <= $now OR due_at > $latest)'
+const isDueSql = dueDeliverySql('$now', '$latest')
 const dueAt = (now: string) => ({ now, latest: latestDueTime(now) })
 
 /** Checks whether anything is due, without a write. */

@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -46,6 +55,19 @@ describe('a database that is named by a symbolic link', () => {
     expect(lstatSync(link).isSymbolicLink()).toBe(true)
     expect([former, lstatSync(former ?? '').isFile()]).toEqual([`${file}.before-restore`, true])
     const restored = await createSqliteStore({ file: link })
+    expect(await restored.listOrganizations()).toHaveLength(1)
+    await restored.close()
+  })
+
+  it('is restored together with its write-ahead log', async () => {
+    const store = await createSqliteStore({ file })
+    await store.createOrganization({ id: 'one', name: 'Acme', createdAt: at(0) })
+    const [copied, linkToCopied] = [join(folder, 'copied.db'), join(folder, 'copied-link.db')]
+    for (const log of ['', '-wal']) copyFileSync(file + log, copied + log)
+    await store.close()
+    symlinkSync(copied, linkToCopied)
+    restoreDatabase(linkToCopied, file, { keepTokens: true, at: at(9) })
+    const restored = await createSqliteStore({ file })
     expect(await restored.listOrganizations()).toHaveLength(1)
     await restored.close()
   })

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type ConversationEventName, maxAgentPauseMs } from '../../../contract/index.ts'
-import { maxFutureTime } from '../maxFutureTime.ts'
+import type { ConversationEventName } from '../../../contract/index.ts'
 import { closedBotsSql } from '../moves/guards.ts'
 import { hasResponderSql } from '../rules/bots.ts'
-import { eventMessage, isPaused } from '../rules/messages.ts'
+import { eventMessage } from '../rules/messages.ts'
+import { expiredHandoverSql, isPaused, latestPauseEnd } from '../rules/pauses.ts'
 import { openSessionSql } from '../rules/sessions.ts'
 import type { ConversationStore, Handover } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
@@ -13,8 +13,8 @@ import { nowMs } from './moveGuards.ts'
 
 export type HandoverWrites = Sync<Pick<ConversationStore, 'requestHandover' | 'expireHandovers'>>
 
-const isExpiredSql = 'waiting_since IS NOT NULL AND (paused_until <= $now OR paused_until > $latest)'
-const expiredAt = (now: string) => ({ now, latest: maxFutureTime(now, maxAgentPauseMs) })
+const isExpiredSql = expiredHandoverSql('$now', '$latest')
+const expiredAt = (now: string) => ({ now, latest: latestPauseEnd(now) })
 
 /** Checks without a write whether any handover has expired: a server polls all the time. */
 export function expiredHandoverReads(db: DatabaseSync): { hasExpiredHandover(now: string): boolean } {

@@ -48,7 +48,7 @@ describe('createIndexer', () => {
     const indexer = createIndexer(db, true)
     while (indexer.step());
   }
-  /** Names that are found. Contacts that are not indexed yet count only if the search is `narrow`. */
+  /** The names of the contacts that are found, or `needs_scan`. */
   function find(term: string): string[] | string {
     const { searchIndexed } = searchReads(db, { scanned: 0, indexed: 1000, step: 1000 })
     const found = searchIndexed(scope, { ...normalizeQuery(term), page: 1, limit: 100 })
@@ -112,12 +112,12 @@ describe('createIndexer', () => {
     expect(indexer.step()).toBe(false)
   })
 
-  it('leaves terms that many contacts contain to a broad search', () => {
+  it('leaves terms that many contacts contain to a scan', () => {
     add(...Array.from({ length: 1001 }, (_, index) => `Ada ${index}`))
     expect(find('ada')).toHaveLength(100)
     indexAll()
-    expect(find('ada')).toBe('broad')
-    expect(find('ad')).toBe('broad')
+    expect(find('ada')).toBe('needs_scan')
+    expect(find('ad')).toBe('needs_scan')
     expect(find('ada 77')).toEqual(['Ada 77', ...Array.from({ length: 10 }, (_, index) => `Ada 77${index}`)])
   })
 

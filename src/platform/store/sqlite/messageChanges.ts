@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '../../../contract/index.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
-import { isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
+import { clearRemovedSql, isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
 import { openSessionSql } from '../rules/sessions.ts'
 import { countsAsUnread } from '../rules/unread.ts'
 import type { ConversationStore } from '../store.ts'
@@ -33,8 +33,7 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
   )
   const withdrawUnreadNotice = prepareWithdrawUnreadNotice(db)
   const remove = db.prepare(
-    `UPDATE messages SET text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL,
-       attachments = NULL, context = NULL, rating = NULL, removed_at = $at, revision = $revision
+    `UPDATE messages SET ${clearRemovedSql}, removed_at = $at, revision = $revision
      WHERE conversation_id = $id AND seq = $seq`,
   )
   const openConversation = prepare<{ id: string }>(

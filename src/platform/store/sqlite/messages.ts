@@ -47,7 +47,11 @@ export function toMessage({
   removedAt,
 }: MessageRecord): Message {
   return {
-    ...{ id, seq, author, text, format },
+    id,
+    seq,
+    author,
+    text,
+    format,
     ...(quickReplies !== null && { quickReplies: JSON.parse(quickReplies) as string[] }),
     ...(sender !== null && { sender: JSON.parse(sender) as Sender }),
     ...(sources !== null && { sources: JSON.parse(sources) as Source[] }),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { usualBatchSize } from '../moves/copyTables.ts'
+import { defaultBatchSize } from '../moves/copyTables.ts'
 import type { Move } from '../moves/move.ts'
 import type { MoveDatabase } from '../moves/moveDatabase.ts'
 import { ofOrganization } from '../moves/rowSelection.ts'
@@ -104,7 +104,7 @@ export function openSqliteMoveDatabase(path: string): MoveDatabase {
       }),
     async deleteRows(organizationId, onProgress) {
       let deleted = 0
-      for (const { name, key, ofOrganization: condition, batchSize = usualBatchSize } of tables.toReversed()) {
+      for (const { name, key, ofOrganization: condition, batchSize = defaultBatchSize } of tables.toReversed()) {
         const some = db.prepare(
           `DELETE FROM ${name} WHERE (${key}) IN
              (SELECT ${key} FROM ${name} WHERE ${toNumbered(condition)} LIMIT ${batchSize})`,

@@ -45,7 +45,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
        AND id IN (SELECT conversation_id FROM sessions WHERE hash IN ${over})`,
   )
   const sessions = db.prepare(`DELETE FROM sessions WHERE hash IN ${over}`)
-  const silent = prepare<{ id: string; contactId: string | null }>(
+  const inactive = prepare<{ id: string; contactId: string | null }>(
     db,
     `SELECT id, contact_id AS contactId FROM conversations INDEXED BY conversations_newest
      WHERE bot_id IN (SELECT id FROM bots) AND last_message_at < ? LIMIT 1`,
@@ -76,9 +76,9 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   )
 
   /** Empties conversations until about `limit` messages are deleted; returns whether there may be more. */
-  function purgeSilent(since: string, now: string, limit: number): boolean {
+  function purgeInactive(before: string, now: string, limit: number): boolean {
     for (let left = limit; left > 0; ) {
-      const conversation = silent.get(since)
+      const conversation = inactive.get(before)
       if (!conversation) return false
       const { id, contactId } = conversation
       const { seq: last = Number.MAX_SAFE_INTEGER } = lastWithFiles.get(id) ?? {}
@@ -95,7 +95,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   }
 
   return {
-    purgeSome({ now, endedBefore, silentSince }, limit) {
+    purgeSome({ now, endedBefore, lastMessageBefore }, limit) {
       removeLeftMoves(db)
       organizationTokens.run(endedBefore)
       if (Number(filesOfAnonymous.run(endedBefore, limit).changes) === eraseFilesBatchSize) return true
@@ -108,10 +108,11 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
       ]
       const hasUploads = Number(uploads.run(uploadLimit(now)).changes) === eraseFilesBatchSize
       const hasDeliveries = Number(oldDeliveries.run(deliveryLimit(now), limit).changes) === limit
-      const hasMore = silentSince !== undefined && purgeSilent(silentSince, now, limit)
-      const isLeft = hasMore || hasUploads || hasDeliveries || removed.some(({ changes }) => Number(changes) === limit)
-      if (!isLeft) onEnd()
-      return isLeft
+      const hasInactive = lastMessageBefore !== undefined && purgeInactive(lastMessageBefore, now, limit)
+      const hasRows = removed.some(({ changes }) => Number(changes) === limit)
+      const hasMore = hasInactive || hasUploads || hasDeliveries || hasRows
+      if (!hasMore) onEnd()
+      return hasMore
     },
   }
 }

@@ -27,7 +27,7 @@ async function fill(): Promise<string> {
 
 it.each([
   ['of a session that has ended', { now: at(1e6), endedBefore: at(1e6) }],
-  ['of a conversation that is silent', { now: at(9), endedBefore: at(0), silentSince: at(9) }],
+  ['of an inactive conversation', { now: at(9), endedBefore: at(0), lastMessageBefore: at(9) }],
 ])('each transaction of a purge deletes five files at most: %s', async (_, limits) => {
   const db = openDatabase({ file: await fill(), busyTimeoutMs: 1, durable: true })
   const { purgeSome } = purgeWrites(db, () => {})

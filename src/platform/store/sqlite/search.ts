@@ -1,7 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
-import { afterAllTimes } from '../rules/afterAllTimes.ts'
-import { countedTotal, maxCounted, pageWithin, toList } from '../rules/search.ts'
+import {
+  countedTotal,
+  matchesAll,
+  matchesNothing,
+  maxCounted,
+  pageWithin,
+  startOfContacts,
+  toList,
+} from '../rules/search.ts'
 import type { BotScope, ContactPageStart, FoundContacts, ListedContacts, Search, SearchTerm } from '../store.ts'
 import { inOneSnapshot, prepare } from './connection.ts'
 import { contactColumns } from './contacts.ts'
@@ -13,31 +20,25 @@ const maxQueued = 5000
 /** Reading one contact by its number costs as much as scanning this many. */
 const rowsPerLookup = 10
 
-/** The position before the newest contact. */
-const start = { createdAt: afterAllTimes, id: '' }
-
 type Found = FoundContacts | 'not_found'
 
 export interface SearchReads {
-  /** Answers searches that take a few milliseconds; for others it returns `broad`. */
-  searchIndexed(scope: BotScope, search: Search): Found | 'broad'
+  /** Answers searches that take a few milliseconds; for others it returns `needs_scan`. */
+  searchIndexed(scope: BotScope, search: Search): Found | 'needs_scan'
   /** Answers every search. */
   searchScan(scope: BotScope, search: Search): Found
   /** Takes a few milliseconds. */
   listContacts(scope: BotScope, page: ContactPageStart): ListedContacts | 'not_found'
 }
 
-/** No field contains control characters, so a query with one finds nothing. */
-const controls = /\p{Cc}/u
-
 export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads {
   const bot = prepare<BotRow>(db, 'SELECT number, contact_count AS size FROM bots WHERE id = ? AND organization_id = ?')
-  const holds = `(($name <> '' AND instr(d.name, $name) > 0) OR ($rest <> '' AND instr(d.rest, $rest) > 0)
+  const matchesTermSql = `(($name <> '' AND instr(d.name, $name) > 0) OR ($rest <> '' AND instr(d.rest, $rest) > 0)
     OR ($digits <> '' AND instr(d.digits, $digits) > 0))`
-  const held = `FROM contact_search_docs d WHERE d.bot = $bot AND ($isAll OR ${holds})`
+  const matchingContactsSql = `FROM contact_search_docs d WHERE d.bot = $bot AND ($isAll OR ${matchesTermSql})`
   const count = prepare<{ found: number }>(
     db,
-    `SELECT count(*) AS found FROM (SELECT 1 ${held} LIMIT ${maxCounted + 1})`,
+    `SELECT count(*) AS found FROM (SELECT 1 ${matchingContactsSql} LIMIT ${maxCounted + 1})`,
   )
   const [fromNewest, fromOldest] = [pageFrom('DESC'), pageFrom('ASC')]
   const matches = prepare<NumberRow>(
@@ -45,18 +46,18 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     'SELECT rowid AS number FROM contact_search WHERE contact_search MATCH ? LIMIT ?',
   )
   const queued = prepare<NumberRow>(db, 'SELECT number FROM search_index_queue WHERE bot = ? LIMIT ?')
-  const among = prepare<NumberRow>(
+  const filterCandidates = prepare<NumberRow>(
     db,
     `SELECT c.number FROM json_each($numbers) n CROSS JOIN contacts c ON c.number = n.value
        CROSS JOIN contact_search_docs d ON d.bot = $bot AND d.created_at = c.created_at AND d.id = c.id
-     WHERE ${holds} AND (c.created_at, c.id) < ($createdAt, $id) ORDER BY c.created_at DESC, c.id DESC`,
+     WHERE ${matchesTermSql} AND (c.created_at, c.id) < ($createdAt, $id) ORDER BY c.created_at DESC, c.id DESC`,
   )
   const after = 'd.bot = $bot AND (d.created_at, d.id) < ($createdAt, $id) ORDER BY d.created_at DESC, d.id DESC'
   const step = prepare<Contact>(
     db,
     pageOf(
       `SELECT d.number FROM (SELECT d.* FROM contact_search_docs d WHERE ${after} LIMIT $step) d
-       WHERE $isAll OR ${holds} LIMIT $count`,
+       WHERE $isAll OR ${matchesTermSql} LIMIT $count`,
     ),
   )
   const endOfStep = prepare<{ createdAt: string; id: string }>(
@@ -68,7 +69,10 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   function pageFrom(order: 'ASC' | 'DESC') {
     return prepare<Contact>(
       db,
-      pageOf(`SELECT d.number ${held} ORDER BY d.created_at ${order}, d.id ${order} LIMIT $count OFFSET $skipped`),
+      pageOf(
+        `SELECT d.number ${matchingContactsSql} ORDER BY d.created_at ${order}, d.id ${order}
+         LIMIT $count OFFSET $skipped`,
+      ),
     )
   }
 
@@ -89,57 +93,57 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
    * Finds the numbers of the contacts that match, newest first. Asks the index, and compares the contacts that it finds
    * and those that are not indexed yet.
    */
-  function lookUp(bot: number, { text, digits = '' }: SearchTerm, most: number, after = start): number[] | 'broad' {
+  function lookUp(bot: number, term: SearchTerm, most: number, after = startOfContacts): number[] | 'needs_scan' {
+    const { text, digits = '' } = term
     const terms = { ...text, digits }
     // Below three characters there is no trigram to look up.
-    if (Object.values(terms).some(part => part !== '' && [...part].length < 3)) return 'broad'
+    if (Object.values(terms).some(part => part !== '' && [...part].length < 3)) return 'needs_scan'
     const numbersOf = (rows: NumberRow[]) => rows.map(({ number }) => number)
     const found = numbersOf(matches.all(toMatch(bot, Object.values(terms)), most + 1))
     const left = numbersOf(queued.all(bot, maxQueued + 1))
-    if (found.length > most || left.length > maxQueued) return 'broad'
+    if (found.length > most || left.length > maxQueued) return 'needs_scan'
     const numbers = JSON.stringify([...new Set([...found, ...left])])
     const { createdAt, id } = after
-    return numbersOf(among.all({ numbers, bot, createdAt, id, ...terms }))
+    return numbersOf(filterCandidates.all({ numbers, bot, createdAt, id, ...terms }))
   }
 
-  function readIndexed({ number }: BotRow, wanted: Search, most: number): Found | 'broad' {
+  function readIndexed({ number }: BotRow, wanted: Search, most: number): Found | 'needs_scan' {
     const found = lookUp(number, wanted, most)
-    if (found === 'broad') return 'broad'
+    if (found === 'needs_scan') return 'needs_scan'
     const counted = countedTotal(found.length)
     const { start, end } = pageWithin(counted.total, wanted)
     return { contacts: page.all(JSON.stringify(found.slice(start, end))), ...counted }
   }
 
-  function search({ organizationId, botId }: BotScope, wanted: Search, mayScan: boolean): Found | 'broad' {
+  function search({ organizationId, botId }: BotScope, wanted: Search, mayScan: boolean): Found | 'needs_scan' {
     const found = bot.get(botId, organizationId)
     if (!found) return 'not_found'
-    const { name, rest } = wanted.text
-    if (controls.test(name + rest)) return { contacts: [], total: 0 }
-    const isAll = name === '' && rest === ''
+    if (matchesNothing(wanted)) return { contacts: [], total: 0 }
+    const isAll = matchesAll(wanted)
     if (found.size <= limits.scanned || (isAll && mayScan)) return scan(found, wanted, isAll)
-    if (isAll) return isDeep(found.size, wanted) ? 'broad' : scan(found, wanted, isAll)
+    if (isAll) return isDeep(found.size, wanted) ? 'needs_scan' : scan(found, wanted, isAll)
     const most = mayScan ? Math.floor(found.size / rowsPerLookup) : limits.indexed
     const answer = readIndexed(found, wanted, most)
-    return mayScan && answer === 'broad' ? scan(found, wanted, isAll) : answer
+    return mayScan && answer === 'needs_scan' ? scan(found, wanted, isAll) : answer
   }
 
   function list({ organizationId, botId }: BotScope, wanted: ContactPageStart): ListedContacts | 'not_found' {
     const { after, limit, text, digits = '' } = wanted
     const found = bot.get(botId, organizationId)
     if (!found) return 'not_found'
-    if (controls.test(text.name + text.rest)) return { contacts: [], next: null }
+    if (matchesNothing(wanted)) return { contacts: [], next: null }
     const { number, size } = found
-    const isAll = text.name === '' && text.rest === ''
-    const isCompared = isAll || after?.isBroad || size <= limits.scanned
-    const numbers = isCompared ? 'broad' : lookUp(number, wanted, limits.indexed, after)
+    const isAll = matchesAll(wanted)
+    const isCompared = isAll || after?.usesScan || size <= limits.scanned
+    const numbers = isCompared ? 'needs_scan' : lookUp(number, wanted, limits.indexed, after)
     // One contact more than the limit shows whether there is a next page.
-    if (numbers !== 'broad') return toList(page.all(JSON.stringify(numbers.slice(0, limit + 1))), limit, false)
-    const { createdAt, id } = after ?? start
+    if (numbers !== 'needs_scan') return toList(page.all(JSON.stringify(numbers.slice(0, limit + 1))), limit, false)
+    const { createdAt, id } = after ?? startOfContacts
     const from = { bot: number, createdAt, id, step: isAll ? limit + 1 : limits.step }
     const rows = step.all({ ...from, isAll: isAll ? 1 : 0, ...text, digits, count: limit + 1 })
     if (isAll || rows.length > limit) return toList(rows, limit, !isAll)
     const end = endOfStep.get(from)
-    return { contacts: rows, next: end ? { ...end, isBroad: true } : null }
+    return { contacts: rows, next: end ? { ...end, usesScan: true } : null }
   }
 
   /** Whether a page of all contacts is far from both ends. */

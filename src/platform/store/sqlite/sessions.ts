@@ -3,6 +3,7 @@ import type { EndReason } from '../../../contract/index.ts'
 import {
   type ContactSelector,
   chooseContact,
+  endSessionsSql,
   type FoundContact,
   openSessionSql,
   type SessionRecord,
@@ -33,8 +34,7 @@ export function sessionReads(db: DatabaseSync): SessionReads {
 }
 
 const selectContactId = 'SELECT id FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?'
-// Also ends expired sessions: setting the clock back must not reopen them.
-const endSessionsWhere = 'UPDATE sessions SET end_reason = ?, ended_at = ? WHERE ended_at IS NULL AND'
+const endSessions = endSessionsSql('?', '?')
 const returningEnded = 'RETURNING hash, conversation_id AS conversationId, end_reason AS reason'
 
 /** Returns the function that ends every session of a contact. */
@@ -42,7 +42,7 @@ export function prepareEndAllSessions(
   db: DatabaseSync,
 ): (scope: ContactScope, reason: EndReason, at: string) => EndedSession[] | 'not_found' {
   const contactById = prepare<{ id: string }>(db, selectContactId)
-  const endAll = prepare<EndedSession>(db, `${endSessionsWhere} contact_id = ? ${returningEnded}`)
+  const endAll = prepare<EndedSession>(db, `${endSessions} AND contact_id = ? ${returningEnded}`)
   return ({ organizationId, botId, contactId }, reason, at) =>
     contactById.get(contactId, botId, organizationId) ? endAll.all(reason, at, contactId).map(toEnded) : 'not_found'
 }
@@ -68,7 +68,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   const extend = db.prepare(
     `UPDATE sessions SET expires_at = ? WHERE hash = ? AND contact_id IS NULL AND ${openSessionSql('?')}`,
   )
-  const endOneSession = prepare<EndedSession>(db, `${endSessionsWhere} hash = ? AND bot_id = ? ${returningEnded}`)
+  const endOneSession = prepare<EndedSession>(db, `${endSessions} AND hash = ? AND bot_id = ? ${returningEnded}`)
   const endAllSessions = prepareEndAllSessions(db)
   function findContactId({ organizationId, botId, contactId }: ContactScope): string | undefined {
     return contactById.get(contactId, botId, organizationId)?.id

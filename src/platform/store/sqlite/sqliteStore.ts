@@ -7,6 +7,7 @@ import { type Deadline, timeLimitOf } from '../deadline.ts'
 import { createFairQueue, type FairQueue } from '../fairQueue.ts'
 import { currentCall } from '../requestContext.ts'
 import { isLargeUpsert } from '../rules/contacts.ts'
+import { purgeBatchSize } from '../rules/purge.ts'
 import { runInBatches } from '../runInBatches.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
@@ -41,11 +42,12 @@ export interface SqliteStoreOptions {
   searchLimits?: SearchLimits
 }
 
-const purgeBatchSize = 500
 /** How many indexed reads of an organization can wait. */
 const maxIndexedWaiting = 100
 /** How many scans of an organization can wait. */
 const maxScansWaiting = 2
+/** How many of either can wait in all. */
+const maxReadsWaitingOfAll = 2_000
 /**
  * How many writes the writer gets at the same time: enough for many to share a commit, and few enough that the next
  * organization does not wait for long.
@@ -95,12 +97,12 @@ export async function createSqliteStore({
   const { hasExpiredHandover } = expiredHandoverReads(db)
   const { hasUnread } = unreadReads(db)
   const isIndexed = db.prepare('SELECT 1 FROM search_index_queue LIMIT 1').get() === undefined
-  const one = db.prepare('SELECT 1 FROM bots LIMIT 1')
+  const pingStatement = db.prepare('SELECT 1 FROM bots LIMIT 1')
   const [writerThread, indexedReader, scanReader] = (['writer', 'reader', 'reader'] as const).map(role =>
     createStoreThread({ role, database, limits: searchLimits }),
   ) as [StoreThread, StoreThread, StoreThread]
   const [indexedQueue, scanQueue] = [maxIndexedWaiting, maxScansWaiting].map(maxWaiting =>
-    createFairQueue({ name: 'reads', maxWaiting, FullError: StoreBusyError }),
+    createFairQueue({ name: 'reads', maxWaiting, maxWaitingOfAll: maxReadsWaitingOfAll, FullError: StoreBusyError }),
   ) as [FairQueue, FairQueue]
   const writes = createAdmission({ maxConcurrent: maxConcurrentWrites, maxConcurrentLargeUpserts })
   const limitOf = (method: keyof Store): number => timeLimitOf(method, timeoutMs)
@@ -145,7 +147,7 @@ export async function createSqliteStore({
     const [{ organizationId }] = args
     const deadline = callDeadlineOf('searchContacts')
     const found = await indexedQueue.run(organizationId, deadline, () => search('searchIndexed', indexedReader))
-    if (found !== 'broad') return found
+    if (found !== 'needs_scan') return found
     return scanQueue.run(organizationId, deadline, () => search('searchScan', scanReader))
 
     function search<Name extends keyof SearchReads>(name: Name, thread: StoreThread) {
@@ -241,7 +243,7 @@ export async function createSqliteStore({
         writes.pending + indexedQueue.waiting + scanQueue.waiting,
       ),
     async ping() {
-      readHere(() => one.get())
+      readHere(() => pingStatement.get())
     },
     close() {
       closing ??= close()

@@ -5,9 +5,9 @@ import {
   minuteBefore,
   onlyThisTurn,
   type TurnCounts,
-  toBegun,
+  toRecentTurns,
 } from '../rules/turnLog.ts'
-import type { LeasedTurn } from '../store.ts'
+import type { RecentTurns } from '../store.ts'
 import { prepare } from './connection.ts'
 
 /** The log of turns, for their limits. Call it in the writer's transaction. */
@@ -18,7 +18,7 @@ export interface TurnLog {
   /**
    * Counts turns up to and including the conversation's latest one. A turn that is leased again gets the same counts.
    */
-  count(conversationId: string): LeasedTurn['begun']
+  count(conversationId: string): RecentTurns
 }
 
 export function turnLog(db: DatabaseSync): TurnLog {
@@ -55,7 +55,7 @@ export function turnLog(db: DatabaseSync): TurnLog {
       if (!turn) return onlyThisTurn
       const { ofDay, ...counted } = turn
       const counts = count.get({ ...counted, conversationId, since: minuteBefore(turn.begunAt) })
-      return counts ? toBegun(counts, ofDay) : onlyThisTurn
+      return counts ? toRecentTurns(counts, ofDay) : onlyThisTurn
     },
   }
 }

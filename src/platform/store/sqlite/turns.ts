@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
 import { openSessionSql } from '../rules/sessions.ts'
-import { closedConversationsSql, latestLeaseEnd } from '../rules/turns.ts'
+import { closedConversationsSql, dueTurnSql, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
@@ -15,7 +15,7 @@ import { turnLog } from './turnLog.ts'
 
 export type TurnWrites = Sync<TurnStore>
 
-const isDueSql = 'lease_until <= $now OR lease_until > $latest'
+const isDueSql = dueTurnSql('$now', '$latest')
 const dueAt = (now: string) => ({ now, latest: latestLeaseEnd(now) })
 
 const closedSql = closedConversationsSql(nowMs)
@@ -32,14 +32,13 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   const enqueue = prepareEnqueue(db)
   const log = turnLog(db)
   const { listMessagesWithContext, findConversation } = conversationReads(db)
-  // A turn without a lease has lease_until '', which sorts before every time.
   const lease = prepare<LeasedRecord>(
     db,
     `UPDATE turns SET owner = $owner, lease_until = $leaseUntil, leased_seq = last_seq, attempt = attempt + 1,
        -- A message that was sent after the stop has to be answered.
        is_stopped = is_stopped AND leased_seq >= last_seq
      WHERE conversation_id IN (SELECT conversation_id FROM turns
-       WHERE (${isDueSql}) AND conversation_id NOT IN (${closedSql}) ORDER BY lease_until LIMIT $limit)
+       WHERE ${isDueSql} AND conversation_id NOT IN (${closedSql}) ORDER BY lease_until LIMIT $limit)
      RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt, source, reply_id AS formerReplyId,
        is_stopped AS isStopped`,
   )
@@ -90,7 +89,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       messages: orderForTurn(listMessagesWithContext(conversationId, { limit: maxHistory }), fromSeq),
       replyId,
       isStopped: leased.isStopped === 1,
-      begun: log.count(conversationId),
+      recentTurns: log.count(conversationId),
     }
   }
 

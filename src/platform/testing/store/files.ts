@@ -29,9 +29,9 @@ export async function uploadFile(
   createdAt: string = at(3),
 ): Promise<string> {
   const begun = newUpload({ id, createdAt })
-  const place = await store.beginUpload(uploader, begun)
-  if (typeof place === 'string' || 'contentHash' in place) throw new Error(`Not begun: ${JSON.stringify(place)}`)
-  const attempt: UploadAttempt = { ...place, id: begun.id, attemptId: begun.attemptId }
+  const result = await store.beginUpload(uploader, begun)
+  if (typeof result === 'string' || 'contentHash' in result) throw new Error(`Not begun: ${JSON.stringify(result)}`)
+  const attempt: UploadAttempt = { ...result, id: begun.id, attemptId: begun.attemptId }
   for (const [number, bytes] of parts.entries()) await store.appendUpload(attempt, number, bytes)
   expect(await store.completeUpload(uploader, attempt, storedAs(begun.id), begun.createdAt)).toBe(true)
   return begun.id

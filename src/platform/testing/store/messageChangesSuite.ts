@@ -124,7 +124,7 @@ export function describeMessageChanges(open: () => Promise<Store>): void {
       await store.removeMessage(ours, { conversationId }, first.id, at(5))
       expect(await store.completeTurn(conversationId, 'one', newMessage('hunter2?', { author: 'bot' }))).toBeNull()
       const again = await lease('two')
-      expect(again).toMatchObject({ attempt: 1, begun: { ofConversation: 1 } })
+      expect(again).toMatchObject({ attempt: 1, recentTurns: { ofConversation: 1 } })
       expect(again?.messages.map(({ text }) => text)).toEqual(['Are you there?'])
       await store.removeMessage(ours, { conversationId }, second.id, at(5))
       expect(await store.renewTurn(conversationId, 'two', at(20))).toBe('lost')

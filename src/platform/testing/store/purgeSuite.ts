@@ -73,7 +73,7 @@ export function describePurge(open: () => Promise<Store>): void {
       do {
         const result = await store.deleteContact(scope, at(9))
         if (typeof result === 'string') throw new Error(`The contact was ${result}`)
-        steps.push(result.isLeft)
+        steps.push(result.isIncomplete)
       } while (steps.at(-1))
       expect(steps).toEqual([true, true, false])
       expect(await store.findConversation(conversationId)).toBeNull()
@@ -110,7 +110,7 @@ export function describePurge(open: () => Promise<Store>): void {
         await store.appendVisitorMessage(hash, newMessage('hello'))
         const turns = await store.leaseTurns('me', time, at(100 * day), 1000)
         await store.endTurn(conversationId, 'me')
-        return turns.find(turn => turn.conversationId === conversationId)?.begun.ofBotToday
+        return turns.find(turn => turn.conversationId === conversationId)?.recentTurns.ofBotToday
       }
       expect([await begin(at(1)), await begin(at(2))]).toEqual([1, 2])
       await store.purge({ now: at(2 * day), endedBefore: at(0) })
@@ -121,22 +121,26 @@ export function describePurge(open: () => Promise<Store>): void {
 
     it('deletes the messages of inactive conversations if requested, and never reuses their seqs', async () => {
       const { store, ours } = await start()
-      const [silent, loud] = [await signIn(store, ours), await signIn(store, ours, 'Grace')]
-      for (const { hash } of [silent, loud]) {
+      const [inactive, loud] = [await signIn(store, ours), await signIn(store, ours, 'Grace')]
+      for (const { hash } of [inactive, loud]) {
         for (let index = 0; index < 3; index++)
           await store.appendVisitorMessage(hash, { ...newMessage('old', { createdAt: at(10) }), locale: 'de' })
       }
       await store.appendVisitorMessage(loud.hash, newMessage('new', { createdAt: at(20) }))
       const limits = { now: at(60), endedBefore: at(0) }
       await store.purge(limits)
-      expect(await store.listMessages(silent.conversationId, { limit: 9 })).toHaveLength(3)
-      await store.purge({ ...limits, silentSince: at(20) })
-      expect(await store.listMessages(silent.conversationId, { limit: 9 })).toEqual([])
+      expect(await store.listMessages(inactive.conversationId, { limit: 9 })).toHaveLength(3)
+      await store.purge({ ...limits, lastMessageBefore: at(20) })
+      expect(await store.listMessages(inactive.conversationId, { limit: 9 })).toEqual([])
       expect(await store.listMessages(loud.conversationId, { limit: 9 })).toHaveLength(4)
-      expect(await store.findConversation(silent.conversationId)).toMatchObject({ lastSeq: 3, unread: 0, locale: null })
+      expect(await store.findConversation(inactive.conversationId)).toMatchObject({
+        lastSeq: 3,
+        unread: 0,
+        locale: null,
+      })
       expect(await store.findConversation(loud.conversationId)).toMatchObject({ locale: 'de' })
       expect(await store.listConversations(ours, { limit: 9 })).toMatchObject([{ id: loud.conversationId }])
-      const next = await store.appendVisitorMessage(silent.hash, newMessage('again', { createdAt: at(61) }))
+      const next = await store.appendVisitorMessage(inactive.hash, newMessage('again', { createdAt: at(61) }))
       expect(next).toMatchObject({ message: { seq: 4 } })
     })
 
@@ -149,7 +153,7 @@ export function describePurge(open: () => Promise<Store>): void {
       // More messages than are deleted in one step.
       for (let index = 0; index < 6; index++) await Promise.all(Array.from({ length: 100 }, () => write(at(10))))
       await store.markRead(hash, 2, at(11))
-      await store.purge({ now: at(60), endedBefore: at(0), silentSince: at(50) })
+      await store.purge({ now: at(60), endedBefore: at(0), lastMessageBefore: at(50) })
       await write(at(61))
       expect(await store.findConversation(conversationId)).toMatchObject({ lastSeq: 601, unread: 1 })
     })
@@ -171,7 +175,7 @@ export function describePurge(open: () => Promise<Store>): void {
         }
       }
       await store.appendVisitorMessage(hash, newMessage('old'))
-      await store.purge({ now: at(60), endedBefore: at(0), silentSince: at(50) })
+      await store.purge({ now: at(60), endedBefore: at(0), lastMessageBefore: at(50) })
       expect(await leaseAll()).toEqual({ turns: 0, told: [] })
       await store.appendVisitorMessage(hash, newMessage('again', { createdAt: at(61) }))
       expect(await leaseAll()).toEqual({ turns: 1, told: ['message.created'] })
@@ -185,7 +189,7 @@ export function describePurge(open: () => Promise<Store>): void {
         await store.appendVisitorMessage(session.hash, newMessage('old'))
       }
       await store.endSession(ours.botId, ended.hash, 'logged_out', at(40))
-      await store.purge({ now: at(60), endedBefore: at(0), silentSince: at(50) })
+      await store.purge({ now: at(60), endedBefore: at(0), lastMessageBefore: at(50) })
       for (const { hash, conversationId } of [over, ended]) {
         expect(await store.findConversation(conversationId)).toBeNull()
         expect(await store.findSession(hash)).not.toBeNull()
@@ -234,7 +238,7 @@ export function describePurge(open: () => Promise<Store>): void {
             Array.from({ length: 100 }, () => store.appendVisitorMessage(hash, newMessage('old'))),
           ),
         )
-      await store.purge({ now: at(60), endedBefore: at(0), silentSince: at(50) })
+      await store.purge({ now: at(60), endedBefore: at(0), lastMessageBefore: at(50) })
       for (const { conversationId } of people)
         expect(await store.listMessages(conversationId, { limit: 1 })).toEqual([])
     })

@@ -143,7 +143,7 @@ export function describeSessions(open: () => Promise<Store>): void {
       const { scope, hash, conversationId } = await signIn(store, ours)
       await store.appendVisitorMessage(hash, newMessage('a secret'))
       const ended = [{ hash, conversationId, reason: 'contact_deleted' }]
-      expect(await store.deleteContact(scope, at(5))).toEqual({ ended, isLeft: false })
+      expect(await store.deleteContact(scope, at(5))).toEqual({ ended, isIncomplete: false })
       expect(await store.deleteContact(scope, at(6))).toBe('not_found')
       expect(await store.findContact(scope)).toBeNull()
       expect(await store.findConversation(conversationId)).toBeNull()

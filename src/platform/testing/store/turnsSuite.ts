@@ -74,7 +74,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       await store.appendVisitorMessage(hash, newMessage('hello'))
       for (const owner of ['one', 'two', 'three', 'four']) {
         const [turn] = await store.leaseTurns(owner, at(4), at(10), 5)
-        expect(turn).toMatchObject({ conversationId, attempt: 1, begun: { ofConversation: 1 } })
+        expect(turn).toMatchObject({ conversationId, attempt: 1, recentTurns: { ofConversation: 1 } })
         await store.giveBackTurn(conversationId, 'another')
         expect(await store.leaseTurns('another', at(5), at(10), 5)).toEqual([])
         await store.giveBackTurn(conversationId, owner)
@@ -84,7 +84,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       await store.leaseTurns('me', at(10), at(20), 5)
       await store.giveBackTurn(conversationId, 'me')
       expect(await store.leaseTurns('me', at(10), at(20), 5)).toMatchObject([
-        { attempt: 2, begun: { ofConversation: 1 } },
+        { attempt: 2, recentTurns: { ofConversation: 1 } },
       ])
     })
 
@@ -132,7 +132,7 @@ export function describeTurns(open: () => Promise<Store>): void {
     })
   })
 
-  describe('begun', () => {
+  describe('recentTurns', () => {
     /** Starts and ends a turn at each of the times, and returns the counts of each. */
     async function begin(hash: string, conversationId: string, ...times: string[]) {
       const counts: number[][] = []
@@ -140,7 +140,7 @@ export function describeTurns(open: () => Promise<Store>): void {
         await store.appendVisitorMessage(hash, newMessage('hello'))
         const [turn] = await store.leaseTurns('me', time, at(1e8), 1)
         await store.endTurn(conversationId, 'me')
-        if (turn) counts.push([turn.begun.ofConversation, turn.begun.ofBot, turn.begun.ofBotToday])
+        if (turn) counts.push([turn.recentTurns.ofConversation, turn.recentTurns.ofBot, turn.recentTurns.ofBotToday])
       }
       return counts
     }
@@ -171,7 +171,7 @@ export function describeTurns(open: () => Promise<Store>): void {
         await store.appendVisitorMessage(hash, newMessage('hello'), source)
         const [turn] = await store.leaseTurns('me', time, at(1e8), 1)
         await store.endTurn(turn?.conversationId ?? '', 'me')
-        return turn?.begun
+        return turn?.recentTurns
       }
       const counts = (ofBot: number[], ofAnonymous: number[], ofSource: number[]) => ({
         ...{ ofBot: ofBot[0], ofAnonymous: ofAnonymous[0], ofSource: ofSource[0] },
@@ -198,10 +198,10 @@ export function describeTurns(open: () => Promise<Store>): void {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       const once = { ofConversation: 1, ofBot: 1, ofAnonymous: 0, ofBotToday: 1 }
-      expect(await store.leaseTurns('one', at(4), at(10), 5)).toMatchObject([{ attempt: 1, begun: once }])
+      expect(await store.leaseTurns('one', at(4), at(10), 5)).toMatchObject([{ attempt: 1, recentTurns: once }])
       const grace = await signIn(store, tenants.ours, 'Grace')
       expect(await begin(grace.hash, grace.conversationId, at(9))).toEqual([[1, 2, 2]])
-      expect(await store.leaseTurns('two', at(10), at(20), 5)).toMatchObject([{ attempt: 2, begun: once }])
+      expect(await store.leaseTurns('two', at(10), at(20), 5)).toMatchObject([{ attempt: 2, recentTurns: once }])
       await store.completeTurn(conversationId, 'two', reply('hi'))
       expect(await begin(hash, conversationId, at(11))).toEqual([[2, 3, 3]])
     })
@@ -214,7 +214,7 @@ export function describeTurns(open: () => Promise<Store>): void {
         await store.appendVisitorMessage(hash, newMessage('hello'))
         const [leased] = await store.leaseTurns('me', at(4), at(10), 5)
         await store.completeTurn(conversationId, 'me', reply('hi'), { refused })
-        return leased?.begun
+        return leased?.recentTurns
       }
       const counts = (count: number) => ({
         ...{ ofConversation: count, ofBot: count, ofAnonymous: 0, ofSource: 0, ofBotToday: count },

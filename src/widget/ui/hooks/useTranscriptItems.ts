@@ -1,5 +1,5 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals'
-import { firstName } from '../../../contract/index.ts'
+import { firstName } from '../../../contract/firstName.ts'
 import { eventTexts } from '../eventTexts.ts'
 import type { TranscriptItem } from '../groupMessages.ts'
 import { interpolate } from '../interpolate.ts'

@@ -12,7 +12,10 @@ export function webhookSection(document: OpenApi, type: string, operation: Opera
   const parameters = operation.parameters.map(parameter => resolved(document, parameter))
   const [example] = examplesOf(document, media)
   const fields = parameters.map(({ name, schema, required = false, description }) => ({
-    ...{ name, schema, required, description },
+    name,
+    schema,
+    required,
+    description,
   }))
   return html`<article id="${operationId}" aria-labelledby="${operationId}-title">
     <div>
