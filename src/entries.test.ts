@@ -116,6 +116,7 @@ describe('what each entry exports', () => {
         "maxAttachmentBytes",
         "maxAttachmentNameLength",
         "maxAttachments",
+        "maxBotTextLength",
         "maxEarlierMessages",
         "maxGreetingLength",
         "maxHistory",

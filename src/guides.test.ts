@@ -8,7 +8,9 @@ import { botOptions } from './platform/cli/botOptions.ts'
 import { topics } from './platform/cli/commands.ts'
 import type { Option, Valued } from './platform/cli/option.ts'
 import { serveOptions, unknownVariables } from './platform/cli/serveOptions.ts'
+import { textKeys } from './platform/cli/textOptions.ts'
 import { createMetrics } from './platform/middleware/metrics.ts'
+import { english } from './platform/texts/english.ts'
 import * as sdk from './sdk/index.ts'
 import { en } from './widget/i18n/en.ts'
 
@@ -165,6 +167,12 @@ describe('the guide of the platform', () => {
       Object.keys(botOptions)
         .map(name => `--${name}`)
         .sort(),
+    )
+  })
+
+  it('lists every text of a bot that can be replaced, as it is in English', () => {
+    expect(rows(platform, 'Texts of a bot').map(([key, text]) => `${key} ${text}`)).toEqual(
+      textKeys.map(key => `\`${key}\` ${english[key]}`),
     )
   })
 })

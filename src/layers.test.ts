@@ -51,6 +51,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/platform/search/',
       'src/platform/mapInSlices.ts',
       'src/contract/',
+      'types:src/platform/texts/english.ts',
       'types:src/platform/clock.ts',
       'pg',
       'node:',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { botSettingsSchemas, maxGreetingLength, maxQuickReplyLength } from './bots.ts'
+import { botSettingsSchemas, maxBotTextLength, maxGreetingLength, maxQuickReplyLength } from './bots.ts'
 import { validate } from './validation.ts'
 
 const read = (name: keyof typeof botSettingsSchemas, text: string) => {
@@ -17,6 +17,8 @@ describe('botSettingsSchemas', () => {
     expect(read('greeting', '👋'.repeat(maxGreetingLength))).toHaveLength(2 * maxGreetingLength)
     expect(read('quickReply', ' Size guide ')).toBe('Size guide')
     expect(read('subtitle', ' Answers at once ')).toBe('Answers at once')
+    expect(read('text', ' Sorry.\nI do not know. ')).toBe('Sorry.\nI do not know.')
+    expect(read('text', '👋'.repeat(maxBotTextLength))).toHaveLength(2 * maxBotTextLength)
     expect(read('locale', 'NB-no')).toBe('nb-NO')
     for (const name of ['avatar', 'subtitle', 'greeting', 'accent'] as const) expect(read(name, '')).toBe('')
   })
@@ -39,6 +41,9 @@ describe('botSettingsSchemas', () => {
       ['quickReply', 'two\nlines', 'invalid_character'],
       ['quickReply', '', 'too_short'],
       ['quickReply', 'a'.repeat(maxQuickReplyLength + 1), 'too_long'],
+      ['text', ' ', 'too_short'],
+      ['text', 'a\0b', 'invalid_character'],
+      ['text', 'a'.repeat(maxBotTextLength + 1), 'too_long'],
       ['accent', 'red', 'invalid_format'],
       ['locale', 'no such language', 'invalid_format'],
     ]

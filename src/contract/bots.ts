@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { nameSchema } from './contacts.ts'
 import { id, integer, text } from './formats.ts'
+import { localeSchema } from './locale.ts'
 import { codePoints, fieldMessage, isTrustworthyUrl, string } from './validation.ts'
 
 /** Who may talk to a bot: everyone, or only visitors who are identified as contacts. */
@@ -15,7 +16,7 @@ export const botProfileSchema = v.object({
   greeting: text('Plain text; each line is a bubble of its own.'),
   quickReplies: v.pipe(v.array(v.string()), v.description('Suggestions in an empty chat.')),
   accent: v.pipe(text('`#rrggbb`, or `""` for the widget\'s own.'), v.metadata({ pattern: '^(#[0-9a-fA-F]{6})?$' })),
-  locale: text('Language of the bot\'s texts, as a BCP 47 tag, or `""`.'),
+  locale: text('Language of the bot\'s texts, as a BCP 47 tag, or `""` if it follows that of the widget.'),
   images: v.pipe(v.boolean(), v.description('Whether pictures in messages are shown.')),
   handover: v.pipe(v.boolean(), v.description('Whether visitors may ask for a person of the team.')),
   agentPauseSeconds: integer(
@@ -34,6 +35,8 @@ export const maxQuickReplies = 10
 export const maxSubtitleLength = 80
 export const maxGreetingLength = 1000
 export const maxQuickReplyLength = 80
+/** The longest text that a bot says by itself, in code points. */
+export const maxBotTextLength = 1000
 
 // The only control character allowed is the line break, which separates bubbles.
 const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text.replaceAll('\n', ''))
@@ -82,24 +85,22 @@ export const botSettingsSchemas = {
       fieldMessage('too_long', `Must have at most ${maxQuickReplyLength} characters.`),
     ),
   ),
+  text: v.pipe(
+    string(),
+    v.trim(),
+    v.check(isPlain, plain),
+    v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
+    v.check(
+      text => codePoints(text) <= maxBotTextLength,
+      fieldMessage('too_long', `Must have at most ${maxBotTextLength} characters.`),
+    ),
+  ),
   accent: v.pipe(
     string(),
     v.regex(/^(?:#[0-9a-f]{6})?$/i, fieldMessage('invalid_format', 'Must be a colour such as #3b5bdb.')),
   ),
-  locale: v.pipe(
-    string(),
-    v.check(isLanguageTag, fieldMessage('invalid_format', 'Must be a language tag such as en or nb-NO.')),
-    v.transform(tag => Intl.getCanonicalLocales(tag)[0] ?? tag),
-  ),
+  locale: localeSchema,
 } as const
-
-function isLanguageTag(tag: string): boolean {
-  try {
-    return tag.length <= 35 && Intl.getCanonicalLocales(tag).length === 1
-  } catch {
-    return false
-  }
-}
 
 /** The most messages of a conversation that are passed to a responder. */
 export const maxHistory = 100

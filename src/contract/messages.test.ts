@@ -62,6 +62,12 @@ describe('messageCreateSchema', () => {
     ])
     expect(errors({ id, text: ['Hi'] })).toMatchObject([{ pointer: '/text', code: 'wrong_type' }])
   })
+  it('accepts the language of the widget as a tag of at most 35 characters, and writes it as usual', () => {
+    expect(v.parse(messageCreateSchema, { id, text: 'Hi', locale: 'DE-at' })).toMatchObject({ locale: 'de-AT' })
+    for (const locale of ['', 'de_AT', 'no such language', `de-${'x'.repeat(8)}${'-abcdefgh'.repeat(3)}`])
+      expect(errors({ id, text: 'Hi', locale }), locale).toMatchObject([{ pointer: '/locale', code: 'invalid_format' }])
+    expect(errors({ id, text: 'Hi', locale: 7 })).toMatchObject([{ pointer: '/locale', code: 'wrong_type' }])
+  })
 })
 
 describe('readSchema', () => {

@@ -3,6 +3,7 @@ import { attachmentSchema, attachmentsSchema } from './attachments.ts'
 import { attributesSchema, messageContextSchema } from './attributes.ts'
 import { visitorTokenPattern } from './contactTokens.ts'
 import * as answer from './formats.ts'
+import { localeSchema } from './locale.ts'
 import { contentMissing, hasContent, withContent } from './messageContent.ts'
 import { limitSchema } from './pagination.ts'
 import { maxQueryNumber, positive } from './queryNumbers.ts'
@@ -125,7 +126,12 @@ const earlierMessagesSchema = v.pipe(
 
 /** Body of send message. */
 export const messageCreateSchema = v.pipe(
-  v.object({ ...visitorMessageFields, earlier: v.optional(earlierMessagesSchema) }),
+  v.object({
+    ...visitorMessageFields,
+    /** The language that the widget shows. Not compared when a message is sent again. */
+    locale: v.optional(localeSchema),
+    earlier: v.optional(earlierMessagesSchema),
+  }),
   // Also if other fields are wrong, so that the response names all errors.
   v.forward(v.partialCheck([['text'], ['attachments']], hasContent, contentMissing), ['text']),
   v.metadata(withContent),

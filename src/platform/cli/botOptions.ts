@@ -6,6 +6,7 @@ import { checked, type Options, oneOf, type ValuesOf } from './option.ts'
 import { originOptions } from './originOptions.ts'
 import { readUrl } from './readUrl.ts'
 import { changeResponder, responderOptions } from './responderOptions.ts'
+import { changeTexts, textOptions } from './textOptions.ts'
 import { UsageError } from './usageError.ts'
 
 /** Reads `none`, or the text by another reader. */
@@ -44,7 +45,12 @@ export const botOptions = {
     description: 'Its colour: #rrggbb, or none',
     read: orNone('', checked(botSettingsSchemas.accent)),
   },
-  locale: { metavar: 'TAG', description: 'Its language, such as en', read: checked(botSettingsSchemas.locale) },
+  locale: {
+    metavar: 'TAG',
+    description: "Its language, such as en, or none for that of each visitor's widget",
+    read: orNone('', checked(botSettingsSchemas.locale)),
+  },
+  ...textOptions,
   ...originOptions,
   images: { metavar: 'yes|no', description: 'Whether answers may show images', read: oneOf('yes', 'no') },
   handover: {
@@ -76,7 +82,7 @@ export const botOptions = {
 /** The settings to change, and the secrets that were created for them. */
 export function readChanges(
   given: ValuesOf<typeof botOptions>,
-  before: Pick<Bot, 'responder' | 'events' | 'limits'>,
+  before: Pick<Bot, 'responder' | 'events' | 'limits' | 'texts'>,
 ): { changes: BotChanges; secrets: Secrets } {
   const { name, subtitle, avatar, greeting, accent, locale, images, handover, ratings, attachments } = given
   const quickReplies = listOf(given['quick-reply'], '--quick-reply')
@@ -88,6 +94,7 @@ export function readChanges(
   const webhook = typeof url === 'string' ? { secret: mintWebhookSecret(), ...before.events, url } : url
   const events = withAuthors(webhook, before.events, given['events-authors'])
   const limits = changeLimits(given, before.limits)
+  const texts = changeTexts(given, before.texts)
   const changes: BotChanges = {
     ...(name !== undefined && { name }),
     ...(subtitle !== undefined && { subtitle }),
@@ -104,6 +111,7 @@ export function readChanges(
     ...(responder && { responder }),
     ...(events !== undefined && { events }),
     ...(limits && { limits }),
+    ...(texts && { texts }),
   }
   return { changes, secrets: newSecrets(before, changes) }
 }

@@ -184,11 +184,13 @@ describe('natter bot update', () => {
       'none',
       '--turns-per-day',
       'none',
+      '--locale',
+      'none',
       '--greeting',
       '',
     ]
     await cli.natter('bot', 'update', id, ...args)
-    const without = { accent: '', origins: [], quickReplies: [], limits: {}, greeting: '' }
+    const without = { accent: '', locale: '', origins: [], quickReplies: [], limits: {}, greeting: '' }
     expect(await stored(id)).toEqual({ ...before, name: 'Store', ...without })
   })
 

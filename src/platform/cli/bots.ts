@@ -16,10 +16,11 @@ import { changeOrigins, originChangeOptions } from './originOptions.ts'
 import { json, oneLine, printRows } from './rows.ts'
 import { baseUrlOption, scriptTag } from './scriptTag.ts'
 import { serveOptions } from './serveOptions.ts'
+import { textRows } from './textOptions.ts'
 import { UsageError } from './usageError.ts'
 
 /** The settings of a new bot that others are derived from. */
-const newBot = { responder: { kind: 'faq' }, events: null, limits: {} } as const
+const newBot = { responder: { kind: 'faq' }, events: null, limits: {}, texts: {} } as const
 
 /** How long the former secret signs beside the new one, until the organization has deployed the new one. */
 const formerForMs = 24 * 60 * 60 * 1000
@@ -203,6 +204,7 @@ function rowsOf({
   handover,
   ratings,
   attachments,
+  texts,
   ...rest
 }: ReturnType<typeof withoutSecrets>): [string, string][] {
   const { id, organizationId, createdAt, responder, eventsUrl, eventsAuthors, limits, ...profile } = rest
@@ -218,6 +220,7 @@ function rowsOf({
     handover: handover ? 'yes' : 'no',
     ratings: ratings ? 'yes' : 'no',
     attachments: attachments ? 'yes' : 'no',
+    text: textRows(texts),
     responder: kind,
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [prefix + kebab(name), value])),
     'events-url': eventsUrl,

@@ -18,9 +18,9 @@ export async function changeSettings<Decision extends { changes: BotChanges }>(
 ): Promise<Decision> {
   for (;;) {
     const bot = await findBot(store, id)
-    const { origins, responder, events, limits } = bot
+    const { origins, responder, events, limits, texts } = bot
     const decision = decide(bot)
-    if ((await store.updateBot(id, decision.changes, { origins, responder, events, limits })) !== 'conflict')
+    if ((await store.updateBot(id, decision.changes, { origins, responder, events, limits, texts })) !== 'conflict')
       return decision
   }
 }

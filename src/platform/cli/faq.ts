@@ -115,7 +115,7 @@ question must find nothing. Lines that begin with # are comments.`,
         const gaps = await withStore(existing(call.values.database), async (store: Store) => {
           const found = await findBot(store, call.values.bot)
           const find = await finderOf(folderOf(found, call.values.content))
-          return findGaps(store, { organizationId: found.organizationId, botId: found.id }, find)
+          return findGaps(store, found, find)
         })
         printRows(call, gaps, ({ count, lastAskedAt, question }) => [`${count}`, lastAskedAt, question])
       },

@@ -1,5 +1,5 @@
 import type { FaqFinder } from '../responders/faqFinder.ts'
-import type { BotScope, Store } from '../store/store.ts'
+import type { Bot, BotScope, Store } from '../store/store.ts'
 import { isPersonRequest, isRetry } from '../texts/botTexts.ts'
 
 /** Messages of visitors with the same words, for which there is no answer. */
@@ -19,11 +19,11 @@ const pageSize = 100
  */
 export async function findGaps(
   store: Pick<Store, 'listConversations' | 'listMessages'>,
-  scope: BotScope,
+  { id: botId, organizationId, texts }: Pick<Bot, 'id' | 'organizationId' | 'texts'>,
   find: FaqFinder,
 ): Promise<FaqGap[]> {
   const gaps = new Map<string, FaqGap>()
-  for await (const { id } of conversationsOf(store, scope)) {
+  for await (const { id } of conversationsOf(store, { organizationId, botId })) {
     let answerer: string | undefined
     // The newest message first, so that each message's answer has been seen before it.
     for await (const { author, text, event, createdAt } of messagesOf(store, id)) {
@@ -31,7 +31,7 @@ export async function findGaps(
       if (event !== undefined) continue
       if (author !== 'visitor') answerer = author
       // A removed message, or one of files only, asks nothing.
-      const isQuestion = author === 'visitor' && text !== '' && !isButton(text)
+      const isQuestion = author === 'visitor' && text !== '' && !isButton(text, texts)
       const match = isQuestion && answerer !== 'agent' ? find(text) : undefined
       if (match?.kind !== 'none') continue
       const key = [...new Set(match.words)].sort().join(' ')
@@ -48,7 +48,7 @@ export async function findGaps(
 }
 
 /** Whether the text is that of a button of Natter's own, which visitors send by pressing it. */
-const isButton = (text: string): boolean => isPersonRequest(text) || isRetry(text)
+const isButton = (text: string, texts: Bot['texts']): boolean => isPersonRequest(text, texts) || isRetry(text, texts)
 
 async function* conversationsOf(store: Pick<Store, 'listConversations'>, scope: BotScope) {
   let after: { lastMessageAt: string; id: string } | undefined

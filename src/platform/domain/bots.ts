@@ -27,6 +27,7 @@ export function createBotRow(
     responder: { kind: 'faq' },
     events: null,
     limits: {},
+    texts: {},
     createdAt: timestamp(now),
     ...settings,
   }

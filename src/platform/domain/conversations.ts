@@ -63,14 +63,14 @@ export function createConversations({
 
     async send(
       { hash, botId, contact, conversationId },
-      { id, text = '', attachments = [], context, address = conversationId },
+      { id, text = '', attachments = [], context, locale, address = conversationId },
     ) {
       const createdAt = timestamp(clock.now())
       const message = { id, author: 'visitor', text, format: 'plain', files: attachments, createdAt } as const
       const source = contact ? null : visitorSource(botId, address)
       const result = await store.appendVisitorMessage(
         hash,
-        context ? { ...message, claimed: context } : message,
+        { ...message, ...(context && { claimed: context }), ...(locale !== undefined && { locale }) },
         source,
       )
       if (result === 'ended') throw await explainEnd(store, hash, clock.now())

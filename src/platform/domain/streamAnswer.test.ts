@@ -28,7 +28,7 @@ function startAnswer() {
     conversations: { ofBot: 1, ofAnonymous: 1, ofSource: 1 },
   }
   const turn = {
-    ...{ conversationId: 'c', botId: bot.id, contact: null, messages: [], attempt: 1, recentTurns },
+    ...{ conversationId: 'c', botId: bot.id, contact: null, locale: null, messages: [], attempt: 1, recentTurns },
     ...{ replyId: 'reply', formerReplyId: null, isStopped: false },
   }
   const abort = new AbortController()

@@ -124,25 +124,25 @@ export async function streamAnswer(
 
 function questionOf(
   { conversationId, contact, messages }: LeasedTurn,
-  { id, name, locale, responder, handover }: Bot,
+  { id, name, locale, texts, responder, handover }: Bot,
 ): Question {
   return {
     // Derived from the last message, so that the id is the same if the turn is asked again after a crash.
     turnId: `turn_${conversationId}_${messages.at(-1)?.seq ?? 0}`,
-    bot: { id, name, locale, responder, handover },
+    bot: { id, name, locale, texts, responder, handover },
     conversationId,
     contact,
-    messages: withoutRetries(messages),
+    messages: withoutRetries(messages, texts),
   }
 }
 
 /** Removes failed attempts from the end: the apology and the retry are not part of the question. */
-function withoutRetries(messages: MessageWithContext[]): MessageWithContext[] {
+function withoutRetries(messages: MessageWithContext[], texts: Bot['texts']): MessageWithContext[] {
   const last = messages.at(-1)
   const before = messages.at(-2)
   const retried =
-    last?.author === 'visitor' && isRetry(last.text) && before?.author === 'system' && before.event === undefined
-  return retried && messages.length > 2 ? withoutRetries(messages.slice(0, -2)) : messages
+    last?.author === 'visitor' && isRetry(last.text, texts) && before?.author === 'system' && before.event === undefined
+  return retried && messages.length > 2 ? withoutRetries(messages.slice(0, -2), texts) : messages
 }
 
 /** Ends with the signal, even if the responder ignores it. */

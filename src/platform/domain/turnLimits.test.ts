@@ -45,6 +45,20 @@ describe('limits of turns', () => {
     await tenants.close()
   })
 
+  it('are told in the words of the bot, if it has its own', async () => {
+    const tenants = await start()
+    const texts = { tooMany: 'Slowly, please.', noMoreToday: 'Tomorrow, please.', retry: 'Once more' }
+    await tenants.store.updateBot(tenants.ours.bot.id, { texts, limits: { conversationTurnsPerMinute: 1 } })
+    const ask = await openVisitor(tenants.ours)
+    await ask()
+    expect(await ask('What?')).toMatchObject({ text: 'Slowly, please.', quickReplies: ['Once more'] })
+    tenants.clock.advance(minute)
+    expect((await ask('Once more')).text).toBe('You said What?')
+    await tenants.store.updateBot(tenants.ours.bot.id, { limits: { turnsPerDay: 2 } })
+    expect(await ask()).toMatchObject({ text: 'Tomorrow, please.', quickReplies: ['Once more'] })
+    await tenants.close()
+  })
+
   it("allow sixty replies per minute and bot, not counting those refused by the conversation's limit", async () => {
     const tenants = await start()
     const contact = async () =>

@@ -3,7 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, OrganizationStore, TurnStore } from '../store/store.ts'
-import { botTextsIn } from '../texts/botTexts.ts'
+import { botTextsOf } from '../texts/botTexts.ts'
 import { createId } from './ids.ts'
 import { singleFlight } from './singleFlight.ts'
 import { type Reply, stoppedByVisitor, streamAnswer } from './streamAnswer.ts'
@@ -136,8 +136,8 @@ export function createTurns(options: TurnsOptions): Turns {
     return stored !== null
   }
 
-  const systemReply = ({ locale }: Bot, key: 'apology' | 'tooMany' | 'noMoreToday'): Reply => {
-    const texts = botTextsIn(locale)
+  const systemReply = (bot: Bot, key: 'apology' | 'tooMany' | 'noMoreToday'): Reply => {
+    const texts = botTextsOf(bot)
     return {
       id: createId(clock.now()),
       author: 'system',
@@ -178,7 +178,8 @@ export function createTurns(options: TurnsOptions): Turns {
       }),
     ]
     try {
-      const bot = await store.findBot(botId)
+      const found = await store.findBot(botId)
+      const bot = found && inLanguageOf(turn, found)
       const kind = bot?.responder.kind ?? 'none'
       if (!bot || kind === 'none' || turn.isStopped) {
         await store.endTurn(conversationId, owner)
@@ -257,6 +258,9 @@ export function createTurns(options: TurnsOptions): Turns {
     },
   }
 }
+
+/** The bot with the language of a conversation: its own, or that of the visitor's widget. */
+const inLanguageOf = ({ locale }: LeasedTurn, bot: Bot): Bot => ({ ...bot, locale: bot.locale || (locale ?? '') })
 
 /** The latest messages whose total length is within the limit; at least one. */
 function recentMessages(messages: MessageWithContext[]): MessageWithContext[] {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Message } from '../../contract/index.ts'
+import type { TextReplacements } from '../texts/english.ts'
 import { createFaqResponder } from './faq.ts'
 import type { AnswerPart, Responder } from './responder.ts'
 
@@ -26,7 +27,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const addressed = {
   turnId: 'turn_c_1',
-  bot: { id: 'b', name: 'Acme', locale: 'en', responder: { kind: 'faq' } as const, handover: false },
+  bot: { id: 'b', name: 'Acme', locale: 'en', texts: {}, responder: { kind: 'faq' } as const, handover: false },
   conversationId: 'c',
 }
 const message = (text: string, author: Message['author'] = 'visitor'): Message => ({
@@ -50,6 +51,7 @@ async function ask(
     of?: Responder
     handover?: boolean
     locale?: string
+    texts?: TextReplacements
   } = {},
 ) {
   const parts: AnswerPart[] = []
@@ -147,6 +149,19 @@ describe('the faq responder', () => {
     expect(unknown.quickReplies.at(-1)).toBe('Mit einem Menschen sprechen')
     expect((await ask('Hallo', german)).text).toMatch(/^Guten Tag, Ada! /)
     expect(await ask('Mit einem Menschen sprechen', german)).toMatchObject({ text: '', handsOver: true })
+  })
+
+  it('says the bot’s own texts in place of those in its language, and hands over by its own words', async () => {
+    const texts = { unknown: 'Keine Ahnung.', person: 'Frag Grace', hello: '{name}, hallo!', welcome: 'Immer!' }
+    const own = { handover: true, locale: 'de', texts, contact: { id: '1', name: 'Ada Lovelace' } }
+    const unknown = await ask('quantum chromodynamics', own)
+    expect(unknown.text).toBe('Keine Ahnung. Sie können mich zum Beispiel danach fragen:')
+    expect(unknown.quickReplies.at(-1)).toBe('Frag Grace')
+    expect((await ask('Hallo', own)).text).toMatch(/^Ada, hallo! Wie kann ich Ihnen helfen\?/)
+    expect((await ask('danke', own)).text).toBe('Immer!')
+    for (const words of [' frag GRACE ', 'Mit einem Menschen sprechen'])
+      expect(await ask(words, own), words).toMatchObject({ text: '', handsOver: true })
+    expect(await ask('Frag Grace', { ...own, handover: false })).toMatchObject({ handsOver: false })
   })
 
   it('greets a contact back by first name, and does not greet before an answer', async () => {

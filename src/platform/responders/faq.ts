@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { firstName } from '../../contract/firstName.ts'
 import type { Message } from '../../contract/index.ts'
-import { botTextsIn, isPersonRequest } from '../texts/botTexts.ts'
+import { botTextsOf, isPersonRequest } from '../texts/botTexts.ts'
 import type { BotTexts } from '../texts/english.ts'
 import { createFaqFinder } from './faqFinder.ts'
 import { readFaqContent, topicsOf } from './faqSections.ts'
@@ -37,13 +37,13 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
   const topics = topicsOf(sections).slice(0, maxTopics)
 
   function replyTo(text: string, question: Question): Reply {
-    const { handover, locale } = question.bot
-    const texts = botTextsIn(locale)
+    const { handover } = question.bot
+    const texts = botTextsOf(question.bot)
     const listed = topics.length > 0 ? ` ${texts.topics}` : ''
     const suggestions = handover ? [...topics, texts.person] : topics
     // The message has only files.
     if (text === '') return { text: texts.files + listed, quickReplies: suggestions }
-    if (handover && isPersonRequest(text)) return { text: '', quickReplies: [], handOver: true }
+    if (handover && isPersonRequest(text, texts)) return { text: '', quickReplies: [], handOver: true }
     const match = find(text)
     switch (match.kind) {
       case 'answer':

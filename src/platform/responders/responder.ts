@@ -1,11 +1,21 @@
 import type { Message, MessageWithContext, ResponderSettings } from '../../contract/index.ts'
+import type { TextReplacements } from '../texts/english.ts'
 
 /** The input of a responder: the conversation's last messages and events, with the unanswered ones at the end. */
 export interface Question {
   /** The id of the turn. It is the same if the turn is repeated, for example after a crash. */
   turnId: string
-  /** `locale`: its language, a BCP 47 tag or `''`. `handover`: whether visitors may ask for a person of the team. */
-  bot: { id: string; name: string; locale: string; responder: ResponderSettings; handover: boolean }
+  bot: {
+    id: string
+    name: string
+    /** The language to answer in, a BCP 47 tag or `''`. */
+    locale: string
+    /** What the bot says in place of the texts in that language. */
+    texts: TextReplacements
+    responder: ResponderSettings
+    /** Whether visitors may ask for a person of the team. */
+    handover: boolean
+  }
   conversationId: string
   contact: { id: string; name: string } | null
   messages: MessageWithContext[]

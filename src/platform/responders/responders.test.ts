@@ -203,6 +203,20 @@ describe('createResponders', () => {
     expect(data.messages.map(message => message.text)).toEqual(['returns'])
   })
 
+  it('apologizes in the bot’s own words, and takes the retry in those', async () => {
+    const webhook = await endpoint(response => response.writeHead(400).end())
+    const { tenants, use, say, reply } = await start()
+    await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
+    const texts = { apology: 'Oops. Once more?', retry: 'Once more' }
+    await tenants.store.updateBot(tenants.ours.bot.id, { texts })
+    await say()
+    expect(await reply()).toMatchObject({ author: 'system', text: 'Oops. Once more?', quickReplies: ['Once more'] })
+    await say('Once more')
+    await reply()
+    const { data } = JSON.parse(webhook.requests[1]?.body ?? '') as TurnRequest
+    expect(data.messages.map(message => message.text)).toEqual(['returns'])
+  })
+
   it('fails at the start if the content folder cannot be read, and reads a bot’s own folder again at the next turn', async () => {
     await expect(createResponders({ content: '/nowhere' })).rejects.toThrow("/nowhere can't be read")
     const { use, say, reply } = await start()

@@ -44,9 +44,9 @@ export const widgetHandlers = (
     return { ...(await conversations.list(c.get('session'), page)), nonce }
   },
   async sendMessage(c) {
-    const { earlier = [], ...last } = c.get('body')
+    const { earlier = [], locale, ...last } = c.get('body')
     const send = (message: typeof last) =>
-      conversations.send(c.get('session'), { ...message, address: c.get('address') })
+      conversations.send(c.get('session'), { ...message, locale, address: c.get('address') })
     // One after the other: their order is why they come in one request.
     for (const message of earlier) await send(message)
     const { message, repeated } = await send(last)

@@ -34,7 +34,8 @@ export interface StoredFile {
 export interface NewMessageWithFiles extends NewMessage {
   files?: AttachmentInput[]
 }
-/** A visitor's message, with what the page claims about the visitor. */
+/** A visitor's message, with what the page claims about the visitor, and the language that the widget shows. */
 export interface NewVisitorMessage extends NewMessageWithFiles {
   claimed?: Attributes
+  locale?: string
 }

@@ -9,6 +9,7 @@ import type {
   SigningSecrets,
   WebhookEvent,
 } from '../../contract/index.ts'
+import type { TextReplacements } from '../texts/english.ts'
 
 export type NotFound = 'not_found'
 export type KeyReused = 'key_reused'
@@ -63,6 +64,8 @@ export interface Bot extends Omit<BotProfile, 'agentPauseSeconds'> {
   /** The webhook that gets signed events. `authors`: also of the messages of others than visitors. */
   events: ({ url: string; authors?: 'all' } & SigningSecrets) | null
   limits: BotLimits
+  /** What it says in place of the texts in its language. */
+  texts: TextReplacements
   createdAt: string
 }
 
@@ -195,6 +198,8 @@ export interface ConversationRow {
   readSeq: number
   /** Raised by every change of a stored message. */
   revision: number
+  /** The language that the visitor's widget showed last, a BCP 47 tag; `null` if that is not known. */
+  locale: string | null
 }
 /** How far a conversation has advanced. None of the numbers ever decreases. */
 export interface Position {
@@ -212,6 +217,8 @@ export interface ConversationPageStart {
 export interface ContactExport {
   contact: Contact
   attributes: Attributes
+  /** The language that the widget showed last; `null` if that is not known. */
+  locale: string | null
   sessions: { createdAt: string; expiresAt: string; ended: SessionRow['ended'] }[]
   messages: MessageWithContext[]
 }

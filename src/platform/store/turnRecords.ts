@@ -5,6 +5,8 @@ export interface LeasedTurn {
   conversationId: string
   botId: string
   contact: { id: string; name: string } | null
+  /** The language that the visitor's widget showed last, a BCP 47 tag; `null` if that is not known. */
+  locale: string | null
   /** The last messages, at most `maxHistory`, in ascending order, with the visitor's unanswered ones at the end. */
   messages: MessageWithContext[]
   /** How often it has been leased, including this time. */

@@ -39,7 +39,7 @@ export function createScriptedResponder() {
 /** A responder's input from a contact whose last message is `text`. */
 export const questionOf = (responder: ResponderSettings, text = 'What does it cost?'): Question => ({
   turnId: 'turn_c_3',
-  bot: { id: 'b', name: 'Acme', locale: 'en', responder, handover: false },
+  bot: { id: 'b', name: 'Acme', locale: 'en', texts: {}, responder, handover: false },
   conversationId: 'c',
   contact: { id: 'a', name: 'Ada' },
   messages: [messageOf('visitor', 'Hello', 1), messageOf('bot', 'Hello Ada!', 2), messageOf('visitor', text, 3)],

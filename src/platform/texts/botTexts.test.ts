@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { localeFiles } from '../../widget/i18n/locales.ts'
-import { botTextsIn, isPersonRequest, isRetry, translations } from './botTexts.ts'
+import { botTextsIn, botTextsOf, isPersonRequest, isRetry, translations } from './botTexts.ts'
 import { english } from './english.ts'
 
 const keys = Object.keys(english) as (keyof typeof english)[]
@@ -23,8 +23,8 @@ describe.each(Object.entries(translations))('%s', (_, texts) => {
   })
 
   it('has quick replies that are understood', () => {
-    expect(isRetry(texts.retry)).toBe(true)
-    expect(isPersonRequest(` ${texts.person} `)).toBe(true)
+    expect(isRetry(texts.retry, {})).toBe(true)
+    expect(isPersonRequest(` ${texts.person} `, {})).toBe(true)
   })
 })
 
@@ -40,4 +40,14 @@ test('the texts of a bot are in its language, or in English', () => {
     expect(botTextsIn(tag), tag).toBe(translations[name])
   }
   for (const tag of ['', 'en-GB', 'sw']) expect(botTextsIn(tag), tag).toBe(english)
+})
+
+test('a bot says its own texts in place of those in its language', () => {
+  const texts = { unknown: 'Keine Ahnung.', person: 'Frag Ada', retry: 'Noch mal' }
+  expect(botTextsOf({ locale: 'de', texts })).toEqual({ ...translations['de'], ...texts })
+  expect(botTextsOf({ locale: '', texts: {} })).toEqual(english)
+  for (const words of ['frag ada ', 'Talk to a person']) expect(isPersonRequest(words, texts), words).toBe(true)
+  for (const words of ['noch MAL', 'Try again']) expect(isRetry(words, texts), words).toBe(true)
+  expect(isPersonRequest('Frag Ada', {})).toBe(false)
+  expect(isRetry('Noch mal', {})).toBe(false)
 })

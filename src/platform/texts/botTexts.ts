@@ -1,4 +1,4 @@
-import { type BotTexts, english } from './english.ts'
+import { type BotTexts, english, type TextReplacements } from './english.ts'
 import { texts as ar } from './locales/ar.ts'
 import { texts as cs } from './locales/cs.ts'
 import { texts as de } from './locales/de.ts'
@@ -65,13 +65,23 @@ export function botTextsIn(tag: string): BotTexts {
   return (name !== undefined && translations[name]) || english
 }
 
+/** What a bot says by itself: in its language, or as its settings replace it. */
+export const botTextsOf = ({ locale, texts }: { locale: string; texts: TextReplacements }): BotTexts => ({
+  ...botTextsIn(locale),
+  ...texts,
+})
+
 const inAnyLanguage = (key: keyof BotTexts): ReadonlySet<string> =>
   new Set([english, ...Object.values(translations)].map(texts => texts[key].toLowerCase()))
 const retryWords = inAnyLanguage('retry')
 const personWords = inAnyLanguage('person')
 
 /** Whether a visitor repeats the question by the quick reply. The language of the bot may have changed meanwhile. */
-export const isRetry = (text: string): boolean => retryWords.has(text.toLowerCase())
+export const isRetry = (text: string, { retry }: TextReplacements): boolean =>
+  retryWords.has(text.toLowerCase()) || text.toLowerCase() === retry?.toLowerCase()
 
 /** Whether a visitor asks for a person by the quick reply, or in the same words. */
-export const isPersonRequest = (text: string): boolean => personWords.has(text.trim().toLowerCase())
+export const isPersonRequest = (text: string, { person }: TextReplacements): boolean => {
+  const words = text.trim().toLowerCase()
+  return personWords.has(words) || words === person?.toLowerCase()
+}

@@ -22,6 +22,9 @@ export interface BotTexts {
   noMoreToday: string
 }
 
+/** The texts that a bot has in place of the default ones. Its greeting is a setting of its own. */
+export type TextReplacements = Partial<Omit<BotTexts, 'greeting'>>
+
 export const english: BotTexts = {
   greeting: 'Hello!\nHow can we help?',
   hello: 'Hello {name}!',

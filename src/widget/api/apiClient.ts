@@ -77,6 +77,8 @@ export interface ApiClient {
 export interface ApiClientDeps extends RequesterDeps {
   baseUrl: string
   botId: string
+  /** Returns the language of the texts that are shown, once it is known. It is sent with messages. */
+  readLocale?(): string | undefined
   /** Loads the code that reads an event stream. Only a session with a token needs it. */
   eventStream(): Promise<{ streamEvents: typeof streamEvents }>
 }
@@ -84,7 +86,7 @@ export interface ApiClientDeps extends RequesterDeps {
 /** Messages per page of the history. */
 const pageSize = 30
 
-export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiClientDeps): ApiClient {
+export function createApiClient({ baseUrl, botId, eventStream, readLocale, ...deps }: ApiClientDeps): ApiClient {
   const request = createRequester(`${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/widget`, deps)
 
   const send = <Data>(credentials: Credentials, spec: RequestSpec<Data>, shouldStopRetrying: StopCondition = isFinal) =>
@@ -96,13 +98,14 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
       path: string,
       isData: (data: unknown) => data is Data,
       options: Pick<RequestSpec<Data>, 'cache' | 'keepalive'> = {},
+      toBody = (input: Input): unknown => input,
     ): Endpoint<Input, Data> =>
     (credentials, shouldStopRetrying, input) => {
       const spec: RequestSpec<Data> = {
         method,
         path,
         ...options,
-        body: input && (() => input),
+        body: input && (() => toBody(input)),
         read: async response => readData(await response.text(), isData),
       }
       return send(credentials, spec, shouldStopRetrying)
@@ -137,6 +140,8 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
       return send(credentials, spec, shouldStopRetrying)
     }
 
+  const withLocale = (message: MessageCreate): MessageCreate => ({ ...message, locale: readLocale?.() })
+
   return {
     request,
     retrieveBotProfile: endpoint('GET', '', isBotProfile),
@@ -157,8 +162,8 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
       isMessagePage,
       (nonce, before?: number) => ({ nonce, limit: pageSize, ...(before && { before }) }),
     ),
-    sendMessage: endpoint('POST', '/messages', isMessage),
-    sendLastMessage: endpoint('POST', '/messages', isMessage, { keepalive: true }),
+    sendMessage: endpoint('POST', '/messages', isMessage, {}, withLocale),
+    sendLastMessage: endpoint('POST', '/messages', isMessage, { keepalive: true }, withLocale),
     markRead: endpoint('POST', '/read', isAnything),
     stopReply: endpoint('POST', '/stop', isAnything),
     requestHandover: endpoint('POST', '/handover', isAnything),

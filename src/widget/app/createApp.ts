@@ -94,6 +94,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     eventStream,
     clock,
     backoff,
+    readLocale: () => (areStringsReady.peek() ? strings.peek().lang : undefined),
     onEnded,
     onReachabilityChange: isReachable => conversation.setReachable(isReachable),
   })

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { textsIn } from '../i18n/locales.ts'
-import { createAcme } from '../testing/fixtures.ts'
+import { settle } from '../testing/fakeClock.ts'
+import { adaToken, createAcme } from '../testing/fixtures.ts'
 import type { AppSettings } from './appSettings.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -52,6 +53,31 @@ describe('the language of the core', () => {
     models.setLocale('de')
     await expect.poll(() => models.strings.value.send).toBe('Senden')
     expect(models.strings.value.close).toBe('Zu')
+  })
+
+  it('is sent with each message, once it is shown', async () => {
+    const { browser, platform } = createAcme()
+    vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['de-AT'])
+    const loading = Promise.withResolvers<{ textsIn: typeof textsIn }>()
+    const { models, login } = browser.openTab({ start: false, locale: 'de', locales: () => loading.promise }).core
+    await login(adaToken)
+    await settle()
+    const sent = () =>
+      platform.log
+        .filter(({ method, path }) => method === 'POST' && path === '/messages')
+        .map(({ body }) => (body as { locale?: string }).locale)
+    models.conversation.outbox.send('Hallo')
+    await settle()
+    expect(sent()).toEqual([undefined])
+    loading.resolve({ textsIn })
+    await expect.poll(() => models.areStringsReady.value).toBe(true)
+    models.conversation.outbox.send('Servus')
+    await settle()
+    models.setLocale('fr')
+    await expect.poll(() => models.strings.value.lang).toBe('fr')
+    models.conversation.outbox.send('Bonjour')
+    await settle()
+    expect(sent()).toEqual([undefined, 'de-AT', 'fr'])
   })
 
   it('is English if the translation fails to load, which is retried when the panel opens', async () => {

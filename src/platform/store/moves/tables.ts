@@ -60,8 +60,8 @@ export const tables: Table[] = [
     ofOrganization: 'organization_id = $1',
     guard: { organizationOf: ofOwn, keepsRows: true },
     key: 'id',
-    columns: ['id', 'organization_id', 'profile', 'origins', 'responder', 'events', 'limits', 'created_at'],
-    json: ['profile', 'origins', 'responder', 'events', 'limits'],
+    columns: ['id', 'organization_id', 'profile', 'origins', 'responder', 'events', 'limits', 'texts', 'created_at'],
+    json: ['profile', 'origins', 'responder', 'events', 'limits', 'texts'],
   },
   {
     name: 'organization_tokens',
@@ -83,7 +83,7 @@ export const tables: Table[] = [
   {
     name: 'conversations',
     ofOrganization: `bot_id IN (${bots})`,
-    guard: { organizationOf: ofBot, mayChange: ['unread', 'last_message_at'] },
+    guard: { organizationOf: ofBot, mayChange: ['unread', 'last_message_at', 'locale'] },
     key: 'id',
     columns: [
       'id',
@@ -100,6 +100,7 @@ export const tables: Table[] = [
       'revision',
       'unread_since',
       'streamed_at',
+      'locale',
     ],
     truth: ['is_begun'],
   },

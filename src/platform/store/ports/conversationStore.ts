@@ -16,7 +16,8 @@ export interface ConversationStore {
   /**
    * Stores a visitor's message if the session of `hash` is open. In the same transaction it queues a turn for the
    * responder, unless an agent has paused the responder, and the events for the bot's events webhook.
-   * With the message it stores what is known of the visitor: what the page claims, and the contact's attributes.
+   * With the message it stores what is known of the visitor: what the page claims, and the contact's attributes. The
+   * language of the widget is stored with the conversation. A repetition changes neither.
    * `source`: of an anonymous visitor, a number that the visitors of one address share; see `RecentTurns`.
    * `repeated`: the same message is stored already. `reused`: its id belongs to another message. `file_missing`: one of
    * its files is no upload of this session, or too old.

@@ -168,6 +168,10 @@ export function contacts(db: Database): Contacts {
              FROM sessions WHERE contact_id = $1 ORDER BY created_at, hash`,
             [contactId],
           )
+          const conversation = await tx.one<{ locale: string | null }>(
+            'SELECT locale FROM conversations WHERE contact_id = $1',
+            [contactId],
+          )
           const messages = await tx.all<MessageWithContextRecord>(
             `SELECT ${messageColumns}, context FROM messages
              WHERE conversation_id = (SELECT id FROM conversations WHERE contact_id = $1) ORDER BY seq`,
@@ -176,6 +180,7 @@ export function contacts(db: Database): Contacts {
           return {
             contact,
             attributes: attributes ?? {},
+            locale: conversation?.locale ?? null,
             sessions: sessions.map(toExportedSession),
             messages: messages.map(toMessageWithContext),
           }

@@ -25,7 +25,7 @@ type Conversations = Pick<
 
 export function conversations(db: Database): Conversations {
   return {
-    appendVisitorMessage: (hash, { claimed, files = [], ...message }, source = null) =>
+    appendVisitorMessage: (hash, { claimed, locale, files = [], ...message }, source = null) =>
       db.transact(async tx => {
         const open = await lockForMessage(tx, hash, message)
         if (!open) return 'ended'
@@ -35,7 +35,7 @@ export function conversations(db: Database): Conversations {
         const turn = isPaused(pausedUntil, createdAt) ? undefined : { source }
         const context = contextOf(claimed, attributes)
         const by = { uploader: hash, at: createdAt }
-        const stored = await appendWithFiles(tx, conversationId, [{ ...message, files }], by, { turn, context })
+        const stored = await appendWithFiles(tx, conversationId, [{ ...message, files }], by, { turn, context, locale })
         if (stored === 'file_missing') return stored
         if (hasWebhook)
           await enqueue(tx, conversationId, createdAt, eventsOfMessage(withContext(stored, context), !isBegun))
@@ -127,7 +127,7 @@ export async function listMessagesWithContext(
 export async function findConversation(db: Queries, id: string): Promise<ConversationRow | null> {
   const row = await db.one<ConversationRecord>(
     `SELECT v.id, v.bot_id AS "botId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq", c.id AS "contactId",
-       c.name AS "contactName", v.unread, v.revision
+       c.name AS "contactName", v.unread, v.revision, v.locale
      FROM conversations v LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.id = $1`,
     [id],

@@ -79,6 +79,8 @@ export interface AppendOptions {
   /** Default: keep. */
   pause?: PauseChange
   context?: MessageContext | null
+  /** The language that the visitor's widget shows. */
+  locale?: string | undefined
 }
 
 /** The columns of new messages in the statement's JSON. */
@@ -94,7 +96,7 @@ export async function append(
   tx: Queries,
   conversationId: string,
   given: [NewMessage, ...NewMessage[]],
-  { turn, pause = { type: 'keep' }, context = null }: AppendOptions = {},
+  { turn, pause = { type: 'keep' }, context = null, locale }: AppendOptions = {},
 ): Promise<Message> {
   const messages = toStorable(given)
   const [first] = messages
@@ -110,7 +112,8 @@ export async function append(
          is_begun = is_begun OR $5, unread = unread + $6,
          unread_since = CASE WHEN $6 > 0 AND unread = 0 AND contact_id IS NOT NULL THEN $4 ELSE unread_since END,
          paused_until = CASE WHEN $7 THEN $8 ELSE paused_until END,
-         waiting_since = CASE WHEN $7 THEN $9 ELSE waiting_since END
+         waiting_since = CASE WHEN $7 THEN $9 ELSE waiting_since END,
+         locale = coalesce($13, locale)
        WHERE id = $1 RETURNING last_seq - $3 + 1 AS seq
      ), turn AS (
        INSERT INTO turns (conversation_id, from_seq, last_seq, source) SELECT $1, seq, seq, $11 FROM next WHERE $10
@@ -135,6 +138,7 @@ export async function append(
       turn !== undefined,
       turn?.source ?? null,
       context && JSON.stringify(toStorable(context)),
+      locale ?? null,
     ],
   )
   return withSeq(first, row?.seq ?? 0)

@@ -7,9 +7,10 @@ import type { Database } from './connection.ts'
 const tokenColumns = `hash, prefix, organization_id AS "organizationId", dev, created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`
 const botColumns = `organization_id AS "organizationId", profile, origins, responder, events,
-  limits, created_at AS "createdAt"`
+  limits, texts, created_at AS "createdAt"`
 const lockBot = `SELECT ${botColumns} FROM bots WHERE id = $1 FOR NO KEY UPDATE`
-const updateSettings = `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, limits = $6
+const updateSettings = `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, limits = $6,
+  texts = $7
   WHERE id = $1`
 
 export function organizations(db: Database): OrganizationStore {
@@ -21,8 +22,8 @@ export function organizations(db: Database): OrganizationStore {
       db.all<Organization>('SELECT id, name, created_at AS "createdAt" FROM organizations ORDER BY created_at, id'),
     async createBot(bot) {
       await db.write(
-        `INSERT INTO bots (id, profile, origins, responder, events, limits, organization_id, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        `INSERT INTO bots (id, profile, origins, responder, events, limits, texts, organization_id, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
         [...settingsOf(bot), bot.organizationId, bot.createdAt],
       )
     },
@@ -102,6 +103,7 @@ interface BotRecord {
   responder: Bot['responder']
   events: Bot['events']
   limits: Bot['limits']
+  texts: Bot['texts']
   createdAt: string
 }
 
@@ -109,7 +111,7 @@ function toBot({ profile, ...rest }: BotRecord): Bot {
   return { ...profile, ...rest }
 }
 
-function settingsOf({ organizationId: _, createdAt: __, origins, responder, events, limits, ...profile }: Bot) {
+function settingsOf({ organizationId: _, createdAt: __, origins, responder, events, limits, texts, ...profile }: Bot) {
   const json = [profile, origins, responder].map(value => JSON.stringify(value))
-  return [profile.id, ...json, events && JSON.stringify(events), JSON.stringify(limits)]
+  return [profile.id, ...json, events && JSON.stringify(events), JSON.stringify(limits), JSON.stringify(texts)]
 }

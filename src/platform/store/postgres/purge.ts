@@ -152,7 +152,8 @@ async function purgeInactive(tx: Queries, before: string, now: string): Promise<
   // The row stays with its last seq, since a seq must never be assigned twice. Update it only once: PostgreSQL locks
   // the contact of a row that is updated twice, which can deadlock with the contact's deletion.
   await tx.all(
-    `UPDATE conversations SET unread = unread - $2, last_message_at = CASE WHEN $3 THEN last_message_at END
+    `UPDATE conversations SET unread = unread - $2, last_message_at = CASE WHEN $3 THEN last_message_at END,
+       locale = CASE WHEN $3 THEN locale END
      WHERE id = $1`,
     [id, unread, hasMore],
   )

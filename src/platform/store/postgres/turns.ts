@@ -126,9 +126,11 @@ export function turns(db: Database): TurnStore {
 async function toTurn(tx: Queries, { fromSeq, source: _, ...leased }: LeasedRecord): Promise<LeasedTurn> {
   const { conversationId } = leased
   const messages = await listMessagesWithContext(tx, conversationId, { limit: maxHistory })
+  const conversation = await findConversation(tx, conversationId)
   return {
     ...leased,
-    contact: (await findConversation(tx, conversationId))?.contact ?? null,
+    contact: conversation?.contact ?? null,
+    locale: conversation?.locale ?? null,
     messages: orderForTurn(messages, fromSeq),
     recentTurns: await countTurns(tx, conversationId),
   }
@@ -152,7 +154,7 @@ async function endHeld(tx: Queries, conversationId: string, owner: string): Prom
   return continued !== undefined
 }
 
-type LeasedRecord = Omit<LeasedTurn, 'contact' | 'messages' | 'recentTurns'> & {
+type LeasedRecord = Omit<LeasedTurn, 'contact' | 'locale' | 'messages' | 'recentTurns'> & {
   fromSeq: number
   source: number | null
 }

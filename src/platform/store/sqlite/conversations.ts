@@ -42,7 +42,7 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
   const conversation = prepare<ConversationRecord>(
     db,
     `SELECT v.id, v.bot_id AS botId, v.last_seq AS lastSeq, v.read_seq AS readSeq, c.id AS contactId,
-       c.name AS contactName, v.unread, v.revision
+       c.name AS contactName, v.unread, v.revision, v.locale
      FROM conversations v LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.id = ?`,
   )
@@ -74,11 +74,12 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
   const openConversation = prepare<OpenConversation>(
     db,
     `SELECT v.id, v.is_begun AS isBegun, v.paused_until AS pausedUntil, ${isUnreadReportedSql} AS isReported,
-       c.attributes
+       v.locale AS knownLocale, c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE s.hash = ? AND ${openSessionSql('?')}`,
   )
   const begin = db.prepare('UPDATE conversations SET is_begun = 1 WHERE id = ?')
+  const setLocale = db.prepare('UPDATE conversations SET locale = ? WHERE id = ?')
   const awaitTurn = db.prepare(
     `INSERT INTO turns (conversation_id, from_seq, last_seq, source) VALUES ($id, $seq, $seq, $source)
      ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq, source = excluded.source`,
@@ -95,15 +96,16 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
   )
 
   return {
-    appendVisitorMessage(hash, { claimed, ...message }, source = null) {
+    appendVisitorMessage(hash, { claimed, locale = null, ...message }, source = null) {
       const conversation = openConversation.get(hash, message.createdAt)
       if (!conversation) return 'ended'
-      const { id, isBegun, pausedUntil, attributes } = conversation
+      const { id, isBegun, pausedUntil, knownLocale, attributes } = conversation
       const context = contextOf(claimed, attributes === null ? null : (JSON.parse(attributes) as Attributes))
       const sent = append(id, message, hash, context)
       if (typeof sent === 'string' || sent.repeated) return sent
       if (!isPaused(pausedUntil, message.createdAt)) awaitTurn.run({ id, seq: sent.message.seq, source })
       if (!isBegun) begin.run(id)
+      if (locale !== null && locale !== knownLocale) setLocale.run(locale, id)
       enqueue(id, message.createdAt, eventsOfMessage(withContext(sent.message, context), !isBegun))
       return sent
     },
@@ -154,6 +156,7 @@ interface OpenConversation {
   pausedUntil: string | null
   /** Whether the organization was told of the unread messages. */
   isReported: number
+  knownLocale: string | null
   /** The attributes of the contact, as JSON. */
   attributes: string | null
 }

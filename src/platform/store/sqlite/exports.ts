@@ -20,6 +20,7 @@ export function exportReads(db: DatabaseSync): ExportReads {
     `SELECT ${messageColumns}, context FROM messages
      WHERE conversation_id = (SELECT id FROM conversations WHERE contact_id = ?) ORDER BY seq`,
   )
+  const locale = prepare<{ locale: string | null }>(db, 'SELECT locale FROM conversations WHERE contact_id = ?')
   return {
     exportContact: scope =>
       inOneSnapshot(db, () => {
@@ -28,6 +29,7 @@ export function exportReads(db: DatabaseSync): ExportReads {
         return {
           contact,
           attributes: findContactAttributes(scope) ?? {},
+          locale: locale.get(contact.id)?.locale ?? null,
           sessions: sessions.all(contact.id).map(toExportedSession),
           messages: messages.all(contact.id).map(toMessageWithContext),
         }

@@ -26,6 +26,8 @@ CREATE TABLE bots (
   events TEXT,
   -- The limits that are set for this bot, as JSON.
   limits TEXT NOT NULL,
+  -- What it says in place of the default texts, as JSON.
+  texts TEXT NOT NULL,
   created_at TEXT NOT NULL,
   contact_count INTEGER NOT NULL DEFAULT 0,
   UNIQUE (organization_id, id)
@@ -119,7 +121,9 @@ CREATE TABLE conversations (
   -- Since when a contact has had unread messages; NULL if there are none, or the organization was told already.
   unread_since TEXT,
   -- When it last had an open stream, as far as that was recorded while messages were unread.
-  streamed_at TEXT
+  streamed_at TEXT,
+  -- The language that the visitor's widget showed last; NULL if that is not known.
+  locale TEXT
 ) STRICT;
 CREATE INDEX conversations_newest ON conversations (bot_id, last_message_at, id) WHERE last_message_at IS NOT NULL;
 CREATE INDEX conversations_waiting ON conversations (paused_until) WHERE waiting_since IS NOT NULL;

@@ -25,7 +25,7 @@ export type OrganizationWrites = Sync<
 
 const tokenColumns = `hash, prefix, organization_id AS organizationId, dev, created_at AS createdAt,
   last_used_at AS lastUsedAt, revoked_at AS revokedAt`
-const botColumns = `organization_id AS organizationId, profile, origins, responder, events, limits,
+const botColumns = `organization_id AS organizationId, profile, origins, responder, events, limits, texts,
   created_at AS createdAt`
 
 export function organizationReads(db: DatabaseSync): OrganizationReads {
@@ -63,12 +63,12 @@ export function organizationWrites(db: DatabaseSync): OrganizationWrites {
   const insertOrganization = db.prepare('INSERT INTO organizations (id, name, created_at) VALUES (?, ?, ?)')
   const { findBot } = organizationReads(db)
   const insertBot = db.prepare(
-    `INSERT INTO bots (id, organization_id, profile, origins, responder, events, limits, created_at)
-     VALUES ($id, $organizationId, $profile, $origins, $responder, $events, $limits, $createdAt)`,
+    `INSERT INTO bots (id, organization_id, profile, origins, responder, events, limits, texts, created_at)
+     VALUES ($id, $organizationId, $profile, $origins, $responder, $events, $limits, $texts, $createdAt)`,
   )
   const updateSettings = db.prepare(
     `UPDATE bots SET profile = $profile, origins = $origins, responder = $responder, events = $events,
-       limits = $limits
+       limits = $limits, texts = $texts
      WHERE id = $id`,
   )
   const endAnonymous = db.prepare(
@@ -128,10 +128,11 @@ interface BotRecord {
   responder: string
   events: string | null
   limits: string
+  texts: string
   createdAt: string
 }
 
-function toBot({ profile, origins, responder, events, limits, ...rest }: BotRecord): Bot {
+function toBot({ profile, origins, responder, events, limits, texts, ...rest }: BotRecord): Bot {
   return {
     ...(JSON.parse(profile) as BotProfile),
     ...rest,
@@ -139,10 +140,11 @@ function toBot({ profile, origins, responder, events, limits, ...rest }: BotReco
     responder: JSON.parse(responder) as Bot['responder'],
     events: events === null ? null : (JSON.parse(events) as Bot['events']),
     limits: JSON.parse(limits) as Bot['limits'],
+    texts: JSON.parse(texts) as Bot['texts'],
   }
 }
 
-function toColumns({ organizationId: _, createdAt: __, origins, responder, events, limits, ...profile }: Bot) {
+function toColumns({ organizationId: _, createdAt: __, origins, responder, events, limits, texts, ...profile }: Bot) {
   return {
     id: profile.id,
     profile: JSON.stringify(profile),
@@ -150,6 +152,7 @@ function toColumns({ organizationId: _, createdAt: __, origins, responder, event
     responder: JSON.stringify(responder),
     events: events && JSON.stringify(events),
     limits: JSON.stringify(limits),
+    texts: JSON.stringify(texts),
   }
 }
 

@@ -69,7 +69,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const endTurn = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
   const removeDeliveries = db.prepare('DELETE FROM deliveries WHERE conversation_id = ?')
   // The row stays with its last seq, since a seq must never be assigned twice.
-  const empty = db.prepare('UPDATE conversations SET last_message_at = NULL WHERE id = ?')
+  const empty = db.prepare('UPDATE conversations SET last_message_at = NULL, locale = NULL WHERE id = ?')
   const close = db.prepare(
     `DELETE FROM conversations WHERE id = $id AND NOT EXISTS
        (SELECT 1 FROM sessions WHERE conversation_id = $id AND contact_id IS NULL AND ${openSessionSql('$now')})`,

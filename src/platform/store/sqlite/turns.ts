@@ -85,6 +85,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       ...leased,
       botId,
       contact: conversation?.contact ?? null,
+      locale: conversation?.locale ?? null,
       messages: orderForTurn(listMessagesWithContext(conversationId, { limit: maxHistory }), fromSeq),
       replyId,
       isStopped: leased.isStopped === 1,

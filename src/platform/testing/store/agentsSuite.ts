@@ -262,12 +262,14 @@ export function describeAgents(open: () => Promise<Store>): void {
         quickReplies: ['More'],
         sources: [{ title: 'Returns', url: 'https://shop.example/returns' }],
       })
-      await store.appendVisitorMessage(hash, question)
+      expect(await store.exportContact(scope)).toMatchObject({ locale: null, messages: [] })
+      await store.appendVisitorMessage(hash, { ...question, locale: 'de-AT' })
       await send({ conversationId }, answer)
       await store.endSession(ours.botId, hash, 'revoked', at(8))
       expect(await store.exportContact(scope)).toEqual({
         contact,
         attributes: {},
+        locale: 'de-AT',
         sessions: [{ createdAt: at(2), expiresAt: at(1000), ended: { reason: 'revoked', at: at(8) } }],
         messages: [
           { ...question, seq: 1 },

@@ -118,7 +118,7 @@ export function describeContext(open: () => Promise<Store>): void {
       const { scope, hash, conversationId } = await signIn(store, ours)
       const context = { claimed: { cart: 3 }, verified: { plan: 'pro' } }
       await store.setContactAttributes(scope, context.verified)
-      await store.appendVisitorMessage(hash, { ...newMessage('hello'), claimed: context.claimed })
+      await store.appendVisitorMessage(hash, { ...newMessage('hello'), claimed: context.claimed, locale: 'de' })
 
       const turns = await store.leaseTurns(randomUUID(), at(4), at(9), 99)
       expect(turns.find(turn => turn.conversationId === conversationId)).toMatchObject({ messages: [{ context }] })
@@ -134,6 +134,7 @@ export function describeContext(open: () => Promise<Store>): void {
       await store.deleteContact(scope, at(5))
       expect(await store.findContactAttributes(scope)).toBeNull()
       expect(await store.exportContact(scope)).toBeNull()
+      expect(await store.findConversation(conversationId)).toBeNull()
       expect(await store.listMessagesWithContext(conversationId, { limit: 9 })).toEqual([])
     })
   })

@@ -172,6 +172,23 @@ export function describeConversations(open: () => Promise<Store>): void {
       expect(await unread()).toBe(1)
     })
 
+    it('keeps the language that the widget showed last, which a repetition neither changes nor must repeat', async () => {
+      const { store, ours } = await start()
+      const { hash, conversationId } = await signIn(store, ours)
+      const localeNow = async () => (await store.findConversation(conversationId))?.locale
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      expect(await localeNow()).toBeNull()
+      const german = { ...newMessage('Guten Tag'), locale: 'de-AT' }
+      expect(await store.appendVisitorMessage(hash, german)).not.toHaveProperty('message.locale')
+      expect(await localeNow()).toBe('de-AT')
+      await store.appendVisitorMessage(hash, newMessage('Hallo?'))
+      expect(await localeNow()).toBe('de-AT')
+      await store.appendVisitorMessage(hash, { ...newMessage('Bonjour'), locale: 'fr' })
+      for (const again of [german, { ...german, locale: 'nl' }])
+        expect(await store.appendVisitorMessage(hash, again)).toMatchObject({ repeated: true })
+      expect(await localeNow()).toBe('fr')
+    })
+
     it('counts messages that others have sent since as unread', async () => {
       const { store, ours } = await start()
       const { hash, conversationId, contact } = await signIn(store, ours)
@@ -188,6 +205,7 @@ export function describeConversations(open: () => Promise<Store>): void {
         lastSeq: 2,
         readSeq: 0,
         unread: 1,
+        locale: null,
       })
       await store.markRead(hash, 2, at(5))
       expect((await store.findConversation(conversationId))?.unread).toBe(0)

@@ -4,7 +4,10 @@ import { at, newContact, newHash, newMessage, newRequest, newSession, signIn } f
 
 /** Makes rows of the organization in every table. */
 export async function fillOrganization(store: Store, scope: BotScope) {
-  await store.updateBot(scope.botId, { events: { url: 'https://example.com', secret: 'whsec_a' } })
+  await store.updateBot(scope.botId, {
+    events: { url: 'https://example.com', secret: 'whsec_a' },
+    texts: { unknown: 'No idea.' },
+  })
   const token = {
     hash: newHash(),
     prefix: `o_${newHash().slice(0, 8)}`,
@@ -28,7 +31,8 @@ export async function fillOrganization(store: Store, scope: BotScope) {
   const person = await signIn(store, scope)
   const visitor = newSession()
   await store.createVisitorSession(scope.botId, visitor)
-  for (const { hash } of [person, visitor]) await store.appendVisitorMessage(hash, newMessage('“hello” 👩‍🚀\n\\'))
+  for (const { hash } of [person, visitor])
+    await store.appendVisitorMessage(hash, { ...newMessage('“hello” 👩‍🚀\n\\'), locale: 'de-AT' })
   const waiting = newSession()
   await store.createVisitorSession(scope.botId, waiting)
   await store.requestHandover(waiting.hash, { at: at(5), until: at(400) })

@@ -39,6 +39,7 @@ export function describeOrganizations(open: () => Promise<Store>): void {
         responder: { kind: 'webhook', url: 'https://example.com/turns', secret: 'whsec_a' },
         events: { url: 'https://example.com/events', secret: 'whsec_b' },
         limits: { turnsPerDay: 7, turnsPerMinute: 600, conversationTurnsPerMinute: 5, sessionsPerMinute: 1 },
+        texts: { unknown: 'No idea.', person: 'Ask Ada' },
       })
       await store.createBot(bot)
       expect(await store.findBot(bot.id)).toEqual(bot)
@@ -47,15 +48,16 @@ export function describeOrganizations(open: () => Promise<Store>): void {
 
     it('changes only the given settings of a bot', async () => {
       const { store, ours, sibling } = await start()
-      const bot = newBot(ours.organizationId, { limits: { turnsPerDay: 7 } })
+      const bot = newBot(ours.organizationId, { limits: { turnsPerDay: 7 }, texts: { unknown: 'No idea.' } })
       await store.createBot(bot)
       const before = await store.findBot(sibling.botId)
       const changes = { name: 'Nell', images: true, events: { url: 'https://example.com', secret: 'whsec_a' } }
       const changed = { ...bot, ...changes }
       expect(await store.updateBot(bot.id, changes)).toEqual(changed)
       expect(await store.findBot(bot.id)).toEqual(changed)
-      const cleared = { ...changed, events: null, limits: {}, responder: { kind: 'none' } }
-      expect(await store.updateBot(bot.id, { events: null, limits: {}, responder: { kind: 'none' } })).toEqual(cleared)
+      const clear = { events: null, limits: {}, texts: {}, responder: { kind: 'none' } } as const
+      const cleared = { ...changed, ...clear }
+      expect(await store.updateBot(bot.id, clear)).toEqual(cleared)
       expect(await store.updateBot(bot.id, {})).toEqual(cleared)
       expect(await store.findBot(sibling.botId)).toEqual(before)
       expect(await store.updateBot(randomUUID(), { name: 'Nobody' })).toBe('not_found')

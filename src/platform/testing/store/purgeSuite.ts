@@ -124,7 +124,7 @@ export function describePurge(open: () => Promise<Store>): void {
       const [inactive, loud] = [await signIn(store, ours), await signIn(store, ours, 'Grace')]
       for (const { hash } of [inactive, loud]) {
         for (let index = 0; index < 3; index++)
-          await store.appendVisitorMessage(hash, newMessage('old', { createdAt: at(10) }))
+          await store.appendVisitorMessage(hash, { ...newMessage('old', { createdAt: at(10) }), locale: 'de' })
       }
       await store.appendVisitorMessage(loud.hash, newMessage('new', { createdAt: at(20) }))
       const limits = { now: at(60), endedBefore: at(0) }
@@ -133,7 +133,12 @@ export function describePurge(open: () => Promise<Store>): void {
       await store.purge({ ...limits, lastMessageBefore: at(20) })
       expect(await store.listMessages(inactive.conversationId, { limit: 9 })).toEqual([])
       expect(await store.listMessages(loud.conversationId, { limit: 9 })).toHaveLength(4)
-      expect(await store.findConversation(inactive.conversationId)).toMatchObject({ lastSeq: 3, unread: 0 })
+      expect(await store.findConversation(inactive.conversationId)).toMatchObject({
+        lastSeq: 3,
+        unread: 0,
+        locale: null,
+      })
+      expect(await store.findConversation(loud.conversationId)).toMatchObject({ locale: 'de' })
       expect(await store.listConversations(ours, { limit: 9 })).toMatchObject([{ id: loud.conversationId }])
       const next = await store.appendVisitorMessage(inactive.hash, newMessage('again', { createdAt: at(61) }))
       expect(next).toMatchObject({ message: { seq: 4 } })

@@ -36,6 +36,7 @@ export function newBot(organizationId: string, overrides: Partial<Bot> = {}): Bo
     responder: { kind: 'faq' },
     events: null,
     limits: {},
+    texts: {},
     createdAt: at(0),
     ...overrides,
   }

@@ -38,6 +38,15 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(await store.leaseTurns('two', at(10), at(20), 5)).toMatchObject([{ conversationId, attempt: 2 }])
     })
 
+    it('says in which language the visitor’s widget is', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      expect(await store.leaseTurns('one', at(4), at(10), 5)).toMatchObject([{ conversationId, locale: null }])
+      await store.appendVisitorMessage(hash, { ...newMessage('Guten Tag'), locale: 'de-AT' })
+      await store.endTurn(conversationId, 'one')
+      expect(await store.leaseTurns('one', at(4), at(10), 5)).toMatchObject([{ conversationId, locale: 'de-AT' }])
+    })
+
     it('returns at most the requested number, and each turn to one owner', async () => {
       for (const name of ['Ada', 'Grace', 'Alan']) {
         const { hash } = await signIn(store, tenants.ours, name)
