@@ -88,7 +88,8 @@ describe('the defaults in the guide of the tests of sites', () => {
     const { data } = (await response.json()) as { data: { name: string; greeting: string } }
     await platform.close()
     const defaults = written(testing, 'Options of the platform', 1)
-    expect(defaults).toMatchObject({ name: `\`${data.name}\``, greeting: `\`${data.greeting}\`` })
+    const greeting = data.greeting.replaceAll('\n', '\\n')
+    expect(defaults).toMatchObject({ name: `\`${data.name}\``, greeting: `\`${greeting}\`` })
   })
 
   it('are those of the search', () => {

@@ -88,6 +88,14 @@ describe('the faq responder', () => {
     expect(text).toBe('Send anything back within 30 days.\n\nShoes are true to size.')
   })
 
+  it('answers what it knows, without an apology for what it does not', async () => {
+    const earlier = [message('Who won the match in Kraków?')]
+    expect(await ask('returns?', { earlier })).toMatchObject({
+      text: 'Send anything back within 30 days.',
+      quickReplies: [],
+    })
+  })
+
   it('says to files without a text that it cannot open them, and suggests topics and a person', async () => {
     const answer = await ask('', { handover: true })
     expect(answer.text).toBe("Thank you. I can't open files myself. You can ask me about one of these:")

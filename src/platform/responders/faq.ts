@@ -19,6 +19,7 @@ interface Reply {
   markdown?: string | undefined
   quickReplies: string[]
   handOver?: boolean
+  isUnknown?: boolean
 }
 
 /** A long answer takes at most this time to appear. */
@@ -53,13 +54,16 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
       case 'greeting':
         return { ...greetBack(question, texts, texts.help + listed), quickReplies: topics }
       case 'none':
-        return { text: texts.unknown + listed, quickReplies: suggestions }
+        return { text: texts.unknown + listed, quickReplies: suggestions, isUnknown: true }
     }
   }
 
   return {
     async *answer(question, signal) {
-      const replies = unanswered(question).map(({ text }) => replyTo(text, question))
+      const all = unanswered(question).map(({ text }) => replyTo(text, question))
+      const known = all.filter(({ isUnknown }) => !isUnknown)
+      // "I don't know the answer to that" beside the answer to another question would not say which one is meant.
+      const replies = known.length > 0 ? known : all
       const isMarkdown = replies.some(({ markdown }) => markdown)
       const paragraphs = new Set(replies.map(({ text, markdown }) => markdown ?? text).filter(Boolean))
       if (isMarkdown) yield { format: 'markdown' }
