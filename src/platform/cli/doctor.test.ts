@@ -33,3 +33,7 @@ it('natter doctor fails if a check fails, and asks the platform, the bot and the
   await expect(withPath).rejects.toThrow('--base-url must not end with /v1')
   await expect(cli.natter('doctor', '--site', 'shop.example')).rejects.toThrow('--site must be an address')
 })
+
+it('natter doctor says that the only check has failed in the singular', async () => {
+  await expect(cli.natter('doctor', '--site', `${site.url}/missing`)).rejects.toThrow(/^1 of 1 check failed\.$/)
+})

@@ -1,3 +1,4 @@
+import { count } from '../count.ts'
 import { runDoctor } from '../doctor/doctor.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { anyText, type Options, readApiKey, refuse } from './option.ts'
@@ -62,7 +63,7 @@ async function run({ values, clock, printLine, stderr }: CommandContext<typeof o
     stderr(
       'The organization token was not tried. Set NATTER_BASE_URL, NATTER_BOT_ID and NATTER_ORGANIZATION_TOKEN as your server has them.\n',
     )
-  if (broken > 0) throw new Error(`${broken} of ${all} checks failed.`)
+  if (broken > 0) throw new Error(`${broken} of ${count(all, 'check')} failed.`)
   stderr(`All ${all} checks are ok.\n`)
 }
 

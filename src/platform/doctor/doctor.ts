@@ -34,12 +34,12 @@ export async function* runDoctor(options: DoctorOptions): AsyncGenerator<CheckRe
   if (wrongAddress) return yield wrongAddress
   yield checkTag(page)
   const target = targetOf(page, options)
-  if (!target)
-    return yield failed(
-      'tag',
-      'nothing in the page says which bot and which platform it uses',
-      'Add --base-url and --bot.',
-    )
+  if (!target) {
+    // Of a tag without a bot, the line above says enough.
+    if (!findChatTag(page))
+      yield failed('tag', 'nothing in the page says which bot and which platform it uses', 'Add --base-url and --bot.')
+    return
+  }
   yield* checkPolicy(page, target)
   yield await checkSecrets(page, target)
   yield* checkTls(target)

@@ -1,3 +1,4 @@
+import { count } from '../count.ts'
 import { type CheckResult, type DoctorTarget, failed, isLocal, ok, originOf, request } from './check.ts'
 import { type CspNeed, findObstacle } from './contentSecurityPolicy.ts'
 import { findChatTag, type Page } from './page.ts'
@@ -90,7 +91,10 @@ export async function checkSecrets(page: Page, target: DoctorTarget): Promise<Ch
     const text = await (await request(target, address, { redirect: 'follow' }))?.text().catch(() => '')
     if (text && organizationToken.test(text)) return leaked(address)
   }
-  return ok('secrets', `no organization token in the page and its ${Math.min(addresses.length, maxScripts)} scripts`)
+  return ok(
+    'secrets',
+    `no organization token in the page and its ${count(Math.min(addresses.length, maxScripts), 'script')}`,
+  )
 }
 
 const leaked = (address: string): CheckResult =>

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DoctorSetup, pageOf, startDoctorSetup } from '../testing/doctorSetup.ts'
+import { runDoctor } from './doctor.ts'
+
+let setup: DoctorSetup
+beforeAll(async () => {
+  setup = await startDoctorSetup()
+})
+afterAll(() => setup.close())
+
+/** What the doctor says of a page, with a line per check. */
+async function examine(html: string): Promise<string[]> {
+  setup.faults.site = (request, respond) =>
+    new URL(request.url).pathname === '/' && request.headers.get('x-scheme') === 'https'
+      ? new Response(html, { headers: { 'content-type': 'text/html' } })
+      : respond(request)
+  const lines: string[] = []
+  for await (const { check, ok, found, fix } of runDoctor({
+    site: 'https://shop.example/',
+    fetch: setup.fetch,
+    now: Date.now,
+  }))
+    lines.push(ok ? `ok ${check}: ${found}` : `FAILED ${check}: ${found}. ${fix}`)
+  return lines
+}
+
+/** The lines of what is not ok. */
+const examineForMistakes = async (html: string) => (await examine(html)).filter(line => !line.startsWith('ok '))
+
+describe('natter doctor, of the tag', () => {
+  it('says once that the bot is missing', async () => {
+    expect(await examineForMistakes('<script src="https://chat.example/natter.js" async></script>')).toEqual([
+      'FAILED tag: the tag has no data-bot-id. Add data-bot-id: "natter bot list" shows the ids.',
+    ])
+  })
+
+  it('writes one script in the singular', async () => {
+    const tag = `<script src="https://chat.example/natter.js" data-bot-id="${setup.botId}"></script>`
+    expect(await examine(tag)).toContain('ok secrets: no organization token in the page and its 1 script')
+    expect(await examine(pageOf(setup.botId))).toContain(
+      'ok secrets: no organization token in the page and its 2 scripts',
+    )
+  })
+})
