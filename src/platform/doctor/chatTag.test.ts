@@ -15,12 +15,12 @@ async function examine(html: string): Promise<string[]> {
       ? new Response(html, { headers: { 'content-type': 'text/html' } })
       : respond(request)
   const lines: string[] = []
-  for await (const { check, ok, found, fix } of runDoctor({
+  for await (const { check, kind, found, fix } of runDoctor({
     site: 'https://shop.example/',
     fetch: setup.fetch,
     now: Date.now,
   }))
-    lines.push(ok ? `ok ${check}: ${found}` : `FAILED ${check}: ${found}. ${fix}`)
+    lines.push(kind === 'ok' ? `ok ${check}: ${found}` : `${kind} ${check}: ${found}. ${fix}`)
   return lines
 }
 
@@ -30,7 +30,14 @@ const examineForMistakes = async (html: string) => (await examine(html)).filter(
 describe('natter doctor, of the tag', () => {
   it('says once that the bot is missing', async () => {
     expect(await examineForMistakes('<script src="https://chat.example/natter.js" async></script>')).toEqual([
-      'FAILED tag: the tag has no data-bot-id. Add data-bot-id: "natter bot list" shows the ids.',
+      'failed tag: the tag has no data-bot-id. Add data-bot-id: "natter bot list" shows the ids.',
+    ])
+  })
+
+  it('notes that nobody is identified without a token route, which is no failure', async () => {
+    const tag = `<script src="https://chat.example/natter.js" data-bot-id="${setup.botId}"></script>`
+    expect(await examineForMistakes(tag)).toEqual([
+      'note token-route: the tag has no data-token-url, so nobody is identified. Add data-token-url="/chat-token", unless the page calls login() itself.',
     ])
   })
 

@@ -3,7 +3,7 @@ import { checkOrganizationToken, type SiteServer } from './organizationToken.ts'
 import { findChatTag, type Page, readPage } from './page.ts'
 import { checkClock, checkHealth, checkOrigin, checkScript, checkStream } from './platformChecks.ts'
 import { checkPolicy, checkSecrets, checkTag, checkTls, findWrongAddress } from './siteChecks.ts'
-import { checkTokenRoute } from './tokenRoute.ts'
+import { checkTokenRoute, noTokenRoute } from './tokenRoute.ts'
 
 export interface DoctorOptions {
   /** A page of the site. */
@@ -43,7 +43,8 @@ export async function* runDoctor(options: DoctorOptions): AsyncGenerator<CheckRe
   yield* checkPolicy(page, target)
   yield await checkSecrets(page, target)
   yield* checkTls(target)
-  yield* checkTokenRoute(target)
+  if (target.tokenUrl) yield* checkTokenRoute(target, target.tokenUrl)
+  else yield noTokenRoute(findChatTag(page) !== undefined)
   const { result, version } = await checkHealth(target)
   yield result
   // If the platform does not answer, all of the other checks would fail for the same reason.

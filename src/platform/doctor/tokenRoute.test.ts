@@ -6,7 +6,7 @@ const target: DoctorTarget = {
   site: 'https://shop.example/',
   baseUrl: 'https://chat.example',
   botId: 'b',
-  tokenUrl: 'https://shop.example/chat-token',
+  tokenUrl: undefined,
   fetch,
   now: Date.now,
 }
@@ -17,6 +17,7 @@ it.each([
 ])('says once that the token route is missing, if it answers %i', async (status, fix) => {
   const results: CheckResult[] = []
   const fetch = async () => new Response('<h1>Not found</h1>', { status })
-  for await (const result of checkTokenRoute({ ...target, fetch })) results.push(result)
-  expect(results).toEqual([expect.objectContaining({ check: 'token-route', ok: false, fix })])
+  for await (const result of checkTokenRoute({ ...target, fetch }, 'https://shop.example/chat-token'))
+    results.push(result)
+  expect(results).toEqual([expect.objectContaining({ check: 'token-route', kind: 'failed', fix })])
 })
