@@ -25,6 +25,8 @@ it('natter doctor fails if a check fails, and asks the platform, the bot and the
   expect(site.requests.map(({ path }) => path)).toEqual(['/', '/chat-token', '/chat/healthz'])
   const withPath = cli.natter('doctor', '--site', `${site.url}/`, '--base-url', `${site.url}/v1/`)
   await expect(withPath).rejects.toThrow('--base-url must not end with /v1')
+  const withRelative = cli.natter('doctor', '--site', `${site.url}/`, '--token-url', 'chat-token')
+  await expect(withRelative).rejects.toThrow('--token-url must be a path such as /chat-token, or an address')
   await expect(cli.natter('doctor', '--site', 'shop.example')).rejects.toThrow('--site must be an address')
 })
 

@@ -11,6 +11,12 @@ const readAddress = (text: string): string =>
 const readBaseUrl = (text: string): string =>
   /\/v1\/*$/.test(readAddress(text)) ? refuse('Must not end with /v1: it is the address before that.') : text
 
+/** A path without a slash would depend on the page, so the widget refuses it, too. */
+const readTokenUrl = (text: string): string =>
+  /^(?:https?:\/\/|\/(?!\/))/.test(text) && URL.canParse(text, 'https://shop.example')
+    ? text
+    : refuse('Must be a path such as /chat-token, or an address.')
+
 const options = {
   site: { metavar: 'URL', description: 'A page that embeds the chat', read: readAddress },
   'base-url': { metavar: 'URL', description: "The platform; default: that of the page's tag", read: readBaseUrl },
@@ -18,7 +24,7 @@ const options = {
   'token-url': {
     metavar: 'URL',
     description: "The token route, such as /chat-token; default: that of the page's tag",
-    read: text => (URL.canParse(text, 'https://shop.example') ? text : refuse('Must be a path or an address.')),
+    read: readTokenUrl,
   },
   'organization-token': {
     metavar: 'TOKEN',

@@ -34,6 +34,28 @@ describe('natter doctor, of the tag', () => {
     ])
   })
 
+  it('suggests the nearest attribute for a misspelt one, and ignores those of other tools', async () => {
+    const tag = (attributes: string) =>
+      `<script src="https://chat.example/natter.js" data-turbo-track="reload" data-bot-id="${setup.botId}" ${attributes}></script>`
+    expect(await examineForMistakes(tag('data-tokenurl="/chat-token"'))).toEqual([
+      "failed tag: data-tokenurl is not an option of the script's tag and is ignored. Did you mean data-token-url?",
+      expect.stringMatching(/^note token-route: the tag has no data-token-url/),
+    ])
+    expect(await examineForMistakes('<script src="https://chat.example/natter.js" data-botid="b"></script>')).toEqual([
+      expect.stringMatching(/^failed tag: .*Did you mean data-bot-id\?$/),
+    ])
+  })
+
+  it('refuses the values that the widget refuses, and tries no token route that the widget does not ask', async () => {
+    const tag = pageOf(setup.botId).replace('"/chat-token"', '"chat-token" data-theme="drak"')
+    const lines = await examine(tag)
+    expect(lines.filter(line => !line.startsWith('ok '))).toEqual([
+      'failed tag: data-token-url can\'t be "chat-token". Write a path such as /chat-token, or an address with https://. It is ignored.',
+      'failed tag: data-theme can\'t be "drak". Write auto, light or dark. auto is used.',
+    ])
+    expect(lines.join('\n')).not.toContain('token-route')
+  })
+
   it('notes that nobody is identified without a token route, which is no failure', async () => {
     const tag = `<script src="https://chat.example/natter.js" data-bot-id="${setup.botId}"></script>`
     expect(await examineForMistakes(tag)).toEqual([

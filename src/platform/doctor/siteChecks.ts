@@ -3,29 +3,6 @@ import { type CheckResult, type DoctorTarget, failed, isLocal, ok, originOf, req
 import { type CspNeed, findObstacle } from './contentSecurityPolicy.ts'
 import { findChatTag, type Page } from './page.ts'
 
-/** The tag that embeds the chat. A page whose bundle embeds it has none. */
-export function checkTag(page: Page): CheckResult {
-  const tag = findChatTag(page)
-  if (!tag) return ok('tag', 'the page has no tag of natter.js: the chat comes from its bundle')
-  if (tag['type'] === 'module')
-    return failed('tag', 'the tag has type="module", so the script can not see its own tag', 'Remove type="module".')
-  if (!tag['data-bot-id'])
-    return failed('tag', 'the tag has no data-bot-id', 'Add data-bot-id: "natter bot list" shows the ids.')
-  return ok('tag', `embeds the bot ${tag['data-bot-id']}`)
-}
-
-/** The attributes of the tag that are addresses. */
-const addressNames = ['src', 'data-base-url', 'data-token-url']
-
-/** An attribute of the tag that has to be an address and is none; `undefined` if all are. */
-export function findWrongAddress(page: Page): CheckResult | undefined {
-  const tag = findChatTag(page) ?? {}
-  const name = addressNames.find(each => tag[each] && !URL.canParse(tag[each], page.url))
-  return name === undefined
-    ? undefined
-    : failed('tag', `its ${name} is ${tag[name]}, which is no address`, `Correct ${name}.`)
-}
-
 /** Whether the page's Content Security Policy admits the chat. */
 export function* checkPolicy(page: Page, { baseUrl, tokenUrl }: DoctorTarget): Generator<CheckResult> {
   if (page.policies.length === 0) return yield ok('csp', 'the page has no Content Security Policy')
