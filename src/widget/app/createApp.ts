@@ -66,7 +66,7 @@ export interface App extends WidgetModels {
 /** Creates the models, the API client and the stores, and connects them. */
 export function createApp(settings: AppSettings, given?: Environment): App {
   const { botId, baseUrl, locale, accent, persist = 'local', refreshToken, tokenUrl, titleBadge, preview } = settings
-  const { launcherParts, renderLauncher } = settings
+  const { launcherParts, renderLauncher, report } = settings
   const end = new AbortController()
   const abortSignal = end.signal
   const environment = given ?? createEnvironment(settings, abortSignal)
@@ -266,7 +266,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     session,
     signIn,
     auth: pageAuth,
-    refreshSignIn: () => signIn.refresh(),
+    refreshSignIn() {
+      if (!tokenUrl) report({ code: 'missing_token_url' })
+      return signIn.refresh()
+    },
     conversation,
     draft,
     panel,

@@ -54,6 +54,12 @@ describe('a mistake in the options', () => {
   })
 })
 
+it('explains that refresh() has no address to ask', () => {
+  expect(explain({ code: 'missing_token_url' }, 'createWidget')[0]).toContain(
+    "auth.refresh() does nothing, because the option tokenUrl is missing: data-token-url on the script's tag",
+  )
+})
+
 it('explains which facts about the visitor are allowed', () => {
   expect(explain({ code: 'invalid_context' }, 'script')[0]).toContain('takes an object of at most 20 keys')
 })

@@ -19,6 +19,8 @@ function explain(problem: Problem, source: OptionSource): string | undefined {
       return inOneLine(explainOption(problem, source))
     case 'missing_option':
       return missing[problem.name](spell(problem.name), sourceNames[source])
+    case 'missing_token_url':
+      return "auth.refresh() does nothing, because the option tokenUrl is missing: data-token-url on the script's tag, the path of your token route, such as /chat-token. Pages that call login() themselves call it again instead."
     case 'missing_bot_id':
       return explainMissingBot(problem.given)
     case 'not_found':

@@ -10,6 +10,8 @@ export type Problem =
   /** The value is invalid, and the default is used. With a wrong `persist` there is no widget. */
   | { code: 'invalid_option'; name: OptionName; value: unknown }
   | { code: 'missing_option'; name: 'botId' | 'baseUrl' | 'target' }
+  /** `auth.refresh()` was called, and there is no address to ask. */
+  | { code: 'missing_token_url' }
   /** The script tag has these data attributes but no bot id. */
   | { code: 'missing_bot_id'; given: string[] }
   /** The selector is valid, but no element matches it. */
