@@ -1,5 +1,6 @@
 import type { OptionSource, Problem } from '../loader/problems.ts'
 import { type Explanation, explainOption, isOptionName, show, sourceNames, spellings } from './explainOption.ts'
+import { nearestName } from './nearestName.ts'
 
 const reported = new Set<string>()
 
@@ -17,6 +18,8 @@ function explain(problem: Problem, source: OptionSource): string | undefined {
     case 'unknown_option':
     case 'invalid_option':
       return inOneLine(explainOption(problem, source))
+    case 'unknown_texts':
+      return explainUnknownTexts(problem.given, Object.keys(problem.known), source)
     case 'missing_option':
       return missing[problem.name](spell(problem.name), sourceNames[source])
     case 'missing_token_url':
@@ -35,6 +38,19 @@ function explain(problem: Problem, source: OptionSource): string | undefined {
 }
 
 const inOneLine = (explanation?: Explanation) => explanation && `${explanation.found}. ${explanation.advice}`
+
+function explainUnknownTexts(given: object | string, known: string[], source: OptionSource): string | undefined {
+  // A string has keys, too: those of its letters.
+  if (typeof given === 'string')
+    return inOneLine(explainOption({ code: 'invalid_option', name: 'strings', value: given }, source))
+  const unknown = Object.keys(given).filter(name => !known.includes(name))
+  const lines = unknown.map(name => {
+    const nearest = nearestName(name, known)
+    const advice = nearest ? `Did you mean ${nearest}?` : 'The guide of the widget lists all texts.'
+    return `\`strings\` has the key ${name}, which no text has, and it is ignored. ${advice}`
+  })
+  return lines.join('\n')
+}
 
 /**
  * A script tag without a bot id is valid: it defines `<natter-chat>`. The bot id is probably missing only if the tag has
