@@ -46,7 +46,7 @@ const later: Record<string, number> = {
   links: 1070,
   topLayer: 750,
   displayMode: 2040,
-  diagnostics: 2140,
+  diagnostics: 2420,
   createNotifications: 3330,
   tokenRefresh: 650,
   siteSignIn: 2230,
@@ -102,12 +102,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything that loads before the visitor can type, including styles and English, is at most 42.9 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(42_900)
+test('everything that loads before the visitor can type, including styles and English, is at most 43 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(43_000)
 })
 
-test('with transcript and menu, which load next, it is at most 52.1 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(52_100)
+test('with transcript and menu, which load next, it is at most 52.2 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(52_200)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

@@ -24,8 +24,7 @@ const table: { folder: string; may: string[] }[] = [
       'types:src/platform/responders/responder.ts',
       'types:src/platform/clock.ts',
       'src/platform/mapInSlices.ts',
-      'node:crypto',
-      'node:url',
+      ...['node:crypto', 'node:url'],
     ],
   },
   { folder: 'src/platform/search/', may: ['src/platform/search/'] },
@@ -68,10 +67,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/platform/secrets/',
       'src/contract/',
       'src/platform/clock.ts',
-      'eventsource-parser',
-      'minisearch',
-      'openai',
-      'node:',
+      ...['eventsource-parser', 'minisearch', 'openai', 'node:'],
     ],
   },
   ...['routes', 'middleware'].map(folder => ({
@@ -89,6 +85,11 @@ const table: { folder: string; may: string[] }[] = [
       ...['hono', '@hono/node-server', 'marked', 'pino', 'prom-client', 'valibot', 'node:'],
     ],
   })),
+  {
+    // It reads a tag as the widget does.
+    folder: 'src/platform/doctor/',
+    may: ['src/platform/', 'src/widget/diagnostics/explainOption.ts', 'src/widget/loader/parseOptions.ts'],
+  },
   {
     folder: 'src/platform/',
     may: ['src/platform/', 'src/contract/', 'commander', 'hono', '@hono/node-server', 'pino', 'prom-client', 'node:'],

@@ -45,6 +45,17 @@ describe('createClient', () => {
     expect(createClient({ ...options, timeoutMs: undefined, maxRetries: undefined, fetch: undefined })).toBeDefined()
   })
 
+  it.each([
+    ['baseUrl', 'NATTER_BASE_URL'],
+    ['botId', 'NATTER_BOT_ID'],
+    ['organizationToken', 'NATTER_ORGANIZATION_TOKEN'],
+  ])('asks for the environment variable if %s is not set', (name, variable) => {
+    const question = `is ${variable} set (node --env-file=.env)?`
+    const withValue = (value: undefined | '') => () => createClient({ ...options, [name]: value })
+    expect(withValue(undefined)).toThrow(`createClient: ${name} is undefined: ${question}`)
+    expect(withValue('')).toThrow(`createClient: ${name} is empty: ${question}`)
+  })
+
   it('throws at once without a bot', () => {
     expect(() => createClient({ ...options, botId: '' })).toThrow('natter bot list')
     expect(() => createClient({ ...options, botId: undefined })).toThrow('natter bot list')

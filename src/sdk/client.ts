@@ -77,12 +77,19 @@ function refuseBrowser(): void {
   )
 }
 
+/** Throws for an option that is not set, and names the environment variable that the guides read it from. */
+function checkIsSet(name: string, value: unknown, variable: string, expected: string): void {
+  if (value !== undefined && value !== '') return
+  const state = value === '' ? 'empty' : 'undefined'
+  throw new TypeError(`createClient: ${name} is ${state}: is ${variable} set (node --env-file=.env)? ${expected}`)
+}
+
 function checkBaseUrl(baseUrl: unknown): string {
+  const expected = 'must be the http(s) address of the platform, such as https://chat.example'
+  checkIsSet('baseUrl', baseUrl, 'NATTER_BASE_URL', `It ${expected}`)
   const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : null
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError(
-      'createClient: baseUrl must be the http(s) address of the platform, such as https://chat.example',
-    )
+    throw new TypeError(`createClient: baseUrl ${expected}`)
   }
   if (url.username || url.password || url.search || url.hash) {
     throw new TypeError('createClient: baseUrl must not contain a user name, password, query or fragment')
@@ -92,17 +99,17 @@ function checkBaseUrl(baseUrl: unknown): string {
 
 // Error messages do not repeat the value: it may be a secret in the wrong variable.
 function checkOrganizationToken(token: unknown): string {
+  const advice = '`natter token create` creates one'
+  checkIsSet('organizationToken', token, 'NATTER_ORGANIZATION_TOKEN', advice)
   if (typeof token === 'string' && organizationTokenPattern.test(token)) return token
-  throw new TypeError(
-    token === undefined || token === ''
-      ? 'createClient: organizationToken is missing; is its environment variable set? `natter token create` creates one'
-      : 'createClient: organizationToken must be o_ and 43 characters, without "Bearer"; `natter token create` creates one',
-  )
+  throw new TypeError(`createClient: organizationToken must be o_ and 43 characters, without "Bearer"; ${advice}`)
 }
 
 function checkBotId(botId: unknown): string {
-  if (typeof botId === 'string' && botId !== '') return botId
-  throw new TypeError('createClient: botId is missing; `natter bot list` shows the ids of your bots')
+  const advice = '`natter bot list` shows the ids of your bots'
+  checkIsSet('botId', botId, 'NATTER_BOT_ID', advice)
+  if (typeof botId === 'string') return botId
+  throw new TypeError(`createClient: botId must be a string; ${advice}`)
 }
 
 function checkFetch(fetch: Connection['fetch']): Connection['fetch'] {

@@ -1,3 +1,4 @@
+import { count } from '../count.ts'
 import { runDoctor } from '../doctor/doctor.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { anyText, type Options, readApiKey, refuse } from './option.ts'
@@ -10,6 +11,12 @@ const readAddress = (text: string): string =>
 const readBaseUrl = (text: string): string =>
   /\/v1\/*$/.test(readAddress(text)) ? refuse('Must not end with /v1: it is the address before that.') : text
 
+/** A path without a slash would depend on the page, so the widget refuses it, too. */
+const readTokenUrl = (text: string): string =>
+  /^(?:https?:\/\/|\/(?!\/))/.test(text) && URL.canParse(text, 'https://shop.example')
+    ? text
+    : refuse('Must be a path such as /chat-token, or an address.')
+
 const options = {
   site: { metavar: 'URL', description: 'A page that embeds the chat', read: readAddress },
   'base-url': { metavar: 'URL', description: "The platform; default: that of the page's tag", read: readBaseUrl },
@@ -17,7 +24,7 @@ const options = {
   'token-url': {
     metavar: 'URL',
     description: "The token route, such as /chat-token; default: that of the page's tag",
-    read: text => (URL.canParse(text, 'https://shop.example') ? text : refuse('Must be a path or an address.')),
+    read: readTokenUrl,
   },
   'organization-token': {
     metavar: 'TOKEN',
@@ -43,27 +50,29 @@ const options = {
   json,
 } satisfies Options
 
+/** How a line begins. */
+const words = { ok: 'ok', note: 'note', failed: 'FAILED' }
+
 async function run({ values, clock, printLine, stderr }: CommandContext<typeof options, 'site'>): Promise<void> {
-  let all = 0
-  let broken = 0
+  const counts = { ok: 0, note: 0, failed: 0 }
   const { site, 'base-url': baseUrl, bot: botId, 'token-url': tokenUrl } = values
   const token = values['organization-token']
   const server = token
     ? { token, baseUrl: values['server-base-url'] ?? baseUrl, botId: values['server-bot'] }
     : undefined
   for await (const result of runDoctor({ site, baseUrl, botId, tokenUrl, server, fetch, now: clock.now })) {
-    const { check, ok, found, fix = '' } = result
-    all++
-    if (!ok) broken++
-    const line = ok ? `ok ${check}: ${found}` : `FAILED ${check}: ${found}. ${fix}`
-    printLine(values.json ? JSON.stringify(result) : oneLine(line))
+    const { check, kind, found, fix } = result
+    counts[kind]++
+    const line = `${words[kind]} ${check}: ${found}${fix ? `. ${fix}` : ''}`
+    printLine(values.json ? JSON.stringify({ check, ok: kind !== 'failed', kind, found, fix }) : oneLine(line))
   }
   if (!server)
     stderr(
       'The organization token was not tried. Set NATTER_BASE_URL, NATTER_BOT_ID and NATTER_ORGANIZATION_TOKEN as your server has them.\n',
     )
-  if (broken > 0) throw new Error(`${broken} of ${all} checks failed.`)
-  stderr(`All ${all} checks are ok.\n`)
+  const all = counts.ok + counts.failed
+  if (counts.failed > 0) throw new Error(`${counts.failed} of ${count(all, 'check')} failed.`)
+  stderr(`All ${all} checks are ok${counts.note > 0 ? `, with ${count(counts.note, 'note')}` : ''}.\n`)
 }
 
 export const doctor: Topic = {
@@ -75,7 +84,7 @@ organization token. Run it on a machine that reaches the site as visitors do.`,
   commands: [
     command({
       name: 'doctor',
-      summary: 'Prints a line per check: ok, or FAILED with the fix; exit code 1 if any failed',
+      summary: 'Prints a line per check: ok, note, or FAILED with the fix; exit code 1 if any failed',
       required: ['site'],
       options,
       run,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { count } from '../count.ts'
 import { createFaqFinder, type FaqFinder } from '../responders/faqFinder.ts'
 import { type FaqContent, readFaqContent, topicsOf } from '../responders/faqSections.ts'
 import type { Bot, Store } from '../store/store.ts'
@@ -17,7 +18,6 @@ const bot = { metavar: 'BOT', description: 'The bot', read: anyText }
 
 /** Says how much content there is, such as "4 answers in 2 topics from ./faq". */
 function describeContent({ sections }: FaqContent, folder: string): string {
-  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
   const path = relative(process.cwd(), folder)
   const shown = path.startsWith('..') ? folder : `./${path}`
   return `${count(sections.length, 'answer')} in ${count(topicsOf(sections).length, 'topic')} from ${shown}`

@@ -2,7 +2,8 @@
 export interface CheckResult {
   /** What was tried, such as `origin`. */
   check: string
-  ok: boolean
+  /** `note`: something is not there, which the site may want so. */
+  kind: 'ok' | 'note' | 'failed'
   /** What was found. */
   found: string
   /** What to do about it. */
@@ -22,8 +23,14 @@ export interface DoctorTarget {
   now(): number
 }
 
-export const ok = (check: string, found: string): CheckResult => ({ check, ok: true, found })
-export const failed = (check: string, found: string, fix: string): CheckResult => ({ check, ok: false, found, fix })
+export const ok = (check: string, found: string): CheckResult => ({ check, kind: 'ok', found })
+export const note = (check: string, found: string, fix: string): CheckResult => ({ check, kind: 'note', found, fix })
+export const failed = (check: string, found: string, fix: string): CheckResult => ({
+  check,
+  kind: 'failed',
+  found,
+  fix,
+})
 
 /** How long the doctor waits for an answer. */
 export const timeoutMs = 10_000

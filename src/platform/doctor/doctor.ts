@@ -1,9 +1,10 @@
+import { type ChatTag, checkTag, findWrongAddress, readChatTag } from './chatTag.ts'
 import { type CheckResult, type DoctorTarget, failed, ok, request } from './check.ts'
 import { checkOrganizationToken, type SiteServer } from './organizationToken.ts'
-import { findChatTag, type Page, readPage } from './page.ts'
+import { readPage } from './page.ts'
 import { checkClock, checkHealth, checkOrigin, checkScript, checkStream } from './platformChecks.ts'
-import { checkPolicy, checkSecrets, checkTag, checkTls, findWrongAddress } from './siteChecks.ts'
-import { checkTokenRoute } from './tokenRoute.ts'
+import { checkPolicy, checkSecrets, checkTls } from './siteChecks.ts'
+import { checkTokenRoute, noTokenRoute } from './tokenRoute.ts'
 
 export interface DoctorOptions {
   /** A page of the site. */
@@ -32,18 +33,20 @@ export async function* runDoctor(options: DoctorOptions): AsyncGenerator<CheckRe
   yield ok('page', `${site} answers`)
   const wrongAddress = findWrongAddress(page)
   if (wrongAddress) return yield wrongAddress
-  yield checkTag(page)
-  const target = targetOf(page, options)
-  if (!target)
-    return yield failed(
-      'tag',
-      'nothing in the page says which bot and which platform it uses',
-      'Add --base-url and --bot.',
-    )
+  const tag = readChatTag(page)
+  yield* checkTag(tag)
+  const target = targetOf(tag, options)
+  if (!target) {
+    // Of a tag without a bot, the line above says enough.
+    if (!tag)
+      yield failed('tag', 'nothing in the page says which bot and which platform it uses', 'Add --base-url and --bot.')
+    return
+  }
   yield* checkPolicy(page, target)
   yield await checkSecrets(page, target)
   yield* checkTls(target)
-  yield* checkTokenRoute(target)
+  if (target.tokenUrl) yield* checkTokenRoute(target, target.tokenUrl)
+  else if (!tag?.attributes['data-token-url']) yield noTokenRoute(tag !== undefined)
   const { result, version } = await checkHealth(target)
   yield result
   // If the platform does not answer, all of the other checks would fail for the same reason.
@@ -55,16 +58,12 @@ export async function* runDoctor(options: DoctorOptions): AsyncGenerator<CheckRe
   yield await checkClock(target)
 }
 
-function targetOf(page: Page, options: DoctorOptions): DoctorTarget | null {
+function targetOf(tag: ChatTag | undefined, options: DoctorOptions): DoctorTarget | null {
   const { site, fetch, now } = options
-  const tag = findChatTag(page)
-  const source = tag?.['src'] ?? ''
-  const baseUrl =
-    options.baseUrl ?? tag?.['data-base-url'] ?? (URL.canParse(source, site) ? new URL(source, site).origin : undefined)
-  const botId = options.botId ?? tag?.['data-bot-id']
-  const path = options.tokenUrl ?? tag?.['data-token-url']
+  const baseUrl = options.baseUrl ?? tag?.options.baseUrl
+  const botId = options.botId ?? tag?.options.botId
+  const path = options.tokenUrl ?? tag?.options.tokenUrl
   const tokenUrl = path ? new URL(path, site).href : undefined
-  if (!tag && options.baseUrl === undefined) return null
   if (!baseUrl || !botId) return null
   return { site, baseUrl: new URL(baseUrl, site).href.replace(/\/+$/, ''), botId, tokenUrl, fetch, now }
 }

@@ -1,3 +1,4 @@
+import { count } from '../count.ts'
 import { type CheckResult, type DoctorTarget, failed, ok, originOf, request } from './check.ts'
 
 /** How far the clocks of the platform and this machine may differ. */
@@ -69,7 +70,7 @@ async function* checkParts(target: DoctorTarget, parts: string[]): AsyncGenerato
     const found = response?.ok ? 'has no Access-Control-Allow-Origin: *' : `answers ${response?.status ?? 'nothing'}`
     return yield failed('script', `${target.baseUrl}/${part} ${found}`, 'Let the proxy pass on /natter@* unchanged.')
   }
-  yield ok('script', `natter.js and its ${parts.length} parts are reachable and fresh`)
+  yield ok('script', `natter.js and its ${count(parts.length, 'part')} are reachable and fresh`)
 }
 
 /** Whether pages of the site may use the bot. */

@@ -1,29 +1,7 @@
+import { count } from '../count.ts'
 import { type CheckResult, type DoctorTarget, failed, isLocal, ok, originOf, request } from './check.ts'
 import { type CspNeed, findObstacle } from './contentSecurityPolicy.ts'
 import { findChatTag, type Page } from './page.ts'
-
-/** The tag that embeds the chat. A page whose bundle embeds it has none. */
-export function checkTag(page: Page): CheckResult {
-  const tag = findChatTag(page)
-  if (!tag) return ok('tag', 'the page has no tag of natter.js: the chat comes from its bundle')
-  if (tag['type'] === 'module')
-    return failed('tag', 'the tag has type="module", so the script can not see its own tag', 'Remove type="module".')
-  if (!tag['data-bot-id'])
-    return failed('tag', 'the tag has no data-bot-id', 'Add data-bot-id: "natter bot list" shows the ids.')
-  return ok('tag', `embeds the bot ${tag['data-bot-id']}`)
-}
-
-/** The attributes of the tag that are addresses. */
-const addressNames = ['src', 'data-base-url', 'data-token-url']
-
-/** An attribute of the tag that has to be an address and is none; `undefined` if all are. */
-export function findWrongAddress(page: Page): CheckResult | undefined {
-  const tag = findChatTag(page) ?? {}
-  const name = addressNames.find(each => tag[each] && !URL.canParse(tag[each], page.url))
-  return name === undefined
-    ? undefined
-    : failed('tag', `its ${name} is ${tag[name]}, which is no address`, `Correct ${name}.`)
-}
 
 /** Whether the page's Content Security Policy admits the chat. */
 export function* checkPolicy(page: Page, { baseUrl, tokenUrl }: DoctorTarget): Generator<CheckResult> {
@@ -90,7 +68,10 @@ export async function checkSecrets(page: Page, target: DoctorTarget): Promise<Ch
     const text = await (await request(target, address, { redirect: 'follow' }))?.text().catch(() => '')
     if (text && organizationToken.test(text)) return leaked(address)
   }
-  return ok('secrets', `no organization token in the page and its ${Math.min(addresses.length, maxScripts)} scripts`)
+  return ok(
+    'secrets',
+    `no organization token in the page and its ${count(Math.min(addresses.length, maxScripts), 'script')}`,
+  )
 }
 
 const leaked = (address: string): CheckResult =>

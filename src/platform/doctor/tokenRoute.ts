@@ -1,13 +1,8 @@
-import { type CheckResult, type DoctorTarget, failed, ok, originOf, request } from './check.ts'
+import { type CheckResult, type DoctorTarget, failed, note, ok, originOf, request } from './check.ts'
 
 /** Tries the site's token route like a page of the site, and like a page of another site. Sends no cookies. */
-export async function* checkTokenRoute(target: DoctorTarget): AsyncGenerator<CheckResult> {
-  const { tokenUrl: url, site } = target
-  if (url === undefined)
-    return yield ok(
-      'token-route',
-      'the tag has no data-token-url: the site signs in itself, or name it with --token-url',
-    )
+export async function* checkTokenRoute(target: DoctorTarget, url: string): AsyncGenerator<CheckResult> {
+  const { site } = target
   const post = (origin: string, fetchSite: string) =>
     request(target, url, {
       method: 'POST',
@@ -17,9 +12,11 @@ export async function* checkTokenRoute(target: DoctorTarget): AsyncGenerator<Che
   const own = originOf(site)
   const signedOut = await post(own, originOf(url) === own ? 'same-origin' : 'cross-site')
   if (!signedOut) return yield failed('token-route', `${url} does not answer`, 'Mount the token route there.')
-  yield checkSignedOut(signedOut, url)
-  yield checkCaching(signedOut, url)
   await signedOut.body?.cancel()
+  yield checkSignedOut(signedOut, url)
+  // Without a route, the other checks would fail for the same reason.
+  if (signedOut.status === 404 || signedOut.status === 405) return
+  yield checkCaching(signedOut, url)
 
   const get = await request(target, url, { headers: { origin: own } })
   await get?.body?.cancel()
@@ -42,6 +39,16 @@ export async function* checkTokenRoute(target: DoctorTarget): AsyncGenerator<Che
         'Use tokenHandler of natter/sdk, pass it the Origin header unchanged, and add no CORS headers of your own.',
       )
 }
+
+/** For a page that names no token route. It may call `login()` itself, so that need not be a mistake. */
+export const noTokenRoute = (hasTag: boolean): CheckResult =>
+  hasTag
+    ? note(
+        'token-route',
+        'the tag has no data-token-url, so nobody is identified',
+        'Add data-token-url="/chat-token", unless the page calls login() itself.',
+      )
+    : note('token-route', 'the page has no tag that names it, so it was not tried', 'Name it with --token-url.')
 
 function checkSignedOut({ status, headers }: Response, url: string): CheckResult {
   if (status === 401) return ok('token-route', 'answers 401 to a visitor who is not signed in')

@@ -17,6 +17,8 @@ export interface TestCli {
   natter(...args: string[]): Promise<string[]>
   /** The variables of the commands, which a test can add to. */
   environment: Record<string, string>
+  /** The lines on stdout of all commands, also of those that have failed. */
+  stdout: string[]
   /** What it has written to stderr. */
   stderr: string[]
   /** Parses the single line that it prints as JSON. */
@@ -30,6 +32,7 @@ export function createTestCli(): TestCli {
   const folder = mkdtempSync(join(tmpdir(), 'natter-cli-'))
   const database = join(folder, 'natter.db')
   const clock = createManualClock()
+  const stdout: string[] = []
   const stderr: string[] = []
   const environment: Record<string, string> = { NATTER_DATABASE: database }
   const natter = async (...args: string[]) => {
@@ -39,7 +42,10 @@ export function createTestCli(): TestCli {
     await asked.command.run({
       ...asked.call,
       clock,
-      printLine: line => void lines.push(line),
+      printLine(line) {
+        lines.push(line)
+        stdout.push(line)
+      },
       stderr: text => void stderr.push(text),
     })
     return lines
@@ -50,6 +56,7 @@ export function createTestCli(): TestCli {
     clock,
     natter,
     environment,
+    stdout,
     stderr,
     async json(...words) {
       const [line = 'null', ...more] = await natter(...words, '--json')

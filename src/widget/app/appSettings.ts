@@ -1,6 +1,7 @@
 import type { OwnStrings, Strings } from '../i18n/en.ts'
 import type { Emitter } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
+import type { ReportProblem } from '../loader/problems.ts'
 import type { VisitorContext } from '../loader/visitorContext.ts'
 import type { LauncherParts } from './notifications/launcherBadge.ts'
 
@@ -20,4 +21,6 @@ export interface AppSettings
   /** The elements that show the number of unread messages. */
   launcherParts?: LauncherParts
   emit: Emitter['emit']
+  /** Explains a mistake of the site in the console. */
+  report: ReportProblem
 }

@@ -19,6 +19,7 @@ import { VisitorSession } from '../models/session/visitorSession.ts'
 import { Sound, type SoundModel } from '../models/sound.ts'
 import { isContactToken } from '../storage/storedIdentity.ts'
 import type { AppSettings } from './appSettings.ts'
+import { checkStrings } from './checkStrings.ts'
 import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment } from './environment.ts'
@@ -66,7 +67,7 @@ export interface App extends WidgetModels {
 /** Creates the models, the API client and the stores, and connects them. */
 export function createApp(settings: AppSettings, given?: Environment): App {
   const { botId, baseUrl, locale, accent, persist = 'local', refreshToken, tokenUrl, titleBadge, preview } = settings
-  const { launcherParts, renderLauncher } = settings
+  const { launcherParts, renderLauncher, report } = settings
   const end = new AbortController()
   const abortSignal = end.signal
   const environment = given ?? createEnvironment(settings, abortSignal)
@@ -81,6 +82,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   }
   const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings })
   const { strings, areStringsReady } = language
+  checkStrings(settings.strings, report)
   const backoff = createBackoff(clock)
   function onEnded(credentials: Credentials, reason: EndReason): Promise<void> {
     // A revoked anonymous session may mean that the bot now talks to contacts only.
@@ -266,7 +268,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     session,
     signIn,
     auth: pageAuth,
-    refreshSignIn: () => signIn.refresh(),
+    refreshSignIn() {
+      if (!tokenUrl) report({ code: 'missing_token_url' })
+      return signIn.refresh()
+    },
     conversation,
     draft,
     panel,

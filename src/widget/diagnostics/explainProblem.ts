@@ -1,28 +1,6 @@
-import type { OptionName } from '../loader/options.ts'
 import type { OptionSource, Problem } from '../loader/problems.ts'
+import { type Explanation, explainOption, isOptionName, show, sourceNames, spellings } from './explainOption.ts'
 import { nearestName } from './nearestName.ts'
-
-/** What each option accepts, and what is used instead of an invalid value. */
-const expectations: Record<OptionName, string> = {
-  botId: "the bot's id as text, from `natter bot list`",
-  baseUrl: "the platform's address with https://, such as https://chat.example. The script's own origin is used",
-  locale: "a BCP 47 tag such as de-AT. The page's language is used",
-  theme: 'auto, light or dark. auto is used',
-  accent: 'a colour as #rrggbb, such as #0b7285. The default colour is used',
-  position: 'start or end. end is used',
-  mode: 'floating or inline. floating is used',
-  target: 'a CSS selector, or from JavaScript an element. It is ignored',
-  launcher: "a CSS selector of your own elements. The widget's own launcher is shown",
-  offset: 'a number of CSS pixels without a unit, such as 32. 20 is used',
-  zIndex: 'a number, such as 1000. 2000000000 is used',
-  persist: 'local, session or memory. Until then there is no chat',
-  titleBadge: 'true or false. false is used',
-  preview: 'true or false. true is used',
-  page: 'true, false, or a function that returns the path to send. false is used',
-  refreshToken: 'a function, or in an attribute the name of a global function. It is ignored',
-  tokenUrl: 'a path such as /chat-token, or an address with https://. It is ignored',
-  strings: 'an object of texts by their keys. It is ignored',
-}
 
 const reported = new Set<string>()
 
@@ -38,11 +16,14 @@ function explain(problem: Problem, source: OptionSource): string | undefined {
   const spell = spellings[source]
   switch (problem.code) {
     case 'unknown_option':
-      return explainUnknown(problem.name, source)
     case 'invalid_option':
-      return `${spell(problem.name)} can't be ${show(problem.value)}. Write ${expectations[problem.name]}.`
+      return inOneLine(explainOption(problem, source))
+    case 'unknown_texts':
+      return explainUnknownTexts(problem.given, Object.keys(problem.known), source)
     case 'missing_option':
       return missing[problem.name](spell(problem.name), sourceNames[source])
+    case 'missing_token_url':
+      return "auth.refresh() does nothing, because the option tokenUrl is missing: data-token-url on the script's tag, the path of your token route, such as /chat-token. Pages that call login() themselves call it again instead."
     case 'missing_bot_id':
       return explainMissingBot(problem.given)
     case 'not_found':
@@ -56,26 +37,29 @@ function explain(problem: Problem, source: OptionSource): string | undefined {
   }
 }
 
+const inOneLine = (explanation?: Explanation) => explanation && `${explanation.found}. ${explanation.advice}`
+
+function explainUnknownTexts(given: object | string, known: string[], source: OptionSource): string | undefined {
+  // A string has keys, too: those of its letters.
+  if (typeof given === 'string')
+    return inOneLine(explainOption({ code: 'invalid_option', name: 'strings', value: given }, source))
+  const unknown = Object.keys(given).filter(name => !known.includes(name))
+  const lines = unknown.map(name => {
+    const nearest = nearestName(name, known)
+    const advice = nearest ? `Did you mean ${nearest}?` : 'The guide of the widget lists all texts.'
+    return `\`strings\` has the key ${name}, which no text has, and it is ignored. ${advice}`
+  })
+  return lines.join('\n')
+}
+
 /**
  * A script tag without a bot id is valid: it defines `<natter-chat>`. The bot id is probably missing only if the tag has
  * other attributes that are options, or look like misspelt ones.
  */
 function explainMissingBot(given: string[]): string | undefined {
-  const misspelt = given.map(name => explainUnknown(name, 'script')).find(Boolean)
-  if (misspelt || !given.some(isOptionName)) return misspelt
+  const misspelt = given.map(name => explainOption({ code: 'unknown_option', name }, 'script')).find(Boolean)
+  if (misspelt || !given.some(isOptionName)) return inOneLine(misspelt)
   return missing.botId(spellings.script('botId'), sourceNames.script)
-}
-
-const isOptionName = (name: string): name is OptionName => Object.hasOwn(expectations, name)
-
-function explainUnknown(name: string, source: OptionSource): string | undefined {
-  const spell = spellings[source]
-  if (isOptionName(name)) return undefined
-  const nearest = nearestName(name, Object.keys(expectations) as OptionName[])
-  // On a tag, an unknown attribute probably belongs to another tool.
-  if (!nearest && source !== 'createWidget') return undefined
-  const advice = nearest ? `Did you mean ${spell(nearest)}?` : 'The guide of the widget lists all options.'
-  return `${spell(name)} is not an option of ${sourceNames[source]} and is ignored. ${advice}`
 }
 
 /** Explains what in the page prevents core or panel from running. A network failure needs no explanation. */
@@ -102,25 +86,4 @@ const missing = {
     `${name} is missing on ${place}, so there is no chat. It is the platform's address, such as https://chat.example.`,
   target: (name: string) =>
     `The mode inline needs ${name}: a selector of the element that the chat fills. The chat floats over the page instead.`,
-}
-
-const sourceNames: Record<OptionSource, string> = {
-  script: "the script's tag",
-  element: '<natter-chat>',
-  createWidget: 'createWidget()',
-}
-
-const toKebabCase = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-
-/** How the name of an option is written in each source. */
-const spellings: Record<OptionSource, (name: string) => string> = {
-  script: name => `data-${toKebabCase(name)}`,
-  element: toKebabCase,
-  createWidget: name => `\`${name}\``,
-}
-
-/** Formats a value for a message, shortened. */
-function show(value: unknown): string {
-  if (typeof value === 'string') return `"${value.slice(0, 80)}"`
-  return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : `of the type ${typeof value}`
 }

@@ -9,7 +9,11 @@ export type Problem =
   | { code: 'unknown_option'; name: string }
   /** The value is invalid, and the default is used. With a wrong `persist` there is no widget. */
   | { code: 'invalid_option'; name: OptionName; value: unknown }
+  /** The option `strings` has keys that no text has. */
+  | { code: 'unknown_texts'; given: object | string; known: object }
   | { code: 'missing_option'; name: 'botId' | 'baseUrl' | 'target' }
+  /** `auth.refresh()` was called, and there is no address to ask. */
+  | { code: 'missing_token_url' }
   /** The script tag has these data attributes but no bot id. */
   | { code: 'missing_bot_id'; given: string[] }
   /** The selector is valid, but no element matches it. */

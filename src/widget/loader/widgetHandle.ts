@@ -6,8 +6,8 @@ export interface WidgetHandle {
     readonly state: AuthState
     /**
      * Asks the site's `tokenUrl` who is signed in. Call it after the site's own sign-in or sign-out if that loads no new page.
-     * Resolves when the chat has followed; does nothing without `tokenUrl`. Rejects with an error whose `code` is
-     * `chunk_failed`.
+     * Resolves when the chat has followed; without `tokenUrl` it does nothing but warn in the console. Rejects with an error
+     * whose `code` is `chunk_failed`.
      * @example
      * await natter.auth.refresh()
      */

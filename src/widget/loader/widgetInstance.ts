@@ -31,7 +31,6 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   let lastToken: string | null = null
   let logoutCount = 0
   let openingCount = 0
-
   const end = new AbortController()
   const view = { isOpen: false, hasFailed: false } as LauncherView
   const launcher = createLauncher(options, { onClick: toggle, onApproach: preload })
@@ -67,6 +66,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
         launcherParts: launcher,
         emit: onAppEvent,
         renderLauncher: render,
+        report,
       })
       core = { kind: 'running', app }
     } catch (cause) {

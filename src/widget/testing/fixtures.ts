@@ -12,16 +12,12 @@ import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
 import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
+import type { Problem } from '../loader/problems.ts'
 import { SiteSignIn } from '../models/session/siteSignIn.ts'
 import { refreshToken as exchangeToken } from '../models/session/tokenRefresh.ts'
 import { nextEpoch } from '../storage/epoch.ts'
-import {
-  type EpochReason,
-  parseIdentity,
-  type StoredIdentity,
-  storageKey,
-  stringifyIdentity,
-} from '../storage/storedIdentity.ts'
+import type { EpochReason, StoredIdentity } from '../storage/storedIdentity.ts'
+import { parseIdentity, storageKey, stringifyIdentity } from '../storage/storedIdentity.ts'
 import { coordinateTabs } from '../tabs/index.ts'
 import { createFakeClock, type FakeClock } from './fakeClock.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
@@ -132,6 +128,7 @@ export function createFakeBrowser(
     /** The widgets of the same window, which get no `storage` events for each other's writes. */
     widgets = new Set<() => void>(),
     isOriginRefused = async () => false,
+    report = (_problem: Problem) => {},
     /** Whether the chunks `tabs` and `eventStream` can be loaded. */
     canLoadTabs = (): boolean => true,
     canLoadStreams = (): boolean => true,
@@ -228,6 +225,7 @@ export function createFakeBrowser(
       strings,
       renderLauncher,
       emit,
+      report,
       ...(refreshToken && { refreshToken }),
       ...(tokenUrl && { tokenUrl }),
     }

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DoctorSetup, pageOf, startDoctorSetup } from '../testing/doctorSetup.ts'
+import { runDoctor } from './doctor.ts'
+
+let setup: DoctorSetup
+beforeAll(async () => {
+  setup = await startDoctorSetup()
+})
+afterAll(() => setup.close())
+
+/** What the doctor says of a page, with a line per check. */
+async function examine(html: string): Promise<string[]> {
+  setup.faults.site = (request, respond) =>
+    new URL(request.url).pathname === '/' && request.headers.get('x-scheme') === 'https'
+      ? new Response(html, { headers: { 'content-type': 'text/html' } })
+      : respond(request)
+  const lines: string[] = []
+  for await (const { check, kind, found, fix } of runDoctor({
+    site: 'https://shop.example/',
+    fetch: setup.fetch,
+    now: Date.now,
+  }))
+    lines.push(kind === 'ok' ? `ok ${check}: ${found}` : `${kind} ${check}: ${found}. ${fix}`)
+  return lines
+}
+
+/** The lines of what is not ok. */
+const examineForMistakes = async (html: string) => (await examine(html)).filter(line => !line.startsWith('ok '))
+
+describe('natter doctor, of the tag', () => {
+  it('says once that the bot is missing', async () => {
+    expect(await examineForMistakes('<script src="https://chat.example/natter.js" async></script>')).toEqual([
+      'failed tag: the tag has no data-bot-id. Add data-bot-id: "natter bot list" shows the ids.',
+    ])
+  })
+
+  it('suggests the nearest attribute for a misspelt one, and ignores those of other tools', async () => {
+    const tag = (attributes: string) =>
+      `<script src="https://chat.example/natter.js" data-turbo-track="reload" data-bot-id="${setup.botId}" ${attributes}></script>`
+    expect(await examineForMistakes(tag('data-tokenurl="/chat-token"'))).toEqual([
+      "failed tag: data-tokenurl is not an option of the script's tag and is ignored. Did you mean data-token-url?",
+      expect.stringMatching(/^note token-route: the tag has no data-token-url/),
+    ])
+    expect(await examineForMistakes('<script src="https://chat.example/natter.js" data-botid="b"></script>')).toEqual([
+      expect.stringMatching(/^failed tag: .*Did you mean data-bot-id\?$/),
+    ])
+  })
+
+  it('refuses the values that the widget refuses, and tries no token route that the widget does not ask', async () => {
+    const tag = pageOf(setup.botId).replace('"/chat-token"', '"chat-token" data-theme="drak"')
+    const lines = await examine(tag)
+    expect(lines.filter(line => !line.startsWith('ok '))).toEqual([
+      'failed tag: data-token-url can\'t be "chat-token". Write a path such as /chat-token, or an address with https://. It is ignored.',
+      'failed tag: data-theme can\'t be "drak". Write auto, light or dark. auto is used.',
+    ])
+    expect(lines.join('\n')).not.toContain('token-route')
+  })
+
+  it('notes that nobody is identified without a token route, which is no failure', async () => {
+    const tag = `<script src="https://chat.example/natter.js" data-bot-id="${setup.botId}"></script>`
+    expect(await examineForMistakes(tag)).toEqual([
+      'note token-route: the tag has no data-token-url, so nobody is identified. Add data-token-url="/chat-token", unless the page calls login() itself.',
+    ])
+  })
+
+  it('writes one script in the singular', async () => {
+    const tag = `<script src="https://chat.example/natter.js" data-bot-id="${setup.botId}"></script>`
+    expect(await examine(tag)).toContain('ok secrets: no organization token in the page and its 1 script')
+    expect(await examine(pageOf(setup.botId))).toContain(
+      'ok secrets: no organization token in the page and its 2 scripts',
+    )
+  })
+})

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { en, type OwnStrings } from '../i18n/en.ts'
+import type { Problem } from '../loader/problems.ts'
+import { createAcme } from '../testing/fixtures.ts'
+
+/** What a widget with this option reports. */
+function report(strings: unknown): Problem[] {
+  const problems: Problem[] = []
+  createAcme().browser.openTab({
+    strings: strings as OwnStrings,
+    report: problem => void problems.push(problem),
+  })
+  return problems
+}
+
+it('a key of `strings` that no text has is reported', () => {
+  const given = { send: 'Go', nonsense: 'x' }
+  expect(report(given)).toEqual([{ code: 'unknown_texts', given, known: en }])
+  expect(report({ send: 'Go', contact_deleted: 'Gone' })).toEqual([])
+  expect(report(undefined)).toEqual([])
+})
+
+it('`strings` that is no object is reported once', () => {
+  expect(report('{"send":"Go"}')).toEqual([{ code: 'unknown_texts', given: '{"send":"Go"}', known: en }])
+})
