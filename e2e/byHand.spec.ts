@@ -95,7 +95,8 @@ test('the page of a site that signs in by hand signs out of the chat and of the 
   const session = await signIn(page, recipeSite)
   await page.goto(recipeSite.url)
   await expect.poll(() => authState(page)).toBe('identified')
-  const [, signOut = ''] = /Sign out of the chat and of your site at the same time[^`]*```js\n([^`]*)```/.exec(readGuide(guide)) ?? []
+  const [, signOut = ''] =
+    /Sign out of the chat and of your site at the same time[^`]*```js\n([^`]*)```/.exec(readGuide(guide)) ?? []
   expect(signOut).toContain('logout')
   await page.evaluate(code => Function(`return (async () => { ${code} })()`)(), signOut)
   await expect.poll(() => authState(page)).toBe('anonymous')
