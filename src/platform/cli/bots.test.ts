@@ -252,6 +252,7 @@ describe('natter bot update', () => {
     await update('--openai-base-url', 'http://127.0.0.1:11434/v1', '--openai-history', '4')
     expect(await responder()).toEqual({ ...first, baseUrl: 'http://127.0.0.1:11434/v1', history: 4 })
     expect(cli.stderr).toEqual([
+      expect.stringMatching(/^natter: created the database .*natter\.db\n$/),
       'natter: "natter serve" calls https://api.openai.com/v1 without a key: set NATTER_OPENAI_API_KEY, or give the bot a key with --openai-key-file.\n',
     ])
     await update('--responder', 'none')

@@ -105,7 +105,7 @@ describe('natter conformance', { timeout: 120_000 }, () => {
 
   it('exits with 1 if the server is unreachable, and with 2 for invalid arguments', async () => {
     const unknown = await conformance([], { botId: 'nobody' })
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/cannot be checked.*404/)])
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/cannot be checked.*"natter bot list"/)])
     expect(unknown.stderr).not.toContain(platform.organizationToken)
     const none = await conformance(['--only', 'no such rule'])
     expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/No rule/)])

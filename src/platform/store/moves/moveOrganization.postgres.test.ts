@@ -186,7 +186,7 @@ describe.each([
     expect(await readOrganization(source, filled)).toEqual(before)
     expect(await source.markRead(filled.person.hash, 1, at(9))).toBe(1)
     for (const database of [where.from, where.to]) expect(await guards(database)).toEqual([])
-    await expect(withDatabases(where, move => finishMove(move, ignore))).rejects.toThrow('Copy it first')
+    await expect(withDatabases(where, move => finishMove(move, ignore))).rejects.toThrow('holds no copied organization')
     await withDatabases(where, move => copyOrganization(move, { onProgress: ignore }))
   })
 
