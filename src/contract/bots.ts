@@ -42,6 +42,18 @@ export const maxBotTextLength = 1000
 const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text.replaceAll('\n', ''))
 const isPlainLine = (text: string): boolean => isPlain(text) && !text.includes('\n')
 const plain = fieldMessage('invalid_character', 'Must not contain control characters or unpaired surrogates.')
+const notEmpty = v.check((text: string) => text !== '', fieldMessage('too_short', 'Must not be empty.'))
+
+const boundedText = (isAllowed: (text: string) => boolean, maxLength: number) =>
+  v.pipe(
+    string(),
+    v.trim(),
+    v.check(isAllowed, plain),
+    v.check(
+      text => codePoints(text) <= maxLength,
+      fieldMessage('too_long', `Must have at most ${maxLength} characters.`),
+    ),
+  )
 
 /** An https address of a picture, or one of the browser's own machine, at most 2048 characters, or `''` for none. */
 export const avatarSchema = v.pipe(
@@ -57,44 +69,10 @@ export const avatarSchema = v.pipe(
 export const botSettingsSchemas = {
   name: nameSchema,
   avatar: avatarSchema,
-  subtitle: v.pipe(
-    string(),
-    v.trim(),
-    v.check(isPlainLine, plain),
-    v.check(
-      text => codePoints(text) <= maxSubtitleLength,
-      fieldMessage('too_long', `Must have at most ${maxSubtitleLength} characters.`),
-    ),
-  ),
-  greeting: v.pipe(
-    string(),
-    v.trim(),
-    v.check(isPlain, plain),
-    v.check(
-      text => codePoints(text) <= maxGreetingLength,
-      fieldMessage('too_long', `Must have at most ${maxGreetingLength} characters.`),
-    ),
-  ),
-  quickReply: v.pipe(
-    string(),
-    v.trim(),
-    v.check(isPlainLine, plain),
-    v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
-    v.check(
-      text => codePoints(text) <= maxQuickReplyLength,
-      fieldMessage('too_long', `Must have at most ${maxQuickReplyLength} characters.`),
-    ),
-  ),
-  text: v.pipe(
-    string(),
-    v.trim(),
-    v.check(isPlain, plain),
-    v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
-    v.check(
-      text => codePoints(text) <= maxBotTextLength,
-      fieldMessage('too_long', `Must have at most ${maxBotTextLength} characters.`),
-    ),
-  ),
+  subtitle: boundedText(isPlainLine, maxSubtitleLength),
+  greeting: boundedText(isPlain, maxGreetingLength),
+  quickReply: v.pipe(boundedText(isPlainLine, maxQuickReplyLength), notEmpty),
+  text: v.pipe(boundedText(isPlain, maxBotTextLength), notEmpty),
   accent: v.pipe(
     string(),
     v.regex(/^(?:#[0-9a-f]{6})?$/i, fieldMessage('invalid_format', 'Must be a colour such as #3b5bdb.')),

@@ -1,7 +1,10 @@
 /** Languages whose names begin with the family name. */
 const familyNameFirst = new Set(['hu', 'ja', 'ko', 'vi', 'zh'])
-/** In other scripts, the first word of a name is often only a part of the first name (عبد الله), or the family name. */
-const oneWordScripts = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{M}'’-]+$/u
+/**
+ * A word in a script whose names have a first name of one word. In others, the first word is often only a part of it
+ * (عبد الله), or the family name.
+ */
+const wholeFirstName = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{M}'’-]+$/u
 
 /**
  * Returns the name by which to greet a contact in the language `locale`, a BCP 47 tag: the first word of its name. It
@@ -11,5 +14,5 @@ const oneWordScripts = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{
 export function firstName(name: string, locale: string): string {
   const [first = ''] = name.trim().split(/\s+/)
   const [language = ''] = locale.toLowerCase().split('-')
-  return oneWordScripts.test(first) && !familyNameFirst.has(language) ? first : name
+  return wholeFirstName.test(first) && !familyNameFirst.has(language) ? first : name
 }
