@@ -3,15 +3,16 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Message } from '../../contract/index.ts'
 import { createFaqResponder } from '../responders/faq.ts'
 import type { Responder } from '../responders/responder.ts'
+import { createScriptedResponder } from '../testing/scriptedResponder.ts'
 import { createTestTenants, readEvents, type TestTenants } from '../testing/testTenants.ts'
 import { texts as german } from '../texts/locales/de.ts'
 import { texts as french } from '../texts/locales/fr.ts'
 
-const failing: Responder = {
-  // biome-ignore lint/correctness/useYield: it fails before it answers.
-  async *answer() {
-    throw new Error('The model is gone')
-  },
+/** A responder that fails at the first questions of a test. */
+function createFailingResponder(): Responder {
+  const { responder, say } = createScriptedResponder()
+  for (let count = 0; count < 10; count++) void say(new Error('The model is gone'))
+  return responder
 }
 
 let tenants: TestTenants
@@ -39,7 +40,7 @@ async function start(responder: Responder, settings: { locale?: string; limits?:
 
 describe('what a bot says by itself', () => {
   it('is in the language of the widget if the bot has none, and follows it', async () => {
-    const { ask } = await start(failing, { locale: '' })
+    const { ask } = await start(createFailingResponder(), { locale: '' })
     expect(await ask('Hello')).toMatchObject({ text: expect.stringMatching(/^Sorry, I could not/) })
     expect(await ask('Hallo', { locale: 'de-AT' })).toMatchObject({
       text: german.apology,
@@ -50,13 +51,13 @@ describe('what a bot says by itself', () => {
   })
 
   it('is in the language of the bot if it has one', async () => {
-    const { ask } = await start(failing, { locale: 'de' })
+    const { ask } = await start(createFailingResponder(), { locale: 'de' })
     expect((await ask('Bonjour', { locale: 'fr' })).text).toBe(german.apology)
   })
 
   it('is in the language of the widget about limits, too, unless the bot has its own words', async () => {
     const limits = { conversationTurnsPerMinute: 1 }
-    const { ask } = await start(failing, { locale: '', limits, texts: { retry: 'Again' } })
+    const { ask } = await start(createFailingResponder(), { locale: '', limits, texts: { retry: 'Again' } })
     await ask('Hallo', { locale: 'de' })
     expect(await ask('Hallo?')).toMatchObject({ text: german.tooMany, quickReplies: ['Again'] })
   })
@@ -69,7 +70,7 @@ describe('what a bot says by itself', () => {
   })
 
   it('is not in the language of a repeated message, which need not repeat it', async () => {
-    const { ask, post } = await start(failing, { locale: '' })
+    const { ask, post } = await start(createFailingResponder(), { locale: '' })
     const message = { id: randomUUID(), text: 'Hallo' }
     await ask('Hallo', { ...message, locale: 'de' })
     for (const again of [message, { ...message, locale: 'fr' }]) expect((await post(again)).status).toBe(200)

@@ -4,9 +4,9 @@ import { computed, effect } from '@preact/signals'
 const exitMs = 120
 
 /**
- * Lets a closed panel move out. Call it when Preact is about to remove the element. Only its picture stays for a moment: it
- * can't be used, screen readers don't know of it, and nothing updates it. `canStay` reads signals: when it becomes false, the
- * picture is removed at once.
+ * Lets a closed panel move out. Call it when Preact is about to remove the element. The element is then put back for a
+ * moment: it can't be used, screen readers don't know of it, and nothing updates it. `canStay` reads signals: when it becomes
+ * false, the element is removed at once.
  */
 export function startExit(element: HTMLElement, canStay: () => boolean): void {
   const layer = element.closest('.layer')
