@@ -25,6 +25,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   const stopContaining = containEvents(root)
   const layer = root.querySelector('.layer') as HTMLElement
   const container = layer.appendChild(callDocument('createElement', 'div'))
+  container.className = 'mount'
   render(
     <WidgetContext.Provider value={models}>
       <LazyPartsContext.Provider value={lazyParts}>
