@@ -86,6 +86,27 @@ const table: { folder: string; may: string[] }[] = [
     ],
   })),
   {
+    folder: 'src/platform/admission/',
+    may: [
+      'src/platform/admission/',
+      'src/platform/middleware/',
+      ...['deadline', 'fairQueue', 'requestContext'].map(file => `src/platform/store/${file}.ts`),
+      'src/contract/',
+      'types:src/platform/clock.ts',
+    ],
+  },
+  {
+    folder: 'src/platform/server/',
+    may: [
+      'src/platform/server/',
+      'src/platform/middleware/',
+      'src/platform/domain/problem.ts',
+      'types:src/platform/platform.ts',
+      '@hono/node-server',
+      'node:',
+    ],
+  },
+  {
     // It reads a tag as the widget does.
     folder: 'src/platform/doctor/',
     may: ['src/platform/', 'src/widget/diagnostics/explainOption.ts', 'src/widget/loader/parseOptions.ts'],

@@ -4,7 +4,7 @@ import { createStderrSink } from '../../src/platform/middleware/log.ts'
 import { openLockedStore } from '../../src/platform/openStore.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 
-/** The platform's app on Hono's Node server as it comes: what `server.ts` adds is measured against it. */
+/** The platform's app on Hono's Node server as it comes: what `server/server.ts` adds is measured against it. */
 const [file = ''] = process.argv.slice(2)
 const { store } = await openLockedStore(file)
 const { fetch } = createPlatform({

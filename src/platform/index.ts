@@ -8,7 +8,7 @@ export { createPlatform, type Platform, type PlatformOptions } from './platform.
 export { createFaqResponder, type FaqOptions } from './responders/faq.ts'
 export type { AnswerPart, Question, Responder } from './responders/responder.ts'
 export { createResponders, type Responders, type RespondersOptions } from './responders/responders.ts'
-export { type HttpServer, startServer } from './server.ts'
+export { type HttpServer, startServer } from './server/server.ts'
 export { type StartedPlatform, type StartOptions, startPlatform } from './start.ts'
 export { createPostgresStore } from './store/postgres/postgresStore.ts'
 export { createSqliteStore } from './store/sqlite/sqliteStore.ts'

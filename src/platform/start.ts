@@ -12,7 +12,7 @@ import { openaiUrl, type PlatformKey } from './responders/openaiKey.ts'
 import { createResponders } from './responders/responders.ts'
 import { decryptSecrets, listSecrets } from './secrets/botSecrets.ts'
 import { createSecretCipher, isEncrypted, type SecretCipher } from './secrets/secretCipher.ts'
-import { checkAddress, startServer } from './server.ts'
+import { checkAddress, startServer } from './server/server.ts'
 import { isPostgres } from './store/postgres/address.ts'
 import type { Bot } from './store/store.ts'
 

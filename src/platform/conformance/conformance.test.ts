@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../testPort.ts'
-import { type HttpServer, startServer } from '../server.ts'
+import { type HttpServer, startServer } from '../server/server.ts'
 import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
 import { type ConformanceOptions, type RuleResult, runConformance, selectRules } from './conformance.ts'
 import { emailPrefix } from './testTarget.ts'

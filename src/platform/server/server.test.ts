@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defaultTimeLimitMs, type Endpoint, endpoints } from '../contract/index.ts'
-import { createMemoryBus } from './bus/memory.ts'
+import { defaultTimeLimitMs, type Endpoint, endpoints } from '../../contract/index.ts'
+import { createMemoryBus } from '../bus/memory.ts'
+import { createTestTenants, dataOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 import { defaultReceiveTimeouts, type HttpServer, startServer } from './server.ts'
-import { createTestTenants, dataOf, readEvents, type TestTenants } from './testing/testTenants.ts'
 
 let tenants: TestTenants
 let server: HttpServer

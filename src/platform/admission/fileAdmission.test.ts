@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
-import { systemClock } from './clock.ts'
+import { systemClock } from '../clock.ts'
+import type { AppEnv, TimedRequest } from '../middleware/appEnv.ts'
+import type { SessionRow } from '../store/store.ts'
 import { createFileAdmission } from './fileAdmission.ts'
-import type { AppEnv, TimedRequest } from './middleware/appEnv.ts'
-import type { SessionRow } from './store/store.ts'
 
 /** A server whose files are sent when they are read. The path names the session. */
 function createServer() {

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { problem } from '../domain/problem.ts'
+import { maxHeaderBytes } from '../middleware/body.ts'
+import type { Platform } from '../platform.ts'
 import { BatchedResponse } from './batchedResponse.ts'
 import { handleClientErrors } from './clientErrors.ts'
-import { problem } from './domain/problem.ts'
-import { maxHeaderBytes } from './middleware/body.ts'
-import type { Platform } from './platform.ts'
 import { withRequestForm } from './requestForm.ts'
 
 export interface HttpServer {

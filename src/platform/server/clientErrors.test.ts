@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
 import { type HttpServer, startServer } from './server.ts'
-import { createTestTenants, type TestTenants } from './testing/testTenants.ts'
 
 let tenants: TestTenants
 let server: HttpServer

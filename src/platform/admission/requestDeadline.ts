@@ -1,8 +1,8 @@
-import { defaultTimeLimitMs } from '../contract/index.ts'
-import type { Clock } from './clock.ts'
-import type { AppContext, Middleware, TimedRequest } from './middleware/appEnv.ts'
-import { type Deadline, monotonicMs } from './store/deadline.ts'
-import { runInRequest, unknownOwner } from './store/requestContext.ts'
+import { defaultTimeLimitMs } from '../../contract/index.ts'
+import type { Clock } from '../clock.ts'
+import type { AppContext, Middleware, TimedRequest } from '../middleware/appEnv.ts'
+import { type Deadline, monotonicMs } from '../store/deadline.ts'
+import { runInRequest, unknownOwner } from '../store/requestContext.ts'
 
 /**
  * Gives each request its deadline, counted from its arrival: a client without an answer gives up then, and may send

@@ -1,7 +1,7 @@
+import type { AppContext, Middleware } from '../middleware/appEnv.ts'
+import { defaultMs, monotonicMs } from '../store/deadline.ts'
+import { createFairQueue } from '../store/fairQueue.ts'
 import { type BodyAdmissionOptions, createBodyAdmission } from './bodyAdmission.ts'
-import type { AppContext, Middleware } from './middleware/appEnv.ts'
-import { defaultMs, monotonicMs } from './store/deadline.ts'
-import { createFairQueue } from './store/fairQueue.ts'
 
 /** How many files can be sent and how many received at the same time. Organizations share the places. */
 const limits = {

@@ -1,9 +1,9 @@
-import type { Clock } from './clock.ts'
-import type { AppContext } from './middleware/appEnv.ts'
-import type { BodyObserver } from './middleware/bodyObserver.ts'
-import { httpProblem } from './middleware/httpProblem.ts'
+import type { Clock } from '../clock.ts'
+import type { AppContext } from '../middleware/appEnv.ts'
+import type { BodyObserver } from '../middleware/bodyObserver.ts'
+import { httpProblem } from '../middleware/httpProblem.ts'
+import { createFairQueue, type FairQueueOptions, type Resize } from '../store/fairQueue.ts'
 import { requestDeadlineOf } from './requestDeadline.ts'
-import { createFairQueue, type FairQueueOptions, type Resize } from './store/fairQueue.ts'
 
 export interface BodyAdmissionOptions extends Omit<FairQueueOptions, 'now'> {
   clock: Pick<Clock, 'elapsed' | 'setTimeout'>

@@ -1,6 +1,6 @@
+import type { AppContext, Middleware } from '../middleware/appEnv.ts'
+import { defaultMaxBytes, hasBody } from '../middleware/body.ts'
 import { type BodyAdmissionOptions, createBodyAdmission } from './bodyAdmission.ts'
-import type { AppContext, Middleware } from './middleware/appEnv.ts'
-import { defaultMaxBytes, hasBody } from './middleware/body.ts'
 
 const mebibyte = 1024 * 1024
 

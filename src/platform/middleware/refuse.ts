@@ -1,5 +1,5 @@
-import { commonHeaders } from './middleware/observe.ts'
-import { problemResponse, toProblem } from './middleware/problems.ts'
+import { commonHeaders } from './observe.ts'
+import { problemResponse, toProblem } from './problems.ts'
 
 /** The response to input that never becomes a request of the app. */
 export interface Refusal {
