@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Platform } from '../platform.ts'
 import type { Store } from '../store/store.ts'
 import { createTestTenants, type TestTenants } from './testTenants.ts'
 
-const attempts = 5
+const attempts = 3
 const full = 4 * 1024 * 1024 - 100
 const marks = (count: number): string => Array.from({ length: count }, (_, n) => ['\u0316', '\u0301'][n % 2]).join('')
 
@@ -32,35 +34,35 @@ function upsertOf(fields: (index: number) => object): string {
   return JSON.stringify({ data })
 }
 
-/**
- * How long this machine takes now for what takes about 20 ms on the machine that the limit is for: what else runs here
- * must not fail the test.
- */
-function referenceMs(): number {
-  const start = performance.now()
-  for (let round = 0; round < 40; round++) `a${marks(600)}`.normalize('NFC')
-  return performance.now() - start
+/** CPU time of this thread: what else runs on the machine must not fail the test. */
+const cpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
 
-/** The longest time for which nothing else could run while this was going on. */
-async function longestBlock(run: () => Promise<unknown>): Promise<number> {
+/** The longest that the thread worked between two answers of `/healthz` while this was going on. */
+async function longestWithoutHealth(platform: Platform, run: () => Promise<unknown>): Promise<number> {
   let longest = 0
-  let last = performance.now()
   let isOver = false
-  const watch = (): void => {
-    const now = performance.now()
-    longest = Math.max(longest, now - last)
-    last = now
-    if (!isOver) setImmediate(watch)
+  async function watch(): Promise<void> {
+    let last = cpuMs()
+    while (!isOver) {
+      const { status } = await platform.fetch(new Request('https://natter.example/healthz'))
+      expect(status).toBe(200)
+      await setImmediate()
+      const now = cpuMs()
+      longest = Math.max(longest, now - last)
+      last = now
+    }
   }
-  setImmediate(watch)
+  const watching = watch()
   await run()
   isOver = true
-  await new Promise(setImmediate)
+  await watching
   return longest
 }
 
-/** That one body, whatever it holds, keeps others from being answered for a moment at most, on any store. */
+/** That one body, whatever it holds, keeps others from being answered for 100 ms at most, on any store. */
 export function describeResponsiveness(name: string, open: () => Promise<Store>): void {
   describe(name, () => {
     let tenants: TestTenants
@@ -69,17 +71,18 @@ export function describeResponsiveness(name: string, open: () => Promise<Store>)
     })
     afterAll(() => tenants.close())
 
-    it.each(Object.keys(bodies))('answers others while it checks an upsert of 4 MiB: %s', async kind => {
-      const body = bodies[kind]?.() ?? ''
-      const headers = { 'content-type': 'application/json' }
-      let best = Number.POSITIVE_INFINITY
-      // The first attempt within the limit counts: whatever takes seconds does so in each.
-      for (let attempt = 0; attempt < attempts && best > 1; attempt++) {
-        const limitMs = 6 * Math.max(20, referenceMs())
-        const blockedMs = await longestBlock(() => tenants.ours.call('PATCH', '/contacts', { headers, body }))
-        best = Math.min(best, blockedMs / limitMs)
-      }
-      expect(best).toBeLessThanOrEqual(1)
-    })
+    it.each(Object.keys(bodies))(
+      'answers /healthz within 100 ms while it checks an upsert of 4 MiB: %s',
+      async kind => {
+        const body = bodies[kind]?.() ?? ''
+        const headers = { 'content-type': 'application/json' }
+        const send = () => tenants.ours.call('PATCH', '/contacts', { headers, body })
+        let bestMs = Number.POSITIVE_INFINITY
+        // The first attempt within the limit counts: it may also compile code, and whatever takes seconds does so in each.
+        for (let attempt = 0; attempt < attempts && bestMs > 100; attempt++)
+          bestMs = Math.min(bestMs, await longestWithoutHealth(tenants.platform, send))
+        expect(bestMs).toBeLessThanOrEqual(100)
+      },
+    )
   })
 }
