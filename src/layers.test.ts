@@ -86,9 +86,9 @@ const table: { folder: string; may: string[] }[] = [
     ],
   })),
   {
-    folder: 'src/platform/admission/',
+    folder: 'src/platform/requestLimits/',
     may: [
-      'src/platform/admission/',
+      'src/platform/requestLimits/',
       'src/platform/middleware/',
       ...['deadline', 'fairQueue', 'requestContext'].map(file => `src/platform/store/${file}.ts`),
       'src/contract/',

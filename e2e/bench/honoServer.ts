@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { createStderrSink } from '../../src/platform/middleware/log.ts'
-import { openLockedStore } from '../../src/platform/openStore.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
+import { openLockedStore } from '../../src/platform/store/openStore.ts'
 
 /** The platform's app on Hono's Node server as it comes: what `server/server.ts` adds is measured against it. */
 const [file = ''] = process.argv.slice(2)

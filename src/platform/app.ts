@@ -3,7 +3,6 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Logger } from 'pino'
 import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
-import { requestDeadlineOf, setRequestDeadline } from './admission/requestDeadline.ts'
 import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
 import { createEndpointMiddleware } from './endpointMiddleware.ts'
@@ -18,10 +17,10 @@ import { handleError, noSuchPath, stopping, unavailable } from './middleware/pro
 import { createRateLimits } from './middleware/rateLimit.ts'
 import { beginRoute, nameRoute } from './middleware/route.ts'
 import type { SessionLimits } from './middleware/sessionLimits.ts'
+import { setRequestDeadline } from './requestLimits/requestDeadline.ts'
 import type { Handlers } from './routes/handler.ts'
 import type { OperationRoutes } from './routes/operations.ts'
 import { chunkTemplate, type ScriptRoutes } from './routes/script.ts'
-import { requireBefore } from './store/deadline.ts'
 import type { Store } from './store/store.ts'
 
 export interface AppParts {
@@ -137,9 +136,9 @@ function handlerOf(handlers: Handlers, name: EndpointName, { success, auth }: En
   const handle = handlers[name] as unknown as (c: AppContext) => Promise<object | undefined>
   return async (c: AppContext): Promise<Response> => {
     // If this process was stopped meanwhile, the client has given up, and may have sent a newer request to another node.
-    requireBefore(requestDeadlineOf(c))
-    // If the request had not been read when the process was stopped, its deadline is new, but the connection is closed. What
-    // a leaving visitor sends last, such as a logout, is carried out.
+    if (c.get('requestContext').remainingMs() < 0) throw unavailable('The time limit of the request has passed.')
+    // If the request had not been read when the process was stopped, its deadline is new, but the connection is closed. Only
+    // an organization is refused then: what a leaving visitor sends last, such as a logout, is carried out.
     if (auth === 'organization' && c.env.incoming?.socket.destroyed)
       throw unavailable('The client has closed the connection.')
     const result = await handle(c)

@@ -1,6 +1,4 @@
 import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
-import { createFileAdmission } from './admission/fileAdmission.ts'
-import { createLargeBodies } from './admission/largeBodies.ts'
 import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
 import type { Middleware } from './middleware/appEnv.ts'
@@ -12,6 +10,8 @@ import { organizationAuth } from './middleware/organizationAuth.ts'
 import type { RateLimits } from './middleware/rateLimit.ts'
 import { beginRoute } from './middleware/route.ts'
 import { requireBot, widgetAuth } from './middleware/widgetAuth.ts'
+import { createFileAdmission } from './requestLimits/fileAdmission.ts'
+import { createLargeBodies } from './requestLimits/largeBodies.ts'
 import type { OrganizationStore } from './store/store.ts'
 
 interface EndpointMiddlewareOptions {

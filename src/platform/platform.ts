@@ -1,4 +1,5 @@
 import { createApp } from './app.ts'
+import { createBackgroundErrors } from './backgroundErrors.ts'
 import type { Bus } from './bus/bus.ts'
 import { createMemoryBus } from './bus/memory.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -42,7 +43,6 @@ import { timeLimitOf } from './store/deadline.ts'
 import { currentRequest } from './store/requestContext.ts'
 import type { Store } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
-import { createStoreOutages } from './storeOutages.ts'
 import { createEgressClient } from './webhooks/egressFetch.ts'
 import type { EgressPolicy } from './webhooks/egressPolicy.ts'
 
@@ -135,8 +135,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const { agentPauseMs = defaultAgentPauseMs, handoverTimeoutMs = defaultHandoverTimeoutMs } = options
   const { unreadAfterMs = defaultUnreadAfterMs } = options
   const logger = createLogger(log, options.logLevel)
-  const outages = createStoreOutages(logger)
-  const { onError } = outages
+  const { onError, watch } = createBackgroundErrors(logger)
   let closing = false
   let closed = false
 
@@ -252,7 +251,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
   const expireHandovers = createHandoverExpiry({ store: backgroundStore, bus, clock })
   for (const run of [streams.sweep, expireHandovers]) stops.push(every(clock, sweepMs, () => run().catch(onError)))
-  for (const part of work) stops.push(every(clock, sweepMs, outages.watch(part.processDue)))
+  for (const part of work) stops.push(every(clock, sweepMs, watch(part.processDue)))
   stops.push(every(clock, presenceMs, () => unreadNotices.runRound().catch(onError)))
   // Continue turns and deliveries that a crash has interrupted, without waiting for the first sweep.
   processDue()

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { openStore } from '../openStore.ts'
+import { openStore } from '../store/openStore.ts'
 import { isPostgres } from '../store/postgres/address.ts'
 import type { Store } from '../store/store.ts'
 import { refuse } from './option.ts'

@@ -1,4 +1,4 @@
-import { nameOfDatabase } from '../openStore.ts'
+import { nameOfDatabase } from '../store/openStore.ts'
 import { isPostgres } from '../store/postgres/address.ts'
 import { migrate as migrateDatabase } from '../store/postgres/migrate.ts'
 import { command, type Topic } from './command.ts'

@@ -35,6 +35,7 @@ export function sessions(db: Database): SessionStore {
         await insertContactSession(tx, scope.botId, contactId, session)
         await storeResult(tx, scope, request, session.hash, contactId)
         if (!replayed) return 'created'
+        // Keeps the order of locks: the first request has made the conversation, so no row of it is locked above.
         const formerHash = replayed.result as string
         return { replaced: await endOneSession(tx, scope.botId, formerHash, 'revoked', session.createdAt) }
       }),

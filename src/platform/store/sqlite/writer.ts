@@ -49,7 +49,7 @@ export function createWriter({
   let isFinished = false
   let cancelIdle = (): void => {}
 
-  function run({ id, method, args, deadline }: StoreCall): StoreReply {
+  function execute({ id, method, args, deadline }: StoreCall): StoreReply {
     // Checked inside the transaction: its beginning may have waited for another process, or this process was stopped.
     requireBefore(deadline)
     const value = callMethod(method, args)
@@ -58,10 +58,10 @@ export function createWriter({
     return { id, value }
   }
 
-  function runOneOfMany(call: StoreCall): StoreReply {
+  function executeWithSavepoint(call: StoreCall): StoreReply {
     db.exec('SAVEPOINT one')
     try {
-      const answer = run(call)
+      const answer = execute(call)
       db.exec('RELEASE one')
       return answer
     } catch (error) {
@@ -76,7 +76,7 @@ export function createWriter({
     try {
       db.exec('BEGIN IMMEDIATE')
       // A single call needs no savepoint, which would cost an upsert a third of its time.
-      const replies = calls.map(calls.length > 1 ? runOneOfMany : run)
+      const replies = calls.map(calls.length > 1 ? executeWithSavepoint : execute)
       const now = monotonicMs()
       const hasLate = calls.some(({ deadline }, index) => deadline < now && 'value' in (replies[index] ?? {}))
       if (!hasLate) {

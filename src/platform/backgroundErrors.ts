@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { StoreUnavailableError } from './store/store.ts'
 
 /** Logs errors of background work. An outage of the store is logged once at its start and once at its end. */
-export interface StoreOutages {
+export interface BackgroundErrors {
   onError(error: unknown): void
   /**
    * Wraps a call of the store that is repeated. An outage is over when every such call has succeeded since the last error:
@@ -11,7 +11,7 @@ export interface StoreOutages {
   watch(call: () => Promise<unknown>): () => Promise<void>
 }
 
-export function createStoreOutages(logger: Logger): StoreOutages {
+export function createBackgroundErrors(logger: Logger): BackgroundErrors {
   const calls = new Set<object>()
   /** The calls that have not succeeded since the last error. */
   const awaited = new Set<object>()

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
+import { createBackgroundErrors } from './backgroundErrors.ts'
 import { createLogger } from './middleware/log.ts'
 import { StoreUnavailableError } from './store/store.ts'
-import { createStoreOutages } from './storeOutages.ts'
 
 it('logs an outage once at its start, and once when every repeated call has succeeded again', async () => {
   const lines: string[] = []
-  const { onError, watch } = createStoreOutages(
+  const { onError, watch } = createBackgroundErrors(
     createLogger(line => void lines.push((JSON.parse(line) as { msg: string }).msg), 'info'),
   )
   let isFull = false

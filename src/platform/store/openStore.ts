@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
-import { isPostgres, readAddress } from './store/postgres/address.ts'
-import { createPostgresStore } from './store/postgres/postgresStore.ts'
-import { lockShared, type Release } from './store/sqlite/databaseLock.ts'
-import { refuseFolder, requireFolderOf } from './store/sqlite/folder.ts'
-import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
-import type { Store } from './store/store.ts'
+import { isPostgres, readAddress } from './postgres/address.ts'
+import { createPostgresStore } from './postgres/postgresStore.ts'
+import { lockShared, type Release } from './sqlite/databaseLock.ts'
+import { refuseFolder, requireFolderOf } from './sqlite/folder.ts'
+import { createSqliteStore } from './sqlite/sqliteStore.ts'
+import type { Store } from './store.ts'
 
 /** Opens the store of a file or a PostgreSQL URL. Its errors say what to do. */
 export const openStore = (database: string): Promise<Store> =>

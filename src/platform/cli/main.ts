@@ -1,11 +1,11 @@
-import type { Command } from './cli/command.ts'
-import { topics } from './cli/commands.ts'
-import type { Environment } from './cli/option.ts'
-import { parseCommand } from './cli/parseCommand.ts'
-import { unknownVariables } from './cli/serveOptions.ts'
-import { UsageError } from './cli/usageError.ts'
-import { systemClock } from './clock.ts'
-import { createLogger } from './middleware/log.ts'
+import { systemClock } from '../clock.ts'
+import { createLogger } from '../middleware/log.ts'
+import type { Command } from './command.ts'
+import { topics } from './commands.ts'
+import type { Environment } from './option.ts'
+import { parseCommand } from './parseCommand.ts'
+import { unknownVariables } from './serveOptions.ts'
+import { UsageError } from './usageError.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
 const printLine = (line: string): void => write(`${line}\n`)
