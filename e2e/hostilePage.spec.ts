@@ -99,6 +99,23 @@ test('a page that includes the script twice has one chat, which reappears after 
   expect(errors).toEqual([])
 })
 
+test('the chat takes no place in the layout of a flexible body', async ({ page, fakeSite, chat }) => {
+  await openWithHtml(page, fakeSite, {
+    head: '<style>body { display: flex; flex-direction: column; justify-content: space-between; min-height: 90vh }</style>',
+    body: '<header>Shop</header><footer>Imprint</footer><script src="/natter.js" data-bot-id="bot"></script>',
+  })
+  const footer = page.getByText('Imprint')
+  await expect(chat.launcher).toBeVisible()
+  const before = await footer.boundingBox()
+  // Loads the panel.
+  await chat.launcher.hover()
+  await page.evaluate(() => window.Natter.preload())
+  await expect(page.locator('.mount')).toHaveCount(1)
+  expect(await footer.boundingBox()).toEqual(before)
+  await chat.open()
+  expect(await footer.boundingBox()).toEqual(before)
+})
+
 test('typing in the chat triggers no keyboard shortcuts of the page', async ({ page, fakeSite, chat }) => {
   const search = '<input aria-label="Search">'
   const shortcuts = `<script>

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, type FakeSite, test } from './fakeSite.ts'
+import { expect, type FakeSite, openWithHtml, test } from './fakeSite.ts'
 
 /** Opens the chat of Ada, who has 40 messages. */
 async function openAsAda(page: Page, fakeSite: FakeSite): Promise<void> {
@@ -18,9 +18,12 @@ test('a closed panel moves out in a moment, as it was, and the chat is closed me
   chat,
 }) => {
   await openAsAda(page, fakeSite)
+  await chat.composer.fill('A long message\n'.repeat(20))
   const found = await page.evaluate(async () => {
     const root = document.querySelector('[data-natter]')?.shadowRoot as ShadowRoot
-    const scrolled = () => root.querySelector('.log')?.scrollTop
+    const composer = root.querySelector('textarea') as HTMLTextAreaElement
+    composer.scrollTop = 1000
+    const scrolled = () => `${root.querySelector('.log')?.scrollTop} ${composer.scrollTop}`
     const before = scrolled()
     window.Natter.close()
     await new Promise(resolve => setTimeout(resolve))
@@ -28,15 +31,76 @@ test('a closed panel moves out in a moment, as it was, and the chat is closed me
     const { x, y, width, height } = panel.getBoundingClientRect()
     return {
       animation: getComputedStyle(panel).animationName,
-      hasMoved: scrolled() !== before,
+      before,
+      after: scrolled(),
+      isBehindLauncher:
+        panel.compareDocumentPosition(root.querySelector('.launcher') as Node) === Node.DOCUMENT_POSITION_FOLLOWING,
       isExpanded: root.querySelector('.launcher')?.getAttribute('aria-expanded'),
       isAtPointer: document.elementFromPoint(x + width / 2, y + height / 2) === root.host,
     }
   })
-  expect(found).toEqual({ animation: 'leave', hasMoved: false, isExpanded: 'false', isAtPointer: false })
+  expect(found.before).toMatch(/^[1-9]\d* [1-9]/)
+  expect(found).toEqual({
+    animation: 'leave',
+    before: found.before,
+    after: found.before,
+    isBehindLauncher: true,
+    isExpanded: 'false',
+    isAtPointer: false,
+  })
   await expect(page.locator('.leaving')).toHaveCount(0)
   await chat.launcher.click()
   await expect(chat.composer).toBeFocused()
+})
+
+test('no animation of the panel or of the page starts again while the panel moves out', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  const style = `<style>@keyframes site { from { opacity: 0 } } [data-natter]::part(panel), [data-natter]::part(message) { animation: site 0.3s }</style>`
+  await openWithHtml(page, fakeSite, { head: style, body: '<script src="/natter.js" data-bot-id="bot"></script>' })
+  await chat.open()
+  await chat.say('Where is my order?')
+  await chat.panel.getByRole('button', { name: 'More' }).click()
+  await chat.panel.getByRole('menuitem', { name: 'End chat' }).click()
+  await expect(chat.panel.getByRole('alertdialog')).toBeVisible()
+  const running = await page.evaluate(async () => {
+    window.Natter.close()
+    await new Promise(resolve => setTimeout(resolve))
+    const panel = document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.leaving')
+    return panel?.getAnimations({ subtree: true }).map(animation => (animation as CSSAnimation).animationName)
+  })
+  expect(running).toEqual(['leave'])
+})
+
+test('a panel that moves out does not come back when the page hides and shows the widget', async ({
+  page,
+  fakeSite,
+}) => {
+  await openAsAda(page, fakeSite)
+  const found = await page.evaluate(async () => {
+    const root = document.querySelector('[data-natter]')?.shadowRoot as ShadowRoot
+    const isThere = () => !!root.querySelector('.leaving')
+    window.Natter.close()
+    await new Promise(resolve => setTimeout(resolve))
+    const before = isThere()
+    window.Natter.hide()
+    await null
+    window.Natter.show()
+    return [before, isThere()]
+  })
+  expect(found).toEqual([true, false])
+})
+
+test('no panel moves out when the page hides the widget', async ({ page, fakeSite }) => {
+  await openAsAda(page, fakeSite)
+  const isThere = await page.evaluate(async () => {
+    window.Natter.hide()
+    await new Promise(resolve => setTimeout(resolve))
+    return !!document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.leaving')
+  })
+  expect(isThere).toBe(false)
 })
 
 test('nothing of the panel is left once the visitor is signed out while it moves out', async ({ page, fakeSite }) => {

@@ -35,7 +35,7 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 7500,
+  Transcript: 7650,
   RatingButtons: 610,
   Sources: 390,
   menu: 1720,
@@ -106,8 +106,8 @@ test('everything that loads before the visitor can type, including styles and En
   expect(bytesWith(opening)).toBeLessThanOrEqual(43_000)
 })
 
-test('with transcript and menu, which load next, it is at most 52.2 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(52_200)
+test('with transcript and menu, which load next, it is at most 52.3 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(52_300)
 })
 
 test('every chunk that loads later stays within its own budget', () => {

@@ -64,6 +64,20 @@ test.describe('opened from a modal dialog of the page, the chat', () => {
     expect(await isInTopLayer(page)).toBe(false)
   })
 
+  test('disappears at once when it is closed: the dialog would cover a panel that moves out', async ({
+    page,
+    chat,
+  }) => {
+    await chat.say('Is my card safe?')
+    const isLeaving = await page.evaluate(async () => {
+      window.Natter.close()
+      await new Promise(resolve => setTimeout(resolve))
+      return !!document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.leaving')
+    })
+    expect(isLeaving).toBe(false)
+    await expect(chat.panel).toHaveCount(0)
+  })
+
   test('is closed with Escape, and the dialog behind it is not', async ({ page, chat }) => {
     await chat.panel.getByRole('button', { name: 'More' }).click()
     await expect(chat.panel.getByRole('menu')).toHaveCount(1)

@@ -28,14 +28,15 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelDialogProps): J
   const { session, signIn, conversation, panel } = useWidget()
   const strings = useStrings()
   const isFullScreen = useFullScreen(root, panelStyle, isInline)
-  useTopLayer(root, isInline)
   const dialog = useRef<HTMLDivElement>(null)
+  // Before `useTopLayer`: it asks whether the panel is in the top layer.
+  usePanelExit(dialog, isInline)
+  useTopLayer(root, isInline)
   // For the case that `PanelError` replaces this component.
   useFocusHandover(dialog, '.panel [role=alert] button')
   useInitialFocus(root, panel)
   useInlineOpen(dialog, isInline)
   useKeptFocus(dialog)
-  usePanelExit(dialog, isInline)
   const Notices = useLazyPart('transcript', true)?.Notices
   const onKey = usePanelKeyHandler(isInline)
   return (
