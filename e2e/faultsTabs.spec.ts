@@ -4,7 +4,7 @@ import { expect, test, type WidgetTab } from './faultyNetwork.ts'
 
 // Tracing ten tabs would take longer than the test.
 test.use({ trace: 'off' })
-test.setTimeout(4 * scale.proxiedMinutes * 60_000)
+test.setTimeout(scale.tabsMinutes * 60_000)
 
 /** Park and Miller's pseudorandom generator, so that a run can be repeated. */
 function createRandom(seed: number): (below: number) => number {

@@ -24,8 +24,9 @@ export const scale = {
   cuts: { upTo: scaled(1200, 1500), step: scaled(60, 1) },
   proxiedMessages: scaled(60, 1000),
   messagesPerKill: scaled(25, 100),
-  /** Until a test counts as hanging. Each message has its own time limit. */
+  /** Until a test counts as hanging, with one tab and with ten. Each message has its own time limit. */
   proxiedMinutes: scaled(3, 40),
+  tabsMinutes: scaled(12, 60),
   /** Screens of which screenshots are taken, such as a size in a colour scheme and a language: all in the long form. */
   screens: scaled(2, Number.POSITIVE_INFINITY),
   /** Of parts of a cluster that browsers talk to. */

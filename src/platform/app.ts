@@ -136,7 +136,8 @@ function handlerOf(handlers: Handlers, name: EndpointName, { success, auth }: En
   const handle = handlers[name] as unknown as (c: AppContext) => Promise<object | undefined>
   return async (c: AppContext): Promise<Response> => {
     // If this process was stopped meanwhile, the client has given up, and may have sent a newer request to another node.
-    if (c.get('requestContext').remainingMs() < 0) throw unavailable('The time limit of the request has passed.')
+    if (c.get('requestContext').remainingMs() < 0)
+      throw unavailable('The deadline of the request passed before it was handled.')
     // If the request had not been read when the process was stopped, its deadline is new, but the connection is closed. Only
     // an organization is refused then: what a leaving visitor sends last, such as a logout, is carried out.
     if (auth === 'organization' && c.env.incoming?.socket.destroyed)

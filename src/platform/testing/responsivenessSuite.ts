@@ -40,6 +40,13 @@ const cpuMs = (): number => {
   return (user + system) / 1000
 }
 
+/** How long this machine takes for what takes about 20 ms on a usual one: a slow one must not fail the test. */
+function referenceMs(): number {
+  const start = cpuMs()
+  for (let round = 0; round < 40; round++) `a${marks(600)}`.normalize('NFC')
+  return cpuMs() - start
+}
+
 /** The longest that the thread worked between two answers of `/healthz` while this was going on. */
 async function longestWithoutHealth(platform: Platform, run: () => Promise<unknown>): Promise<number> {
   let longest = 0
@@ -55,14 +62,14 @@ async function longestWithoutHealth(platform: Platform, run: () => Promise<unkno
       last = now
     }
   }
-  const watching = watch()
-  await run()
-  isOver = true
-  await watching
+  const end = (): void => {
+    isOver = true
+  }
+  await Promise.all([watch(), run().finally(end)])
   return longest
 }
 
-/** That one body, whatever it holds, keeps others from being answered for 100 ms at most, on any store. */
+/** On any store, whatever one body holds keeps `/healthz` from being answered for 100 ms at most; longer on a slow machine. */
 export function describeResponsiveness(name: string, open: () => Promise<Store>): void {
   describe(name, () => {
     let tenants: TestTenants
@@ -76,12 +83,17 @@ export function describeResponsiveness(name: string, open: () => Promise<Store>)
       async kind => {
         const body = bodies[kind]?.() ?? ''
         const headers = { 'content-type': 'application/json' }
-        const send = () => tenants.ours.call('PATCH', '/contacts', { headers, body })
-        let bestMs = Number.POSITIVE_INFINITY
-        // The first attempt within the limit counts: it may also compile code, and whatever takes seconds does so in each.
-        for (let attempt = 0; attempt < attempts && bestMs > 100; attempt++)
-          bestMs = Math.min(bestMs, await longestWithoutHealth(tenants.platform, send))
-        expect(bestMs).toBeLessThanOrEqual(100)
+        const send = async () => {
+          const { status } = await tenants.ours.call('PATCH', '/contacts', { headers, body })
+          expect([200, 400]).toContain(status)
+        }
+        let best = Number.POSITIVE_INFINITY
+        // One attempt within the limit is enough: the first may also compile code, and what takes seconds does so in each.
+        for (let attempt = 0; attempt < attempts && best > 1; attempt++) {
+          const limitMs = 5 * Math.max(20, referenceMs())
+          best = Math.min(best, (await longestWithoutHealth(tenants.platform, send)) / limitMs)
+        }
+        expect(best).toBeLessThanOrEqual(1)
       },
     )
   })

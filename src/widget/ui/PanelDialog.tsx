@@ -29,7 +29,7 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelDialogProps): J
   const strings = useStrings()
   const isFullScreen = useFullScreen(root, panelStyle, isInline)
   const dialog = useRef<HTMLDivElement>(null)
-  // Before `useTopLayer`: it asks whether the panel is in the top layer.
+  // Its cleanup must run before that of `useTopLayer`, which takes the panel out of the top layer.
   usePanelExit(dialog, isInline)
   useTopLayer(root, isInline)
   // For the case that `PanelError` replaces this component.

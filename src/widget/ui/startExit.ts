@@ -11,7 +11,7 @@ const exitMs = 120
 export function startExit(element: HTMLElement, canStay: () => boolean): void {
   const layer = element.closest('.layer')
   const { host } = element.getRootNode() as ShadowRoot
-  // The layer is about to leave the top layer: what the panel was opened above would cover it.
+  // The layer is about to leave the top layer. The page's dialog or popover would then cover the panel.
   if (!layer || layer.closest('.modal, [popover]')) return
   const restoreScroll = saveScroll(element)
   const isAllowed = computed(canStay)

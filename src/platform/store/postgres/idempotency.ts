@@ -15,7 +15,7 @@ export async function claimKey(
   if (!request) return { kind: 'claimed' }
   const { keyHash, bodyHash, attempt, at, expiresAt } = request
   for (;;) {
-    // Claims a key that is new, expired or refused. Otherwise another request has it, and `decideClaim` says what follows.
+    // Claims a key that is new, expired or refused. Otherwise the key is taken, and `decideClaim` says what follows.
     const claimed = await tx.one(
       `INSERT INTO idempotency AS existing (bot_id, key_hash, body_hash, expires_at, attempt) VALUES ($6, $1, $2, $3, $5)
        ON CONFLICT (bot_id, key_hash) DO UPDATE SET body_hash = $2, expires_at = $3, contact_id = NULL, result = NULL, attempt = $5
