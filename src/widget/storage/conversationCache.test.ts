@@ -55,6 +55,28 @@ describe('the cache', () => {
     expect((await cache.open(epoch(2), '')).epoch).toBe(epoch(2))
   })
 
+  it.each(['put', 'putDraft'] as const)('keeps what %s writes after the disk was full', async method => {
+    const { records, clock, update, other } = setUp()
+    let isFull = false
+    const cache = createCache(
+      (...args) => (isFull ? Promise.reject(new DOMException('Full', 'QuotaExceededError')) : update(...args)),
+      clock,
+      always,
+    )
+    await cache.open(epoch(1), 'grace')
+    await cache.put(epoch(1), () => ({ outbox: [{ ...entry, text: 'of Grace' }] }))
+    await cache.transferEpoch(epoch(2), epoch(1))
+    isFull = true
+    await cache.open(epoch(2), 'ada')
+    isFull = false
+    if (method === 'put') await cache.put(epoch(2), ({ outbox }) => ({ outbox: [...outbox, entry] }))
+    else await cache.putDraft(epoch(2), withText('half a thought'))
+    expect(JSON.stringify([...records])).not.toContain('of Grace')
+    expect(await other.open(epoch(2), 'ada')).toMatchObject(
+      method === 'put' ? { outbox: [entry] } : { draft: { text: 'half a thought' } },
+    )
+  })
+
   it('lets late writers lose', async () => {
     const { cache, other, records } = setUp()
     await cache.open(epoch(1), 'ada')

@@ -23,7 +23,7 @@ export interface Cache {
   /**
    * Resolves to the data of `owner`, and erases data of another person or epoch.
    * - If another epoch has begun, it erases nothing and resolves to empty data with that epoch.
-   * - If storage fails, it resolves to empty data with the epoch `''`.
+   * - If storage fails, it resolves to empty data with the epoch `''`. The next write of this epoch then makes up for it.
    *
    * `isFirstEpoch` means that localStorage held no epoch before this one. Then it also looks for another first epoch that
    * IndexedDB has and localStorage doesn't show yet: a tab that IndexedDB didn't answer begins an epoch without its consent.
@@ -72,8 +72,20 @@ function withoutUnusedFiles(changes: Changes, allKeys: readonly string[]): Chang
   return { ...changes, ...Object.fromEntries(unused.map(key => [key, undefined])) }
 }
 
+/** The data of `owner` in an epoch: what is stored, or nothing yet if that is another person's or of another epoch. */
+function dataOf(owner: string, epoch: string, stored: ConversationRecord, draft: DraftRecord) {
+  const isOwn = stored.epoch === epoch && stored.owner === owner
+  return {
+    stored: isOwn ? stored : emptyConversation(epoch, owner),
+    draft: isOwn && draft.epoch === epoch ? draft : { ...emptyDraft, epoch },
+  }
+}
+
 /** `isCurrent` returns whether localStorage shows this epoch. */
 export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epoch: string) => boolean): Cache {
+  /** What `open` could not store, because storage failed. Without the owner, the next page load would erase later writes. */
+  let unopened: { epoch: string; owner: string } | undefined
+
   /** Writes what `change` returns, unless another epoch has begun. Resolves to whether the database has answered. */
   const attempt = (
     epoch: string,
@@ -92,14 +104,18 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
       return {}
     })
 
-  /** Like `attempt`, but resolves to whether something was written. */
+  /** Changes the data of the epoch. Resolves to whether something was written. */
   const write = async (epoch: string, keys: readonly string[], change: Change) => {
     let changes: Changes = {}
-    const isDone = await attempt(epoch, keys, (...found) => {
-      changes = change(...found)
+    const pending = unopened?.epoch === epoch ? unopened : undefined
+    const isDone = await attempt(epoch, pending ? both : keys, (stored, draft, records) => {
+      const opened = pending && dataOf(pending.owner, epoch, stored, draft)
+      changes = { ...opened, ...change(opened?.stored ?? stored, opened?.draft ?? draft, records) }
       return changes
     })
-    return isDone && Object.keys(changes).length > 0
+    const isWritten = isDone && Object.keys(changes).length > 0
+    if (isWritten && unopened === pending) unopened = undefined
+    return isWritten
   }
 
   return {
@@ -119,16 +135,15 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
         epoch,
         isFirstEpoch ? [...both, anonymousSessionKey] : both,
         (stored, draft) => {
-          const isOwn = stored.epoch === epoch && stored.owner === owner
-          const kept = isOwn ? stored : emptyConversation(epoch, owner)
-          const keptDraft = isOwn && draft.epoch === epoch ? draft : { ...emptyDraft, epoch }
-          found = { ...kept, draft: toVersion(keptDraft) }
-          return { stored: kept, draft: keptDraft }
+          const opened = dataOf(owner, epoch, stored, draft)
+          found = { ...opened.stored, draft: toVersion(opened.draft) }
+          return opened
         },
         next => {
           found = { ...found, epoch: next }
         },
       )
+      unopened = isWritten ? undefined : { epoch, owner }
       // If the transaction was aborted, for example because the disk is full, nothing has been erased.
       return isWritten ? found : { ...found, epoch: '' }
     },

@@ -89,6 +89,28 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
       deliveries: [0],
     },
   ],
+  // The disk was full when Ada had logged in. What she wrote later was stored as nobody's, and erased on the next page load.
+  [
+    {
+      locks: false,
+      apart: false,
+      answer: 'none',
+      steps: [
+        step('deliver', 0, 155),
+        step('ada', 1),
+        ...[267, 444, 782].map(choice => step('deliver', 0, choice)),
+        step('fill storage'),
+        step('deliver', 0, 204),
+        step('network'),
+        step('show'),
+        step('send', 1),
+        step('deliver', 0, 823),
+        step('mend storage'),
+        step('deliver', 0, 819),
+      ],
+      deliveries: [8],
+    },
+  ],
 ]
 
 describe('any order of events in several tabs', () => {
