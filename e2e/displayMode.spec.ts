@@ -160,29 +160,6 @@ test.describe("the site's own launcher", () => {
     await expect(help).not.toHaveAttribute('aria-expanded')
   })
 
-  test('leaves the page as it is while the closed panel moves out', async ({ page, platform }) => {
-    await openHtmlPage(page, `${script(platform, 'data-launcher=".help"')}${buttons}<p></p>`)
-    const chat = new Chat(page)
-    await page.getByRole('button', { name: 'Help' }).click()
-    await expect(chat.transcript).toContainText('What can I do for you?')
-    // Wait for the end of the opening animation.
-    await page.locator('.panel').evaluate(panel => Promise.all(panel.getAnimations().map(({ finished }) => finished)))
-    const [before, after] = await page.evaluate(async () => {
-      const root = document.querySelector('[data-natter]')?.shadowRoot as ShadowRoot
-      // It comes after the widget.
-      const end = document.body.appendChild(document.createElement('a'))
-      end.textContent = 'End'
-      const boxes = (panel: string) =>
-        [end, root.querySelector(panel) as Element].map(each => each.getBoundingClientRect())
-      const before = boxes('.panel')
-      window.Natter.close()
-      await new Promise(resolve => setTimeout(resolve))
-      for (const animation of root.getAnimations()) animation.currentTime = 0
-      return [before, boxes('.leaving')]
-    })
-    expect(after).toEqual(before)
-  })
-
   test('is replaced by our launcher if the chat could not be loaded', async ({ page, platform }) => {
     await page.route('**/panel-*.js*', route => route.abort())
     await openHtmlPage(page, script(platform, 'data-launcher=".help"') + buttons)

@@ -53,6 +53,35 @@ test('a closed panel moves out in a moment, as it was, and the chat is closed me
   await expect(chat.composer).toBeFocused()
 })
 
+test('the page stays as it is while the panel moves out, also beside a launcher of its own', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  await openWithHtml(page, fakeSite, {
+    body: '<script src="/natter.js" data-bot-id="bot" data-launcher=".help"></script><button class="help">Help</button><p></p>',
+  })
+  await page.getByRole('button', { name: 'Help' }).click()
+  await expect(chat.composer).toBeFocused()
+  await expect(chat.transcript).toBeVisible()
+  // Wait for the end of the opening animation.
+  await page.locator('.panel').evaluate(panel => Promise.all(panel.getAnimations().map(({ finished }) => finished)))
+  const [before, after] = await page.evaluate(async () => {
+    const root = document.querySelector('[data-natter]')?.shadowRoot as ShadowRoot
+    // It comes after the widget.
+    const end = document.body.appendChild(document.createElement('a'))
+    end.textContent = 'End'
+    const boxes = (panel: string) =>
+      [end, root.querySelector(panel) as Element].map(each => each.getBoundingClientRect())
+    const before = boxes('.panel')
+    window.Natter.close()
+    await new Promise(resolve => setTimeout(resolve))
+    for (const animation of root.getAnimations()) animation.currentTime = 0
+    return [before, boxes('.leaving')]
+  })
+  expect(after).toEqual(before)
+})
+
 test('no animation of the panel or of the page starts again while the panel moves out', async ({
   page,
   fakeSite,

@@ -11,19 +11,27 @@ const upsert = {
   data: Array.from({ length: 1000 }, (_, index) => ({ name: 'Ada '.repeat(310), email: `${index}@example.com` })),
 }
 
+/**
+ * The adapter of Hono reads the body of a refused request for half a second, and closes the connection then. A client that is
+ * busy may still be sending, and get no response.
+ */
+function ignoreClosedConnection(error: Error): undefined {
+  if ((error.cause as NodeJS.ErrnoException | undefined)?.code !== 'ECONNRESET') throw error
+}
+
 it.skipIf(!existsSync('/proc/self/status')).for(engines)(
   'a node whose database on %s stands still refuses what is too much, and its memory stays bounded',
   async ([_, open], { onTestFinished }) => {
     const { deployment, block } = await open({ onTestFinished })
     const node = await deployment.serve()
     const { api, call } = deployment
-    /** Sends requests while the database stands still, and returns their answers and by how much the memory has grown. */
+    /** Sends requests while the database stands still. Returns those that are refused, and by how much the memory has grown. */
     const overload = async (count: number, send: (index: number) => Promise<Response>) => {
       const unblock = await block()
       const before = readResidentBytes(node.pid)
       const answers = Array.from({ length: count }, async (_, index) => {
-        const answer = await send(index)
-        await answer.body?.cancel()
+        const answer = await send(index).catch(ignoreClosedConnection)
+        await answer?.body?.cancel()
         return answer
       })
       let peak = before
@@ -32,7 +40,7 @@ it.skipIf(!existsSync('/proc/self/status')).for(engines)(
         peak = Math.max(peak, readResidentBytes(node.pid))
       }
       await unblock()
-      const refused = (await Promise.all(answers)).filter(({ status }) => status === 503)
+      const refused = (await Promise.all(answers)).filter((answer): answer is Response => answer?.status === 503)
       await expect.poll(() => readQueueDepth(api)).toBe(0)
       return { refused, grownMebibytes: Math.round((peak - before) / mebibyte) }
     }

@@ -49,7 +49,10 @@ export class Draft implements DraftModel {
   #hasUnsaved = false
   /** The id of the last draft written in this page. A draft from another tab is never kept for the next session. */
   #writtenId = ''
-  /** The id of the draft that a login keeps: one that was begun in this page, since `excludeFromLogin()`. */
+  /**
+   * The id of the draft that a login keeps: one that was begun in this page, since `excludeFromLogin()`, and that no other tab
+   * has edited.
+   */
   #begunId = ''
   /** Whether IndexedDB has the last version. False while a `save()` is in progress. */
   #isStored = true
@@ -181,10 +184,16 @@ export class Draft implements DraftModel {
   /** Merges the version of another tab into this one. Returns the result. */
   applyRemote(incoming: DraftVersion): DraftVersion {
     const merged = mergeDrafts(this.#version.peek(), incoming)
+    this.#noticeForeignEdit(merged)
     updateState(() => {
       this.#version.value = merged
     })
     return merged
+  }
+
+  #noticeForeignEdit({ id, text }: DraftVersion): void {
+    const own = this.#version.peek()
+    if (id === own.id && text !== own.text) this.#begunId = ''
   }
 
   /**
@@ -221,6 +230,7 @@ export class Draft implements DraftModel {
     // A page may prefill the same text on every load.
     const isRepeated = own.text && own.text === this.#prefilled.text && hasLines(known.text, own.text)
     const version = isRepeated ? known : joinDrafts(known, own, createMessageId)
+    this.#noticeForeignEdit(version)
     if (own.text && !known.finishedIds.includes(own.id)) this.#writtenId = version.id
     const isStored = !unsaved && !own.id
     const text = truncate(version.text)

@@ -61,6 +61,17 @@ describe('what was in the composer before refresh() does not go to the contact w
   })
 })
 
+it('a draft that is begun after refresh() and edited in another tab does not go to the contact whom the site names', async () => {
+  const { tab, draft, answerAda } = await openAnonymously()
+  void tab.core.models.refreshSignIn()
+  await settle()
+  draft.setText('See this')
+  const { revision, ...version } = draft.currentVersion()
+  draft.applyRemote({ ...version, revision: revision + 1, text: 'See this, and that' })
+  await answerAda()
+  expect(draft.text.value).toBe('')
+})
+
 it('what is begun and sent after refresh() goes to the contact whom the site names, with its files', async () => {
   const { tab, draft, files, press, answerAda, saidByAda } = await openAnonymously()
   void tab.core.models.refreshSignIn()

@@ -49,6 +49,22 @@ const regressions: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never
       deliveries: [0],
     },
   ],
+  // A draft that one tab had begun and another one edited anonymously was kept for the contact whom the site named.
+  [
+    {
+      tabs: { locks: true, apart: false },
+      steps: [
+        step('message'),
+        step('deliver', 0, 173),
+        step('come back'),
+        step('wait', 0, 435),
+        step('draft', 1),
+        step('clear storage'),
+        step('site grace'),
+      ],
+      deliveries: [40],
+    },
+  ],
 ]
 
 describe('any answers of the site, in any order of events', () => {
