@@ -184,14 +184,15 @@ export class Draft implements DraftModel {
   /** Merges the version of another tab into this one. Returns the result. */
   applyRemote(incoming: DraftVersion): DraftVersion {
     const merged = mergeDrafts(this.#version.peek(), incoming)
-    this.#noticeForeignEdit(merged)
+    this.#noticeRemoteEdit(merged)
     updateState(() => {
       this.#version.value = merged
     })
     return merged
   }
 
-  #noticeForeignEdit({ id, text }: DraftVersion): void {
+  /** Another tab may have edited this page's draft. A login does not keep it then: nobody can say whose the text is. */
+  #noticeRemoteEdit({ id, text }: DraftVersion): void {
     const own = this.#version.peek()
     if (id === own.id && text !== own.text) this.#begunId = ''
   }
@@ -230,7 +231,7 @@ export class Draft implements DraftModel {
     // A page may prefill the same text on every load.
     const isRepeated = own.text && own.text === this.#prefilled.text && hasLines(known.text, own.text)
     const version = isRepeated ? known : joinDrafts(known, own, createMessageId)
-    this.#noticeForeignEdit(version)
+    this.#noticeRemoteEdit(version)
     if (own.text && !known.finishedIds.includes(own.id)) this.#writtenId = version.id
     const isStored = !unsaved && !own.id
     const text = truncate(version.text)

@@ -23,7 +23,7 @@ export interface Cache {
   /**
    * Resolves to the data of `owner`, and erases data of another person or epoch.
    * - If another epoch has begun, it erases nothing and resolves to empty data with that epoch.
-   * - If storage fails, it resolves to empty data with the epoch `''`. The next write of this epoch then makes up for it.
+   * - If storage fails, it resolves to empty data with the epoch `''`. The next write of this epoch then also stores the owner.
    *
    * `isFirstEpoch` means that localStorage held no epoch before this one. Then it also looks for another first epoch that
    * IndexedDB has and localStorage doesn't show yet: a tab that IndexedDB didn't answer begins an epoch without its consent.
