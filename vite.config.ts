@@ -40,8 +40,15 @@ function chunkFiles(): Record<string, string> {
 
 const minified = { minify: true, comments: { annotation: false, jsdoc: false, legal: false } } as const
 
+/** `npm run test:all` also runs what waits in real time or takes long: `*.long.test.ts`, and each scaled test in its long form. */
+const notInGate = process.env['NATTER_TEST_LONG'] === '1' ? [] : ['**/*.long.test.{ts,tsx}']
+
 /** Tests that need a PostgreSQL, which one runs for all of them. */
-const onPostgres = ['src/platform/store/postgres/**/*.test.ts', 'src/**/*.postgres.test.ts']
+const onPostgres = [
+  'src/platform/store/postgres/**/*.test.ts',
+  'src/**/*.postgres.test.ts',
+  'src/**/*.postgres.long.test.ts',
+]
 
 /** One build a mode; `npm run build` runs them in this order. */
 const builds: Record<string, () => ViteUserConfig> = {
@@ -177,7 +184,7 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             environment: 'node',
             include: ['src/**/*.test.ts', 'demo/**/*.test.ts'],
-            exclude: ['src/widget/**', ...onPostgres],
+            exclude: ['src/widget/**', ...onPostgres, ...notInGate],
           },
         },
         {
@@ -186,17 +193,29 @@ export default defineConfig(({ mode }) => {
             name: 'postgres',
             environment: 'node',
             include: onPostgres,
+            exclude: notInGate,
             globalSetup: 'src/platform/testing/postgresSetup.ts',
           },
         },
         {
           extends: true,
           // Whole processes that are killed, starved and stalled: what they wait for is real.
-          test: { name: 'faults', environment: 'node', include: ['e2e/faults/**/*.test.ts'], testTimeout: 120_000 },
+          test: {
+            name: 'faults',
+            environment: 'node',
+            include: ['e2e/faults/**/*.test.ts'],
+            exclude: notInGate,
+            testTimeout: 120_000,
+          },
         },
         {
           extends: true,
-          test: { name: 'dom', environment: 'happy-dom', include: ['src/widget/**/*.test.{ts,tsx}'] },
+          test: {
+            name: 'dom',
+            environment: 'happy-dom',
+            include: ['src/widget/**/*.test.{ts,tsx}'],
+            exclude: notInGate,
+          },
         },
       ],
     },

@@ -5,6 +5,9 @@ import { findChromium } from './chromium.ts'
 // The tests start many Node processes, which inherit this. Compiled once, the program starts in half of the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/node')
 
+/** `npm run test:all` also runs what waits in real time or takes long. */
+const notInGate = process.env['NATTER_TEST_LONG'] === '1' ? [] : ['*.long.spec.ts']
+
 /** Path of a Firefox, if one is installed. */
 const firefox = process.env['NATTER_FIREFOX']
 
@@ -45,7 +48,7 @@ export default defineConfig({
           args: ['--disable-gpu', '--disable-quic', '--js-flags=--heap-snapshot-string-limit=1000000'],
         },
       },
-      testIgnore: process.env['NATTER_WEBKIT'] ? [] : ['webkit.spec.ts'],
+      testIgnore: [...(process.env['NATTER_WEBKIT'] ? [] : ['webkit.spec.ts']), ...notInGate],
     },
     // Only the most common things a visitor does.
     ...(firefox

@@ -1,5 +1,5 @@
 /**
- * How much the tests of abuse and faults do. `npm run test:long` sets the variable and has them do a great deal more;
+ * How much the tests of abuse and faults do. `npm run test:all` sets the variable and has them do a great deal more;
  * `NATTER_TEST_SEED` repeats what has failed, and with `NATTER_TEST_PLAN` (the `path` in the output of fast-check) only the
  * plan of a simulation that has.
  */
