@@ -89,8 +89,11 @@ export interface SigningSecrets {
   former?: { secret: string; until: string }
 }
 
-/** Who replies to a bot's visitors: a responder with its settings, or agents only (`none`). */
-export type ResponderSettings =
+/** Who replies to a bot's visitors, and the settings of the other responders that the bot has had. */
+export type ResponderSettings = KindSettings & { unused?: KindSettings[] }
+
+/** A responder with its settings, or agents only (`none`). */
+export type KindSettings =
   | { kind: 'none' }
   /** Replies from a folder of Markdown files. Default: the platform's (`--content`). */
   | { kind: 'faq'; content?: string }

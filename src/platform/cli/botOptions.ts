@@ -5,7 +5,7 @@ import { changeLimits, limitOptions } from './limitOptions.ts'
 import { checked, type Options, oneOf, type ValuesOf } from './option.ts'
 import { originOptions } from './originOptions.ts'
 import { readUrl } from './readUrl.ts'
-import { changeResponder, responderOptions } from './responderOptions.ts'
+import { allKinds, changeResponder, responderOptions } from './responderOptions.ts'
 import { changeTexts, textOptions } from './textOptions.ts'
 import { UsageError } from './usageError.ts'
 
@@ -135,7 +135,7 @@ export interface Secrets {
 }
 
 function newSecrets(before: Pick<Bot, 'responder' | 'events'>, { responder, events }: BotChanges): Secrets {
-  const old = before.responder.kind === 'webhook' ? before.responder.secret : undefined
+  const old = allKinds(before.responder).find(each => each.kind === 'webhook')?.secret
   return {
     ...(responder?.kind === 'webhook' && responder.secret !== old && { webhookSecret: responder.secret }),
     ...(events && events.secret !== before.events?.secret && { eventsSecret: events.secret }),

@@ -83,9 +83,17 @@ describe('natter bot create', () => {
     expect(await cli.natter('bot', 'show', id)).toEqual(
       expect.arrayContaining(['greeting\tHi\\nthere', 'quick-reply\tOne', 'quick-reply\tTwo', 'responder\tfaq']),
     )
-    expect(await cli.natter('bot', 'list')).toEqual([
+    const bare = await cli.natter('bot', 'show', await createdId())
+    expect(bare).toEqual(
+      expect.arrayContaining([
+        'content\tthat of "natter serve" (NATTER_CONTENT)',
+        expect.stringMatching(/^origin\tnone: only "natter serve --dev"/),
+      ]),
+    )
+    expect(cli.stderr.at(-1)).toContain("https://chat.example stands for the platform's address")
+    expect(await cli.natter('bot', 'list', '--organization', organization)).toContain(
       `${id}\t${organization}\tShop\thttps://shop.example https://*.shop.example:* http://localhost:* * null`,
-    ])
+    )
     expect(await cli.natter('bot', 'list', '--organization', 'nobody')).toEqual([])
   })
 
@@ -221,7 +229,7 @@ describe('natter bot update', () => {
       'https://a.example/',
     ]
     const lines = await cli.natter('bot', 'show', await createdId(...args))
-    expect(lines).toEqual(expect.arrayContaining(['quick-reply\tnone', 'origin\tnone']))
+    expect(lines).toEqual(expect.arrayContaining(['quick-reply\tnone', expect.stringMatching(/^origin\tnone: /)]))
     const names = lines.map(line => line.split('\t')[0] ?? '')
     const options = ['organization', ...Object.keys(botOptions)]
     expect(names.filter(name => !options.includes(name))).toEqual(['id', 'created-at', 'script-tag'])
@@ -241,13 +249,15 @@ describe('natter bot update', () => {
     const { webhookSecret } = await update('--responder', 'webhook', '--webhook-url', 'https://a.example/')
     expect(webhookSecret).toMatch(secretForm)
     expect(await update('--webhook-url', 'https://b.example/')).toEqual({ id })
-    expect(await responder()).toEqual({ kind: 'webhook', url: 'https://b.example/', secret: webhookSecret })
+    const webhook = { kind: 'webhook', url: 'https://b.example/', secret: webhookSecret }
+    expect(await responder()).toEqual(webhook)
 
     const prompt = join(cli.folder, 'prompt.txt')
     writeFileSync(prompt, 'Be brief.\n')
     await expect(update('--openai-model', 'm')).rejects.toThrow(/this bot's is webhook: add --responder openai/)
     await update('--responder', 'openai', '--openai-model', 'm', '--openai-prompt', `@${prompt}`)
-    const first = { kind: 'openai', baseUrl: 'https://api.openai.com/v1', model: 'm', prompt: 'Be brief.', history: 20 }
+    const settings = { baseUrl: 'https://api.openai.com/v1', model: 'm', prompt: 'Be brief.', history: 20 }
+    const first = { kind: 'openai', ...settings, unused: [webhook] }
     expect(await responder()).toEqual(first)
     await update('--openai-base-url', 'http://127.0.0.1:11434/v1', '--openai-history', '4')
     expect(await responder()).toEqual({ ...first, baseUrl: 'http://127.0.0.1:11434/v1', history: 4 })
@@ -255,8 +265,34 @@ describe('natter bot update', () => {
       expect.stringMatching(/^natter: created the database .*natter\.db\n$/),
       'natter: "natter serve" calls https://api.openai.com/v1 without a key: set NATTER_OPENAI_API_KEY, or give the bot a key with --openai-key-file.\n',
     ])
+  })
+
+  it('keeps prompt, webhook and content of the former responders, and shows that they are not in use', async () => {
+    const id = await createdId('--content', cli.folder)
+    const update = (...args: string[]) => cli.json('bot', 'update', id, ...args)
+    const { webhookSecret } = await update('--responder', 'webhook', '--webhook-url', 'https://a.example/')
+    await update('--responder', 'openai', '--openai-model', 'm', '--openai-prompt', 'Be brief.')
     await update('--responder', 'none')
-    expect(await responder()).toEqual({ kind: 'none' })
+    const rows = await cli.natter('bot', 'show', id)
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        'responder\tnone',
+        'openai-prompt (not in use)\tBe brief.',
+        'webhook-url (not in use)\thttps://a.example/',
+        `content (not in use)\t${cli.folder}`,
+      ]),
+    )
+    const shown = [...rows, ...(await cli.natter('bot', 'show', id, '--json'))].join('\n')
+    expect(shown).not.toContain('whsec_')
+    expect(await update('--responder', 'webhook')).toEqual({ id })
+    expect((await stored(id))?.responder).toMatchObject({ url: 'https://a.example/', secret: webhookSecret })
+    await update('--responder', 'openai')
+    expect((await stored(id))?.responder).toMatchObject({ model: 'm', prompt: 'Be brief.' })
+    await update('--responder', 'faq', '--content', 'none')
+    expect((await stored(id))?.responder).toMatchObject({
+      kind: 'faq',
+      unused: [{ kind: 'openai' }, { kind: 'webhook' }],
+    })
   })
 
   it('reports missing options', async () => {

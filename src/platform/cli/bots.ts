@@ -1,4 +1,4 @@
-import type { SigningSecrets } from '../../contract/index.ts'
+import type { KindSettings, SigningSecrets } from '../../contract/index.ts'
 import { createBotRow } from '../domain/bots.ts'
 import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
@@ -14,7 +14,7 @@ import { oneOf } from './option.ts'
 import { findOrganization, organization } from './organizations.ts'
 import { changeOrigins, originChangeOptions } from './originOptions.ts'
 import { json, oneLine, printRows } from './rows.ts'
-import { baseUrlOption, scriptTag } from './scriptTag.ts'
+import { addressHint, baseUrlOption, scriptTag } from './scriptTag.ts'
 import { serveOptions } from './serveOptions.ts'
 import { textRows } from './textOptions.ts'
 import { UsageError } from './usageError.ts'
@@ -33,16 +33,20 @@ const rotate = {
 
 /** A bot without its secrets, which are shown only when they are created. */
 function withoutSecrets({ responder, events, limits, ...bot }: Bot) {
-  const { kind, ...settings } = responder
-  const shown = Object.entries(settings).filter(([name]) => !secretSettings.includes(name))
-  const keyFile = kind === 'openai' && { keyFile: responder.apiKey === undefined ? 'none' : 'given' }
+  const { unused, ...inUse } = responder
   return {
     ...bot,
-    responder: { kind, ...Object.fromEntries(shown), ...keyFile },
+    responder: { ...withoutSecret(inUse), ...(unused && { unused: unused.map(withoutSecret) }) },
     eventsUrl: events?.url ?? null,
     ...(events && { eventsAuthors: events.authors ?? 'visitors' }),
     limits,
   }
+}
+
+function withoutSecret({ kind, ...settings }: KindSettings): { kind: string; [setting: string]: unknown } {
+  const shown = Object.entries(settings).filter(([name]) => !secretSettings.includes(name))
+  const keyFile = kind === 'openai' && { keyFile: 'apiKey' in settings ? 'given' : 'none' }
+  return { kind, ...Object.fromEntries(shown), ...keyFile }
 }
 const secretSettings = ['secret', 'former', 'apiKey']
 
@@ -105,7 +109,10 @@ The secrets that sign webhooks are created with the first URL, and printed only 
         })
         printCreated(call, bot.id, secrets)
         // To stderr: scripts read the id from stdout.
-        if (!call.values.json) call.stderr(`natter: embed it with ${scriptTag(call.values['base-url'], bot)}\n`)
+        if (!call.values.json)
+          call.stderr(
+            `natter: embed it with ${scriptTag(call.values['base-url'], bot)}\n${addressHint(call.values['base-url'])}`,
+          )
         if (siblings > 0) call.stderr(`natter: ${sharedEmails}\n`)
         await warnOfMissing(call, changes)
       },
@@ -145,7 +152,10 @@ The secrets that sign webhooks are created with the first URL, and printed only 
         )
         const tag = scriptTag(call.values['base-url'], bot)
         if (call.values.json) call.printLine(JSON.stringify({ ...bot, scriptTag: tag }))
-        else for (const [name, value] of [...rowsOf(bot), tagRow(tag)]) call.printLine(`${name}\t${oneLine(value)}`)
+        else {
+          for (const [name, value] of [...rowsOf(bot), tagRow(tag)]) call.printLine(`${name}\t${oneLine(value)}`)
+          call.stderr(addressHint(call.values['base-url']))
+        }
       },
     }),
     command({
@@ -186,7 +196,7 @@ The secrets that sign webhooks are created with the first URL, and printed only 
             if (which === 'webhook' && responder.kind === 'webhook') return encrypted({ responder: rotated(responder) })
             if (which === 'events' && events) return encrypted({ events: rotated(events) })
             throw new UsageError(
-              `This bot has no ${which} address: "natter bot update" sets one, and creates its secret.`,
+              `This bot has no ${which} address in use: "natter bot update" sets one, and creates its secret.`,
             )
           })
         })
@@ -208,21 +218,22 @@ function rowsOf({
   ...rest
 }: ReturnType<typeof withoutSecrets>): [string, string][] {
   const { id, organizationId, createdAt, responder, eventsUrl, eventsAuthors, limits, ...profile } = rest
-  const { kind, ...settings } = responder
-  const prefix = kind === 'openai' || kind === 'webhook' ? `${kind}-` : ''
+  const { unused = [], ...inUse } = responder
   const named = {
     id,
     organization: organizationId,
     ...profile,
     'quick-reply': quickReplies,
-    origin: origins,
+    origin:
+      origins.length > 0 ? origins : 'none: only "natter serve --dev" lets pages use it, those of its own machine',
     images: images ? 'yes' : 'no',
     handover: handover ? 'yes' : 'no',
     ratings: ratings ? 'yes' : 'no',
     attachments: attachments ? 'yes' : 'no',
     text: textRows(texts),
-    responder: kind,
-    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [prefix + kebab(name), value])),
+    responder: inUse.kind,
+    ...settingRows(inUse),
+    ...Object.assign({}, ...unused.map(each => settingRows(each, ' (not in use)'))),
     'events-url': eventsUrl,
     ...(eventsAuthors && { 'events-authors': eventsAuthors }),
     ...limitRows(limits),
@@ -232,6 +243,13 @@ function rowsOf({
     const values = [value ?? []].flat()
     return (values.length > 0 ? values : ['none']).map((one): [string, string] => [name, String(one)])
   })
+}
+
+/** The settings of a responder by the names of their options. */
+function settingRows({ kind, ...settings }: ReturnType<typeof withoutSecret>, mark = ''): Record<string, unknown> {
+  const prefix = kind === 'faq' ? '' : `${kind}-`
+  const shown = kind === 'faq' ? { content: 'that of "natter serve" (NATTER_CONTENT)', ...settings } : settings
+  return Object.fromEntries(Object.entries(shown).map(([name, value]) => [`${prefix}${kebab(name)}${mark}`, value]))
 }
 
 const tagRow = (tag: string): [string, string] => ['script-tag', tag]

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { maxHistory, type ResponderSettings } from '../../contract/index.ts'
+import { type KindSettings, maxHistory, type ResponderSettings } from '../../contract/index.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import type { OpenaiSettings } from '../responders/openaiKey.ts'
 import { openaiUrl } from '../responders/openaiKey.ts'
@@ -95,20 +95,32 @@ export function changeResponder(given: Given, before: ResponderSettings): Respon
       `--${stray} is for the responder ${belongsTo[stray]}, and this bot's is ${kind}: add --responder ${belongsTo[stray]}.`,
     )
   if (given.responder === undefined && flags.length === 0) return null
+  // The settings of other kinds are kept: `--responder none` must not cost the prompt.
+  const all = allKinds(before)
+  const unused = all.filter(each => each.kind !== kind && Object.keys(each).length > 1)
+  return { ...changeKind(kind, given, all), ...(unused.length > 0 && { unused }) }
+}
+
+/** The settings of each kind that the bot has or had. The first one is in use. */
+export const allKinds = ({ unused = [], ...inUse }: ResponderSettings): KindSettings[] => [inUse, ...unused]
+
+function changeKind(kind: Kind, given: Given, before: KindSettings[]): KindSettings {
+  const oldOf = <Old extends Kind>(kind: Old) =>
+    before.find((each): each is Extract<KindSettings, { kind: Old }> => each.kind === kind)
   switch (kind) {
     case 'none':
       return { kind }
     case 'faq': {
-      const content = given.content ?? (before.kind === 'faq' ? before.content : undefined)
+      const content = given.content ?? oldOf(kind)?.content
       return { kind, ...(content !== undefined && content !== 'none' && { content }) }
     }
     case 'webhook': {
-      const old = before.kind === 'webhook' ? before : undefined
+      const old = oldOf(kind)
       const url = given['webhook-url'] ?? old?.url ?? needed('webhook-url', kind)
       return { secret: mintWebhookSecret(), ...old, kind, url }
     }
     case 'openai': {
-      const old = before.kind === 'openai' ? before : undefined
+      const old = oldOf(kind)
       const baseUrl = given['openai-base-url'] ?? old?.baseUrl ?? openaiUrl
       const apiKey = changeApiKey(given['openai-key-file'], baseUrl, old)
       return {

@@ -14,3 +14,9 @@ export function scriptTag(baseUrl: string, { id, accent = '' }: { id: string; ac
   const color = accent === '' ? '' : ` data-accent="${accent}"`
   return `<script src="${baseUrl.replace(/\/+$/, '')}/natter.js" data-bot-id="${id}"${color} async></script>`
 }
+
+/** Says that the address in a tag is only an example, if it is; otherwise `''`. */
+export const addressHint = (baseUrl: string): string =>
+  baseUrl === readUrl(baseUrlOption.default)
+    ? `natter: ${baseUrlOption.default} stands for the platform's address: name it with --base-url or NATTER_BASE_URL.\n`
+    : ''

@@ -56,7 +56,9 @@ export async function createResponders(options: RespondersOptions = {}): Promise
 
   return {
     async *answer(question, signal) {
-      const { id, responder } = question.bot
+      const { id } = question.bot
+      // An unreadable secret of a responder that is not in use must not cost the answer.
+      const { unused: _, ...responder } = question.bot.responder
       const settings = decryptSecrets(cipher, id, { responder }).responder
       switch (settings.kind) {
         case 'none':

@@ -12,6 +12,10 @@ const events = (secret: string): Pick<SecretSettings, 'events'> => ({
 
 it.each([
   ['responder', openai('https://api.example/v1', 'sk-1')],
+  [
+    'responder that is not in use',
+    { responder: { kind: 'none' as const, unused: [openai('https://api.example/v1', 'sk-1').responder] } },
+  ],
   ['events webhook', events('whsec_1')],
 ])('encrypts the secrets of a %s, and decrypts them for the same bot alone', (_, settings) => {
   const encrypted = encryptSecrets(cipher, 'ours', settings)

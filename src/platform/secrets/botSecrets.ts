@@ -1,4 +1,4 @@
-import type { SigningSecrets } from '../../contract/index.ts'
+import type { KindSettings, SigningSecrets } from '../../contract/index.ts'
 import type { Bot } from '../store/store.ts'
 import type { SecretCipher } from './secretCipher.ts'
 
@@ -48,7 +48,12 @@ export function listSecrets(botId: string, settings: Partial<SecretSettings>): s
   return secrets
 }
 
-function mapResponder(botId: string, responder: Bot['responder'], map: MapSecret): Bot['responder'] {
+function mapResponder(botId: string, { unused, ...responder }: Bot['responder'], map: MapSecret): Bot['responder'] {
+  const mapped = mapKind(botId, responder, map)
+  return unused ? { ...mapped, unused: unused.map(each => mapKind(botId, each, map)) } : mapped
+}
+
+function mapKind(botId: string, responder: KindSettings, map: MapSecret): KindSettings {
   if (responder.kind === 'webhook') return mapSigning(responder, secret => map(secret, `webhook/${botId}`))
   if (responder.kind === 'openai' && responder.apiKey !== undefined)
     return { ...responder, apiKey: map(responder.apiKey, `openai/${botId}/${responder.baseUrl}`) }
