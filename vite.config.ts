@@ -50,6 +50,9 @@ const onPostgres = [
   'src/**/*.postgres.long.test.ts',
 ]
 
+/** Tests of the widget that need a document. A single file elsewhere asks for one with `// @vitest-environment happy-dom`. */
+const inDocument = ['src/widget/*.test.ts', 'src/widget/{app,loader,markdown,ui}/**/*.test.{ts,tsx}']
+
 /** One build a mode; `npm run build` runs them in this order. */
 const builds: Record<string, () => ViteUserConfig> = {
   // For bundlers: `import { createWidget } from 'natter'`. Preact and signals are inside, as published: shared with a site
@@ -210,12 +213,18 @@ export default defineConfig(({ mode }) => {
         },
         {
           extends: true,
+          // The files share modules and globals: one that changes either undoes it.
           test: {
-            name: 'dom',
-            environment: 'happy-dom',
-            include: ['src/widget/**/*.test.{ts,tsx}'],
-            exclude: notInGate,
+            name: 'widget',
+            environment: 'node',
+            isolate: false,
+            include: ['src/widget/**/*.test.ts'],
+            exclude: [...inDocument, ...notInGate],
           },
+        },
+        {
+          extends: true,
+          test: { name: 'dom', environment: 'happy-dom', include: inDocument, exclude: notInGate },
         },
       ],
     },

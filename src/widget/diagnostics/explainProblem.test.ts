@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { OptionSource, Problem } from '../loader/problems.ts'
 import { explainProblem } from './explainProblem.ts'

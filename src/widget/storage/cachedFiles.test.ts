@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../testing/fakeClock.ts'
 import { createMemoryUpdate } from '../testing/fixtures.ts'

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { describe, expect, it, vi } from 'vitest'
 import { randomUuid } from '../api/randomUuid.ts'
 import { forgetSession, readToken } from '../loader/storedToken.ts'
