@@ -4,6 +4,7 @@ import { createMemoryBus } from '../bus/memory.ts'
 import type { AnswerPart } from '../responders/responder.ts'
 import { createScriptedResponder } from '../testing/scriptedResponder.ts'
 import { createManualClock } from '../testing/testTenants.ts'
+import { english } from '../texts/english.ts'
 import { createBotRow } from './bots.ts'
 import { deltaEveryMs, streamAnswer } from './streamAnswer.ts'
 import { conversationSubject } from './subjects.ts'
@@ -96,6 +97,30 @@ describe('streamAnswer', () => {
     await say({ text: 'three' })
     clock.advance(deltaEveryMs)
     expect(published.at(-1)).toMatchObject({ offset: 8, text: 'three' })
+  })
+
+  it('takes back what was no part of the reply, and begins anew', async () => {
+    const { clock, bus, say, published, done } = startAnswer()
+    const aborted: string[] = []
+    bus.subscribe(conversationSubject('c'), event => {
+      if (event.type === 'ephemeral' && event.event.event === 'message.aborted') aborted.push(event.event.data.id)
+    })
+    await say({ text: 'The visitor asks' })
+    await say({ restart: true })
+    expect(aborted).toEqual(['reply'])
+    await say({ text: 'Yes.' })
+    clock.advance(deltaEveryMs)
+    expect(published.at(-1)).toMatchObject({ offset: 0, text: 'Yes.' })
+    await say('end')
+    expect((await done).reply).toMatchObject({ text: 'Yes.' })
+  })
+
+  it('says that an answer is cut, in the language of the bot', async () => {
+    const { say, done } = startAnswer()
+    await say({ text: 'It is' })
+    await say({ isCut: true })
+    await say('end')
+    expect((await done).reply?.text).toBe(`It is\n\n${english.cutOff}`)
   })
 
   it('publishes nothing more once it is aborted or the responder has failed', async () => {

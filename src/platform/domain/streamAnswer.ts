@@ -3,7 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, NewMessage } from '../store/store.ts'
-import { isRetry } from '../texts/botTexts.ts'
+import { botTextsOf, isRetry } from '../texts/botTexts.ts'
 import { acceptSources } from './acceptSources.ts'
 import { conversationSubject } from './subjects.ts'
 import { createThrottle } from './throttle.ts'
@@ -50,7 +50,7 @@ export async function streamAnswer(
 ): Promise<Answer> {
   const { replyId: id } = turn
   const subject = conversationSubject(turn.conversationId)
-  const publish = (event: Extract<StreamEvent, { event: 'message.delta' | 'typing' }>) =>
+  const publish = (event: Extract<StreamEvent, { event: 'message.delta' | 'message.aborted' | 'typing' }>) =>
     bus.publish(subject, { type: 'ephemeral', event })
   const answer = {
     text: '',
@@ -59,6 +59,7 @@ export async function streamAnswer(
     sources: [] as Source[],
     silent: false,
     handOver: false,
+    isCut: false,
   }
   /** The length of the text that has been published. */
   let published = 0
@@ -88,6 +89,12 @@ export async function streamAnswer(
       const { sources, dropped } = acceptSources(part.sources)
       answer.sources = sources
       if (dropped.length > 0) onDroppedSources(dropped)
+    } else if ('restart' in part) {
+      deltas.cancel()
+      answer.text = ''
+      published = 0
+      publish({ event: 'message.aborted', data: { id } })
+      sendSoFar()
     } else {
       Object.assign(answer, part)
     }
@@ -103,6 +110,7 @@ export async function streamAnswer(
     for await (const part of untilAborted(responder.answer(questionOf(turn, bot), signal), signal)) addPart(part)
     // Some responders end normally when they are aborted.
     signal.throwIfAborted()
+    if (answer.isCut && answer.text.trim() !== '') answer.text += `\n\n${botTextsOf(bot).cutOff}`
     publishRest()
   } catch (error) {
     if (signal.reason !== stoppedByVisitor) throw error

@@ -22,8 +22,7 @@ export interface Question {
 }
 
 /**
- * One part of a reply: text to append, a property of the message, that there is no reply, or that the conversation is handed
- * over to the team after the reply.
+ * One part of a reply: text to append, a property of the message, or what happens to the reply.
  */
 export type AnswerPart =
   | { text: string }
@@ -31,8 +30,14 @@ export type AnswerPart =
   | { quickReplies: string[] }
   /** Not checked yet: bad ones are dropped. */
   | { sources: unknown }
+  /** There is no reply. */
   | { silent: true }
+  /** The conversation is handed over to the team after the reply. */
   | { handOver: true }
+  /** The text so far is no part of the reply. */
+  | { restart: true }
+  /** The reply ends before its end. */
+  | { isCut: true }
 
 /** The port to a service that answers visitors. */
 export interface Responder {

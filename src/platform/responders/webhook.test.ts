@@ -104,6 +104,27 @@ describe('the webhook responder', () => {
     expect(await streamed.answer()).toMatchObject({ text: 'Yes.', sources })
   })
 
+  it('takes null for an optional field that is not there, as typed languages write it', async () => {
+    const nulls = { format: null, quickReplies: null, sources: null, handOver: null }
+    const { answer } = await start(json({ text: 'Yes.', ...nulls }))
+    expect(await answer()).toEqual({ text: 'Yes.', format: 'plain', quickReplies: [], pieces: 1, silent: false })
+    const piece = JSON.stringify({ text: 'Yes.', ...nulls })
+    const last = JSON.stringify({ text: null, quickReplies: ['More'] })
+    const streamed = await start(as('text/event-stream', `data: ${piece}\n\ndata: ${last}\n\ndata: [DONE]\n\n`))
+    expect(await streamed.answer()).toMatchObject({ text: 'Yes.', quickReplies: ['More'] })
+  })
+
+  it('reads the charset that the answer declares', async () => {
+    const latin1 = await start(as('text/plain; charset=ISO-8859-1', Buffer.from('Olé.', 'latin1')))
+    expect(await latin1.answer()).toMatchObject({ text: 'Olé.' })
+    const utf16 = await start(as('application/json; charset="utf-16le"', Buffer.from('{"text":"Olé."}', 'utf16le')))
+    expect(await utf16.answer()).toMatchObject({ text: 'Olé.' })
+    expect(await failureOf(as('text/plain; charset=klingon', 'leaked'))).toMatchObject({
+      message: 'The answer declares an unknown charset',
+      attempts: 1,
+    })
+  })
+
   it('streams plain text', async () => {
     const received = Promise.withResolvers<void>()
     const { ask } = await start(async response => {

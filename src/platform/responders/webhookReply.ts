@@ -1,6 +1,7 @@
 import { turnPieceSchema, turnReplySchema, validate } from '../../contract/index.ts'
 import { AnswerError } from './attempts.ts'
 import type { AnswerPart } from './responder.ts'
+import { mediaType, parseJson, readText, withoutNulls } from './responseText.ts'
 import { readServerSentEvents } from './serverSentEvents.ts'
 
 /** The longest reply. */
@@ -10,8 +11,8 @@ const maxStreamBytes = 1024 * 1024
 
 /** Reads a webhook's reply in any of the supported content types. */
 export function readReply(response: Response, onProgress: () => void): AsyncIterable<AnswerPart> {
-  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  const texts = (maxBytes: number) => decoded(chunksOf(response, maxBytes, onProgress))
+  const type = mediaType(response)
+  const texts = (maxBytes: number) => readText(response, maxBytes, onProgress)
   if (type === 'application/json') return readWhole(texts(maxReplyBytes))
   if (type === 'text/plain') return readPlain(texts(maxReplyBytes))
   if (type === 'text/event-stream') return readPieces(texts(maxStreamBytes))
@@ -47,56 +48,12 @@ async function* readPieces(texts: AsyncIterable<string>): AsyncGenerator<AnswerP
   throw new AnswerError('The answer ended without [DONE]')
 }
 
-/** Parses a reply, except for its sources: a bad source must not cost the visitor the answer. */
+/** Parses a reply, except for its sources: a bad source must not cost the visitor the answer. `null` means absent. */
 function parse<Schema extends typeof turnReplySchema | typeof turnPieceSchema>(schema: Schema, json: string) {
-  const { sources, ...reply } = Object(parseJson(json)) as { sources?: unknown }
+  const { sources, ...reply } = Object(withoutNulls(parseJson(json))) as { sources?: unknown }
   const checked = validate(schema, reply)
   if ('output' in checked) return { ...checked.output, sources }
   // Log where and why, but not the content.
   const problems = checked.errors.map(({ pointer, detail }) => `${pointer || '/'} ${detail}`)
   throw new AnswerError(`The answer does not match its schema: ${problems.slice(0, 3).join(' ')}`)
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw new AnswerError('The answer contains invalid JSON')
-  }
-}
-
-async function* chunksOf(
-  { body }: Response,
-  maxBytes: number,
-  onProgress: () => void,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  if (!body) return
-  const reader = body.getReader()
-  let size = 0
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      onProgress()
-      size += value.length
-      if (size > maxBytes) throw new AnswerError(`The answer is longer than ${maxBytes / 1024} KiB`)
-      yield value
-    }
-  } finally {
-    reader.cancel().catch(() => {})
-  }
-}
-
-/** Decodes UTF-8; a character may be split over two chunks. */
-async function* decoded(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const decode = (chunk?: Uint8Array<ArrayBuffer>): string => {
-    try {
-      return decoder.decode(chunk, { stream: chunk !== undefined })
-    } catch {
-      throw new AnswerError('The answer is not in UTF-8')
-    }
-  }
-  for await (const chunk of chunks) yield decode(chunk)
-  yield decode()
 }

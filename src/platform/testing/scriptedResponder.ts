@@ -61,6 +61,8 @@ export async function collect(parts: AsyncIterable<AnswerPart>) {
     if ('text' in part) {
       answer.text += part.text
       answer.pieces++
+    } else if ('restart' in part) {
+      answer.text = ''
     } else {
       Object.assign(answer, part)
     }

@@ -17,6 +17,8 @@ export interface BotTexts {
   apology: string
   /** The quick reply with which a visitor repeats the question. */
   retry: string
+  /** Behind an answer that a model has not finished. */
+  cutOff: string
   /** Replace an answer beyond a limit. */
   tooMany: string
   noMoreToday: string
@@ -36,6 +38,7 @@ export const english: BotTexts = {
   person: 'Talk to a person',
   apology: 'Sorry, I could not answer that just now. Your message is safe: please try again.',
   retry: 'Try again',
+  cutOff: '(This answer was cut off before its end.)',
   tooMany: 'That is more than I can answer at once. Please wait a minute and try again.',
   noMoreToday: "I can't answer any more questions today. Please try again tomorrow.",
 }

@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: 'Promluvit si s člověkem',
   apology: 'Omlouvám se, teď se mi nepodařilo odpovědět. Vaše zpráva je v bezpečí, zkuste to prosím znovu.',
   retry: 'Zkusit znovu',
+  cutOff: '(Tato odpověď skončila předčasně.)',
   tooMany: 'To je víc, než dokážu zodpovědět najednou. Počkejte prosím minutu a zkuste to znovu.',
   noMoreToday: 'Dnes už na další otázky odpovídat nemohu. Zkuste to prosím znovu zítra.',
 }

@@ -12,6 +12,7 @@ export const texts: BotTexts = {
   apology:
     'Das konnte ich gerade leider nicht beantworten. Ihre Nachricht ist gespeichert: Bitte versuchen Sie es noch einmal.',
   retry: 'Noch einmal versuchen',
+  cutOff: '(Diese Antwort bricht vor ihrem Ende ab.)',
   tooMany:
     'So viele Fragen kann ich nicht auf einmal beantworten. Bitte warten Sie eine Minute und versuchen Sie es dann erneut.',
   noMoreToday: 'Heute kann ich leider keine weiteren Fragen beantworten. Bitte versuchen Sie es morgen wieder.',

@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: 'Hablar con una persona',
   apology: 'Lo siento, no he podido responder ahora. Tu mensaje está guardado: inténtalo de nuevo.',
   retry: 'Intentar de nuevo',
+  cutOff: '(Esta respuesta quedó cortada antes de terminar.)',
   tooMany: 'Son más preguntas de las que puedo responder a la vez. Espera un minuto e inténtalo de nuevo.',
   noMoreToday: 'Hoy no puedo responder más preguntas. Inténtalo de nuevo mañana.',
 }

@@ -12,6 +12,7 @@ export const texts: BotTexts = {
   apology:
     'Désolé, je n’ai pas pu répondre pour le moment. Votre message est bien enregistré\u00a0: veuillez réessayer.',
   retry: 'Réessayer',
+  cutOff: '(Cette réponse s’est arrêtée avant la fin.)',
   tooMany: 'C’est plus que je ne peux traiter à la fois. Veuillez patienter une minute et réessayer.',
   noMoreToday: 'Je ne peux plus répondre à d’autres questions aujourd’hui. Veuillez réessayer demain.',
 }

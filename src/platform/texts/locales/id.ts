@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: 'Bicara dengan orang',
   apology: 'Maaf, saya tidak dapat menjawab saat ini. Pesan Anda tersimpan: silakan coba lagi.',
   retry: 'Coba lagi',
+  cutOff: '(Jawaban ini terputus sebelum selesai.)',
   tooMany: 'Pertanyaannya terlalu banyak untuk saya jawab sekaligus. Silakan tunggu satu menit, lalu coba lagi.',
   noMoreToday: 'Saya tidak dapat menjawab pertanyaan lagi hari ini. Silakan coba lagi besok.',
 }

@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: 'Parla con una persona',
   apology: 'Mi dispiace, al momento non sono riuscito a rispondere. Il tuo messaggio è al sicuro: riprova.',
   retry: 'Riprova',
+  cutOff: '(Questa risposta si è interrotta prima della fine.)',
   tooMany: 'Sono più domande di quante possa gestirne in una volta. Attendi un minuto e riprova.',
   noMoreToday: 'Per oggi non posso rispondere ad altre domande. Riprova domani.',
 }

@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: 'Snakk med en person',
   apology: 'Beklager, jeg klarte ikke å svare akkurat nå. Meldingen din er lagret: prøv igjen.',
   retry: 'Prøv igjen',
+  cutOff: '(Dette svaret ble avbrutt før slutten.)',
   tooMany: 'Det er mer enn jeg kan svare på samtidig. Vent et minutt og prøv igjen.',
   noMoreToday: 'Jeg kan ikke svare på flere spørsmål i dag. Prøv igjen i morgen.',
 }

@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: 'Met een medewerker praten',
   apology: 'Sorry, dat kon ik nu niet beantwoorden. Je bericht is bewaard: probeer het opnieuw.',
   retry: 'Opnieuw proberen',
+  cutOff: '(Dit antwoord is voortijdig afgebroken.)',
   tooMany: 'Dat is meer dan ik tegelijk kan beantwoorden. Wacht een minuut en probeer het opnieuw.',
   noMoreToday: 'Ik kan vandaag geen vragen meer beantwoorden. Probeer het morgen opnieuw.',
 }

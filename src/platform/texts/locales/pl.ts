@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: 'Porozmawiaj z człowiekiem',
   apology: 'Przepraszam, teraz nie udało mi się odpowiedzieć. Twoja wiadomość jest zapisana: spróbuj ponownie.',
   retry: 'Spróbuj ponownie',
+  cutOff: '(Ta odpowiedź urwała się przed końcem.)',
   tooMany: 'To więcej, niż mogę obsłużyć naraz. Poczekaj minutę i spróbuj ponownie.',
   noMoreToday: 'Dziś nie mogę już odpowiadać na pytania. Spróbuj ponownie jutro.',
 }

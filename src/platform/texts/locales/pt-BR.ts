@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: 'Falar com uma pessoa',
   apology: 'Desculpe, não consegui responder agora. Sua mensagem está salva: tente novamente.',
   retry: 'Tentar novamente',
+  cutOff: '(Esta resposta foi interrompida antes do fim.)',
   tooMany: 'É mais do que consigo responder de uma vez. Aguarde um minuto e tente novamente.',
   noMoreToday: 'Não posso responder a mais perguntas hoje. Tente novamente amanhã.',
 }

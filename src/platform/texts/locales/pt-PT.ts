@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: 'Falar com uma pessoa',
   apology: 'Lamento, não consegui responder neste momento. A sua mensagem está guardada: tente novamente.',
   retry: 'Tentar novamente',
+  cutOff: '(Esta resposta foi interrompida antes do fim.)',
   tooMany: 'É mais do que consigo responder de uma só vez. Aguarde um minuto e tente novamente.',
   noMoreToday: 'Hoje já não posso responder a mais perguntas. Tente novamente amanhã.',
 }

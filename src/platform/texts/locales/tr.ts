@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: 'Bir kişiyle görüş',
   apology: 'Üzgünüm, şu anda yanıt veremedim. Mesajınız kaydedildi: lütfen tekrar deneyin.',
   retry: 'Tekrar dene',
+  cutOff: '(Bu yanıt tamamlanmadan kesildi.)',
   tooMany: 'Bu, aynı anda yanıtlayabileceğimden fazla. Lütfen bir dakika bekleyip tekrar deneyin.',
   noMoreToday: 'Bugün daha fazla soru yanıtlayamıyorum. Lütfen yarın tekrar deneyin.',
 }

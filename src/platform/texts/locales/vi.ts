@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: 'Nói chuyện với nhân viên',
   apology: 'Rất tiếc, hiện tôi không thể trả lời. Tin nhắn của bạn đã được lưu: vui lòng thử lại.',
   retry: 'Thử lại',
+  cutOff: '(Câu trả lời này bị ngắt trước khi kết thúc.)',
   tooMany: 'Số câu hỏi này vượt quá khả năng trả lời cùng lúc của tôi. Vui lòng đợi một phút rồi thử lại.',
   noMoreToday: 'Hôm nay tôi không thể trả lời thêm câu hỏi nào. Vui lòng thử lại vào ngày mai.',
 }

@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: '转人工客服',
   apology: '抱歉，我暂时无法回答。您的消息已保存，请重试。',
   retry: '重试',
+  cutOff: '（此回答未完成便中断了。）',
   tooMany: '您的提问过于频繁，请等一分钟后再试。',
   noMoreToday: '今天我无法再回答更多问题，请明天再试。',
 }

@@ -11,6 +11,7 @@ export const texts: BotTexts = {
   person: '轉接真人客服',
   apology: '抱歉，我暫時無法回答。您的訊息已儲存，請再試一次。',
   retry: '再試一次',
+  cutOff: '（此回答未完成便中斷了。）',
   tooMany: '您的提問過於頻繁，請等一分鐘後再試。',
   noMoreToday: '今天我無法再回答更多問題，請明天再試。',
 }

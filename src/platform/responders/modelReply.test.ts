@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { collect } from '../testing/scriptedResponder.ts'
+import { readModelReply } from './modelReply.ts'
+
+const read = (body: BodyInit, type = 'text/event-stream') =>
+  collect(readModelReply(new Response(body, { headers: { 'content-type': type } }), 'hand_over', () => {}))
+
+/** A stream of these events; a text is sent as it is. */
+const events = (...all: (object | string)[]): string =>
+  all.map(each => (typeof each === 'string' ? each : `data: ${JSON.stringify(each)}`)).join('\n\n')
+const done = 'data: [DONE]\n\n'
+const chunk = (delta: unknown, finish: string | null = null) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta, finish_reason: finish, logprobs: null }],
+})
+const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 }
+const meta = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' }
+const filters = { hate: { filtered: false, severity: 'safe' } }
+
+/** A body as each service sends it, all with the same answer. */
+const services: Record<string, string> = {
+  OpenAI: events(
+    { ...chunk({ role: 'assistant', content: '', refusal: null }), usage: null, obfuscation: 'x' },
+    chunk({ content: 'It is ' }),
+    chunk({ content: 'free.' }),
+    chunk({}, 'stop'),
+    { ...meta, choices: [], usage },
+    done,
+  ),
+  Azure: events(
+    {
+      ...meta,
+      id: '',
+      model: '',
+      choices: [],
+      prompt_filter_results: [{ prompt_index: 0, content_filter_results: filters }],
+    },
+    chunk({ role: 'assistant', content: '' }),
+    {
+      ...meta,
+      choices: [{ index: 0, delta: { content: 'It is free.' }, finish_reason: null, content_filter_results: filters }],
+    },
+    {
+      ...meta,
+      choices: [
+        {
+          index: 0,
+          finish_reason: null,
+          content_filter_offsets: { check_offset: 1, start_offset: 1, end_offset: 9 },
+          content_filter_results: filters,
+        },
+      ],
+    },
+    chunk({}, 'stop'),
+    done,
+  ),
+  Ollama: events(
+    chunk({ role: 'assistant', content: '', reasoning: 'The visitor asks' }),
+    chunk({ role: 'assistant', content: 'It is free.' }),
+    chunk({ role: 'assistant', content: '' }, 'stop'),
+    done,
+  ),
+  vLLM: events(
+    chunk({ role: 'assistant', content: '' }),
+    chunk({ reasoning_content: 'The visitor asks', content: null }),
+    { ...chunk({ content: 'It is free.' }), usage },
+    chunk({ content: '' }, 'stop'),
+    { ...meta, choices: [], usage },
+    done,
+  ),
+  'llama.cpp': events(
+    chunk({ role: 'assistant', content: null }),
+    chunk({ content: 'It is free.' }),
+    { ...chunk({}, 'stop'), timings: { prompt_n: 9 } },
+    done,
+  ),
+  OpenRouter: events(
+    ': OPENROUTER PROCESSING',
+    {
+      ...chunk({ role: 'assistant', content: '', reasoning: 'The visitor asks', reasoning_details: [] }),
+      provider: 'P',
+    },
+    chunk({ role: 'assistant', content: 'It is free.' }),
+    chunk({ role: 'assistant', content: '' }, 'stop'),
+    { ...chunk({ role: 'assistant', content: '' }), usage },
+    done,
+  ),
+  Gemini: events(
+    chunk({ role: 'assistant', content: '<thought>The visitor asks', extra_content: { google: { thought: true } } }),
+    chunk({ role: 'assistant', content: '</thought>It is ' }),
+    chunk({ role: 'assistant', content: 'free.' }, 'stop'),
+    done,
+  ),
+  Anthropic: events(
+    chunk({ role: 'assistant', content: 'It is ' }),
+    'event: ping\ndata: {"type": "ping"}',
+    { ...chunk({ content: 'free.' }), system_fingerprint: null },
+    chunk({}, 'stop'),
+    done,
+  ),
+  Mistral: events(
+    chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'The visitor asks' }] }] }),
+    chunk({
+      content: [
+        { type: 'text', text: 'It is ' },
+        { type: 'text', text: 'free.' },
+      ],
+    }),
+    chunk({ content: '' }, 'stop'),
+    done,
+  ),
+}
+
+describe('the reply of a model', () => {
+  it.each(Object.entries(services))('is read as %s sends it', async (_, body) => {
+    expect(await read(body)).toMatchObject({ text: 'It is free.' })
+    for (const line of [body.replaceAll('\n', '\r\n'), body.replaceAll('data: {', 'data:{')])
+      expect(await read(line)).toMatchObject({ text: 'It is free.' })
+  })
+
+  it.each<[string, (object | string)[]]>([
+    ['without choices', [{ ...meta, usage }]],
+    ['with null for choices', [{ ...meta, choices: null, usage }]],
+    ['with null for its choice or its delta', [{ choices: [null] }, { choices: [{ index: 0, delta: null }] }]],
+    ['that is null', ['data: null']],
+    ['that is empty', ['data:', 'data: ']],
+    ['that is a ping', [': ping', 'event: ping\ndata: {"type":"ping"}']],
+  ])('is not lost for an event %s', async (_, extra) => {
+    const body = events(...extra, chunk({ content: 'It is free.' }), ...extra, chunk({}, 'stop'), ...extra, done)
+    expect(await read(body)).toMatchObject({ text: 'It is free.' })
+  })
+
+  it('ends with [DONE], with a reason, or with both, and has what comes after the reason', async () => {
+    for (const end of [[done], [chunk({}, 'stop')], [chunk({}, 'tool_calls'), done]])
+      expect(await read(events(chunk({ content: 'Yes.' }), ...end))).toMatchObject({ text: 'Yes.' })
+    expect(await read(events(chunk({ content: 'Yes' }, 'stop'), chunk({ content: ', it is.' }), done))).toMatchObject({
+      text: 'Yes, it is.',
+    })
+    expect(await read(events(chunk({ content: 'Yes.' }, 'stop'), 'data: {"id"'))).toMatchObject({ text: 'Yes.' })
+    await expect(read(events(chunk({ content: 'Ye' })))).rejects.toThrow('cut off')
+  })
+
+  it('may be one JSON object, in the charset that it declares', async () => {
+    const json = JSON.stringify({
+      choices: [
+        { index: 0, message: { role: 'assistant', content: '<think>Hm</think>\n\nOlé.' }, finish_reason: 'stop' },
+      ],
+    })
+    expect(await read(json, 'application/json')).toMatchObject({ text: 'Olé.' })
+    const latin1 = Buffer.from(json, 'latin1')
+    expect(await read(latin1, 'application/json; charset=iso-8859-1')).toMatchObject({ text: 'Olé.' })
+    await expect(read('{"error":{"message":"private"}}', 'application/json')).rejects.toThrow('reported an error')
+  })
+
+  it('says that it is cut if the model has stopped before its end', async () => {
+    for (const reason of ['length', 'content_filter'])
+      expect(await read(events(chunk({ content: 'It is' }), chunk({}, reason), done))).toMatchObject({ isCut: true })
+    expect(await read(events(chunk({ content: 'Yes.' }), chunk({}, 'stop'), done))).not.toHaveProperty('isCut')
+  })
+})
+
+describe('the reasoning of a model', () => {
+  const answer = async (text: string): Promise<string[]> => {
+    const replies = []
+    for (const size of [1, 2, 3, 7, text.length]) {
+      const pieces = text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []
+      replies.push((await read(events(...pieces.map(content => chunk({ content })), done))).text)
+    }
+    return [...new Set(replies)]
+  }
+
+  it.each([
+    ['<think>\nThe visitor asks.\n</think>\n\nIt is free.', 'It is free.'],
+    ['\n <THINK>İ < 3</THINK>It is free.', 'It is free.'],
+    ['<think>\n\n</think>\n\nIt is free.', 'It is free.'],
+    ['<thinking>One</thinking> <think>Two</think> It is free.', 'It is free.'],
+    ['<think>One</think>The tag </think> ends it.', 'The tag </think> ends it.'],
+    ['The visitor asks.\n</think>\n\nIt is free.', 'It is free.'],
+    ['</think>It is free.', 'It is free.'],
+    ['The visitor asks.</think>The tag </think> ends it.', 'The tag </think> ends it.'],
+  ])('is left out of %j, however it is split', async (text, shown) => {
+    expect(await answer(text)).toEqual([shown])
+  })
+
+  it.each([
+    'Write <think> before it and </think> after it.',
+    '<thin> is no tag.',
+    '<think',
+    'a < b </thi',
+    '<thinker>x</thinker>',
+  ])('is not taken for %j, which is text', async text => {
+    expect(await answer(text)).toEqual([text])
+  })
+
+  it('is no answer: a model that does not come to its end has failed', async () => {
+    for (const end of [done, chunk({}, 'length')])
+      await expect(read(events(chunk({ content: '<think>The visitor' }), end))).rejects.toThrow('before it came to its')
+  })
+})
