@@ -16,7 +16,7 @@ export const guides = [
 ].map(path => path.replaceAll('\\', '/').replace('/./', '/'))
 
 /** The documentation for contributors. It is in the repository only. */
-export const contributorDocs = ['src/README.md', ...globSync('src/**/{ARCHITECTURE,MIGRATIONS}.md', { cwd: root })]
+export const contributorDocs = ['src/README.md', ...globSync('src/**/ARCHITECTURE.md', { cwd: root })]
 
 export const readGuide = (path: string): string => readFileSync(join(root, path), 'utf8')
 

@@ -110,11 +110,6 @@ export const errorCatalogue = {
     title: 'Something went wrong on the server',
     detail: 'The log of the platform contains the cause, under the id in instance.',
   },
-  organization_moving: {
-    status: 503,
-    title: 'The organization is being moved to another database',
-    detail: 'Reading still works. Try again after the time in Retry-After.',
-  },
   unavailable: { status: 503, title: 'The service is not available right now', detail: 'Try again soon.' },
 } as const satisfies Record<string, { status: number; title: string; detail: string }>
 

@@ -36,7 +36,7 @@ export class ApiError extends SdkError {
   readonly errors: readonly FieldError[]
   /** For `email_taken`: the other contact, if it belongs to the same bot. */
   readonly conflict: Conflict | undefined
-  /** The time to wait before a retry, for `rate_limited`, `organization_moving` and `unavailable`. */
+  /** The time to wait before a retry, for `rate_limited` and `unavailable`. */
   readonly retryAfterMs: number | undefined
 
   constructor(

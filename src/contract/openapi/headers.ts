@@ -59,7 +59,6 @@ const ofErrors: Partial<Record<ErrorCode, HeaderName[]>> = {
   method_not_allowed: ['Allow'],
   unsupported_media_type: ['Accept'],
   rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
-  organization_moving: ['Retry-After'],
   unavailable: ['Retry-After'],
 }
 

@@ -71,10 +71,6 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
   rate_limited: { when: 'Too many requests. `Retry-After` says how long to wait.', example: {} },
   headers_too_large: { when: 'Over 16 KiB of headers.', example: {} },
   internal: { when: 'An unexpected error. The log contains the cause under the request id.', example: {} },
-  organization_moving: {
-    when: 'The operator is moving the organization to another database. Nothing was written, and reading still works.',
-    example: {},
-  },
   unavailable: {
     when: 'The store does not answer in time, too many calls wait for it, or the server is stopping. Try again after `Retry-After`.',
     example: {},
@@ -149,12 +145,11 @@ export const ofAnyPath: readonly ErrorCode[] = [
 ]
 
 /** All error codes of an endpoint. */
-export const errorCodesOf = ({ method, auth, body, idempotent, errors }: Endpoint): ErrorCode[] => [
+export const errorCodesOf = ({ auth, body, idempotent, errors }: Endpoint): ErrorCode[] => [
   ...ofEvery,
   ...errors,
   ...ofAuth[auth],
   ...(body ? (['unsupported_media_type'] as const) : []),
   ...(idempotent ? (['attempt_superseded', 'idempotency_key_reused'] as const) : []),
-  ...(method === 'GET' ? [] : (['organization_moving'] as const)),
   ...ofAnyPath,
 ]

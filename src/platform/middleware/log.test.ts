@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, mintWebhookSecret } from '../domain/tokens.ts'
 import { sweepMs } from '../platform.ts'
-import { OrganizationMovingError, StoreBusyError, StoreUnavailableError } from '../store/store.ts'
+import { StoreBusyError, StoreUnavailableError } from '../store/store.ts'
 import { createTestTenants } from '../testing/testTenants.ts'
 import { createLogger } from './log.ts'
 import { redact } from './redact.ts'
@@ -176,11 +176,6 @@ describe('handleError', () => {
     expect(lines).toEqual([
       { ...common, level: 50, time: expect.any(String), reason: 'as asked', msg: 'failed' },
       expect.objectContaining({ ...common, level: 50, status: 503, ms: 0, msg: 'request' }),
-    ])
-    const moving = await linesOf(new OrganizationMovingError('as asked'))
-    expect(moving.lines).toEqual([
-      expect.objectContaining({ ...moving.common, level: 30, reason: 'as asked' }),
-      expect.objectContaining({ ...moving.common, level: 30, status: 503 }),
     ])
     const busy = await linesOf(new StoreBusyError('as asked'))
     expect(busy.lines).toEqual([expect.objectContaining({ ...busy.common, level: 30, status: 429 })])

@@ -60,7 +60,6 @@ export const handleError =
 export function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (isNamed(error, 'StoreUnavailableError')) return unavailable(error.message)
-  if (isNamed(error, 'OrganizationMovingError')) return organizationMoving(error.message)
   return isNamed(error, 'StoreBusyError') ? busy() : problem('internal')
 }
 
@@ -70,11 +69,11 @@ const isNamed = (error: unknown, name: string): error is Error => error instance
 /** A 503. The log gets the reason, the client does not. */
 class UnavailableError extends HttpProblemError {
   readonly reason: string
-  /** Whether the operator has caused it: a restart, or the move of an organization. Nothing has to be mended. */
+  /** Whether the operator has caused it by a restart. Nothing has to be mended. */
   readonly isPlanned: boolean
 
-  constructor(code: 'unavailable' | 'organization_moving', reason: string, options: UnavailableOptions) {
-    super(code, options.headers, {})
+  constructor(reason: string, options: UnavailableOptions) {
+    super('unavailable', options.headers, {})
     this.reason = reason
     this.isPlanned = options.isPlanned
   }
@@ -87,15 +86,11 @@ interface UnavailableOptions {
 
 /** The platform cannot answer now, for example because the store does not answer. */
 export const unavailable = (reason: string, headers: Record<string, string> = {}): ProblemError =>
-  new UnavailableError('unavailable', reason, { headers: { 'retry-after': '2', ...headers }, isPlanned: false })
+  new UnavailableError(reason, { headers: { 'retry-after': '2', ...headers }, isPlanned: false })
 
 /** The platform is stopping. */
 export const stopping = (): ProblemError =>
-  new UnavailableError('unavailable', 'The platform is stopping.', { headers: { 'retry-after': '2' }, isPlanned: true })
-
-/** The organization is being moved to another database, which takes minutes. */
-const organizationMoving = (reason: string): ProblemError =>
-  new UnavailableError('organization_moving', reason, { headers: { 'retry-after': '10' }, isPlanned: true })
+  new UnavailableError('The platform is stopping.', { headers: { 'retry-after': '2' }, isPlanned: true })
 
 /** Too many searches and lists of the organization are waiting. */
 const busy = (): ProblemError =>

@@ -1,37 +1,180 @@
-import { type CopyProgress, copyTables } from './moves/copyTables.ts'
-import { wholeDatabase } from './moves/rowSelection.ts'
+import type { SearchedFields } from '../search/searchNormalization.ts'
 import { nameInErrors } from './nameInErrors.ts'
 import { readAddress } from './postgres/address.ts'
-import { connectToCopy } from './postgres/connectToCopy.ts'
-import { fillTables } from './postgres/fillTables.ts'
-import { openFileToCopy } from './sqlite/openFileToCopy.ts'
+import { connect, type Database, type Queries } from './postgres/connection.ts'
+import { toSearchColumns } from './postgres/contactRows.ts'
+import { ensureSchema } from './postgres/ensureSchema.ts'
+import { openDatabase } from './sqlite/connection.ts'
+import { requireCurrent } from './sqlite/migrations.ts'
 
-export interface CopyDatabaseOptions {
+export interface CopyOptions {
   /** The embedded store's file. Nothing may write to it during the copy. */
   from: string
-  /** Address of an empty database. */
+  /** Address of an empty PostgreSQL database. */
   to: string
-  /** Called after each batch of a table. */
-  onProgress: (progress: CopyProgress) => void
-  /** Called with a line when another command has to end first. */
-  onWait: (line: string) => void
+  /** Called before each table, with its number of rows. */
+  onTable?: (table: string, rows: number) => void
 }
 
+/** The tables that are copied, ordered by foreign keys: referenced rows come first. */
+export const copiedTables = [
+  'organizations',
+  'bots',
+  'organization_tokens',
+  'contacts',
+  'conversations',
+  'messages',
+  'attachments',
+  'attachment_parts',
+  'sessions',
+  'idempotency',
+  'turns',
+  'turn_log',
+  'deliveries',
+] as const
+type Table = (typeof copiedTables)[number]
+
+type Row = Record<string, unknown>
+/** The type of each column that PostgreSQL's table has. */
+type Columns = Map<string, string>
+
+const dayMs = 24 * 60 * 60_000
+/** How many rows one statement inserts, and how many characters of JSON at most, but for a single row. */
+const batch = { rows: 1000, characters: 4_000_000 }
+
 /**
- * Copies the database of a file, completely or not at all, without changing the file. Reads each row back and compares
- * it. Resolves to the number of rows.
+ * Copies the database of a file into an empty PostgreSQL database, completely or not at all, and compares the numbers of
+ * rows. The file does not change. Resolves to the number of rows.
  */
-export async function copyDatabase({ from, to, onProgress, onWait }: CopyDatabaseOptions): Promise<number> {
-  const { name } = readAddress(to)
-  const file = await nameInErrors(from, async () => openFileToCopy(from))
+export async function copyDatabase({ from, to, onTable = () => {} }: CopyOptions): Promise<number> {
+  const file = await nameInErrors(from, async () => openFile(from))
   try {
-    const db = await nameInErrors(name, () => connectToCopy(to, onWait))
+    const { name } = readAddress(to)
+    const db = await nameInErrors(name, () => openEmpty(to))
     try {
-      return await fillTables(db, name, writer => copyTables(file.reader, writer, wholeDatabase, onProgress))
+      return await db.transact(tx => copyTables(file, tx, name, onTable), { timeoutMs: dayMs })
     } finally {
       await db.close()
     }
   } finally {
     file.close()
   }
+}
+
+type File = ReturnType<typeof openDatabase>
+
+function openFile(path: string): File {
+  const file = openDatabase({ file: path, busyTimeoutMs: 5000, durable: true })
+  try {
+    requireCurrent(file)
+    // All reads see the file at one moment.
+    file.exec('BEGIN')
+    return file
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+async function openEmpty(url: string): Promise<Database> {
+  const db = await connect(url)
+  try {
+    await ensureSchema(db)
+    return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+async function copyTables(
+  file: File,
+  tx: Queries,
+  name: string,
+  onTable: NonNullable<CopyOptions['onTable']>,
+): Promise<number> {
+  // A node that starts during the copy waits and then finds everything.
+  await tx.all(`LOCK TABLE ${copiedTables.join(', ')} IN EXCLUSIVE MODE`)
+  for (const table of copiedTables)
+    if (await tx.one(`SELECT 1 FROM ${table} LIMIT 1`))
+      throw new Error(`The database ${name} holds data already. Copy into an empty one.`)
+  let sum = 0
+  for (const table of copiedTables) {
+    const count = Number(file.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count'])
+    onTable(table, count)
+    await copyRows(file, tx, table)
+    const arrived = await tx.one<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)
+    if (arrived?.count !== count)
+      throw new Error(`Only ${arrived?.count} of ${count} rows of ${table} have arrived. Nothing was kept.`)
+    sum += count
+  }
+  return sum
+}
+
+async function copyRows(file: File, tx: Queries, table: Table): Promise<void> {
+  const columns = await readColumns(tx, table)
+  const names = [...columns.keys()].join(', ')
+  let rows: string[] = []
+  let characters = 0
+  const flush = async () => {
+    await tx.all(`INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1)`, [
+      `[${rows.join(',')}]`,
+    ])
+    rows = []
+    characters = 0
+  }
+  for (const record of file.prepare(`SELECT * FROM ${table}`).iterate()) {
+    const row = JSON.stringify(toPostgres(table, columns, record), replaceNul)
+    if (rows.length === batch.rows || (rows.length > 0 && characters + row.length > batch.characters)) await flush()
+    rows.push(row)
+    characters += row.length
+  }
+  if (rows.length > 0) await flush()
+  if (columns.has('number')) await continueNumbers(tx, table)
+}
+
+async function readColumns(tx: Queries, table: Table): Promise<Columns> {
+  const columns = await tx.all<{ name: string; type: string }>(
+    `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+     WHERE table_schema = current_schema() AND table_name = $1`,
+    [table],
+  )
+  return new Map(columns.map(({ name, type }) => [name, type]))
+}
+
+/** A row as `json_populate_recordset` reads it. */
+function toPostgres(table: Table, columns: Columns, record: Row): Row {
+  const row = table === 'contacts' ? { ...record, ...computeSearchColumns(record) } : record
+  return Object.fromEntries([...columns].map(([name, type]) => [name, toValue(type, row[name] ?? null)]))
+}
+
+function toValue(type: string, value: unknown): unknown {
+  if (value === null) return null
+  switch (type) {
+    case 'json':
+      return JSON.parse(value as string)
+    case 'boolean':
+      return value === 1
+    case 'bytea':
+      return `\\x${Buffer.from(value as Uint8Array).toString('hex')}`
+    default:
+      return value
+  }
+}
+
+function computeSearchColumns(record: Row): Row {
+  const contact = record as Record<keyof SearchedFields | 'bot_id', string>
+  return toSearchColumns(contact.bot_id, contact)
+}
+
+/** PostgreSQL cannot store NUL. */
+const replaceNul = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value
+
+/** Lets the table count on from the highest number. */
+async function continueNumbers(tx: Queries, table: Table): Promise<void> {
+  await tx.all(
+    `SELECT setval(pg_get_serial_sequence('${table}', 'number'),
+       (SELECT coalesce(max(number), 0) + 1 FROM ${table}), false)`,
+  )
 }

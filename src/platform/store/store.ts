@@ -79,11 +79,6 @@ export class StoreBusyError extends Error {
   override readonly name = 'StoreBusyError'
 }
 
-/** The organization of a write is being moved to another database: the platform responds with 503. */
-export class OrganizationMovingError extends Error {
-  override readonly name = 'OrganizationMovingError'
-}
-
 /** The engine does not answer: the platform responds with 503, and the client retries. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'

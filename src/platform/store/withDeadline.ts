@@ -57,7 +57,7 @@ export function withDeadline(store: Store, { clock, onSettled, currentRequest }:
 function outcomeOf(error: unknown): StoreOutcome {
   const name = error instanceof Error ? error.name : ''
   if (name === 'StoreUnavailableError') return 'unavailable'
-  return name === 'StoreBusyError' || name === 'OrganizationMovingError' ? 'busy' : 'failed'
+  return name === 'StoreBusyError' ? 'busy' : 'failed'
 }
 
 /** Calls `expire` after `ms`. The returned function cancels that; it returns `false` if `expire` has been called. */

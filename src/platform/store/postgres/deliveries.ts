@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import { closedBotsSql } from '../moves/guards.ts'
 import type { ContactColumns } from '../rules/conversations.ts'
 import { dueDeliverySql, encodeEventData, latestDueTime } from '../rules/deliveries.ts'
 import { isWanted } from '../rules/messages.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
-import { nowMs } from './moveGuards.ts'
 
 const isDueSql = dueDeliverySql('$1', '$2')
 
@@ -82,7 +80,7 @@ export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' |
              SELECT number, due_at FROM deliveries WHERE bot_id = w.bot_id AND ${isDueSql}
              ORDER BY due_at, number LIMIT $3
            ) d
-           WHERE w.bot_id <> ALL ($4) AND w.bot_id NOT IN (${closedBotsSql(nowMs)})
+           WHERE w.bot_id <> ALL ($4)
            ORDER BY d.due_at, d.number LIMIT $5
          ), due AS MATERIALIZED (
            SELECT number FROM deliveries WHERE number IN (SELECT number FROM chosen) AND ${isDueSql}

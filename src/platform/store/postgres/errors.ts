@@ -1,4 +1,4 @@
-import { OrganizationMovingError, StoreUnavailableError } from '../store.ts'
+import { StoreUnavailableError } from '../store.ts'
 import { sqlStates } from './sqlStates.ts'
 
 /** Another transaction has written the same data. Repeating this one will find it. */
@@ -78,8 +78,6 @@ export function isRetryable(error: unknown): boolean {
 /** The error of a call that is not repeated, or for which no time is left. */
 export function toStoreError(error: unknown): unknown {
   const code = codeOf(error) ?? ''
-  if (code === sqlStates.organizationMoving)
-    return new OrganizationMovingError((error as Error).message, { cause: error })
   const isUnavailable = isRetryable(error) || unavailableCodes.some(start => code.startsWith(start))
   return isUnavailable ? new StoreUnavailableError((error as Error).message, { cause: error }) : error
 }

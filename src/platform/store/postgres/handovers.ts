@@ -1,5 +1,4 @@
 import type { ConversationEventName } from '../../../contract/index.ts'
-import { closedBotsSql } from '../moves/guards.ts'
 import { hasResponderSql } from '../rules/bots.ts'
 import { eventMessage, eventsOfMessage } from '../rules/messages.ts'
 import { expiredHandoverSql, isPaused, latestPauseEnd } from '../rules/pauses.ts'
@@ -8,7 +7,6 @@ import type { Database, Queries } from './connection.ts'
 import { openAndLockedSql } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { append } from './messages.ts'
-import { nowMs } from './moveGuards.ts'
 
 type Handovers = Pick<Store, 'requestHandover' | 'expireHandovers'>
 
@@ -36,8 +34,7 @@ export function handovers(db: Database): Handovers {
         // Skips conversations that another node is writing to.
         const rows = await tx.all<PausedConversation>(
           `SELECT v.id, ${hasResponderSql} AS "hasResponder" FROM conversations v JOIN bots b ON b.id = v.bot_id
-           WHERE ${isExpiredSql} AND v.bot_id NOT IN (${closedBotsSql(nowMs)})
-           LIMIT $3 FOR NO KEY UPDATE OF v SKIP LOCKED`,
+           WHERE ${isExpiredSql} LIMIT $3 FOR NO KEY UPDATE OF v SKIP LOCKED`,
           [...expired, limit],
         )
         for (const conversation of rows) await endPause(tx, conversation, 'handover_expired', now)

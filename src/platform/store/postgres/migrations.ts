@@ -1,5 +1,4 @@
 import { attachmentTables } from './attachmentTables.ts'
-import type { Migration, Step } from './migration.ts'
 
 /**
  * TEXT is compared by bytes, as in SQLite and JavaScript, whatever the database's locale. Bots are never deleted, so no
@@ -241,16 +240,6 @@ CREATE INDEX deliveries_due ON deliveries (due_at, number);
 CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 
--- Organizations on their way to another database, or from one: see moves/move.ts. The state lapses at reopens_at, in
--- milliseconds since the epoch.
-CREATE TABLE organization_moves (
-  organization_id TEXT PRIMARY KEY,
-  state TEXT NOT NULL,
-  -- The run of the command that has set the state.
-  run_id TEXT NOT NULL,
-  reopens_at bigint
-);
-
 -- Counters of the rate limits. Unlogged: losing them in a crash is cheaper than making each write durable.
 CREATE UNLOGGED TABLE quotas (
   key TEXT PRIMARY KEY,
@@ -262,11 +251,10 @@ CREATE UNLOGGED TABLE quotas (
 `
 
 /**
- * The migrations in order. MIGRATIONS.md, in the folder above, explains how to add one. Never change a released one.
+ * The statements of each migration. A change of the tables adds one at the end, here and in `../sqlite/migrations.ts`.
+ * Never change a released one.
  */
-export const migrations: Migration[] = [
-  { name: 'first tables', expand: statementsOf(first).map((sql): Step => ({ sql })) },
-]
+export const migrations: string[][] = [statementsOf(first)]
 
 function statementsOf(text: string): string[] {
   return (

@@ -7,7 +7,6 @@ import { runInBatches } from '../runInBatches.ts'
 import type { Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { eraseContent } from './eraseContent.ts'
-import { removeLeftMoves } from './moveGuards.ts'
 
 type Purge = Pick<Store, 'purge'>
 
@@ -49,7 +48,6 @@ export function purge(db: Database): Purge {
         },
       })
       if (lastMessageBefore !== undefined) await repeat(tx => purgeInactive(tx, lastMessageBefore, now))
-      await removeLeftMoves(db)
     },
   }
 }

@@ -8,6 +8,4 @@ export const sqlStates = {
   tooManyConnections: '53300',
   lockNotAvailable: '55P03',
   queryCanceled: '57014',
-  /** Raised by the guards of a moving organization. Neither PostgreSQL nor the SQL standard uses this class. */
-  organizationMoving: 'NT001',
 } as const

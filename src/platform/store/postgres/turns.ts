@@ -2,20 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxHistory } from '../../../contract/bots.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
-import { closedConversationsSql, dueTurnSql, latestLeaseEnd } from '../rules/turns.ts'
+import { dueTurnSql, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { findConversation, listMessagesWithContext, openAndLockedSql } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { handOver } from './handovers.ts'
 import { append } from './messages.ts'
-import { nowMs } from './moveGuards.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
 
 const isDueSql = dueTurnSql('$1', '$2')
 const dueAt = (now: string): [string, string] => [now, latestLeaseEnd(now)]
-
-const closedSql = closedConversationsSql(nowMs)
 
 /** How often leasing is tried while all due turns are locked. The next poll of the node tries again after that. */
 const maxAttempts = 5
@@ -32,7 +29,7 @@ export function turns(db: Database): TurnStore {
         `WITH due AS MATERIALIZED (
            SELECT d.conversation_id, d.reply_id, b.id AS bot_id
            FROM turns d JOIN conversations v ON v.id = d.conversation_id JOIN bots b ON b.id = v.bot_id
-           WHERE ${isDueSql} AND d.conversation_id NOT IN (${closedSql})
+           WHERE ${isDueSql}
            ORDER BY lease_until LIMIT $5
            FOR NO KEY UPDATE OF b SKIP LOCKED FOR UPDATE OF d SKIP LOCKED)
          UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1,
@@ -55,7 +52,7 @@ export function turns(db: Database): TurnStore {
     async leaseTurns(owner, now, leaseUntil, limit) {
       for (let attempt = 1; ; attempt++) {
         // Reads without a lock first: nodes poll all the time, and usually nothing is due.
-        const anyDue = `SELECT 1 AS found FROM turns WHERE ${isDueSql} AND conversation_id NOT IN (${closedSql}) LIMIT 1`
+        const anyDue = `SELECT 1 AS found FROM turns WHERE ${isDueSql} LIMIT 1`
         if (!(await db.one(anyDue, dueAt(now)))) return []
         const leased = await lease(owner, now, leaseUntil, limit)
         if (leased.length > 0 || attempt === maxAttempts) return leased

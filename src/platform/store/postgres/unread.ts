@@ -1,19 +1,16 @@
 import { maxFutureTime } from '../maxFutureTime.ts'
-import { closedBotsSql } from '../moves/guards.ts'
 import { presenceToleranceMs, unreadBatchSize } from '../rules/unread.ts'
 import type { DeliveryStore } from '../store.ts'
 import type { Database } from './connection.ts'
 import { enqueueAll } from './deliveries.ts'
-import { nowMs } from './moveGuards.ts'
 
 export function unread(db: Database): Pick<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'> {
-  const takesWritesSql = `bot_id NOT IN (${closedBotsSql(nowMs)})`
   return {
     async recordPresence(conversationIds, at) {
       // Skips conversations that others are writing to: they are next, and waiting for several could deadlock.
       await db.write(
         `UPDATE conversations SET streamed_at = $1 WHERE id IN (
-           SELECT id FROM conversations WHERE unread_since IS NOT NULL AND id = ANY ($2::text[]) AND ${takesWritesSql}
+           SELECT id FROM conversations WHERE unread_since IS NOT NULL AND id = ANY ($2::text[])
            FOR NO KEY UPDATE SKIP LOCKED)`,
         [at, conversationIds],
       )
@@ -25,7 +22,7 @@ export function unread(db: Database): Pick<DeliveryStore, 'recordPresence' | 'en
       return db.transact(async tx => {
         const due = await tx.all<{ conversationId: string; unread: number }>(
           `UPDATE conversations SET unread_since = NULL WHERE id IN (
-             SELECT id FROM conversations WHERE unread_since <= $1 AND ${takesWritesSql}
+             SELECT id FROM conversations WHERE unread_since <= $1
                AND (streamed_at IS NULL OR streamed_at <= $2 OR streamed_at > $3)
              ORDER BY unread_since LIMIT ${unreadBatchSize} FOR NO KEY UPDATE SKIP LOCKED)
            RETURNING id AS "conversationId", unread`,

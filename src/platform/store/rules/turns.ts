@@ -1,5 +1,4 @@
 import { maxFutureTime } from '../maxFutureTime.ts'
-import { closedBotsSql } from '../moves/guards.ts'
 
 const longestLeaseMs = 5 * 60_000
 
@@ -11,8 +10,3 @@ export const latestLeaseEnd = (now: string): string => maxFutureTime(now, longes
  * lease_until '', which sorts before every time.
  */
 export const dueTurnSql = (now: string, latest: string): string => `(lease_until <= ${now} OR lease_until > ${latest})`
-
-/** SQL for the conversations whose turns nobody may lease; `nowMs` is the engine's expression for its present time. */
-export const closedConversationsSql = (nowMs: string): string =>
-  `SELECT t.conversation_id FROM turns t JOIN conversations v ON v.id = t.conversation_id
-   WHERE v.bot_id IN (${closedBotsSql(nowMs)})`

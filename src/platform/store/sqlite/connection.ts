@@ -1,6 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { movingMessage } from '../moves/guards.ts'
-import { OrganizationMovingError, StoreUnavailableError } from '../store.ts'
+import { StoreUnavailableError } from '../store.ts'
 
 /** The synchronous form of the port's methods, as it runs in the thread with the database. */
 export type Sync<T> = {
@@ -48,17 +47,12 @@ export function inOneSnapshot<Result>(db: DatabaseSync, run: () => Result): Resu
 // SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB
 const unavailable = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26])
 
-// SQLITE_CONSTRAINT_TRIGGER
-const refusedByTrigger = 1811
-
 // SQLITE_CORRUPT, NOTADB
 const damaged = new Set([11, 26])
 
 /** Maps errors which mean that the engine does not answer to `StoreUnavailableError`. */
 export function toStoreError(db: DatabaseSync, error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error
-  if (error.errcode === refusedByTrigger && error.message === movingMessage)
-    return new OrganizationMovingError(error.message, { cause: error })
   const code = error.errcode & 0xff
   // Drops cached pages of a damaged file: they would still be used after the file is repaired.
   if (damaged.has(code) && db.isOpen) db.exec('PRAGMA shrink_memory')

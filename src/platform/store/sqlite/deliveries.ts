@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import { closedBotsSql } from '../moves/guards.ts'
 import type { ContactColumns } from '../rules/conversations.ts'
 import { dueDeliverySql, encodeEventData, latestDueTime } from '../rules/deliveries.ts'
 import { isWanted } from '../rules/messages.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
-import { nowMs } from './moveGuards.ts'
 
 export type DeliveryWrites = Sync<Omit<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'>>
 
@@ -67,7 +65,7 @@ export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
          SELECT o.number FROM deliveries o WHERE o.bot_id = w.bot_id AND ${isDueSql}
          ORDER BY o.due_at, o.number LIMIT $perBot
        )
-       WHERE w.bot_id NOT IN (SELECT value FROM json_each($except)) AND w.bot_id NOT IN (${closedBotsSql(nowMs)})
+       WHERE w.bot_id NOT IN (SELECT value FROM json_each($except))
        ORDER BY d.due_at, d.number LIMIT $all
      )
      RETURNING number, id, bot_id AS botId, type, data, created_at AS createdAt, attempt`,

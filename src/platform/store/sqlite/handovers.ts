@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ConversationEventName } from '../../../contract/index.ts'
-import { closedBotsSql } from '../moves/guards.ts'
 import { hasResponderSql } from '../rules/bots.ts'
 import { eventMessage } from '../rules/messages.ts'
 import { expiredHandoverSql, isPaused, latestPauseEnd } from '../rules/pauses.ts'
@@ -9,7 +8,6 @@ import type { ConversationStore, Handover } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { prepareEnqueue } from './deliveries.ts'
 import { prepareAppend } from './messages.ts'
-import { nowMs } from './moveGuards.ts'
 
 export type HandoverWrites = Sync<Pick<ConversationStore, 'requestHandover' | 'expireHandovers'>>
 
@@ -62,10 +60,7 @@ export function handoverWrites(db: DatabaseSync): HandoverWrites {
     `SELECT v.id, v.paused_until AS pausedUntil FROM sessions s JOIN conversations v ON v.id = s.conversation_id
      WHERE s.hash = ? AND ${openSessionSql('?')}`,
   )
-  const expired = prepare<{ id: string }>(
-    db,
-    `SELECT id FROM conversations WHERE ${isExpiredSql} AND bot_id NOT IN (${closedBotsSql(nowMs)}) LIMIT $limit`,
-  )
+  const expired = prepare<{ id: string }>(db, `SELECT id FROM conversations WHERE ${isExpiredSql} LIMIT $limit`)
   return {
     requestHandover(hash, handover) {
       const conversation = openConversation.get(hash, handover.at)

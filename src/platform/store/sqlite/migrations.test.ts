@@ -14,7 +14,6 @@ const nextVersion = [
    UPDATE messages SET length = length(text);
    CREATE INDEX messages_by_length ON messages (conversation_id, length);`,
 ]
-const versionAfterNext = [...nextVersion, 'DROP INDEX messages_by_length; ALTER TABLE messages DROP COLUMN length;']
 
 let folder: string
 let file: string
@@ -42,22 +41,18 @@ function read(sql: string): unknown {
   }
 }
 
-it('migrates a file that is in use, and its process goes on', async () => {
+it('migrates a file of an older version, with its rows', async () => {
   const store = await createSqliteStore({ file })
   const person = await signIn(store, (await createTestTenants(store)).ours)
   await store.appendVisitorMessage(person.hash, newMessage('hello'))
+  await store.close()
   migrateFile(nextVersion)
   expect(read('SELECT length FROM messages')).toBe(5)
-  await store.appendVisitorMessage(person.hash, newMessage('again'))
-  expect(await store.listMessages(person.conversationId, { limit: 9 })).toHaveLength(2)
-  await store.close()
+  expect(read('PRAGMA user_version')).toBe(nextVersion.length)
 })
 
-it('works on a file that is newer by one migration, and refuses one that is newer by two', async () => {
+it('refuses a file of a newer version', async () => {
   migrateFile(nextVersion)
-  await (await createSqliteStore({ file })).close()
-  expect(read('PRAGMA user_version')).toBe(nextVersion.length)
-  migrateFile(versionAfterNext)
   await expect(createSqliteStore({ file })).rejects.toThrow('written by a newer version of Natter. Update Natter.')
 })
 

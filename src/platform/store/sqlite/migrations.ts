@@ -231,47 +231,35 @@ CREATE INDEX deliveries_due ON deliveries (due_at, number);
 CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 
--- Organizations on their way to another database, or from one: see moves/move.ts. The state lapses at reopens_at, in
--- milliseconds since the epoch.
-CREATE TABLE organization_moves (
-  organization_id TEXT PRIMARY KEY,
-  state TEXT NOT NULL,
-  -- The run of the command that has set the state.
-  run_id TEXT NOT NULL,
-  reopens_at INTEGER
-) STRICT, WITHOUT ROWID;
 `
 
-/** The migrations in order. MIGRATIONS.md, in the folder above, explains how to add one. Never change a released one. */
+/**
+ * The migrations in order. A change of the tables adds one at the end, here and in `../postgres/migrations.ts`. Never
+ * change a released one.
+ */
 export const migrations: string[] = [first]
 
 /**
  * Migrates the file to this version in one transaction, which other processes wait for. Several processes may open the
- * file at once. A file that is newer by one migration stays as it is.
+ * file at once. Throws if the file is of a newer version.
  */
 export function migrate(db: DatabaseSync, all = migrations): void {
   // Checks the file before the first change.
-  if (isFilled(db)) checkOwn(db, undefined, all.length + 1)
+  if (isFilled(db)) checkOwn(db, undefined, all.length)
   // Only new files can have another page size. Larger pages halve the number of reads of a scan.
   else db.exec('PRAGMA page_size = 8192')
   useWriteAheadLog(db)
-  if (pragma(db, 'user_version') >= all.length) return
+  if (pragma(db, 'user_version') === all.length) return
   db.exec('BEGIN IMMEDIATE')
   try {
-    if (pragma(db, 'user_version') > 0) checkOwn(db, undefined, all.length + 1)
-    amend(db, all)
+    const version = pragma(db, 'user_version')
+    if (version > 0) checkOwn(db, undefined, all.length)
+    for (const migration of all.slice(version)) db.exec(migration)
+    db.exec(`PRAGMA user_version = ${all.length}`)
     db.exec('COMMIT')
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK')
   }
-}
-
-/** Migrates the tables within the present transaction. */
-export function amend(db: DatabaseSync, all = migrations): void {
-  const from = pragma(db, 'user_version')
-  if (from >= all.length) return
-  for (const migration of all.slice(from)) db.exec(migration)
-  db.exec(`PRAGMA user_version = ${all.length}`)
 }
 
 /** Throws if the file is not a Natter database, or one with more migrations than `newest`; default: this version's. */
@@ -280,6 +268,13 @@ export function checkOwn(db: DatabaseSync, name = 'This file', newest = migratio
   if (pragma(db, 'application_id') !== applicationId || version === 0)
     throw new Error(`${name} is no database of Natter.`)
   if (version > newest) throw new Error(`${name} was written by a newer version of Natter. Update Natter.`)
+}
+
+/** Throws as `checkOwn` does, and if the file lacks migrations. */
+export function requireCurrent(db: DatabaseSync): void {
+  checkOwn(db)
+  if (pragma(db, 'user_version') < migrations.length)
+    throw new Error('This file was written by an older version of Natter. Run "natter migrate" on it first.')
 }
 
 function isFilled(db: DatabaseSync): boolean {

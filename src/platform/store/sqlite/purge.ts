@@ -6,7 +6,6 @@ import { countsAsUnreadSql } from '../rules/unread.ts'
 import type { PurgeLimits } from '../store.ts'
 import { prepare } from './connection.ts'
 import { prepareEraseContent } from './eraseContent.ts'
-import { removeLeftMoves } from './moveGuards.ts'
 
 export interface PurgeWrites {
   /** Deletes about `limit` rows of each kind, so that other writes can run in between; returns whether any are left. */
@@ -96,7 +95,6 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
 
   return {
     purgeSome({ now, endedBefore, lastMessageBefore }, limit) {
-      removeLeftMoves(db)
       organizationTokens.run(endedBefore)
       if (Number(filesOfAnonymous.run(endedBefore, limit).changes) === eraseFilesBatchSize) return true
       if (eraseContentOfAnonymous(endedBefore, limit)) return true

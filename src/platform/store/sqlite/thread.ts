@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Deadline } from '../deadline.ts'
-import { OrganizationMovingError, StoreUnavailableError } from '../store.ts'
+import { StoreUnavailableError } from '../store.ts'
 import { type DatabaseOptions, toStoreError } from './connection.ts'
 import type { SearchLimits } from './searchLimits.ts'
 
@@ -25,7 +25,7 @@ export type StoreReply = { id: number; value: unknown } | { id: number; error: C
 export interface CallError {
   message: string
   /** The class of the error; an `Error` if absent. */
-  kind?: 'unavailable' | 'moving'
+  kind?: 'unavailable'
   /** Where it was thrown in the thread. */
   stack?: string
   /** SQLite's extended result code. */
@@ -123,15 +123,13 @@ export function toCallError(db: DatabaseSync, error: unknown): CallError {
   return {
     message: known instanceof Error ? known.message : String(known),
     ...(known instanceof StoreUnavailableError && { kind: 'unavailable' as const }),
-    ...(known instanceof OrganizationMovingError && { kind: 'moving' as const }),
     ...(error instanceof Error && error.stack !== undefined && { stack: error.stack }),
     ...(error instanceof Error && 'errcode' in error && { errcode: Number(error.errcode) }),
   }
 }
 
 function fromCallError({ message, kind, ...origin }: CallError): Error {
-  const classes = { moving: OrganizationMovingError, unavailable: StoreUnavailableError }
-  return Object.assign(new (kind ? classes[kind] : Error)(message), origin)
+  return Object.assign(new (kind === 'unavailable' ? StoreUnavailableError : Error)(message), origin)
 }
 
 /** Finds the worker's file. In the source it is beside this one; a build puts this code in dist or a folder below it. */

@@ -3,22 +3,19 @@ import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
 import { openSessionSql } from '../rules/sessions.ts'
-import { closedConversationsSql, dueTurnSql, latestLeaseEnd } from '../rules/turns.ts'
+import { dueTurnSql, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
 import { prepareEnqueue } from './deliveries.ts'
 import { prepareHandOver } from './handovers.ts'
 import { prepareAppend } from './messages.ts'
-import { nowMs } from './moveGuards.ts'
 import { turnLog } from './turnLog.ts'
 
 export type TurnWrites = Sync<TurnStore>
 
 const isDueSql = dueTurnSql('$now', '$latest')
 const dueAt = (now: string) => ({ now, latest: latestLeaseEnd(now) })
-
-const closedSql = closedConversationsSql(nowMs)
 
 /** Checks without a write whether anything is due: a server polls all the time. */
 export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boolean } {
@@ -38,7 +35,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
        -- A message that was sent after the stop has to be answered.
        is_stopped = is_stopped AND leased_seq >= last_seq
      WHERE conversation_id IN (SELECT conversation_id FROM turns
-       WHERE ${isDueSql} AND conversation_id NOT IN (${closedSql}) ORDER BY lease_until LIMIT $limit)
+       WHERE ${isDueSql} ORDER BY lease_until LIMIT $limit)
      RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt, source, reply_id AS formerReplyId,
        is_stopped AS isStopped`,
   )

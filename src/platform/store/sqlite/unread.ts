@@ -1,11 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { maxFutureTime } from '../maxFutureTime.ts'
-import { closedBotsSql } from '../moves/guards.ts'
 import { presenceToleranceMs, unreadBatchSize } from '../rules/unread.ts'
 import type { DeliveryStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { prepareEnqueue } from './deliveries.ts'
-import { nowMs } from './moveGuards.ts'
 
 export type UnreadWrites = Sync<Pick<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'>>
 
@@ -17,15 +15,14 @@ export function unreadReads(db: DatabaseSync): { hasUnread(): boolean } {
 
 export function unreadWrites(db: DatabaseSync): UnreadWrites {
   const enqueue = prepareEnqueue(db)
-  const takesWritesSql = `bot_id NOT IN (${closedBotsSql(nowMs)})`
   const recordPresence = db.prepare(
     `UPDATE conversations SET streamed_at = $at
-     WHERE unread_since IS NOT NULL AND id IN (SELECT value FROM json_each($conversationIds)) AND ${takesWritesSql}`,
+     WHERE unread_since IS NOT NULL AND id IN (SELECT value FROM json_each($conversationIds))`,
   )
   const takeDue = prepare<{ id: string; unread: number }>(
     db,
     `UPDATE conversations SET unread_since = NULL WHERE id IN (
-       SELECT id FROM conversations WHERE unread_since <= $unreadBefore AND ${takesWritesSql}
+       SELECT id FROM conversations WHERE unread_since <= $unreadBefore
          AND (streamed_at IS NULL OR streamed_at <= $absentBefore OR streamed_at > $latest)
        ORDER BY unread_since LIMIT ${unreadBatchSize})
      RETURNING id, unread`,

@@ -2,10 +2,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { at, createTestTenants, newMessage, signIn } from '../../testing/store/storeTenants.ts'
 import { backupDatabase, restoreDatabase } from './backup.ts'
-import { openSqliteMoveDatabase } from './moveDatabase.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 describe('a modified backup', () => {
@@ -53,24 +52,6 @@ describe('a modified backup', () => {
     await untouched.close()
     expect(restore(backup)).not.toThrow()
   })
-})
-
-it('restores a backup that was made while an organization was moved, and the organization stays closed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const [file, backup] = [join(folder, 'natter.db'), join(folder, 'backup.db')]
-  const store = await createSqliteStore({ file })
-  const person = await signIn(store, (await createTestTenants(store)).ours)
-  const database = openSqliteMoveDatabase(file)
-  await database.setState(person.scope.organizationId, 'copied')
-  await database.guardTables()
-  await database.close()
-  backupDatabase(file, backup)
-  await store.close()
-  restoreDatabase(backup, file, { keepTokens: true, at: at(9) })
-  const restored = await createSqliteStore({ file })
-  await expect(restored.appendVisitorMessage(person.hash, newMessage('late'))).rejects.toThrow('is being moved')
-  await restored.close()
 })
 
 function execute(file: string, sql: string): void {

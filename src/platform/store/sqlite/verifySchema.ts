@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
 import { migrate } from './migrations.ts'
-import { createGuards, hasGuards } from './moveGuards.ts'
 
 /**
  * Throws if a database from elsewhere is damaged, or has other tables, indexes, views or triggers than Natter creates:
@@ -14,8 +13,6 @@ export function verifySchema(db: DatabaseSync, name: string): void {
   const own = new DatabaseSync(':memory:')
   try {
     migrate(own)
-    // A backup that was made while an organization was moved has the guards, too.
-    if (hasGuards(db)) createGuards(own)
     if (schemaOf(db) !== schemaOf(own)) throw new Error(`${name} does not hold the tables that Natter makes.`)
   } finally {
     own.close()
