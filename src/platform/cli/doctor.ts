@@ -1,6 +1,7 @@
 import { count } from '../count.ts'
 import { runDoctor } from '../doctor/doctor.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
+import { database, existing, withStore } from './database.ts'
 import { anyText, type Options, readApiKey, refuse } from './option.ts'
 import { json, oneLine } from './rows.ts'
 
@@ -47,6 +48,11 @@ const options = {
     description: "The bot of the site's server; default: that of the page",
     read: anyText,
   },
+  database: {
+    metavar: 'DATABASE',
+    description: "The platform's database: the webhooks of the bot are tried, too",
+    read: database.read,
+  },
   json,
 } satisfies Options
 
@@ -60,7 +66,9 @@ async function run({ values, clock, printLine, stderr }: CommandContext<typeof o
   const server = token
     ? { token, baseUrl: values['server-base-url'] ?? baseUrl, botId: values['server-bot'] }
     : undefined
-  for await (const result of runDoctor({ site, baseUrl, botId, tokenUrl, server, fetch, now: clock.now })) {
+  const file = values.database === undefined ? undefined : existing(values.database)
+  const findBot = file === undefined ? undefined : (id: string) => withStore(file, store => store.findBot(id))
+  for await (const result of runDoctor({ site, baseUrl, botId, tokenUrl, server, findBot, fetch, now: clock.now })) {
     const { check, kind, found, fix } = result
     counts[kind]++
     const line = `${words[kind]} ${check}: ${found}${fix ? `. ${fix}` : ''}`
@@ -80,7 +88,8 @@ export const doctor: Topic = {
   summary: 'Find out why the chat does not work on a site',
   note: `It tries the page, its Content Security Policy, the token route, and the platform from outside, as a browser does. It
 sends no cookies, changes nothing and creates no session. With the variables of the site's server it also tries its
-organization token. Run it on a machine that reaches the site as visitors do.`,
+organization token. With --database, on the machine of the platform, it sends an unsigned request to the bot's webhooks.
+Run it on a machine that reaches the site as visitors do.`,
   commands: [
     command({
       name: 'doctor',

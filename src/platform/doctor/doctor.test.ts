@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type DoctorSetup, type Fault, pageOf, startDoctorSetup } from '../testing/doctorSetup.ts'
 import { type DoctorOptions, runDoctor } from './doctor.ts'
@@ -89,7 +93,58 @@ describe('natter doctor', () => {
     const { botId } = setup
     expect(await failures({ baseUrl: 'https://chat.example', botId, tokenUrl: '/chat-token' })).toEqual([])
     expect(await failures({ site: 'https://nowhere.example/' })).toEqual([
-      expect.stringMatching(/^page: .*answers nothing/),
+      expect.stringMatching(/^page: .*does not answer/),
+    ])
+  })
+
+  it('names the cause if there is no answer, and what to do about it', async () => {
+    const closed = createServer().listen(0, '127.0.0.1')
+    await once(closed, 'listening')
+    const { port } = closed.address() as AddressInfo
+    closed.close()
+    const untrusted = createTlsServer({ cert, key }, (_request, response) => response.end()).listen(0, '127.0.0.1')
+    await once(untrusted, 'listening')
+    const tlsPort = (untrusted.address() as AddressInfo).port
+    const plain = createServer((_request, response) => response.end()).listen(0, '127.0.0.1')
+    await once(plain, 'listening')
+    const plainPort = (plain.address() as AddressInfo).port
+    const said = async (site: string) => (await failures({ site, fetch }))[0]
+    expect(await said(`http://127.0.0.1:${port}/`)).toMatch(/^page: .* ECONNREFUSED\. Nothing listens at this port/)
+    expect(await said('http://nowhere.invalid/')).toMatch(/^page: .* (ENOTFOUND|EAI_AGAIN)\. .*does not know the name/)
+    expect(await said(`https://127.0.0.1:${tlsPort}/`)).toMatch(/^page: .* DEPTH_ZERO_SELF_SIGNED_CERT\. .*fullchain/)
+    expect(await said(`https://127.0.0.1:${plainPort}/`)).toMatch(/^page: .*\. This port does not speak TLS/)
+    untrusted.close()
+    plain.close()
+  })
+
+  it('tries the webhooks of the bot with a request that they must refuse', async () => {
+    const bot = await setup.findBot(setup.botId)
+    const said = async (events: string, webhook: string) => {
+      const findBot = async () =>
+        bot && {
+          ...bot,
+          events: { url: events, secret: 's' },
+          responder: { kind: 'webhook' as const, url: webhook, secret: 's' },
+        }
+      const results = await examine({ findBot })
+      return results.flatMap(({ check, kind, found, fix }) =>
+        check === 'events' || check === 'webhook' ? `${kind} ${check}: ${found}. ${fix}` : [],
+      )
+    }
+    setup.faults.site = (request, respond) => {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/refuses')
+        return new Response(null, { status: request.headers.has('webhook-signature') ? 200 : 401 })
+      if (pathname === '/accepts') return new Response(null, { status: 204 })
+      return pathname === '/missing' ? new Response(null, { status: 404 }) : respond(request)
+    }
+    expect(await said('https://shop.example/refuses', 'https://nowhere.example/')).toEqual([
+      expect.stringMatching(/^failed webhook: .*nowhere\.example does not answer/),
+      expect.stringMatching(/^ok events: .*refuses a request without a signature/),
+    ])
+    expect(await said('https://shop.example/accepts', 'https://shop.example/missing')).toEqual([
+      expect.stringMatching(/^failed webhook: .* answers 404 .*Mount the receiver there/),
+      expect.stringMatching(/^failed events: .* answers 204 .*verifyWebhook/),
     ])
   })
 
@@ -273,7 +328,9 @@ describe('natter doctor', () => {
         /^FAILED: .* answers 401.*--dev.*natter token create/,
       )
       expect(await said({ token: `c:${'0'.repeat(64)}` })).toMatch(/^FAILED: .* answers 40[13]/)
-      expect(await said({ baseUrl: 'https://nowhere.example' })).toMatch(/^FAILED: .* answers nothing.*NATTER_BASE_URL/)
+      expect(await said({ baseUrl: 'https://nowhere.example' })).toMatch(
+        /^FAILED: https:\/\/nowhere\.example does not answer/,
+      )
       expect(await said({ botId: 'another' })).toMatch(/^FAILED: NATTER_BOT_ID is another, and the bot of the page/)
     })
 
@@ -294,3 +351,19 @@ describe('natter doctor', () => {
     expect(JSON.stringify(await examine())).not.toContain(setup.organizationToken)
   })
 })
+
+/** A certificate for 127.0.0.1 that nobody trusts, valid until 2120, and its key. */
+const cert = `-----BEGIN CERTIFICATE-----
+MIIBSjCB8aADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCTEyNy4wLjAu
+MTAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFDESMBAGA1UEAwwJ
+MTI3LjAuMC4xMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEeUTDNbEzU3UciYLx
+k6rW/1G+zR2S9NrPD1p42TCxf9syLEre4pA0H36p2GkfGxt7h/lQMz7gzIS2bzwa
+TdpNtaMyMDAwDwYDVR0RBAgwBocEfwAAATAdBgNVHQ4EFgQUGiSYr95FfWyrHsN2
+5ufELRpeg9cwCgYIKoZIzj0EAwIDSAAwRQIgDtOVV5ury4Iyr7vCsBbM6divA4F7
+pKLSHaJUhA4KZxACIQDhvbhGfZRyhreEU3pIVQoI10hJ/CXnx9rMQCySTfGwwQ==
+-----END CERTIFICATE-----`
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgnwIW+lxpcv7m4gxg
+xPOxtFWQEpBtl/rvj/39zq+oR6KhRANCAAR5RMM1sTNTdRyJgvGTqtb/Ub7NHZL0
+2s8PWnjZMLF/2zIsSt7ikDQffqnYaR8bG3uH+VAzPuDMhLZvPBpN2k21
+-----END PRIVATE KEY-----`

@@ -1,10 +1,12 @@
+import type { Bot } from '../store/store.ts'
 import { type ChatTag, checkTag, findWrongAddress, readChatTag } from './chatTag.ts'
-import { type CheckResult, type DoctorTarget, failed, ok, request } from './check.ts'
+import { attempt, type CheckResult, type DoctorTarget, failed, ok, request } from './check.ts'
 import { checkOrganizationToken, type SiteServer } from './organizationToken.ts'
 import { readPage } from './page.ts'
 import { checkClock, checkHealth, checkOrigin, checkScript, checkStream } from './platformChecks.ts'
 import { checkPolicy, checkSecrets, checkTls } from './siteChecks.ts'
 import { checkTokenRoute, noTokenRoute } from './tokenRoute.ts'
+import { checkWebhook, unknownBot, webhooksOf } from './webhookChecks.ts'
 
 export interface DoctorOptions {
   /** A page of the site. */
@@ -17,17 +19,21 @@ export interface DoctorOptions {
   tokenUrl?: string | undefined
   /** Whose organization token to try. Default: none. */
   server?: SiteServer | undefined
+  /** Finds the bot, whose webhooks are then tried. Default: none are. */
+  findBot?: ((id: string) => Promise<Bot | null>) | undefined
   fetch: typeof fetch
   now(): number
 }
 
 /** Tries from outside what usually goes wrong between a site and its platform. Changes nothing, and makes no session. */
-export async function* runDoctor(options: DoctorOptions): AsyncGenerator<CheckResult> {
+export const runDoctor = (options: DoctorOptions): AsyncGenerator<CheckResult> => attempt('page', examine(options))
+
+async function* examine(options: DoctorOptions): AsyncGenerator<CheckResult> {
   const { site } = options
   const response = await request(options, site, { redirect: 'follow' })
-  if (!response?.ok) {
+  if (!response.ok) {
     const fix = 'Name a page that visitors can open, with --site.'
-    return yield failed('page', `${site} answers ${response?.status ?? 'nothing'}`, fix)
+    return yield failed('page', `${site} answers ${response.status}`, fix)
   }
   const page = await readPage(response, site)
   yield ok('page', `${site} answers`)
@@ -45,17 +51,19 @@ export async function* runDoctor(options: DoctorOptions): AsyncGenerator<CheckRe
   yield* checkPolicy(page, target)
   yield await checkSecrets(page, target)
   yield* checkTls(target)
-  if (target.tokenUrl) yield* checkTokenRoute(target, target.tokenUrl)
+  if (target.tokenUrl) yield* attempt('token-route', checkTokenRoute(target, target.tokenUrl))
   else if (!tag?.attributes['data-token-url']) yield noTokenRoute(tag !== undefined)
-  const { result, version } = await checkHealth(target)
-  yield result
+  const bot = await options.findBot?.(target.botId)
+  if (bot === null) yield unknownBot(target.botId)
+  if (bot) for (const [check, url] of webhooksOf(bot)) yield* attempt(check, checkWebhook(target, check, url))
+  const version = yield* attempt('health', checkHealth(target))
   // If the platform does not answer, all of the other checks would fail for the same reason.
-  if (version === null) return
-  yield* checkScript(target, version)
-  yield await checkOrigin(target)
-  if (options.server) yield await checkOrganizationToken(target, options.server)
-  yield await checkStream(target)
-  yield await checkClock(target)
+  if (version === undefined) return
+  yield* attempt('script', checkScript(target, version))
+  yield* attempt('origin', checkOrigin(target))
+  if (options.server) yield* attempt('organization-token', checkOrganizationToken(target, options.server))
+  yield* attempt('stream', checkStream(target))
+  yield* attempt('clock', checkClock(target))
 }
 
 function targetOf(tag: ChatTag | undefined, options: DoctorOptions): DoctorTarget | null {

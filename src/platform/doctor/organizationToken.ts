@@ -19,13 +19,13 @@ export async function checkOrganizationToken(target: DoctorTarget, server: SiteS
     return failed(check, `NATTER_BOT_ID is ${botId}, and the bot of the page ${target.botId}`, 'Use the same bot.')
   const url = `${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/contacts?email=nobody@natter.invalid`
   const response = await request(target, url, { headers: { authorization: `Bearer ${token}` } })
-  await response?.body?.cancel()
-  if (response?.ok) return ok(check, `${baseUrl} accepts it for this bot`)
+  await response.body?.cancel()
+  if (response.ok) return ok(check, `${baseUrl} accepts it for this bot`)
   const advice: Record<number, string> = {
     401: 'It was revoked, or belongs to another platform. A token of "natter serve --dev" ends at the next start. Create one: natter token create --organization ORG_ID.',
     403: 'Use an organization token, which begins with "o_".',
     404: "The bot does not exist, or belongs to another organization. Create a token of the bot's organization: natter bot list names it.",
   }
-  const fix = advice[response?.status ?? 0] ?? 'Check NATTER_BASE_URL and the log of the platform.'
-  return failed(check, `${baseUrl} answers ${response?.status ?? 'nothing'}`, fix)
+  const fix = advice[response.status] ?? 'Check NATTER_BASE_URL and the log of the platform.'
+  return failed(check, `${baseUrl} answers ${response.status}`, fix)
 }

@@ -8,19 +8,21 @@ const maxAgeSeconds = 300
 /** The events of the stream check come 300 ms apart; a buffering proxy passes them on together. */
 const minGapMs = 150
 
-/** Checks that the platform answers; resolves to its version if it does. */
-export async function checkHealth(target: DoctorTarget): Promise<{ result: CheckResult; version: string | null }> {
+/** Checks that the platform answers; returns its version if it does. */
+export async function* checkHealth(target: DoctorTarget): AsyncGenerator<CheckResult, string | undefined> {
   const { baseUrl } = target
   const response = await request(target, `${baseUrl}/healthz`)
-  const body = (await response?.json().catch(() => null)) as { data?: { version?: string } } | null | undefined
-  const version = body?.data?.version ?? null
-  if (response?.ok && version !== null)
-    return { result: ok('health', `Natter ${version} answers at ${baseUrl}`), version }
-  const answer = response === null ? 'does not answer' : `answers ${response.status}, but not as Natter does`
+  const body = (await response.json().catch(() => null)) as { data?: { version?: string } } | null
+  const version = body?.data?.version
+  if (response.ok && version !== undefined) {
+    yield ok('health', `Natter ${version} answers at ${baseUrl}`)
+    return version
+  }
   const fix = /\/v1$/.test(baseUrl)
     ? 'Leave /v1 out: the base URL is the address before it.'
     : 'Start "natter serve", let the proxy pass on all paths, or name the address with --base-url.'
-  return { result: failed('health', `${baseUrl}/healthz ${answer}`, fix), version: null }
+  yield failed('health', `${baseUrl}/healthz answers ${response.status}, but not as Natter does`, fix)
+  return undefined
 }
 
 /** The script and the files that it fetches. */
@@ -29,10 +31,10 @@ export async function* checkScript(target: DoctorTarget, version: string): Async
   const address = `${baseUrl}/natter.js`
   // Without this header Node does not ask for brotli where there is no TLS.
   const response = await request(target, address, { headers: { 'accept-encoding': 'br, gzip' } })
-  if (!response?.ok) {
-    await response?.body?.cancel()
+  if (!response.ok) {
+    await response.body?.cancel()
     const fix = 'Let the proxy pass on /natter.js and /natter@*. From a checkout, run "npm run build".'
-    return yield failed('script', `${address} answers ${response?.status ?? 'nothing'}`, fix)
+    return yield failed('script', `${address} answers ${response.status}`, fix)
   }
   const text = await response.text()
   const { headers } = response
@@ -64,10 +66,10 @@ export async function* checkScript(target: DoctorTarget, version: string): Async
 async function* checkParts(target: DoctorTarget, parts: string[]): AsyncGenerator<CheckResult> {
   for (const part of parts) {
     const response = await request(target, `${target.baseUrl}/${part}`, { headers: { origin: originOf(target.site) } })
-    await response?.body?.cancel()
-    const isReadable = response?.headers.get('access-control-allow-origin') === '*'
-    if (response?.ok && isReadable) continue
-    const found = response?.ok ? 'has no Access-Control-Allow-Origin: *' : `answers ${response?.status ?? 'nothing'}`
+    await response.body?.cancel()
+    const isReadable = response.headers.get('access-control-allow-origin') === '*'
+    if (response.ok && isReadable) continue
+    const found = response.ok ? 'has no Access-Control-Allow-Origin: *' : `answers ${response.status}`
     return yield failed('script', `${target.baseUrl}/${part} ${found}`, 'Let the proxy pass on /natter@* unchanged.')
   }
   yield ok('script', `natter.js and its ${count(parts.length, 'part')} are reachable and fresh`)
@@ -80,16 +82,14 @@ export async function checkOrigin(target: DoctorTarget): Promise<CheckResult> {
   const response = await request(target, `${baseUrl}/v1/bots/${encodeURIComponent(botId)}/widget`, {
     headers: { origin },
   })
-  await response?.body?.cancel()
-  const allowed = response?.headers.get('access-control-allow-origin')
-  if (response?.ok && (allowed === origin || allowed === '*')) return ok('origin', `the bot allows pages of ${origin}`)
-  if (response?.status === 404)
+  await response.body?.cancel()
+  const allowed = response.headers.get('access-control-allow-origin')
+  if (response.ok && (allowed === origin || allowed === '*')) return ok('origin', `the bot allows pages of ${origin}`)
+  if (response.status === 404)
     return failed('origin', `there is no bot ${botId}`, 'Correct data-bot-id: "natter bot list" shows the ids.')
-  if (response?.status === 403)
+  if (response.status === 403)
     return failed('origin', `the bot refuses pages of ${origin}`, `natter bot update ${botId} --add-origin ${origin}`)
-  const found = response?.ok
-    ? `Access-Control-Allow-Origin: ${allowed ?? '(none)'}`
-    : `${response?.status ?? 'nothing'}`
+  const found = response.ok ? `Access-Control-Allow-Origin: ${allowed ?? '(none)'}` : `${response.status}`
   return failed(
     'origin',
     `the bot's profile answers ${found}`,
@@ -101,8 +101,8 @@ export async function checkOrigin(target: DoctorTarget): Promise<CheckResult> {
 export async function checkStream(target: DoctorTarget): Promise<CheckResult> {
   const address = `${target.baseUrl}/v1/stream-check`
   const response = await request(target, address)
-  if (!response?.ok || !response.body)
-    return failed('stream', `${address} answers ${response?.status ?? 'nothing'}`, 'Let the proxy pass on this path.')
+  if (!response.ok || !response.body)
+    return failed('stream', `${address} answers ${response.status}`, 'Let the proxy pass on this path.')
   const arrivals: number[] = []
   try {
     for await (const _ of response.body) arrivals.push(target.now())
@@ -120,8 +120,8 @@ export async function checkStream(target: DoctorTarget): Promise<CheckResult> {
 /** Whether the platform's clock agrees with the clock of this machine. */
 export async function checkClock(target: DoctorTarget): Promise<CheckResult> {
   const response = await request(target, `${target.baseUrl}/healthz`)
-  await response?.body?.cancel()
-  const at = Date.parse(response?.headers.get('date') ?? '')
+  await response.body?.cancel()
+  const at = Date.parse(response.headers.get('date') ?? '')
   const skewMs = Math.abs(at - target.now())
   if (skewMs <= maxSkewMs) return ok('clock', 'the clocks of the platform and this machine agree')
   const found = Number.isNaN(skewMs)

@@ -37,11 +37,11 @@ export async function* checkTls(target: DoctorTarget): AsyncGenerator<CheckResul
     const plain = new URL(url)
     plain.protocol = 'http:'
     plain.port = ''
-    const response = await request(target, plain.href)
+    // A server that does not listen for plain HTTP is safe, too.
+    const response = await request(target, plain.href).catch(() => null)
     const location = response?.headers.get('location') ?? ''
     const isRedirect = response !== null && response.status >= 301 && response.status <= 308
     await response?.body?.cancel()
-    // A server that does not listen for plain HTTP is safe, too.
     if (url.startsWith('https:') && (response === null || (isRedirect && location.startsWith('https:'))))
       yield ok('tls', `${origin} is reached over TLS only`)
     else
@@ -65,7 +65,9 @@ export async function checkSecrets(page: Page, target: DoctorTarget): Promise<Ch
   )
   if (organizationToken.test(page.html)) return leaked(page.url)
   for (const address of addresses.slice(0, maxScripts)) {
-    const text = await (await request(target, address, { redirect: 'follow' }))?.text().catch(() => '')
+    const text = await request(target, address, { redirect: 'follow' })
+      .then(response => response.text())
+      .catch(() => '')
     if (text && organizationToken.test(text)) return leaked(address)
   }
   return ok(

@@ -4,6 +4,7 @@ import { systemClock } from '../clock.ts'
 import { prepareDevelopment } from '../development.ts'
 import { createPlatform } from '../platform.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
+import type { Store } from '../store/store.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
 /** Changes the response of a server, as a mistake in its configuration does. */
@@ -15,6 +16,7 @@ export interface DoctorSetup {
   organizationToken: string
   /** `fetch` for a machine on which `shop.example` and `chat.example` are these servers. */
   fetch: typeof fetch
+  findBot: Store['findBot']
   /** What is wrong. */
   faults: { site?: Fault; platform?: Fault }
   close(): Promise<void>
@@ -73,6 +75,7 @@ export async function startDoctorSetup(): Promise<DoctorSetup> {
     botId,
     organizationToken,
     fetch: toServers,
+    findBot: store.findBot,
     faults,
     async close() {
       for (const server of Object.values(servers)) await server.close()
