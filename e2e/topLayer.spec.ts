@@ -40,123 +40,145 @@ const dialog = `<button onclick="document.querySelector('dialog').showModal()">C
   </dialog>`
 
 test.describe('opened from a modal dialog of the page, the chat', () => {
+  const ask = async (page: Page, chat: Chat) => {
+    await page.getByRole('button', { name: 'Ask us' }).click()
+    await expect(chat.composer).toBeFocused()
+  }
+
   test.beforeEach(async ({ page, fakeSite, chat }) => {
     await openPage(page, fakeSite, { body: `<main><h1>Shop</h1>${dialog}</main>` })
     await page.getByRole('button', { name: 'Check out' }).click()
-    await page.getByRole('button', { name: 'Ask us' }).click()
-    await expect(chat.composer).toBeFocused()
+    await ask(page, chat)
   })
 
-  test('is in its own dialog without axe violations', async ({ page, chat }) => {
-    await expect(page.getByRole('dialog').filter({ has: chat.launcher })).toHaveAccessibleName(/^(Chat|Acme)$/)
-    await expectAccessible(page, chat)
-    await chat.composer.press('Escape')
-    await expect(page.getByRole('dialog', { includeHidden: true })).toHaveCount(0)
+  test('can be used, and closed without the dialog behind it', async ({ page, chat }) => {
+    await test.step('it is in its own dialog without axe violations', async () => {
+      await expect(page.getByRole('dialog').filter({ has: chat.launcher })).toHaveAccessibleName(/^(Chat|Acme)$/)
+      await expectAccessible(page, chat)
+      await chat.composer.press('Escape')
+      await expect(page.getByRole('dialog', { includeHidden: true })).toHaveCount(0)
+    })
+    await test.step('it is closed with its launcher, which is also above the dialog', async () => {
+      await ask(page, chat)
+      expect(await isOnTop(chat, 'panel')).toBe(true)
+      expect(await isOnTop(chat, 'launcher')).toBe(true)
+      await chat.say('Is my card safe?')
+      await chat.launcher.click()
+      await expect(chat.panel).toHaveCount(0)
+      await page.getByLabel('Card').fill('4111')
+      expect(await isInTopLayer(page)).toBe(false)
+    })
+    await test.step('it disappears at once: the dialog would cover a panel that moves out', async () => {
+      await ask(page, chat)
+      await expect(chat.transcript).toContainText('Is my card safe?')
+      const isLeaving = await page.evaluate(async () => {
+        window.Natter.close()
+        await new Promise(resolve => setTimeout(resolve))
+        return !!document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.leaving')
+      })
+      expect(isLeaving).toBe(false)
+      await expect(chat.panel).toHaveCount(0)
+    })
+    await test.step('it is closed with Escape on the launcher', async () => {
+      await ask(page, chat)
+      await chat.launcher.focus()
+      await page.keyboard.press('Escape')
+      await expect(chat.panel).toHaveCount(0)
+      await expect(page.getByRole('alertdialog')).toBeVisible()
+    })
+    await test.step('Escape closes its menu, then the chat, then the dialog', async () => {
+      await ask(page, chat)
+      await chat.panel.getByRole('button', { name: 'More' }).click()
+      await expect(chat.panel.getByRole('menu')).toHaveCount(1)
+      await page.keyboard.press('Escape')
+      await expect(chat.panel.getByRole('menu')).toHaveCount(0)
+      await expect(chat.panel).toHaveCount(1)
+      await page.keyboard.press('Escape')
+      await expect(chat.panel).toHaveCount(0)
+      await expect(page.getByRole('button', { name: 'Ask us' })).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('alertdialog')).toHaveCount(0)
+    })
   })
 
-  test('can be used, and closed with its launcher, which is also above the dialog', async ({ page, chat }) => {
-    expect(await isOnTop(chat, 'panel')).toBe(true)
-    expect(await isOnTop(chat, 'launcher')).toBe(true)
-    await chat.say('Is my card safe?')
-    await chat.launcher.click()
-    await expect(chat.panel).toHaveCount(0)
-    await page.getByLabel('Card').fill('4111')
-    expect(await isInTopLayer(page)).toBe(false)
-  })
-
-  test('disappears at once when it is closed: the dialog would cover a panel that moves out', async ({
+  test('returns to its normal place when the dialog ends, with its draft, focus and scroll position', async ({
     page,
+    fakeSite,
     chat,
   }) => {
-    await chat.say('Is my card safe?')
-    const isLeaving = await page.evaluate(async () => {
-      window.Natter.close()
-      await new Promise(resolve => setTimeout(resolve))
-      return !!document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.leaving')
-    })
-    expect(isLeaving).toBe(false)
-    await expect(chat.panel).toHaveCount(0)
+    const { token } = fakeSite.contact('Ada', 30)
+    await page.evaluate(token => window.Natter.auth.contacts.login({ token }).then(() => {}), token)
+    await expect(chat.transcript).toContainText('Message 30.')
+    for (const [what, end] of [
+      ['closes', (dialog: Element) => (dialog as HTMLDialogElement).close()],
+      ['is removed', (dialog: Element) => dialog.remove()],
+    ] as const) {
+      await test.step(`the dialog ${what}`, async () => {
+        await chat.composer.fill('Is my')
+        await chat.transcript.evaluate(log => log.scrollTo(0, 400))
+        await expect(chat.panel.getByRole('button', { name: /Jump to latest|New messages/ })).toBeVisible()
+        const top = await chat.transcript.evaluate(log => log.scrollTop)
+        await page.locator('dialog[aria-label=Checkout]').evaluate(end)
+        await expect.poll(() => isInTopLayer(page)).toBe(false)
+        await expect(chat.composer).toBeFocused()
+        await page.keyboard.type(' card safe?')
+        await expect(chat.composer).toHaveValue('Is my card safe?')
+        expect(await chat.transcript.evaluate(log => log.scrollTop)).toBe(top)
+        const checkOut = page.getByRole('button', { name: 'Check out' })
+        await checkOut.focus()
+        await expect(checkOut).toBeFocused()
+        if (what === 'is removed') return
+        await page.evaluate(() => window.Natter.close())
+        await checkOut.click()
+        await ask(page, chat)
+      })
+    }
   })
-
-  test('is closed with Escape, and the dialog behind it is not', async ({ page, chat }) => {
-    await chat.panel.getByRole('button', { name: 'More' }).click()
-    await expect(chat.panel.getByRole('menu')).toHaveCount(1)
-    await page.keyboard.press('Escape')
-    await expect(chat.panel.getByRole('menu')).toHaveCount(0)
-    await expect(chat.panel).toHaveCount(1)
-    await page.keyboard.press('Escape')
-    await expect(chat.panel).toHaveCount(0)
-    await expect(page.getByRole('button', { name: 'Ask us' })).toBeFocused()
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('alertdialog')).toHaveCount(0)
-  })
-
-  test('is closed with Escape on the launcher, and the dialog behind it is not', async ({ page, chat }) => {
-    await chat.launcher.focus()
-    await page.keyboard.press('Escape')
-    await expect(chat.panel).toHaveCount(0)
-    await expect(page.getByRole('alertdialog')).toBeVisible()
-  })
-
-  for (const [what, end] of [
-    ['closes', (dialog: Element) => (dialog as HTMLDialogElement).close()],
-    ['is removed', (dialog: Element) => dialog.remove()],
-  ] as const) {
-    test(`returns to its normal place when the dialog ${what}, with its draft, focus and scroll position`, async ({
-      page,
-      fakeSite,
-      chat,
-    }) => {
-      const { token } = fakeSite.contact('Ada', 30)
-      await page.evaluate(token => window.Natter.auth.contacts.login({ token }).then(() => {}), token)
-      await expect(chat.transcript).toContainText('Message 30.')
-      await chat.composer.fill('Is my')
-      await chat.transcript.evaluate(log => log.scrollTo(0, 400))
-      await expect(chat.panel.getByRole('button', { name: /Jump to latest|New messages/ })).toBeVisible()
-      const top = await chat.transcript.evaluate(log => log.scrollTop)
-      await page.locator('dialog[aria-label=Checkout]').evaluate(end)
-      await expect.poll(() => isInTopLayer(page)).toBe(false)
-      await expect(chat.composer).toBeFocused()
-      await page.keyboard.type(' card safe?')
-      await expect(chat.composer).toHaveValue('Is my card safe?')
-      expect(await chat.transcript.evaluate(log => log.scrollTop)).toBe(top)
-      await page.getByRole('button', { name: 'Check out' }).focus()
-      await expect(page.getByRole('button', { name: 'Check out' })).toBeFocused()
-    })
-  }
 })
 
-test('a dialog that the page opens while the chat is open covers it until the chat is opened again', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  await openPage(page, fakeSite, { body: dialog })
-  await chat.open()
-  await chat.composer.fill('Is my card safe?')
-  await page.getByRole('button', { name: 'Check out' }).click()
-  await page.getByLabel('Card').fill('4111')
-  expect(await isInTopLayer(page)).toBe(false)
-  await page.getByRole('button', { name: 'Ask us' }).click()
-  await expect(chat.composer).toBeFocused()
-  await expect(chat.composer).toHaveValue('Is my card safe?')
-  expect(await isOnTop(chat, 'panel')).toBe(true)
-})
-
-test('a chat opened from a dialog inside a web component can be used', async ({ page, fakeSite, chat }) => {
-  const component = `<shop-basket></shop-basket><script>
-    customElements.define('shop-basket', class extends HTMLElement {
-      connectedCallback() {
-        const root = this.attachShadow({ mode: 'open' })
-        root.innerHTML = '<dialog role="alertdialog"><button onclick="Natter.open()">Ask us</button></dialog>'
-        root.firstChild.showModal()
-      }
-    })
-  </script>`
-  await openPage(page, fakeSite, { body: component })
-  await page.getByRole('button', { name: 'Ask us' }).click()
-  await expect(chat.composer).toBeFocused()
-  expect(await isOnTop(chat, 'panel')).toBe(true)
+test('a chat opened from or under a dialog of any kind can be used', async ({ page, fakeSite, chat }) => {
+  await test.step('from a dialog inside a web component', async () => {
+    const component = `<shop-basket></shop-basket><script>
+      customElements.define('shop-basket', class extends HTMLElement {
+        connectedCallback() {
+          const root = this.attachShadow({ mode: 'open' })
+          root.innerHTML = '<dialog role="alertdialog"><button onclick="Natter.open()">Ask us</button></dialog>'
+          root.firstChild.showModal()
+        }
+      })
+    </script>`
+    await openPage(page, fakeSite, { body: component })
+    await page.getByRole('button', { name: 'Ask us' }).click()
+    await expect(chat.composer).toBeFocused()
+    expect(await isOnTop(chat, 'panel')).toBe(true)
+  })
+  await test.step('from a custom dialog of the page that traps the focus', async () => {
+    const body = `<div id="modal" tabindex="-1"><button onclick="Natter.open()">Ask us</button></div><script>
+      document.addEventListener('focusin', ({ target }) => {
+        const modal = document.querySelector('#modal')
+        if (!modal.contains(target)) modal.focus()
+      })
+    </script>`
+    await openPage(page, fakeSite, { body })
+    await page.getByRole('button', { name: 'Ask us' }).click()
+    await expect(chat.composer).toBeFocused()
+    await page.keyboard.type('Hello')
+    await expect(chat.composer).toHaveValue('Hello')
+    await page.keyboard.press('Enter')
+    await expect(chat.panel).toContainText('Sent')
+  })
+  await test.step('a dialog that the page opens later covers the chat until it is opened again', async () => {
+    await openPage(page, fakeSite, { body: dialog })
+    await chat.open()
+    await chat.composer.fill('Is my card safe?')
+    await page.getByRole('button', { name: 'Check out' }).click()
+    await page.getByLabel('Card').fill('4111')
+    expect(await isInTopLayer(page)).toBe(false)
+    await page.getByRole('button', { name: 'Ask us' }).click()
+    await expect(chat.composer).toBeFocused()
+    await expect(chat.composer).toHaveValue('Is my card safe?')
+    expect(await isOnTop(chat, 'panel')).toBe(true)
+  })
 })
 
 const popover = (kind: 'auto' | 'manual') => `<button popovertarget="help">Help</button>
@@ -164,35 +186,36 @@ const popover = (kind: 'auto' | 'manual') => `<button popovertarget="help">Help<
     <button onclick="Natter.open()">Ask us</button> <button popovertarget="help">Close help</button>
   </div>`
 
-test('opened from a popover of the page, the chat is above it until the popover closes', async ({
+test('opened from a popover of the page, the chat is above it until one of them closes', async ({
   page,
   fakeSite,
   chat,
 }) => {
-  await openPage(page, fakeSite, { body: `<main><h1>Shop</h1>${popover('manual')}</main>` })
-  await page.getByRole('button', { name: 'Help', exact: true }).click()
-  await page.getByRole('button', { name: 'Ask us' }).click()
-  await expect(chat.composer).toBeFocused()
-  await expectAccessible(page, chat)
-  expect(await isOnTop(chat, 'panel')).toBe(true)
-  expect(await isOnTop(chat, 'launcher')).toBe(true)
-  await chat.composer.fill('Is my card safe?')
-  await page.getByRole('button', { name: 'Close help' }).click()
-  await expect.poll(() => isInTopLayer(page)).toBe(false)
-  await expect(chat.composer).toHaveValue('Is my card safe?')
+  await test.step('the popover closes', async () => {
+    await openPage(page, fakeSite, { body: `<main><h1>Shop</h1>${popover('manual')}</main>` })
+    await page.getByRole('button', { name: 'Help', exact: true }).click()
+    await page.getByRole('button', { name: 'Ask us' }).click()
+    await expect(chat.composer).toBeFocused()
+    await expectAccessible(page, chat)
+    expect(await isOnTop(chat, 'panel')).toBe(true)
+    expect(await isOnTop(chat, 'launcher')).toBe(true)
+    await chat.composer.fill('Is my card safe?')
+    await page.getByRole('button', { name: 'Close help' }).click()
+    await expect.poll(() => isInTopLayer(page)).toBe(false)
+    await expect(chat.composer).toHaveValue('Is my card safe?')
+  })
+  await test.step('Escape closes the chat and not the popover', async () => {
+    await openPage(page, fakeSite, { body: popover('auto') })
+    await page.getByRole('button', { name: 'Help', exact: true }).click()
+    await page.getByRole('button', { name: 'Ask us' }).click()
+    await expect(chat.composer).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(chat.panel).toHaveCount(0)
+    await expect(page.locator('#help')).toBeVisible()
+  })
 })
 
-test('Escape closes the chat and not the popover that it was opened from', async ({ page, fakeSite, chat }) => {
-  await openPage(page, fakeSite, { body: popover('auto') })
-  await page.getByRole('button', { name: 'Help', exact: true }).click()
-  await page.getByRole('button', { name: 'Ask us' }).click()
-  await expect(chat.composer).toBeFocused()
-  await page.keyboard.press('Escape')
-  await expect(chat.panel).toHaveCount(0)
-  await expect(page.locator('#help')).toBeVisible()
-})
-
-test('if the page has nothing in the top layer, zIndex decides what covers the chat', async ({
+test('if the page has nothing in the top layer, zIndex decides what covers the chat, which is not printed', async ({
   page,
   fakeSite,
   chat,
@@ -204,68 +227,46 @@ test('if the page has nothing in the top layer, zIndex decides what covers the c
   expect(await isOnTop(chat, 'panel')).toBe(true)
   await page.locator('#above').evaluate(element => element.style.removeProperty('pointer-events'))
   expect(await isOnTop(chat, 'panel')).toBe(false)
-})
 
-test('the composer can get the focus although a custom dialog of the page traps it', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  const body = `<div id="modal" tabindex="-1"><button onclick="Natter.open()">Ask us</button></div><script>
-    document.addEventListener('focusin', ({ target }) => {
-      const modal = document.querySelector('#modal')
-      if (!modal.contains(target)) modal.focus()
-    })
-  </script>`
-  await openPage(page, fakeSite, { body })
-  await page.getByRole('button', { name: 'Ask us' }).click()
-  await expect(chat.composer).toBeFocused()
-  await page.keyboard.type('Hello')
-  await expect(chat.composer).toHaveValue('Hello')
-})
-
-const layouts = [
-  'html { zoom: 1.5 }',
-  'html { zoom: 0.6 }',
-  'body { zoom: 1.5 }',
-  'body { transform: translateX(0) }',
-  'body { filter: grayscale(0) }',
-  'body { contain: layout }',
-  'body { transform: scale(1); height: 100px }',
-]
-
-for (const css of layouts) {
-  for (const viewport of [
-    { width: 1280, height: 720 },
-    { width: 390, height: 700 },
-  ]) {
-    test(`launcher, header and composer are in the viewport with ${css} at ${viewport.width} pixels`, async ({
-      page,
-      fakeSite,
-      chat,
-    }) => {
-      await page.setViewportSize(viewport)
-      const head = `<style>${css}</style>`
-      await openPage(page, fakeSite, { head, body: '<div style="height: 3000px">Long</div>' })
-      await expect(chat.launcher).toBeInViewport({ ratio: 1 })
-      await chat.open()
-      await expect(chat.panel.getByRole('button', { name: 'More' })).toBeInViewport({ ratio: 1 })
-      await expect(chat.composer).toBeInViewport({ ratio: 1 })
-      await page.mouse.move(10, 10)
-      await page.evaluate(() => window.scrollTo(0, 500))
-      await expect(chat.panel.getByRole('button', { name: 'More' })).toBeInViewport({ ratio: 1 })
-    })
-  }
-}
-
-test('the chat is not printed', async ({ page, fakeSite, chat }) => {
-  await openPage(page, fakeSite, {})
-  await chat.open()
   await page.emulateMedia({ media: 'print' })
   await expect(chat.launcher).toBeHidden()
   await expect(chat.panel).toHaveCount(0)
   await page.emulateMedia({ media: 'screen' })
   await expect(chat.composer).toBeVisible()
+})
+
+test('launcher, header and composer are in the viewport of a page that is zoomed, transformed or contained', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  for (const css of [
+    'html { zoom: 1.5 }',
+    'html { zoom: 0.6 }',
+    'body { zoom: 1.5 }',
+    'body { transform: translateX(0) }',
+    'body { filter: grayscale(0) }',
+    'body { contain: layout }',
+    'body { transform: scale(1); height: 100px }',
+  ]) {
+    for (const viewport of [
+      { width: 1280, height: 720 },
+      { width: 390, height: 700 },
+    ]) {
+      await test.step(`${css} at ${viewport.width} pixels`, async () => {
+        await page.setViewportSize(viewport)
+        const head = `<style>${css}</style>`
+        await openPage(page, fakeSite, { head, body: '<div style="height: 3000px">Long</div>' })
+        await expect(chat.launcher).toBeInViewport({ ratio: 1 })
+        await chat.open()
+        await expect(chat.panel.getByRole('button', { name: 'More' })).toBeInViewport({ ratio: 1 })
+        await expect(chat.composer).toBeInViewport({ ratio: 1 })
+        await page.mouse.move(10, 10)
+        await page.evaluate(() => window.scrollTo(0, 500))
+        await expect(chat.panel.getByRole('button', { name: 'More' })).toBeInViewport({ ratio: 1 })
+      })
+    }
+  }
 })
 
 test('elements that the page has made inert stay inert when the chat that covers the screen closes', async ({
