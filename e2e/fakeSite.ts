@@ -142,39 +142,47 @@ async function forward(platform: FakePlatform, request: IncomingMessage, respons
 const toBody = (method: string, bytes: Buffer) =>
   method === 'PUT' ? new Blob([new Uint8Array(bytes)]) : bytes.toString()
 
+export async function startFakeSite(): Promise<FakeSite & { stop(): Promise<void> }> {
+  const platform = createFakePlatform()
+  const signIn: SignIn = { token: null, questions: [] }
+  const server = createServer((request, response) => {
+    respond(platform, signIn, request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  let contacts = 0
+  return {
+    platform,
+    signIn,
+    url: (attributes = {}) => `http://127.0.0.1:${port}/?${new URLSearchParams(attributes)}`,
+    visitor() {
+      const [token, session] = [...platform.sessions].at(-1) ?? []
+      return { token: token ?? '', messages: session?.messages ?? [] }
+    },
+    contact(name, count) {
+      const token = `c:${tokenHex(++contacts)}`
+      platform.addContact(token, { id: `contact-${contacts}`, name })
+      const messages = platform.sessions.get(token)?.messages ?? []
+      for (let seq = 1; seq <= count; seq++) {
+        const createdAt = new Date(Date.now() - (count - seq) * 90_000).toISOString()
+        const author = seq % 3 ? 'bot' : 'visitor'
+        platform.say(messages, { text: `Message ${seq}. ${'Words '.repeat(seq % 17)}`, author, createdAt })
+      }
+      return { token, messages }
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise(done => server.close(done))
+    },
+  }
+}
+
 export const test = base.extend<{ fakeSite: FakeSite; chat: Chat }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.
   fakeSite: async ({}, use) => {
-    const platform = createFakePlatform()
-    const signIn: SignIn = { token: null, questions: [] }
-    const server = createServer((request, response) => {
-      respond(platform, signIn, request, response).catch(() => response.destroy())
-    })
-    await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-    const { port } = server.address() as AddressInfo
-    let contacts = 0
-    await use({
-      platform,
-      signIn,
-      url: (attributes = {}) => `http://127.0.0.1:${port}/?${new URLSearchParams(attributes)}`,
-      visitor() {
-        const [token, session] = [...platform.sessions].at(-1) ?? []
-        return { token: token ?? '', messages: session?.messages ?? [] }
-      },
-      contact(name, count) {
-        const token = `c:${tokenHex(++contacts)}`
-        platform.addContact(token, { id: `contact-${contacts}`, name })
-        const messages = platform.sessions.get(token)?.messages ?? []
-        for (let seq = 1; seq <= count; seq++) {
-          const createdAt = new Date(Date.now() - (count - seq) * 90_000).toISOString()
-          const author = seq % 3 ? 'bot' : 'visitor'
-          platform.say(messages, { text: `Message ${seq}. ${'Words '.repeat(seq % 17)}`, author, createdAt })
-        }
-        return { token, messages }
-      },
-    })
-    server.closeAllConnections()
-    await new Promise(done => server.close(done))
+    const { stop, ...fakeSite } = await startFakeSite()
+    await use(fakeSite)
+    await stop()
   },
   chat: async ({ page }, use) => {
     await use(new Chat(page))

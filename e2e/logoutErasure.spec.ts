@@ -53,32 +53,33 @@ test('after a logout without a network, no tab’s storage, document or heap con
   for (const tab of tabs) await expectNothingLeft(tab, { texts, memory: tab === page || tab === tabs[4] })
 })
 
-test('a chat that is closed when its contact logs out leaves nothing in memory', async ({ page, fakeSite, chat }) => {
-  const ada = await loginAndSend(page, fakeSite, chat)
-  await page.evaluate(() => window.Natter.close())
-  await expect(chat.panel).toHaveCount(0)
-  await page.evaluate(() => window.Natter.auth.contacts.logout())
-  await expectNothingLeft(page, { texts: [ada.token.slice(2), 'Cerulean', 'vermilion'] })
-})
-
-test('with blocked storage, a logout leaves nothing behind and causes no error in the page', async ({
+test('a logout leaves nothing behind in a closed chat, nor where storage is blocked', async ({
   page,
   fakeSite,
   chat,
 }) => {
-  const errors: string[] = []
-  page.on('pageerror', error => errors.push(error.message))
-  await blockStorage(page)
-  const ada = await loginAndSend(page, fakeSite, chat)
-  await page.evaluate(() => window.Natter.auth.contacts.logout())
-  await expect(chat.panel).not.toContainText('Chatting as')
-  await expectNothingLeft(page, { texts: [ada.token.slice(2), 'Cerulean', 'vermilion'] })
-  expect(fakeSite.platform.sessions.get(ada.token)?.ended).toBe('logged_out')
+  await test.step('a closed chat leaves nothing in memory', async () => {
+    const ada = await loginAndSend(page, fakeSite, chat)
+    await page.evaluate(() => window.Natter.close())
+    await expect(chat.panel).toHaveCount(0)
+    await page.evaluate(() => window.Natter.auth.contacts.logout())
+    await expectNothingLeft(page, { texts: [ada.token.slice(2), 'Cerulean', 'vermilion'] })
+  })
+  await test.step('with blocked storage it causes no error in the page', async () => {
+    const errors: string[] = []
+    page.on('pageerror', error => errors.push(error.message))
+    await blockStorage(page)
+    const ada = await loginAndSend(page, fakeSite, chat)
+    await page.evaluate(() => window.Natter.auth.contacts.logout())
+    await expect(chat.panel).not.toContainText('Chatting as')
+    await expectNothingLeft(page, { texts: [ada.token.slice(2), 'Cerulean', 'vermilion'] })
+    expect(fakeSite.platform.sessions.get(ada.token)?.ended).toBe('logged_out')
 
-  await chat.say('Anonymously')
-  await page.evaluate(() => window.Natter.destroy())
-  await page.reload()
-  await chat.open()
-  await expect(chat.panel).not.toContainText('Anonymously')
-  expect(errors).toEqual([])
+    await chat.say('Anonymously')
+    await page.evaluate(() => window.Natter.destroy())
+    await page.reload()
+    await chat.open()
+    await expect(chat.panel).not.toContainText('Anonymously')
+    expect(errors).toEqual([])
+  })
 })

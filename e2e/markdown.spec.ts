@@ -14,82 +14,68 @@ const text = `## How to return a parcel
 
 [Not a link](javascript:alert(1)) <img src=x onerror=alert(1)> ![A boot](https://acme.example/boot.png)`
 
-test.describe('Markdown in the messages of bots and agents', () => {
-  test('is rendered: code can be copied, tables scroll inside the bubble, links are safe, HTML is text', async ({
-    shop,
-    client,
-  }) => {
-    await shop.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await shop.visit()
-    await shop.signIn('Ada')
-    await shop.chat.open()
-    const { data } = await client.contacts.search({ query: 'ada@' })
-    await client.conversations.messages.send(
-      { contactId: data[0]?.id ?? '' },
-      { text, format: 'markdown', handBack: true },
-    )
-    const bubble = shop.chat.transcript.locator('[part~=message]', { hasText: 'How to return' }).last()
-    await expect(bubble.getByRole('heading', { name: 'How to return a parcel' })).toBeVisible()
-    await expect(bubble.getByRole('listitem')).toHaveCount(2)
+test('Markdown of bots and agents is rendered: code can be copied, tables scroll inside the bubble, links are safe, HTML is text, and the strictest policy is kept', async ({
+  page,
+  hostPage,
+  client,
+}) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(hostPage.url)
+  const chat = new Chat(page)
+  await chat.open()
+  const question = `**Is somebody there** ${crypto.randomUUID()}`
+  await chat.say(question)
+  const { data } = await client.conversations.list({ limit: 1 })
+  await client.conversations.messages.send(data[0]?.id ?? '', { text, format: 'markdown', handBack: true })
+  const bubble = chat.transcript.locator('[part~=message]', { hasText: 'How to return' }).last()
+  await expect(bubble.getByRole('heading', { name: 'How to return a parcel' })).toBeVisible()
+  await expect(bubble.getByRole('listitem')).toHaveCount(2)
 
-    await bubble.getByRole('button', { name: 'Copy' }).click()
-    await expect(bubble.getByRole('status')).toHaveText('Copied')
-    expect(await shop.page.evaluate(() => navigator.clipboard.readText())).toContain('acme label --order 1042')
+  await bubble.getByRole('button', { name: 'Copy' }).click()
+  await expect(bubble.getByRole('status')).toHaveText('Copied')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('acme label --order 1042')
 
-    const link = bubble.getByRole('link', { name: 'our page' })
-    await expect(link).toHaveAttribute('target', '_blank')
-    await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
-    // This bot does not allow images.
-    await expect(bubble.getByRole('link', { name: 'A boot' })).toHaveAttribute('href', 'https://acme.example/boot.png')
-    await expect(bubble.getByRole('link')).toHaveCount(2)
-    await expect(bubble.locator('img')).toHaveCount(0)
-    await expect(bubble).toContainText('<img src=x onerror=alert(1)>')
+  const link = bubble.getByRole('link', { name: 'our page' })
+  await expect(link).toHaveAttribute('target', '_blank')
+  await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+  // This bot does not allow images.
+  await expect(bubble.getByRole('link', { name: 'A boot' })).toHaveAttribute('href', 'https://acme.example/boot.png')
+  await expect(bubble.getByRole('link')).toHaveCount(2)
+  await expect(bubble.locator('img')).toHaveCount(0)
+  await expect(bubble).toContainText('<img src=x onerror=alert(1)>')
 
-    const [table, log] = [bubble.locator('.scroll'), shop.chat.transcript]
-    const widths = (element: Element) => [element.scrollWidth, element.clientWidth]
-    const [inner = 0, outer = 0] = await table.evaluate(widths)
-    expect(inner).toBeGreaterThan(outer)
-    const [all, seen] = await log.evaluate(widths)
-    expect(all).toBe(seen)
-  })
+  const [table, log] = [bubble.locator('.scroll'), chat.transcript]
+  const widths = (element: Element) => [element.scrollWidth, element.clientWidth]
+  const [inner = 0, outer = 0] = await table.evaluate(widths)
+  expect(inner).toBeGreaterThan(outer)
+  const [all, seen] = await log.evaluate(widths)
+  expect(all).toBe(seen)
 
-  test('stays plain text when its renderer fails to load, and is rendered with the next Markdown message', async ({
-    shop,
-    client,
-  }) => {
-    await shop.visit()
-    await shop.signIn('Grace')
-    await shop.page.route('**/markdown-*.js', route => route.abort())
-    await shop.chat.open()
-    const { data } = await client.contacts.search({ query: 'grace@' })
-    const send = (text: string) =>
-      client.conversations.messages.send({ contactId: data[0]?.id ?? '' }, { text, format: 'markdown', handBack: true })
-    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]
-    const failed = shop.page.waitForEvent('requestfailed', request => request.url().includes('/markdown-'))
-    await send(`**${first}**`)
-    await failed
-    await expect(shop.chat.transcript).toContainText(`**${first}**`)
-    await shop.page.unrouteAll()
-    await send(`**${second}**`)
-    for (const text of [first, second])
-      await expect(shop.chat.transcript.locator('strong', { hasText: text })).toHaveCount(1)
-    await expect(shop.chat.transcript).not.toContainText('**')
-  })
+  // The visitor's own message is not rendered as Markdown.
+  await expect(chat.transcript).toContainText(question)
+  expect(await table.evaluate(element => getComputedStyle(element).overflowX)).toBe('auto')
+  expect(await page.evaluate(() => window.violations)).toEqual([])
+})
 
-  test('is rendered under the strictest policy without a violation', async ({ page, hostPage, client }) => {
-    await page.goto(hostPage.url)
-    const chat = new Chat(page)
-    await chat.open()
-    const question = `**Is somebody there** ${crypto.randomUUID()}`
-    await chat.say(question)
-    const { data } = await client.conversations.list({ limit: 1 })
-    await client.conversations.messages.send(data[0]?.id ?? '', { text, format: 'markdown', handBack: true })
-    await expect(chat.transcript.getByRole('heading', { name: 'How to return a parcel' })).toBeVisible()
-    // The visitor's own message is not rendered as Markdown.
-    await expect(chat.transcript).toContainText(question)
-    expect(await chat.transcript.locator('.scroll').evaluate(element => getComputedStyle(element).overflowX)).toBe(
-      'auto',
-    )
-    expect(await page.evaluate(() => window.violations)).toEqual([])
-  })
+test('Markdown stays plain text when its renderer fails to load, and is rendered with the next Markdown message', async ({
+  shop,
+  client,
+}) => {
+  await shop.visit()
+  await shop.signIn('Grace')
+  await shop.page.route('**/markdown-*.js', route => route.abort())
+  await shop.chat.open()
+  const { data } = await client.contacts.search({ query: 'grace@' })
+  const send = (text: string) =>
+    client.conversations.messages.send({ contactId: data[0]?.id ?? '' }, { text, format: 'markdown', handBack: true })
+  const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]
+  const failed = shop.page.waitForEvent('requestfailed', request => request.url().includes('/markdown-'))
+  await send(`**${first}**`)
+  await failed
+  await expect(shop.chat.transcript).toContainText(`**${first}**`)
+  await shop.page.unrouteAll()
+  await send(`**${second}**`)
+  for (const text of [first, second])
+    await expect(shop.chat.transcript.locator('strong', { hasText: text })).toHaveCount(1)
+  await expect(shop.chat.transcript).not.toContainText('**')
 })

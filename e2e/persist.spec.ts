@@ -74,31 +74,33 @@ test('the page may delete the database, which is created again when needed', asy
   await expect(chat.composer).toHaveValue('Half a draft')
 })
 
-for (const [place, html, spelling] of [
-  ['the script tag', '<script src="/natter.js" data-bot-id="bot" data-persist="sesion"></script>', 'data-persist'],
-  [
-    '<natter-chat>',
-    '<script src="/natter.js"></script><natter-chat bot-id="bot" persist="sesion"></natter-chat>',
-    'persist',
-  ],
-] as const) {
-  test(`a misspelt persist on ${place} is refused: there is no chat, and the console says what to write`, async ({
-    page,
-    fakeSite,
-  }) => {
-    const warning = page.waitForEvent('console')
-    const errors = await openWithHtml(page, fakeSite, { body: html })
-    expect((await warning).text()).toBe(
-      `Natter: ${spelling} can't be "sesion". Write local, session or memory. Until then there is no chat.`,
-    )
-    await expect(page.locator('[part~=launcher], [part~=panel]')).toHaveCount(0)
-    expect(await readStorage(page)).toEqual({ local: [], session: '{}', databases: 0 })
-    expect(errors).toEqual([])
+test('a misspelt persist is refused: there is no chat, and the console says what to write', async ({
+  page,
+  fakeSite,
+}) => {
+  for (const [place, html, spelling] of [
+    ['the script tag', '<script src="/natter.js" data-bot-id="bot" data-persist="sesion"></script>', 'data-persist'],
+    [
+      '<natter-chat>',
+      '<script src="/natter.js"></script><natter-chat bot-id="bot" persist="sesion"></natter-chat>',
+      'persist',
+    ],
+  ] as const) {
+    await test.step(`on ${place}`, async () => {
+      const warning = page.waitForEvent('console')
+      const errors = await openWithHtml(page, fakeSite, { body: html })
+      expect((await warning).text()).toBe(
+        `Natter: ${spelling} can't be "sesion". Write local, session or memory. Until then there is no chat.`,
+      )
+      await expect(page.locator('[part~=launcher], [part~=panel]')).toHaveCount(0)
+      expect(await readStorage(page)).toEqual({ local: [], session: '{}', databases: 0 })
+      expect(errors).toEqual([])
 
-    await page.evaluate(() => document.querySelector('natter-chat')?.setAttribute('persist', 'session'))
-    await expect(page.locator('[part~=panel]')).toHaveCount(place === '<natter-chat>' ? 1 : 0)
-  })
-}
+      await page.evaluate(() => document.querySelector('natter-chat')?.setAttribute('persist', 'session'))
+      await expect(page.locator('[part~=panel]')).toHaveCount(place === '<natter-chat>' ? 1 : 0)
+    })
+  }
+})
 
 test('only a visitor whose browser stores nothing is told so, not one of a site that chose memory', async ({
   page,

@@ -25,13 +25,13 @@ async function openInline({ page, fakeSite }: Scene): Promise<void> {
   await openWithHtml(page, fakeSite, { body })
 }
 
-test('an opened chat starts at the first unread message, and those below the visible part stay unread', async ({
+test('a chat starts at the first unread message, also one that loads into an open chat, and those below the visible part stay unread', async ({
   page,
   fakeSite,
   chat,
 }) => {
   const scene = { page, fakeSite, chat }
-  const { token } = fakeSite.contact('Ada Lovelace', 20)
+  const { token, messages } = fakeSite.contact('Ada Lovelace', 20)
   await page.goto(fakeSite.url())
   await login(scene, token)
   await chat.open()
@@ -43,16 +43,7 @@ test('an opened chat starts at the first unread message, and those below the vis
   await jump.click()
   await expect(jump).toBeHidden()
   await expect.poll(() => reportedSeq(scene)).toBe(20)
-})
 
-test('messages that load into an open chat are shown from the first unread one', async ({ page, fakeSite, chat }) => {
-  const scene = { page, fakeSite, chat }
-  const { token, messages } = fakeSite.contact('Ada Lovelace', 20)
-  await page.goto(fakeSite.url())
-  await login(scene, token)
-  await chat.open()
-  await chat.panel.getByRole('button', { name: 'New messages' }).click()
-  await expect.poll(() => reportedSeq(scene)).toBe(20)
   await page.goto('about:blank')
   for (let seq = 21; seq <= 40; seq++)
     fakeSite.platform.say(messages, { text: `Message ${seq}. ${'Words '.repeat(9)}` })

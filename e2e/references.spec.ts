@@ -48,12 +48,14 @@ interface Scene {
   chat: Chat
 }
 
-/** Opens the chat on a page with the fonts, on a fixed day. */
+/** Opens the chat on a page with the fonts, on a fixed day, for a visitor who has not been there before. */
 async function openChat(
   { page, fakeSite, chat }: Scene,
   attributes = '',
   more: Partial<BotProfile> = {},
 ): Promise<void> {
+  await page.goto('about:blank')
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(0)
   await page.clock.setFixedTime('2026-03-14T11:00:00.000Z')
   await page.route('**/fonts/*', route =>
     route.fulfill({ body: readFileSync(join(fonts, new URL(route.request().url()).pathname.slice('/fonts/'.length))) }),
@@ -67,7 +69,7 @@ async function openChat(
     ...more,
   }
   fakeSite.platform.intercept = (_, path) => (path === '' ? reply(200, profile) : undefined)
-  const body = `<p>Latin عربي</p><script src="/natter.js" data-bot-id="bot" ${attributes}></script>`
+  const body = `<p>Latin عربي</p><script src="/natter.js" data-bot-id="bot" data-persist="memory" ${attributes}></script>`
   await openWithHtml(page, fakeSite, { head, body })
   await page.evaluate(() => document.fonts.ready)
   await chat.open()
@@ -90,31 +92,21 @@ async function converse({ fakeSite, chat }: Scene, sent = 'Sent'): Promise<void>
 
 test.use({ reducedMotion: 'reduce' })
 
-test('looks as it did: greeting', async ({ page, fakeSite, chat }) => {
+const createdAt = '2026-03-14T11:00:00.000Z'
+const nora = { author: 'agent', sender: { name: 'Nora' }, createdAt } as const
+
+test('looks as it did: a conversation with Markdown, the menu, and the question before a chat is ended', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
   await openChat({ page, fakeSite, chat })
   await expectReference({ page, fakeSite, chat }, 'greeting')
-})
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`looks as it did: a conversation with Markdown, ${colorScheme}`, async ({ page, fakeSite, chat }) => {
-    await page.emulateMedia({ colorScheme })
-    await openChat({ page, fakeSite, chat })
-    await converse({ page, fakeSite, chat })
-    await expectReference({ page, fakeSite, chat }, `markdown-${colorScheme}`)
-  })
-}
-
-test('looks as it did: a message that was not sent', async ({ page, fakeSite, chat }) => {
-  await openChat({ page, fakeSite, chat })
-  fakeSite.platform.intercept = (_, path) => (path === '/messages' ? problem(400, 'invalid_body') : undefined)
-  await chat.send('The parcel number is A-1042')
-  await expect(chat.panel).toContainText('Not sent.')
-  await expectReference({ page, fakeSite, chat }, 'not-sent')
-})
-
-test('looks as it did: the menu, and the question before a chat is ended', async ({ page, fakeSite, chat }) => {
-  await openChat({ page, fakeSite, chat })
   await converse({ page, fakeSite, chat })
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expectReference({ page, fakeSite, chat }, `markdown-${colorScheme}`)
+  }
   await chat.panel.getByRole('button', { name: 'More' }).press('Enter')
   await expect(chat.panel.getByRole('menuitemcheckbox')).toBeFocused()
   await expectReference({ page, fakeSite, chat }, 'menu')
@@ -123,104 +115,107 @@ test('looks as it did: the menu, and the question before a chat is ended', async
   await expectReference({ page, fakeSite, chat }, 'end-chat')
 })
 
-test('looks as it did: signing in', async ({ page, fakeSite, chat }) => {
-  await openChat({ page, fakeSite, chat })
-  const held = Promise.withResolvers<void>()
-  await page.route('**/widget/session/retrieve', async route => {
-    await held.promise
-    await route.continue()
+test('looks as it did: what people and the platform do', async ({ page, fakeSite, chat }) => {
+  await test.step('a message that was not sent', async () => {
+    await openChat({ page, fakeSite, chat })
+    fakeSite.platform.intercept = (_, path) => (path === '/messages' ? problem(400, 'invalid_body') : undefined)
+    await chat.send('The parcel number is A-1042')
+    await expect(chat.panel).toContainText('Not sent.')
+    await expectReference({ page, fakeSite, chat }, 'not-sent')
   })
-  const { token } = fakeSite.contact('Ada Lovelace', 0)
-  await page.evaluate(token => void window.Natter.auth.contacts.login({ token }), token)
-  await expect(chat.panel).toContainText('Signing you in…')
-  await expect(chat.composer).toBeFocused()
-  await expectReference({ page, fakeSite, chat }, 'signing-in')
-  held.resolve()
-  await expect(chat.transcript).toContainText('Good to see you')
-  await expectReference({ page, fakeSite, chat }, 'signed-in')
+  await test.step('signing in', async () => {
+    await openChat({ page, fakeSite, chat })
+    const held = Promise.withResolvers<void>()
+    await page.route('**/widget/session/retrieve', async route => {
+      await held.promise
+      await route.continue()
+    })
+    const { token } = fakeSite.contact('Ada Lovelace', 0)
+    await page.evaluate(token => void window.Natter.auth.contacts.login({ token }), token)
+    await expect(chat.panel).toContainText('Signing you in…')
+    await expect(chat.composer).toBeFocused()
+    await expectReference({ page, fakeSite, chat }, 'signing-in')
+    held.resolve()
+    await expect(chat.transcript).toContainText('Good to see you')
+    await expectReference({ page, fakeSite, chat }, 'signed-in')
+  })
+  await test.step('a person joins, a message is removed, and the bot answers again', async () => {
+    await openChat({ page, fakeSite, chat })
+    await chat.say('Talk to a person')
+    await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+    const { platform } = fakeSite
+    const { messages } = fakeSite.visitor()
+    const event = (event: string) => platform.say(messages, { author: 'system', text: '', event, createdAt })
+    event('handover_requested')
+    platform.say(messages, { ...nora, text: 'Hello, I am looking into it.' })
+    platform.say(messages, { ...nora, text: 'It arrives on Monday.' })
+    platform.say(messages, { ...nora, text: 'No, on Tuesday.' })
+    platform.remove(messages, messages.length - 1)
+    event('handed_back')
+    await expect(chat.transcript).toContainText('You’re talking to the assistant again')
+    await expect(chat.transcript).toContainText('This message was removed.')
+    await expectReference({ page, fakeSite, chat }, 'people')
+  })
+  await test.step('the preview of a message', async () => {
+    await openChat({ page, fakeSite, chat })
+    await chat.say('Where is my order?')
+    await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+    await chat.composer.press('Escape')
+    const text = 'It is on its way. It takes up to three days until it arrives, sometimes four.'
+    fakeSite.platform.say(fakeSite.visitor().messages, { ...nora, text })
+    const card = page.locator('[part~="preview"]')
+    await expect(card).toContainText('It is on its way.')
+    await expect(card).toHaveScreenshot('preview.png', { maxDiffPixels: 200 })
+  })
 })
 
-test('looks as it did: in Arabic', async ({ page, fakeSite, chat }) => {
-  const strings = await textsIn('ar')
-  await openChat({ page, fakeSite, chat }, 'data-locale="ar"')
-  await converse({ page, fakeSite, chat }, strings.sent)
-  await expectReference({ page, fakeSite, chat }, 'arabic')
-})
-
-const createdAt = '2026-03-14T11:00:00.000Z'
-const nora = { author: 'agent', sender: { name: 'Nora' }, createdAt } as const
-
-test('looks as it did: a rated answer with sources, and one that streams in', async ({ page, fakeSite, chat }) => {
-  await openChat({ page, fakeSite, chat }, '', { ratings: true })
-  await converse({ page, fakeSite, chat })
-  const { messages } = fakeSite.visitor()
-  const sources = [
-    { title: 'Sizes of coats and jackets', url: 'https://shop.example/sizes' },
-    { title: 'How to measure', url: 'https://shop.example/measure' },
-  ]
-  fakeSite.platform.say(messages, { text: 'For coats, one size larger.', rating: 'up', sources, createdAt })
-  fakeSite.platform.emit(messages, { event: 'message.delta', data: { id: 'next', offset: 0, text: 'And for shirts ' } })
-  await expect(chat.panel.getByRole('button', { name: 'Stop the answer' })).toBeVisible()
-  await expect(chat.transcript.getByRole('button', { name: 'Helpful', exact: true })).toHaveCount(1)
-  await expectReference({ page, fakeSite, chat }, 'answers')
-})
-
-test('looks as it did: a person joins, a message is removed, and the bot answers again', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  await openChat({ page, fakeSite, chat })
-  await chat.say('Talk to a person')
-  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
-  const { platform } = fakeSite
-  const { messages } = fakeSite.visitor()
-  const event = (event: string) => platform.say(messages, { author: 'system', text: '', event, createdAt })
-  event('handover_requested')
-  platform.say(messages, { ...nora, text: 'Hello, I am looking into it.' })
-  platform.say(messages, { ...nora, text: 'It arrives on Monday.' })
-  platform.say(messages, { ...nora, text: 'No, on Tuesday.' })
-  platform.remove(messages, messages.length - 1)
-  event('handed_back')
-  await expect(chat.transcript).toContainText('You’re talking to the assistant again')
-  await expect(chat.transcript).toContainText('This message was removed.')
-  await expectReference({ page, fakeSite, chat }, 'people')
-})
-
-test('looks as it did: files in the text field and in messages', async ({ page, fakeSite, chat }) => {
-  await openChat({ page, fakeSite, chat }, '', { attachments: true })
-  const { platform } = fakeSite
-  const profile = platform.intercept
-  const sky = (x: number, y: number): [number, number, number] => [90 + 120 * y, 130 + 80 * y, 230 - 110 * x * y]
-  await choose(chat, pngFile('Jacket.png', [300, 200], sky), textFile('Notes about the order, in many words.txt'))
-  await expect(draftFiles(chat).locator('canvas')).toHaveCount(1)
-  platform.intercept = (method, path, init) =>
-    method === 'PUT' ? problem(415, 'file_refused') : profile(method, path, init)
-  await choose(chat, textFile('Drawing.svg'))
-  await expect(draftFiles(chat)).toContainText('Only PNG')
-  await expectReference({ page, fakeSite, chat }, 'files-draft')
-  platform.intercept = profile
-  await draftFiles(chat).getByRole('button', { name: 'Remove Drawing.svg' }).click()
-  await chat.send('Is this the right one?')
-  await expect(chat.panel).toContainText('Sent')
-  await expect.poll(() => platform.streams.size).toBe(1)
-  const terms = platform.files.add('terms', 'Terms.pdf', new Uint8Array(pdfFile('').buffer))
-  platform.say(fakeSite.visitor().messages, { ...nora, text: 'Yes.', attachments: [terms] })
-  await expect(messageFiles(chat)).toHaveCount(2)
-  await expect(messageFiles(chat).locator('canvas')).toHaveCount(1)
-  await expectReference({ page, fakeSite, chat }, 'files')
-})
-
-test('looks as it did: the preview of a message', async ({ page, fakeSite, chat }) => {
-  await openChat({ page, fakeSite, chat })
-  await chat.say('Where is my order?')
-  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
-  await chat.composer.press('Escape')
-  const text = 'It is on its way. It takes up to three days until it arrives, sometimes four.'
-  fakeSite.platform.say(fakeSite.visitor().messages, { ...nora, text })
-  const card = page.locator('[part~="preview"]')
-  await expect(card).toContainText('It is on its way.')
-  await expect(card).toHaveScreenshot('preview.png', { maxDiffPixels: 200 })
+test('looks as it did: in Arabic, and with all that a bot can have', async ({ page, fakeSite, chat }) => {
+  await test.step('in Arabic', async () => {
+    const strings = await textsIn('ar')
+    await openChat({ page, fakeSite, chat }, 'data-locale="ar"')
+    await converse({ page, fakeSite, chat }, strings.sent)
+    await expectReference({ page, fakeSite, chat }, 'arabic')
+  })
+  await test.step('a rated answer with sources, and one that streams in', async () => {
+    await openChat({ page, fakeSite, chat }, '', { ratings: true })
+    await converse({ page, fakeSite, chat })
+    const { messages } = fakeSite.visitor()
+    const sources = [
+      { title: 'Sizes of coats and jackets', url: 'https://shop.example/sizes' },
+      { title: 'How to measure', url: 'https://shop.example/measure' },
+    ]
+    fakeSite.platform.say(messages, { text: 'For coats, one size larger.', rating: 'up', sources, createdAt })
+    fakeSite.platform.emit(messages, {
+      event: 'message.delta',
+      data: { id: 'next', offset: 0, text: 'And for shirts ' },
+    })
+    await expect(chat.panel.getByRole('button', { name: 'Stop the answer' })).toBeVisible()
+    await expect(chat.transcript.getByRole('button', { name: 'Helpful', exact: true })).toHaveCount(1)
+    await expectReference({ page, fakeSite, chat }, 'answers')
+  })
+  await test.step('files in the text field and in messages', async () => {
+    await openChat({ page, fakeSite, chat }, '', { attachments: true })
+    const { platform } = fakeSite
+    const profile = platform.intercept
+    const sky = (x: number, y: number): [number, number, number] => [90 + 120 * y, 130 + 80 * y, 230 - 110 * x * y]
+    await choose(chat, pngFile('Jacket.png', [300, 200], sky), textFile('Notes about the order, in many words.txt'))
+    await expect(draftFiles(chat).locator('canvas')).toHaveCount(1)
+    platform.intercept = (method, path, init) =>
+      method === 'PUT' ? problem(415, 'file_refused') : profile(method, path, init)
+    await choose(chat, textFile('Drawing.svg'))
+    await expect(draftFiles(chat)).toContainText('Only PNG')
+    await expectReference({ page, fakeSite, chat }, 'files-draft')
+    platform.intercept = profile
+    await draftFiles(chat).getByRole('button', { name: 'Remove Drawing.svg' }).click()
+    await chat.send('Is this the right one?')
+    await expect(chat.panel).toContainText('Sent')
+    await expect.poll(() => platform.streams.size).toBe(1)
+    const terms = platform.files.add('terms', 'Terms.pdf', new Uint8Array(pdfFile('').buffer))
+    platform.say(fakeSite.visitor().messages, { ...nora, text: 'Yes.', attachments: [terms] })
+    await expect(messageFiles(chat)).toHaveCount(2)
+    await expect(messageFiles(chat).locator('canvas')).toHaveCount(1)
+    await expectReference({ page, fakeSite, chat }, 'files')
+  })
 })
 
 test.describe('on a phone', () => {

@@ -2,7 +2,7 @@ import { Chat, expect, test } from './fixtures.ts'
 import { openHtmlPage } from './htmlPage.ts'
 import { createBot, runCli } from './processes.ts'
 
-test('on an origin that the bot does not allow, the console shows the command that allows it, and then the chat works', async ({
+test('on an origin that the bot does not allow a login is refused immediately, the console shows the command that allows it, and then the chat works', async ({
   page,
   platform,
 }) => {
@@ -11,6 +11,19 @@ test('on an origin that the bot does not allow, the console shows the command th
   page.on('console', line => lines.push(line.text()))
   await openHtmlPage(page, `<script src="${platform.baseUrl}/natter.js" data-bot-id="${bot}"></script>`)
   const chat = new Chat(page)
+  await expect(chat.launcher).toBeVisible()
+  const [code, ms] = await page.evaluate(async () => {
+    const start = performance.now()
+    const code = await window.Natter.auth.contacts.login({ token: `c:${'a'.repeat(64)}` }).then(
+      () => 'identified',
+      error => error.code,
+    )
+    return [code, performance.now() - start] as const
+  })
+  expect(code).toBe('origin_not_allowed')
+  // Without a response the login would time out after 10 s.
+  expect(ms).toBeLessThan(8000)
+
   await chat.open()
   await expect(chat.panel).toContainText('Chat isn’t available right now.')
   const natterLines = () => lines.filter(line => line.startsWith('Natter'))

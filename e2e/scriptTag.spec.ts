@@ -13,51 +13,103 @@ const script = (attributes = '') => `<script src="/natter.js" data-bot-id="bot" 
 const openPage = (page: Page, fakeSite: FakeSite, body: string) =>
   openWithHtml(page, fakeSite, { head: '<title>Page</title>', body })
 
-for (const [mode, attributes, role] of [
-  ['behind the site’s own launcher', 'data-launcher="#own"', 'dialog'],
-  ['in a target', 'data-mode="inline" data-target="#target"', 'region'],
-] as const) {
-  test(`including the script twice makes one chat ${mode}`, async ({ page, fakeSite }) => {
-    const own = '<button id="own">Help</button><div id="target" style="height:400px"></div>'
-    const errors = await openPage(page, fakeSite, own + script(attributes) + script(attributes))
-    await page.evaluate(() => window.Natter.ready)
-    if (role === 'dialog') await page.click('#own')
-    await expect(page.getByRole(role)).toHaveCount(1)
-    await expect(page.locator('[data-natter]')).toHaveCount(1)
-    await expect(page.locator('[part~=launcher]:visible')).toHaveCount(0)
+test('including the script twice makes one chat', async ({ page, fakeSite }) => {
+  for (const [mode, attributes, role] of [
+    ['behind the site’s own launcher', 'data-launcher="#own"', 'dialog'],
+    ['in a target', 'data-mode="inline" data-target="#target"', 'region'],
+  ] as const) {
+    await test.step(mode, async () => {
+      const own = '<button id="own">Help</button><div id="target" style="height:400px"></div>'
+      const errors = await openPage(page, fakeSite, own + script(attributes) + script(attributes))
+      await page.evaluate(() => window.Natter.ready)
+      if (role === 'dialog') await page.click('#own')
+      await expect(page.getByRole(role)).toHaveCount(1)
+      await expect(page.locator('[data-natter]')).toHaveCount(1)
+      await expect(page.locator('[part~=launcher]:visible')).toHaveCount(0)
+      expect(errors).toEqual([])
+    })
+  }
+})
+
+test('the chat survives a replaced page', async ({ page, fakeSite, chat }) => {
+  await test.step('it and its identity move to a new body that replaces the old one', async () => {
+    const { token } = fakeSite.contact('Ada', 2)
+    const errors = await openPage(page, fakeSite, `<h1>Page</h1>${script()}`)
+    await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
+    // Like Turbo's back navigation: it inserts a clone of the body and runs its scripts again.
+    await page.evaluate(() => {
+      const first = window.Natter
+      const body = document.body.cloneNode(true) as HTMLBodyElement
+      document.body.replaceWith(body)
+      for (const old of body.querySelectorAll('script')) {
+        const copy = document.createElement('script')
+        for (const { name, value } of old.attributes) copy.setAttribute(name, value)
+        old.replaceWith(copy)
+      }
+      Object.assign(window, { first })
+    })
+    await chat.open()
+    await expect(chat.panel).toContainText('Chatting as Ada')
+    expect(await page.evaluate(() => window.Natter === (window as never as { first: unknown }).first)).toBe(true)
+    // After destroy() another widget can be added.
+    await page.evaluate(() => {
+      window.Natter.destroy()
+      const copy = document.createElement('script')
+      Object.assign(copy, { src: '/natter.js' }).dataset['botId'] = 'bot'
+      document.body.append(copy)
+    })
+    await expect(chat.panel).toHaveCount(0)
+    await chat.open()
     expect(errors).toEqual([])
   })
-}
-
-test('the chat and its identity move to a new body that replaces the old one', async ({ page, fakeSite, chat }) => {
-  const { token } = fakeSite.contact('Ada', 2)
-  const errors = await openPage(page, fakeSite, `<h1>Page</h1>${script()}`)
-  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
-  // Like Turbo's back navigation: it inserts a clone of the body and runs its scripts again.
-  await page.evaluate(() => {
-    const first = window.Natter
-    const body = document.body.cloneNode(true) as HTMLBodyElement
-    document.body.replaceWith(body)
-    for (const old of body.querySelectorAll('script')) {
-      const copy = document.createElement('script')
-      for (const { name, value } of old.attributes) copy.setAttribute(name, value)
-      old.replaceWith(copy)
+  await test.step('it works after document.write() has replaced the page, and follows what other tabs do', async () => {
+    for (const secondScript of ['', script()]) {
+      const { token } = fakeSite.contact('Ada', 2)
+      const errors = await openPage(page, fakeSite, `<h1>Page</h1>${script()}`)
+      await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
+      await chat.open()
+      await page.evaluate(secondScript => {
+        document.open()
+        document.write(`<!doctype html><html lang="en"><body><h1>Another</h1>${secondScript}</body></html>`)
+        document.close()
+      }, secondScript)
+      await expect(page.locator('[data-natter]')).toHaveCount(1)
+      await expect(chat.panel).toHaveCount(0)
+      await chat.open()
+      await expect(chat.panel).toContainText('Chatting as Ada')
+      const other = await page.context().newPage()
+      await other.goto(fakeSite.url())
+      await other.evaluate(() => window.Natter.auth.contacts.logout())
+      await expect(chat.panel).not.toContainText('Ada')
+      await other.close()
+      expect(errors).toEqual([])
+      await page.unrouteAll()
     }
-    Object.assign(window, { first })
   })
-  await chat.open()
-  await expect(chat.panel).toContainText('Chatting as Ada')
-  expect(await page.evaluate(() => window.Natter === (window as never as { first: unknown }).first)).toBe(true)
-  // After destroy() another widget can be added.
-  await page.evaluate(() => {
-    window.Natter.destroy()
-    const copy = document.createElement('script')
-    Object.assign(copy, { src: '/natter.js' }).dataset['botId'] = 'bot'
-    document.body.append(copy)
+  await test.step('the launcher of a script in the head survives a replaced body, and stays hidden if the page has hidden it', async () => {
+    await openPage(page, fakeSite, '<h1>Page</h1>')
+    await page.evaluate(() => {
+      const tag = document.createElement('script')
+      Object.assign(tag, { src: '/natter.js' }).dataset['botId'] = 'bot'
+      document.head.append(tag)
+    })
+    await chat.open()
+    const replaceBody = () => page.evaluate(() => document.body.replaceWith(document.createElement('body')))
+    await replaceBody()
+    await expect(chat.launcher).toBeVisible()
+    await page.evaluate(() => window.Natter.hide())
+    await replaceBody()
+    await page.evaluate(() => {
+      const secondScript = document.createElement('script')
+      Object.assign(secondScript, { src: '/natter.js' }).dataset['botId'] = 'bot'
+      document.body.append(secondScript)
+      return new Promise(resolve => secondScript.addEventListener('load', resolve))
+    })
+    await expect(page.locator('[data-natter]')).toHaveCount(1)
+    await expect(chat.launcher).toBeHidden()
+    await page.evaluate(() => window.Natter.show())
+    await expect(chat.launcher).toBeVisible()
   })
-  await expect(chat.panel).toHaveCount(0)
-  await chat.open()
-  expect(errors).toEqual([])
 })
 
 test('an inline chat that was closed or failed before it was rendered shows a launcher that opens it', async ({
@@ -85,43 +137,46 @@ function collectWarnings(page: Page) {
   return warnings
 }
 
-test('an invalid selector in data-launcher leaves our own launcher in the page', async ({ page, fakeSite, chat }) => {
-  const warnings = collectWarnings(page)
-  const errors = await openPage(page, fakeSite, script('data-launcher="#1help"'))
-  await chat.open()
-  await expect.poll(() => warnings.join()).toContain(`data-launcher can't be "#1help"`)
-  expect(errors).toEqual([])
-})
-
-test('each invalid option causes one warning, and the chat uses the defaults', async ({ page, fakeSite, chat }) => {
-  const warnings = collectWarnings(page)
-  const wrong = 'data-theme="drak" data-offset="20px" data-acent="#fff" data-launcher=".nowhere" data-turbo-track="x"'
-  const errors = await openPage(page, fakeSite, script(wrong))
-  await expect.poll(() => warnings.length).toBe(4)
-  expect(warnings.join('\n')).toContain('data-theme can\'t be "drak". Write auto, light or dark.')
-  expect(warnings.join('\n')).toContain('data-offset can\'t be "20px"')
-  expect(warnings.join('\n')).toContain('Did you mean data-accent?')
-  expect(warnings.join('\n')).toContain('No element of the page matches data-launcher ".nowhere" yet')
-  await page.evaluate(() => window.Natter.open())
-  await expect(chat.composer).toBeVisible()
-  expect(errors).toEqual([])
-})
-
-test('valid options load no code for warnings', async ({ page, fakeSite, chat }) => {
-  const requests: string[] = []
-  page.on('request', request => requests.push(request.url()))
-  await openPage(page, fakeSite, script('data-theme="dark" data-offset="32" data-turbo-track="reload"'))
-  await expect(chat.launcher).toBeVisible()
-  await page.evaluate(() => window.Natter.ready)
-  expect(requests.filter(url => url.includes('/natter@'))).toEqual([])
-})
-
-test('a script tag without a bot id and one with type="module" each cause a warning', async ({ page, fakeSite }) => {
-  const warnings = collectWarnings(page)
-  await openPage(page, fakeSite, '<script src="/natter.js" data-botid="bot"></script>')
-  await expect.poll(() => warnings.join()).toContain('Did you mean data-bot-id?')
-  await openPage(page, fakeSite, '<script type="module" src="/natter.js" data-bot-id="bot"></script>')
-  await expect.poll(() => warnings.join()).toContain('remove type="module"')
+test('each mistake in the script tag causes one warning, and the chat works all the same', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  await test.step('valid options load no code for warnings', async () => {
+    const requests: string[] = []
+    page.on('request', request => requests.push(request.url()))
+    await openPage(page, fakeSite, script('data-theme="dark" data-offset="32" data-turbo-track="reload"'))
+    await expect(chat.launcher).toBeVisible()
+    await page.evaluate(() => window.Natter.ready)
+    expect(requests.filter(url => url.includes('/natter@'))).toEqual([])
+  })
+  await test.step('an invalid selector in data-launcher leaves our own launcher in the page', async () => {
+    const warnings = collectWarnings(page)
+    const errors = await openPage(page, fakeSite, script('data-launcher="#1help"'))
+    await chat.open()
+    await expect.poll(() => warnings.join()).toContain(`data-launcher can't be "#1help"`)
+    expect(errors).toEqual([])
+  })
+  await test.step('invalid options: the chat uses the defaults', async () => {
+    const warnings = collectWarnings(page)
+    const wrong = 'data-theme="drak" data-offset="20px" data-acent="#fff" data-launcher=".nowhere" data-turbo-track="x"'
+    const errors = await openPage(page, fakeSite, script(wrong))
+    await expect.poll(() => warnings.length).toBe(4)
+    expect(warnings.join('\n')).toContain('data-theme can\'t be "drak". Write auto, light or dark.')
+    expect(warnings.join('\n')).toContain('data-offset can\'t be "20px"')
+    expect(warnings.join('\n')).toContain('Did you mean data-accent?')
+    expect(warnings.join('\n')).toContain('No element of the page matches data-launcher ".nowhere" yet')
+    await page.evaluate(() => window.Natter.open())
+    await expect(chat.composer).toBeVisible()
+    expect(errors).toEqual([])
+  })
+  await test.step('no bot id, and type="module"', async () => {
+    const warnings = collectWarnings(page)
+    await openPage(page, fakeSite, '<script src="/natter.js" data-botid="bot"></script>')
+    await expect.poll(() => warnings.join()).toContain('Did you mean data-bot-id?')
+    await openPage(page, fakeSite, '<script type="module" src="/natter.js" data-bot-id="bot"></script>')
+    await expect.poll(() => warnings.join()).toContain('remove type="module"')
+  })
 })
 
 test('a script that is served without a charset speaks Japanese on a page in another charset', async ({
@@ -168,84 +223,34 @@ test('a page that has frozen Object.prototype before gets a warning why there is
   expect(errors).toEqual([])
 })
 
-test('the queueing snippet works in a page that has frozen Array.prototype', async ({ page, fakeSite, chat }) => {
-  const snippet = `<script>
-    window.Natter = { q: [] }
-    kept = Natter.q
-    Object.freeze(Array.prototype)
-  </script>`
-  const errors = await openPage(page, fakeSite, snippet + script())
-  await page.evaluate(() => {
-    const { kept } = window as never as { kept: unknown[] }
-    kept.push(['open', [], () => {}, () => {}])
-  })
-  await expect(chat.composer).toBeFocused()
-  expect(errors).toEqual([])
-})
-
-test('the chat works after document.write() has replaced the page, and follows what other tabs do', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  for (const secondScript of ['', script()]) {
-    const { token } = fakeSite.contact('Ada', 2)
-    const errors = await openPage(page, fakeSite, `<h1>Page</h1>${script()}`)
-    await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
-    await chat.open()
-    await page.evaluate(secondScript => {
-      document.open()
-      document.write(`<!doctype html><html lang="en"><body><h1>Another</h1>${secondScript}</body></html>`)
-      document.close()
-    }, secondScript)
-    await expect(page.locator('[data-natter]')).toHaveCount(1)
-    await expect(chat.panel).toHaveCount(0)
-    await chat.open()
-    await expect(chat.panel).toContainText('Chatting as Ada')
-    const other = await page.context().newPage()
-    await other.goto(fakeSite.url())
-    await other.evaluate(() => window.Natter.auth.contacts.logout())
-    await expect(chat.panel).not.toContainText('Ada')
-    await other.close()
+test('what the page has said before the script was there counts', async ({ page, fakeSite, chat }) => {
+  await test.step('in the queue, also if the page has frozen Array.prototype', async () => {
+    const snippet = `<script>
+      window.Natter = { q: [] }
+      kept = Natter.q
+      Object.freeze(Array.prototype)
+    </script>`
+    const errors = await openPage(page, fakeSite, snippet + script())
+    await page.evaluate(() => {
+      const { kept } = window as never as { kept: unknown[] }
+      kept.push(['open', [], () => {}, () => {}])
+    })
+    await expect(chat.composer).toBeFocused()
     expect(errors).toEqual([])
-    await page.unrouteAll()
-  }
-})
-
-test('the launcher of a script in the head survives a replaced body, and stays hidden if the page has hidden it', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  await openPage(page, fakeSite, '<h1>Page</h1>')
-  await page.evaluate(() => {
-    const tag = document.createElement('script')
-    Object.assign(tag, { src: '/natter.js' }).dataset['botId'] = 'bot'
-    document.head.append(tag)
   })
-  await chat.open()
-  const replaceBody = () => page.evaluate(() => document.body.replaceWith(document.createElement('body')))
-  await replaceBody()
-  await expect(chat.launcher).toBeVisible()
-  await page.evaluate(() => window.Natter.hide())
-  await replaceBody()
-  await page.evaluate(() => {
-    const secondScript = document.createElement('script')
-    Object.assign(secondScript, { src: '/natter.js' }).dataset['botId'] = 'bot'
-    document.body.append(secondScript)
-    return new Promise(resolve => secondScript.addEventListener('load', resolve))
+  await test.step('in the queue, behind an invalid call', async () => {
+    const early = `<script>window.Natter = { q: [null, ['open', []]] }</script>`
+    const errors = await openPage(page, fakeSite, early + script())
+    await expect(chat.composer).toBeFocused()
+    expect(errors).toHaveLength(1)
   })
-  await expect(page.locator('[data-natter]')).toHaveCount(1)
-  await expect(chat.launcher).toBeHidden()
-  await page.evaluate(() => window.Natter.show())
-  await expect(chat.launcher).toBeVisible()
-})
-
-test('an invalid early call does not block the calls after it', async ({ page, fakeSite, chat }) => {
-  const early = `<script>window.Natter = { q: [null, ['open', []]] }</script>`
-  const errors = await openPage(page, fakeSite, early + script())
-  await expect(chat.composer).toBeFocused()
-  expect(errors).toHaveLength(1)
+  await test.step('in the options of <natter-chat>', async () => {
+    const early = `<natter-chat bot-id="bot"></natter-chat>
+      <script>document.querySelector('natter-chat').options = { strings: { writeMessage: 'Ask us' } }</script>`
+    const errors = await openPage(page, fakeSite, `${early}<script src="/natter.js"></script>`)
+    await expect(page.getByRole('textbox', { name: 'Ask us' })).toBeVisible()
+    expect(errors).toEqual([])
+  })
 })
 
 test('a boolean option is on as a bare attribute or `true`, and off as `false`', async ({ page, fakeSite }) => {
@@ -283,15 +288,4 @@ test('<natter-chat> changes its language and theme without a new widget or a new
   expect(isSameWidget).toBe(true)
   await expect(page.getByRole('dialog')).toContainText('Sie chatten als Ada')
   await expect.poll(() => warnings.join()).toContain('persist="memory"')
-})
-
-test('<natter-chat> takes the options that the page has set before the script was there', async ({
-  page,
-  fakeSite,
-}) => {
-  const early = `<natter-chat bot-id="bot"></natter-chat>
-    <script>document.querySelector('natter-chat').options = { strings: { writeMessage: 'Ask us' } }</script>`
-  const errors = await openPage(page, fakeSite, `${early}<script src="/natter.js"></script>`)
-  await expect(page.getByRole('textbox', { name: 'Ask us' })).toBeVisible()
-  expect(errors).toEqual([])
 })

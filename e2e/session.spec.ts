@@ -1,67 +1,53 @@
-import { Chat, expect, test } from './fakeSite.ts'
-import { openHtmlPage } from './htmlPage.ts'
-import { createBot } from './processes.ts'
+import { expect, test } from './fakeSite.ts'
 
-test('an anonymous session that expires in an open page loses neither the message being sent nor the draft', async ({
+test('when an anonymous session ends, an open page loses nothing unsent, and a page load removes everything', async ({
   page,
   fakeSite,
   chat,
 }) => {
   await page.goto(fakeSite.url())
   await chat.open()
-  await chat.say('Yesterday')
-  const yesterday = fakeSite.visitor()
-  await page.context().setOffline(true)
-  fakeSite.platform.end(yesterday.token, 'expired')
-  await chat.send('Today')
-  await chat.composer.fill('Half a thought')
-  await page.context().setOffline(false)
-  await expect.poll(() => fakeSite.visitor().messages.map(({ text }) => text)).toEqual(['Today'])
-  expect(fakeSite.visitor().token).not.toBe(yesterday.token)
-  await expect(chat.transcript).toContainText('Today')
-  await expect(chat.transcript).not.toContainText('Yesterday')
-  await expect(chat.composer).toHaveValue('Half a thought')
-})
-
-test('a page load with an expired anonymous session removes everything of that session', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  await page.goto(fakeSite.url())
-  await chat.open()
-  await chat.say('Yesterday')
-  await page.route('**/widget/messages', route => route.abort())
-  await chat.send('Not sent')
-  await chat.composer.fill('Half a thought')
-  await expect(chat.transcript).toContainText('Not sent')
-  fakeSite.platform.sessions.forEach(session => {
-    session.ended = 'expired'
+  await test.step('it expires in an open page: neither the message being sent nor the draft is lost', async () => {
+    await chat.say('Yesterday')
+    const yesterday = fakeSite.visitor()
+    await page.context().setOffline(true)
+    fakeSite.platform.end(yesterday.token, 'expired')
+    await chat.send('Today')
+    await chat.composer.fill('Half a thought')
+    await page.context().setOffline(false)
+    await expect.poll(() => fakeSite.visitor().messages.map(({ text }) => text)).toEqual(['Today'])
+    expect(fakeSite.visitor().token).not.toBe(yesterday.token)
+    await expect(chat.transcript).toContainText('Today')
+    await expect(chat.transcript).not.toContainText('Yesterday')
+    await expect(chat.composer).toHaveValue('Half a thought')
   })
-  await page.goto('about:blank')
-  await page.unroute('**/widget/messages')
-  await page.goto(fakeSite.url())
-  await chat.open()
-  await expect(chat.composer).toHaveValue('')
-  await expect(chat.panel).not.toContainText(/Yesterday|Not sent/)
-  await expect.poll(() => page.evaluate(() => localStorage.getItem('natter:bot:identity'))).not.toMatch(/[cv]:/)
-})
-
-test('an anonymous visitor loses nothing unsent when the page calls localStorage.clear()', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  await page.goto(fakeSite.url())
-  await chat.open()
-  await chat.say('Before')
-  const before = fakeSite.visitor()
-  await chat.composer.fill('Half a thought')
-  await page.evaluate(() => localStorage.clear())
-  await chat.composer.press('Enter')
-  await expect.poll(() => fakeSite.visitor().messages.map(({ text }) => text)).toEqual(['Half a thought'])
-  expect(fakeSite.visitor().token).not.toBe(before.token)
-  await expect(chat.transcript).not.toContainText('Before')
+  await test.step('the page calls localStorage.clear(): nothing unsent is lost', async () => {
+    await chat.say('Before')
+    const before = fakeSite.visitor()
+    await chat.composer.fill('Half a thought')
+    await page.evaluate(() => localStorage.clear())
+    await chat.composer.press('Enter')
+    await expect.poll(() => fakeSite.visitor().messages.map(({ text }) => text)).toEqual(['Half a thought'])
+    expect(fakeSite.visitor().token).not.toBe(before.token)
+    await expect(chat.transcript).not.toContainText('Before')
+  })
+  await test.step('it has expired when a page loads: everything of it is removed', async () => {
+    await chat.say('Yesterday')
+    await page.route('**/widget/messages', route => route.abort())
+    await chat.send('Not sent')
+    await chat.composer.fill('Half a thought')
+    await expect(chat.transcript).toContainText('Not sent')
+    fakeSite.platform.sessions.forEach(session => {
+      session.ended = 'expired'
+    })
+    await page.goto('about:blank')
+    await page.unroute('**/widget/messages')
+    await page.goto(fakeSite.url())
+    await chat.open()
+    await expect(chat.composer).toHaveValue('')
+    await expect(chat.panel).not.toContainText(/Yesterday|Not sent/)
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('natter:bot:identity'))).not.toMatch(/[cv]:/)
+  })
 })
 
 test('a logout before the core is loaded, after the clock was set back, leaves nothing stored', async ({
@@ -96,21 +82,4 @@ test('a logout before the core is loaded, after the clock was set back, leaves n
   await page.goto(fakeSite.url())
   await page.evaluate(() => window.Natter.auth.contacts.logout())
   await expect.poll(stored).not.toContain('Message 3')
-})
-
-test('a login from an origin that the bot does not allow is refused immediately', async ({ page, platform }) => {
-  const bot = createBot(platform, 'https://elsewhere.example')
-  await openHtmlPage(page, `<script src="${platform.baseUrl}/natter.js" data-bot-id="${bot}"></script>`)
-  await expect(new Chat(page).launcher).toBeVisible()
-  const [code, ms] = await page.evaluate(async () => {
-    const start = performance.now()
-    const code = await window.Natter.auth.contacts.login({ token: `c:${'a'.repeat(64)}` }).then(
-      () => 'identified',
-      error => error.code,
-    )
-    return [code, performance.now() - start] as const
-  })
-  expect(code).toBe('origin_not_allowed')
-  // Without a response the login would time out after 10 s.
-  expect(ms).toBeLessThan(8000)
 })

@@ -27,39 +27,36 @@ const transcriptTop = (chat: Chat) => chat.transcript.evaluate(log => log.scroll
 const distanceToEnd = (chat: Chat) =>
   chat.transcript.evaluate(log => Math.round(log.scrollHeight - log.scrollTop - log.clientHeight))
 
-test('the wheel scrolls the transcript and not the page under a smooth-scroll script', async ({
+test('wheel and finger scroll the transcript and not the page under a smooth-scroll script', async ({
   page,
   fakeSite,
   chat,
 }) => {
   await openPage(page, fakeSite, chat)
-  await chat.transcript.hover()
-  await page.mouse.wheel(0, 9000)
-  await expect.poll(() => distanceToEnd(chat)).toBe(0)
-  // At the end of the transcript, the rest of the scroll is not passed on to the page.
-  await page.mouse.wheel(0, 300)
-  await page.mouse.wheel(0, -200)
-  await expect.poll(() => distanceToEnd(chat)).toBeGreaterThan(0)
-  expect(await pageTop(page)).toBe(0)
-  await page.mouse.move(20, 20)
-  await page.mouse.wheel(0, 300)
-  await expect.poll(() => pageTop(page)).toBe(300)
-})
-
-test('a finger scrolls the transcript and not the page under a smooth-scroll script', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  await openPage(page, fakeSite, chat)
-  const { x, y } = (await chat.transcript.boundingBox()) ?? { x: 0, y: 0 }
-  const client = await page.context().newCDPSession(page)
-  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
-    client.send('Input.dispatchTouchEvent', { type, touchPoints })
-  const before = await transcriptTop(chat)
-  await touch('touchStart', { x: x + 100, y: y + 200 })
-  for (let moved = 20; moved <= 120; moved += 20) await touch('touchMove', { x: x + 100, y: y + 200 - moved })
-  await touch('touchEnd')
-  await expect.poll(() => transcriptTop(chat)).toBeGreaterThan(before)
-  expect(await pageTop(page)).toBe(0)
+  await test.step('the wheel', async () => {
+    await chat.transcript.hover()
+    await page.mouse.wheel(0, 9000)
+    await expect.poll(() => distanceToEnd(chat)).toBe(0)
+    // At the end of the transcript, the rest of the scroll is not passed on to the page.
+    await page.mouse.wheel(0, 300)
+    await page.mouse.wheel(0, -200)
+    await expect.poll(() => distanceToEnd(chat)).toBeGreaterThan(0)
+    expect(await pageTop(page)).toBe(0)
+    await page.mouse.move(20, 20)
+    await page.mouse.wheel(0, 300)
+    await expect.poll(() => pageTop(page)).toBe(300)
+  })
+  await page.evaluate(() => window.scrollTo(0, 0))
+  await test.step('a finger', async () => {
+    const { x, y } = (await chat.transcript.boundingBox()) ?? { x: 0, y: 0 }
+    const client = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
+      client.send('Input.dispatchTouchEvent', { type, touchPoints })
+    const before = await transcriptTop(chat)
+    await touch('touchStart', { x: x + 100, y: y + 200 })
+    for (let moved = 20; moved <= 120; moved += 20) await touch('touchMove', { x: x + 100, y: y + 200 - moved })
+    await touch('touchEnd')
+    await expect.poll(() => transcriptTop(chat)).toBeGreaterThan(before)
+    expect(await pageTop(page)).toBe(0)
+  })
 })

@@ -222,6 +222,7 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
       await page.unroute(`**/${chunk}-*`)
       await chat.open()
       await expect(chat.launcher).toHaveAccessibleName(strings.chat)
+      await expect(page.locator('.layer > [role=alert]')).toBeEmpty()
     }
   },
 

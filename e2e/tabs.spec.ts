@@ -10,38 +10,37 @@ async function openSecondTab(context: BrowserContext, first: Shop): Promise<Shop
 }
 
 test.describe('two tabs', () => {
-  test('sign in and out together', async ({ shop, context }) => {
+  test('sign in and out together, show the same messages, and are both anonymous after a revocation', async ({
+    shop,
+    context,
+  }) => {
     const second = await openSecondTab(context, shop)
     await second.chat.open()
-    await shop.signIn('Ada')
-    await expect(second.chat.panel).toContainText('Chatting as Ada Lovelace')
-    await shop.signOut()
-    await expect(second.chat.panel).not.toContainText('Ada')
-    await expect(second.state).toContainText('anonymous')
-  })
-
-  test('show the same messages, each once', async ({ shop, context }) => {
-    const second = await openSecondTab(context, shop)
-    await shop.signIn('Grace')
-    await shop.chat.open()
-    await second.chat.open()
-    const text = `Said once ${crypto.randomUUID()}`
-    await shop.chat.say(text)
-    await expect(second.chat.transcript.getByText(text)).toHaveCount(1)
-    await expect(shop.chat.transcript.getByText(text)).toHaveCount(1)
-  })
-
-  test('are both anonymous after a revocation on the server', async ({ shop, context }) => {
-    const second = await openSecondTab(context, shop)
-    await shop.signIn('Ada')
-    await shop.chat.open()
-    await second.chat.open()
-    for (const tab of [shop, second]) await expect(tab.chat.panel).toContainText('Chatting as Ada Lovelace')
-    const revoked = shop.page.waitForResponse(response => response.url().includes('revoke'))
-    await shop.page.getByRole('button', { name: /revoke from the server/i }).click()
-    await revoked
-    for (const tab of [shop, second]) await expect(tab.chat.panel).not.toContainText('Chatting as')
-    await expect(shop.chat.panel).toContainText('Your session has ended.')
+    await test.step('a sign-in in one tab', async () => {
+      await shop.signIn('Ada')
+      await expect(second.chat.panel).toContainText('Chatting as Ada Lovelace')
+    })
+    await test.step('each message once', async () => {
+      await shop.chat.open()
+      const text = `Said once ${crypto.randomUUID()}`
+      await shop.chat.say(text)
+      await expect(second.chat.transcript.getByText(text)).toHaveCount(1)
+      await expect(shop.chat.transcript.getByText(text)).toHaveCount(1)
+    })
+    await test.step('a sign-out in one tab', async () => {
+      await shop.signOut()
+      await expect(second.chat.panel).not.toContainText('Ada')
+      await expect(second.state).toContainText('anonymous')
+    })
+    await test.step('a revocation on the server', async () => {
+      await shop.signIn('Ada')
+      for (const tab of [shop, second]) await expect(tab.chat.panel).toContainText('Chatting as Ada Lovelace')
+      const revoked = shop.page.waitForResponse(response => response.url().includes('revoke'))
+      await shop.page.getByRole('button', { name: /revoke from the server/i }).click()
+      await revoked
+      for (const tab of [shop, second]) await expect(tab.chat.panel).not.toContainText('Chatting as')
+      await expect(shop.chat.panel).toContainText('Your session has ended.')
+    })
   })
 
   test('create one anonymous conversation when both send first', async ({ shop, context }) => {

@@ -39,44 +39,41 @@ test('undo restores nothing that another person wrote, and nothing of it can be 
   fakeSite,
   chat,
 }) => {
-  await writeAsAda({ page, fakeSite, chat })
-  const grace = fakeSite.contact('Grace', 0)
-  await logout(page)
-  await login(page, grace.token)
-  await expect(chat.panel).toContainText('Chatting as Grace')
-  // The field was replaced but kept the focus.
-  await expect(chat.composer).toBeFocused()
-  expect(await pressUndoKeys(page, chat)).toBe('')
-  await page.keyboard.press('Enter')
-  // The visitor's own text can be undone.
-  await chat.composer.pressSequentially('Hello')
-  await page.keyboard.press('Control+z')
-  await expect(chat.composer).toHaveValue('')
-  expect(await pressUndoKeys(page, chat)).not.toMatch(/parcel|thought/)
-  await chat.composer.fill('I am Grace')
-  await page.keyboard.press('Enter')
-  await expect.poll(() => grace.messages.map(({ text }) => text)).toEqual(['I am Grace'])
-})
-
-test('undo restores nothing when the page returns from the back/forward cache for another person', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  await writeAsAda({ page, fakeSite, chat })
-  const grace = fakeSite.contact('Grace', 0)
-  await page.evaluate(() => Object.assign(window, { isSamePage: true }))
-  await page.goto('about:blank')
-  const other = await page.context().newPage()
-  await other.goto(fakeSite.url())
-  await login(other, grace.token)
-  await other.close()
-  await page.evaluate(() => void setTimeout(() => history.back()))
-  await expect(chat.panel).toContainText('Chatting as Grace')
-  expect(await page.evaluate(() => (window as { isSamePage?: boolean }).isSamePage)).toBe(true)
-  await chat.composer.click()
-  expect(await pressUndoKeys(page, chat)).toBe('')
-  await page.keyboard.press('Enter')
-  await chat.say('I am Grace')
-  expect(grace.messages.map(({ text }) => text)).toEqual(['I am Grace'])
+  await test.step('after a login in the page', async () => {
+    await writeAsAda({ page, fakeSite, chat })
+    const grace = fakeSite.contact('Grace', 0)
+    await logout(page)
+    await login(page, grace.token)
+    await expect(chat.panel).toContainText('Chatting as Grace')
+    // The field was replaced but kept the focus.
+    await expect(chat.composer).toBeFocused()
+    expect(await pressUndoKeys(page, chat)).toBe('')
+    await page.keyboard.press('Enter')
+    // The visitor's own text can be undone.
+    await chat.composer.pressSequentially('Hello')
+    await page.keyboard.press('Control+z')
+    await expect(chat.composer).toHaveValue('')
+    expect(await pressUndoKeys(page, chat)).not.toMatch(/parcel|thought/)
+    await chat.composer.fill('I am Grace')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => grace.messages.map(({ text }) => text)).toEqual(['I am Grace'])
+  })
+  await test.step('when the page returns from the back/forward cache', async () => {
+    await writeAsAda({ page, fakeSite, chat })
+    const grace = fakeSite.contact('Grace', 0)
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }))
+    await page.goto('about:blank')
+    const other = await page.context().newPage()
+    await other.goto(fakeSite.url())
+    await login(other, grace.token)
+    await other.close()
+    await page.evaluate(() => void setTimeout(() => history.back()))
+    await expect(chat.panel).toContainText('Chatting as Grace')
+    expect(await page.evaluate(() => (window as { isSamePage?: boolean }).isSamePage)).toBe(true)
+    await chat.composer.click()
+    expect(await pressUndoKeys(page, chat)).toBe('')
+    await page.keyboard.press('Enter')
+    await chat.say('I am Grace')
+    expect(grace.messages.map(({ text }) => text)).toEqual(['I am Grace'])
+  })
 })

@@ -1,0 +1,135 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'vite'
+import { crawlDocs } from '../src/platform/testing/crawlDocs.ts'
+import { Chat, expect, test } from './fixtures.ts'
+import { installPackage } from './installedPackage.ts'
+import { root } from './processes.ts'
+
+const run = promisify(execFile)
+
+const sdkScript = `
+import { createClient } from 'natter/sdk'
+import { errorCatalogue } from 'natter/contract'
+const [baseUrl, botId, organizationToken] = process.argv.slice(2)
+const client = createClient({ baseUrl, botId, organizationToken })
+const contact = await client.contacts.create({ name: 'Ada Lovelace', email: 'ada@example.com' })
+const { token } = await client.contactTokens.create({ id: contact.id })
+console.log(JSON.stringify({ id: contact.id, token, codes: Object.keys(errorCatalogue).length }))
+`
+const appScript = `
+import { createWidget } from 'natter'
+window.chat = createWidget(window.settings)
+`
+const consumer = `
+import { createWidget } from 'natter'
+import { createClient, tokenHandler } from 'natter/sdk'
+const client = createClient({ baseUrl: 'https://chat.example', botId: 'b', organizationToken: 'o' })
+const name: Promise<string> = client.contacts.retrieve('id').then(contact => contact.name)
+// @ts-expect-error a contact has no such field, which proves that the types are found
+client.contacts.retrieve('id').then(contact => contact.nickname)
+// @ts-expect-error the bot's id is required
+createWidget({})
+export const handler: (request: Request) => Promise<Response> = tokenHandler({ client, identify: async () => ({ id: await name }) })
+`
+
+test('the packed package, installed in an empty folder, can serve, be called and be bundled', async ({ page }) => {
+  test.setTimeout(180_000)
+  const { folder, write, remove } = await installPackage()
+  const installed = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as { packages: object }
+  expect(Object.keys(installed.packages).sort()).toEqual([
+    '',
+    'node_modules/@preact/signals',
+    'node_modules/@preact/signals-core',
+    'node_modules/idb-keyval',
+    'node_modules/natter',
+    'node_modules/preact',
+  ])
+
+  const server = spawn(
+    process.execPath,
+    [join(folder, 'node_modules/.bin/natter'), 'serve', '--dev', '--json', '--port', '0', '--database', ':memory:'],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let errors = ''
+  server.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  const site = createServer()
+  try {
+    const [line] = (await Promise.race([
+      once(server.stdout.setEncoding('utf8'), 'data'),
+      once(server, 'close').then(() => {
+        throw new Error(errors)
+      }),
+    ])) as [string]
+    const dev = JSON.parse(line) as { baseUrl: string; botId: string; organizationToken: string }
+
+    write('sdk.js', sdkScript)
+    const args = [join(folder, 'sdk.js'), dev.baseUrl, dev.botId, dev.organizationToken]
+    const output = JSON.parse((await run(process.execPath, args)).stdout) as { token: string; codes: number }
+    expect(output.token).toMatch(/^c:[0-9a-f]{64}$/)
+    expect(output.codes).toBeGreaterThan(10)
+
+    // The guides and their pictures are in the package.
+    const { broken, ids } = await crawlDocs(dev.baseUrl)
+    expect(broken).toEqual([])
+    expect(ids.size).toBeGreaterThan(30)
+
+    write('consumer.ts', consumer)
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022,dom',
+      '--types',
+      '',
+    ]
+    await run(
+      process.execPath,
+      [join(root, 'node_modules/typescript/bin/tsc'), ...options, join(folder, 'consumer.ts')],
+      {
+        cwd: folder,
+      },
+    ).catch(error => {
+      throw new Error(`A consumer's types fail:\n${error.stdout}`)
+    })
+
+    write('app.js', appScript)
+    write('index.html', '<!doctype html><title>App</title><script type="module" src="/app.js"></script>')
+    await build({ root: folder, configFile: false, logLevel: 'error', build: { outDir: 'out' } })
+    const settings = JSON.stringify({ baseUrl: dev.baseUrl, botId: dev.botId })
+    site.on('request', (request, response) => {
+      const path = request.url === '/' ? '/index.html' : (request.url ?? '')
+      if (!existsSync(join(folder, 'out', path))) return response.writeHead(404).end()
+      const type = path.endsWith('.js') ? 'text/javascript' : 'text/html'
+      const text = readFileSync(join(folder, 'out', path), 'utf8')
+      response.setHeader('content-type', type)
+      response.end(
+        path === '/index.html' ? text.replace('<title>', `<script>settings = ${settings}</script><title>`) : text,
+      )
+    })
+    await new Promise<void>(done => site.listen(0, '127.0.0.1', done))
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
+    const chat = new Chat(page)
+    await chat.open()
+    await chat.send('Hello there')
+    await expect(chat.panel).toContainText('Sent')
+    // Stderr contains only log lines of level info: no warnings from Node and no errors.
+    for (const line of errors.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 30 })
+  } finally {
+    site.closeAllConnections()
+    site.close()
+    server.kill()
+    remove()
+  }
+})

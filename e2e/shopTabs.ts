@@ -1,0 +1,28 @@
+import type { BrowserContext, Page } from '@playwright/test'
+import { expect, Shop } from './fixtures.ts'
+
+/** Opens tabs of the shop in which Ada is signed in and the chat is open. */
+export async function openTabs(context: BrowserContext, first: Shop, count: number): Promise<Shop[]> {
+  const tabs = [first]
+  await first.visit()
+  await first.signIn('Ada')
+  while (tabs.length < count) {
+    const tab = new Shop(await context.newPage(), first.address)
+    await tab.visit()
+    await expect(tab.state).toContainText('identified as Ada')
+    tabs.push(tab)
+  }
+  for (const tab of tabs) await tab.chat.open()
+  return tabs
+}
+
+/** The client ids of the tabs that hold the leader lock. */
+export const findLeaders = (page: Page): Promise<(string | undefined)[]> =>
+  page.evaluate(async () => {
+    const { held = [] } = await navigator.locks.query()
+    return held.filter(({ name }) => /^natter:.*:3:/.test(name ?? '')).map(({ clientId }) => clientId)
+  })
+
+export const expectShownByAll = async (tabs: Shop[], text: string): Promise<void> => {
+  for (const tab of tabs) await expect(tab.chat.transcript.getByText(text)).toHaveCount(1, { timeout: 15_000 })
+}
