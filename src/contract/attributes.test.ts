@@ -14,6 +14,7 @@ describe('attributes', () => {
     { 'page.path': '/orders', a_b: 1, 'A-1': 'x' },
     { [`k${'x'.repeat(39)}`]: '👩'.repeat(100) },
     { constructor: 1, toString: 'x' },
+    { customer: 2 ** 53 - 1, debt: 1 - 2 ** 53 },
     many(20),
   ])('are taken as they are: %j', input => {
     expect(validate(attributesSchema, input)).toEqual({ output: input })
@@ -29,7 +30,9 @@ describe('attributes', () => {
     [{ plan: null }, '/plan wrong_type'],
     [{ plan: ['pro'] }, '/plan wrong_type'],
     [{ plan: { name: 'pro' } }, '/plan wrong_type'],
-    [{ cart: Number.POSITIVE_INFINITY }, '/cart wrong_type'],
+    [{ cart: Number.POSITIVE_INFINITY }, '/cart out_of_range'],
+    [JSON.parse('{"customer":12345678901234567890}'), '/customer out_of_range'],
+    [{ debt: -(2 ** 53) }, '/debt out_of_range'],
     [{ plan: 'x'.repeat(501) }, '/plan too_long'],
     [{ plan: 'a\0b' }, '/plan invalid_character'],
     [{ plan: '\ud800' }, '/plan invalid_character'],

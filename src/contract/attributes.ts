@@ -6,6 +6,8 @@ export type Attributes = Record<string, string | number | boolean>
 
 /** The limits of attributes. Bytes are those of their JSON in UTF-8. */
 const limits = { keys: 20, textLength: 500, bytes: 2048 }
+/** JavaScript stores a larger number as another one. */
+const maxNumber = Number.MAX_SAFE_INTEGER
 const keyPattern = /^[A-Za-z][\w.-]{0,39}$/
 
 const isObject = (input: unknown): boolean => typeof input === 'object' && input !== null && !Array.isArray(input)
@@ -15,7 +17,11 @@ const form = {
   maxProperties: limits.keys,
   propertyNames: { pattern: keyPattern.source },
   additionalProperties: {
-    anyOf: [{ type: 'string', maxLength: limits.textLength }, { type: 'number' }, { type: 'boolean' }],
+    anyOf: [
+      { type: 'string', maxLength: limits.textLength },
+      { type: 'number', minimum: -maxNumber, maximum: maxNumber },
+      { type: 'boolean' },
+    ],
   },
 }
 const words =
@@ -53,7 +59,9 @@ export const attributesSchema = v.pipe(
 function problemOf(key: string, value: unknown): string | undefined {
   if (!keyPattern.test(key))
     return fieldMessage('invalid_format', 'A key must be a letter and up to 39 of A-Z, a-z, 0-9, _, . and -.')
-  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return undefined
+  if (typeof value === 'boolean' || (typeof value === 'number' && Math.abs(value) <= maxNumber)) return undefined
+  if (typeof value === 'number')
+    return fieldMessage('out_of_range', `Must be within ±${maxNumber}: a larger number loses digits, so send a string.`)
   if (typeof value !== 'string') return fieldMessage('wrong_type', 'Must be a string, a number, true or false.')
   if (!value.isWellFormed() || value.includes('\0'))
     return fieldMessage('invalid_character', 'Must not contain NUL or unpaired surrogates.')

@@ -144,13 +144,26 @@ describe('nameSchema', () => {
 })
 
 describe('phoneSchema', () => {
-  it.each(['', '+47 (22) 33-44.55 x6#7/8', ' 22 33 44 55', '1'.repeat(32)])('accepts %j unchanged', phone => {
-    expect(v.parse(phoneSchema, phone)).toBe(phone)
+  it.each(['', '+47 (22) 33-44.55 x6#7/8', ' 22 33 44 55', '22 33 ext. 4', '1'.repeat(40)])(
+    'accepts %j unchanged',
+    phone => {
+      expect(v.parse(phoneSchema, phone)).toBe(phone)
+    },
+  )
+  it.each([
+    ['\u202a+47 22 33\u202c', '+47 22 33'],
+    ['\ufeff\u200e+47\u00a022\u202f33', '+47 22 33'],
+    ['22\u201133\u201344', '22-33-44'],
+    ['＋４７（２２）３３', '+47(22)33'],
+    ['٢٢ ۳۳', '22 33'],
+  ])('stores %j, as it is copied from contacts, as %j', (phone, stored) => {
+    expect(v.parse(phoneSchema, phone)).toBe(stored)
   })
-  it('refuses more than 32 characters', () => {
-    expect(codes(phoneSchema, '1'.repeat(33))).toEqual(['too_long'])
+  it('refuses more than 40 characters', () => {
+    for (const count of [41, 201, 1_000_000]) expect(codes(phoneSchema, '1'.repeat(count))).toEqual(['too_long'])
+    expect(v.parse(phoneSchema, `\u202a${'1'.repeat(40)}\u202c`)).toHaveLength(40)
   })
-  it.each(['call me', '22\n33', '٢٢', '22;33', '22\u00a033'])('refuses %j', phone => {
+  it.each(['call me', '22\n33', '22;33', 'text.'])('refuses %j', phone => {
     expect(codes(phoneSchema, phone)).toEqual(['invalid_format'])
   })
 })
@@ -159,7 +172,13 @@ describe('widSchema', () => {
   it.each(['', '+47', '+4712345678', `+${'9'.repeat(15)}`])('accepts %j', wid => {
     expect(v.parse(widSchema, wid)).toBe(wid)
   })
-  it.each(['4712345678', '+0471234', '+4', `+${'9'.repeat(16)}`, '+47 12', '+47\n', '+٤٧', ' 4712345678', '++47'])(
+  it.each(['+47 123-45.678', '\u202a+47\u00a0123\u201145\u00a0678\u202c', '＋４７ (123) 45678'])(
+    'stores %j in E.164',
+    wid => {
+      expect(v.parse(widSchema, wid)).toBe('+4712345678')
+    },
+  )
+  it.each(['4712345678', '+0471234', '+4', `+${'9'.repeat(16)}`, '+47\n', ' 4712345678', '++47', '+47x1'])(
     'refuses %j',
     wid => {
       expect(codes(widSchema, wid)).toEqual(['invalid_format'])

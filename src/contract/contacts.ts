@@ -13,7 +13,7 @@ export const contactSchema = v.object({
   id: id('Unique identifier of the contact.'),
   name: text('Name of the contact.'),
   email: text('Email of the contact, as it was sent. Unique within the organization.'),
-  phone: unset('Phone number, as it was sent; `""` where unset.'),
+  phone: unset('Phone number, in ASCII; `""` where unset.'),
   mid: unset('Messenger ID, as the Facebook integration delivers it; `""` where unset.'),
   wid: unset('WhatsApp ID, the phone number in international format with a leading `+`; `""` where unset.'),
   createdAt: timestamp('When the contact was created.'),
@@ -93,23 +93,60 @@ export const emailSchema = v.pipe(
   }),
 )
 
-/** At most 32 characters of digits, space and `+ ( ) . / x # -`, stored as sent; `""` clears. */
+/** Characters that only lay text out. Phones that are copied from contacts on Windows or Apple devices have them. */
+const layout = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+const hyphens = /[\u2010-\u2015\u2212]/g
+const arabicDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
+
+/** Longer texts are refused before they are normalized. Each character takes the place of at most a few. */
+const maxRawPhoneLength = 200
+const maxPhoneLength = 40
+
+/** A phone number in ASCII, as far as there are equal characters. Texts that are no phone number become others. */
+const plainPhone = (text: string): string =>
+  text.length > maxRawPhoneLength
+    ? text
+    : text
+        .replace(layout, '')
+        .normalize('NFKC')
+        .replace(hyphens, '-')
+        .replace(arabicDigits, digit => String(digit.charCodeAt(0) & 15))
+
+const plainWid = (text: string): string => plainPhone(text).replace(/[ .()[\]-]/g, '')
+
+/**
+ * At most 40 characters of digits, space and `+ ( ) . / x # -`, or `ext.`. Stored without characters that only lay text out,
+ * and with other digits, spaces and hyphens in ASCII; `""` clears.
+ */
 export const phoneSchema = v.pipe(
   string(),
-  v.check(phone => phone.length <= 32, fieldMessage('too_long', 'Must have at most 32 characters.')),
-  v.regex(/^[\d +()./x#-]*$/, fieldMessage('invalid_format', 'Must contain only digits, spaces and + ( ) . / x # -.')),
-  v.metadata({ description: 'Phone number; `""` clears it.', maxLength: 32 }),
+  v.check(
+    text => plainPhone(text).length <= maxPhoneLength,
+    fieldMessage('too_long', `Must have at most ${maxPhoneLength} characters.`),
+  ),
+  v.check(
+    text => text.length > maxRawPhoneLength || /^(?:[\d +()./x#-]|ext\.)*$/.test(plainPhone(text)),
+    fieldMessage('invalid_format', 'Must contain only digits, spaces and + ( ) . / x # - or ext.'),
+  ),
+  v.metadata({ description: 'Phone number; `""` clears it.', maxLength: maxRawPhoneLength }),
+  v.transform(plainPhone),
 )
 
-/** The WhatsApp id, E.164 with a leading `+` (specification: "Contact"); `""` clears. */
+/** The WhatsApp id, E.164 with a leading `+` (specification: "Contact"). Stored without spaces and hyphens; `""` clears. */
 export const widSchema = v.pipe(
   string(),
-  v.regex(/^(?:\+[1-9]\d{1,14})?$/, issue =>
-    issue.input.startsWith(' ')
-      ? fieldMessage('invalid_format', 'Must be like +4712345678; in a form body send the plus sign as %2B.')
-      : fieldMessage('invalid_format', 'Must be an international phone number such as +4712345678.'),
+  v.check(
+    text => /^(?:\+[1-9]\d{1,14})?$/.test(plainWid(text)),
+    issue =>
+      issue.input.startsWith(' ')
+        ? fieldMessage('invalid_format', 'Must be like +4712345678; in a form body send the plus sign as %2B.')
+        : fieldMessage('invalid_format', 'Must be an international phone number such as +4712345678.'),
   ),
-  v.description('WhatsApp ID: a phone number in international format with a leading `+`; `""` clears it.'),
+  v.metadata({
+    description: 'WhatsApp ID: a phone number in international format with a leading `+`; `""` clears it.',
+    maxLength: maxRawPhoneLength,
+  }),
+  v.transform(plainWid),
 )
 
 /** The Messenger id; ours: at most 128 visible ASCII characters; `""` clears. */

@@ -92,12 +92,21 @@ describe('the pages that may call a token handler', () => {
     expect(asked).toBe(false)
   })
 
-  it.each(['*', 'null', 'shop.example', 'https://shop.example/', 'https://*.shop.example', 'https://SHOP.example', ''])(
+  it.each(['*', 'null', 'shop.example', 'https://shop.example/chat', 'https://*.shop.example', ''])(
     'does not take %j as an allowed origin',
     origin => {
       expect(() => tokenHandler({ client, identify: () => null, allowedOrigins: [origin] })).toThrow(
-        `such as https://www.shop.example, without a path, a slash at the end or *; got ${JSON.stringify(origin)}`,
+        `such as https://www.shop.example, without a path or *; got ${JSON.stringify(origin)}`,
       )
+    },
+  )
+
+  it.each(['https://WWW.shop.example/', 'https://www.shop.example:443'])(
+    'takes %s as browsers send it',
+    async written => {
+      const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://www.shop.example' }
+      const { response } = await ask({ client, headers, allowedOrigins: [written], identify: () => null })
+      expect(response.headers.get('access-control-allow-origin')).toBe('https://www.shop.example')
     },
   )
 })

@@ -1,3 +1,5 @@
+import { parseOrigin } from '../contract/origin.ts'
+
 /** Decides which pages may send requests to a handler: those of its own origin and of the listed origins. */
 export interface OriginPolicy {
   allows(request: Request): boolean
@@ -49,11 +51,10 @@ function isSameOrigin({ headers, url }: Request): boolean {
   return new URL(origin).host === (headers.get('host') ?? new URL(url).host)
 }
 
-function checkOrigin(origin: unknown): string {
-  // `https://*.shop.example` can be parsed, but no page has this origin.
-  const isOrigin = typeof origin === 'string' && /^https?:[^*]+$/.test(origin) && URL.canParse(origin)
-  if (isOrigin && new URL(origin).origin === origin) return origin
+function checkOrigin(text: unknown): string {
+  const parsed = typeof text === 'string' && !text.includes('*') ? parseOrigin(text) : null
+  if (parsed && 'origin' in parsed) return parsed.origin
   throw new TypeError(
-    `tokenHandler: allowedOrigins takes origins such as https://www.shop.example, without a path, a slash at the end or *; got ${JSON.stringify(origin)}`,
+    `tokenHandler: allowedOrigins takes origins such as https://www.shop.example, without a path or *; got ${JSON.stringify(text)}`,
   )
 }

@@ -26,9 +26,8 @@ export interface TokenHandlerOptions {
    */
   identify(request: Request): Identity | null | Promise<Identity | null>
   /**
-   * Further origins whose pages may request tokens, with credentials: `['https://www.shop.example']`. They are compared
-   * exactly. Their pages get the token of the person who is signed in, so list only sites that you trust. Default: only
-   * the handler's own origin.
+   * Further origins whose pages may request tokens, with credentials: `['https://www.shop.example']`. Their pages get the token
+   * of the person who is signed in, so list only sites that you trust. Default: only the handler's own origin.
    */
   allowedOrigins?: readonly string[] | undefined
   /**

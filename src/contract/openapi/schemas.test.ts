@@ -75,10 +75,11 @@ describe('requestSchema', () => {
     )
   })
 
-  it.each(['phone', 'mid', 'wid'])('describes all rules for %s', field => {
+  it('describes all rules for mid', () => {
     fc.assert(
-      fc.property(anything, value => {
-        const { document, platform } = accepts(contactUpdateSchema, { [field]: value })
+      fc.property(anything, mid => {
+        const value = { mid }
+        const { document, platform } = accepts(contactUpdateSchema, value)
         expect(document, JSON.stringify(value)).toBe(platform)
       }),
       { numRuns: 300, seed: scale.seed },

@@ -132,7 +132,7 @@ describe('natter bot create', () => {
       [['--quick-reply', 'none', '--quick-reply', 'x'], /give it alone/],
       [['--accent', 'red'], /--accent must be a colour/],
       [['--locale', '?'], /--locale must be a language tag/],
-      [['--origin', 'https://shop.example/'], /--origin must be scheme/],
+      [['--origin', 'https://shop.example/chat'], /--origin must be scheme, host and port without a path/],
       [['--origin', 'shop.example'], /--origin must be scheme/],
       [['--origin', 'https://a..b'], /--origin must be scheme/],
       [['--origin', 'https://*'], /--origin must have its \* before a domain/],

@@ -21,6 +21,18 @@ describe('the origins of a bot', () => {
     expect(await originsOf(id)).toEqual(['https://b.example', 'https://c.example'])
   })
 
+  it('are stored as browsers send them, those of apps too', async () => {
+    const written = ['https://Shop.Example:443/', 'https://*.bücher.example:*/', 'capacitor://localhost']
+    const id = await create(...written.flatMap(origin => ['--origin', origin]))
+    expect(await originsOf(id)).toEqual([
+      'https://shop.example',
+      'https://*.xn--bcher-kva.example:*',
+      'capacitor://localhost',
+    ])
+    await cli.natter('bot', 'update', id, '--remove-origin', 'https://shop.example/')
+    expect(await originsOf(id)).toHaveLength(2)
+  })
+
   it('are not changed by a mistake', async () => {
     const id = await create('--origin', 'https://a.example')
     const mistakes: [string[], RegExp][] = [

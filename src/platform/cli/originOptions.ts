@@ -1,19 +1,18 @@
+import { parseOrigin } from '../../contract/origin.ts'
 import { type Options, refuse, type ValuesOf } from './option.ts'
 import { UsageError } from './usageError.ts'
 
-/** Reads an origin as browsers send it, or a pattern of origins. What no page can have would silently match nothing. */
+/** Reads an origin or a pattern of origins. What no page can have would silently match nothing. */
 function readOrigin(text: string): string {
   if (text === '*' || text === 'null') return text
-  const [, base = text, anyPort = ''] = /^(.*?)(:\*)?$/.exec(text) ?? []
+  const [, base = text, anyPort = ''] = /^(.*?)(:\*)?\/?$/.exec(text) ?? []
   const isWildcard = base.includes('://*.')
-  const example = base.replace('://*.', '://any.')
-  if (example.includes('*') || (isWildcard && !/:\/\/any\.[^.:]+\.[^.]/.test(example)))
+  const parsed = parseOrigin(base.replace('://*.', '://any.'))
+  if ('reason' in parsed) return refuse(parsed.reason)
+  const { origin } = parsed
+  if (origin.includes('*') || (isWildcard && !/:\/\/any\.[^.:]+\.[^.]/.test(origin)))
     return refuse('Must have its * before a domain, as in https://*.shop.example, which takes all subdomains.')
-  const origin = URL.canParse(example) ? new URL(example).origin : 'null'
-  const hasEmptyLabel = /\.\.|\/\/\./.test(example)
-  return origin === example && origin !== 'null' && !hasEmptyLabel
-    ? `${base}${anyPort}`
-    : refuse('Must be scheme, host and port, such as https://shop.example.')
+  return `${isWildcard ? origin.replace('://any.', '://*.') : origin}${anyPort}`
 }
 
 /** Sets all origins of a bot. */

@@ -72,16 +72,25 @@ export const fieldRules: Rule[] = [
   ),
   accepts(
     'phone',
-    'a phone number has up to 32 digits, spaces and + ( ) . / x # -',
-    ['', '+47 (22) 33-44.55/6 x7#', '1'.repeat(32)],
-    ['1'.repeat(33), '12a', '12\n3', '１２'],
+    'a phone number has up to 40 digits, spaces and + ( ) . / x # -, or ext.',
+    ['', '+47 (22) 33-44.55/6 x7#', '22 33 ext. 4', '1'.repeat(40)],
+    ['1'.repeat(41), '12a', '12\n3'],
   ),
   accepts(
     'wid',
     'a WhatsApp id is E.164 with a leading +',
     ['', '+4712345678', '+12', `+${'1'.repeat(15)}`],
-    ['4712345678', '+0123', '+1', `+${'1'.repeat(16)}`, '+47 123', '+47-123'],
+    ['4712345678', '+0123', '+1', `+${'1'.repeat(16)}`, '+47x123'],
   ),
+  ours('contacts', 'a phone number and a WhatsApp id may be copied from a list of contacts', async target => {
+    const reply = await create(target, {
+      phone: '\u202a＋４７\u00a022\u201133\u202c',
+      wid: '\u202a+47 22-33.(44)\u202c',
+    })
+    expectStatus(reply, 201)
+    expectEqual('the phone', dataOf(reply)['phone'], '+47 22-33')
+    expectEqual('the WhatsApp id', dataOf(reply)['wid'], '+47223344')
+  }),
   accepts(
     'mid',
     'a Messenger id has up to 128 visible ASCII characters',

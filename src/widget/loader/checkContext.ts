@@ -32,8 +32,8 @@ export const sizeOf = (context: Attributes): number => new TextEncoder().encode(
 
 const isKey = (key: string) => /^[A-Za-z][\w.-]{0,39}$/.test(key)
 
-/** Rejects NUL and unpaired surrogates, because databases can't store them. */
+/** Rejects NUL and unpaired surrogates, because databases can't store them, and numbers that lose digits. */
 const isValue = (value: unknown): boolean =>
   typeof value === 'string'
     ? [...value].length <= contextLimits.textLength && !/\0|\p{Surrogate}/u.test(value)
-    : typeof value === 'boolean' || Number.isFinite(value)
+    : typeof value === 'boolean' || (typeof value === 'number' && Math.abs(value) < 2 ** 53)

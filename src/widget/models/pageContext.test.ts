@@ -173,6 +173,8 @@ describe('checkContext', () => {
     [{ plan: 'pro', cart: [1] }, '"cart"'],
     [{ cart: undefined }, '"cart"'],
     [{ cart: Number.NaN }, '"cart"'],
+    [{ order: 2 ** 53 }, '"order"'],
+    [{ cart: null }, '"cart"'],
     [{ note: 'x'.repeat(501) }, '"note"'],
     [{ note: 'a\0b' }, '"note"'],
     [{ note: '\ud800' }, '"note"'],
