@@ -188,6 +188,7 @@ export default defineConfig(({ mode }) => {
             environment: 'node',
             include: ['src/**/*.test.ts', 'demo/**/*.test.ts'],
             exclude: ['src/widget/**', ...onPostgres, ...notInGate],
+            isolate: false,
           },
         },
         {
@@ -197,7 +198,9 @@ export default defineConfig(({ mode }) => {
             environment: 'node',
             include: onPostgres,
             exclude: notInGate,
+            isolate: false,
             globalSetup: 'src/platform/testing/postgresSetup.ts',
+            setupFiles: 'src/platform/testing/postgresCleanup.ts',
           },
         },
         {

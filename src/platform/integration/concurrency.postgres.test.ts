@@ -1,12 +1,12 @@
 import { expect, inject, it } from 'vitest'
 import { createPostgresStore } from '../store/postgres/postgresStore.ts'
 import { describeConcurrency } from '../testing/concurrencySuite.ts'
-import { countDeadlocks, createDatabase } from '../testing/postgresServer.ts'
+import { countDeadlocks, createStoreDatabase } from '../testing/postgresServer.ts'
 
 const urls: string[] = []
 
 describeConcurrency('many at once, on PostgreSQL', async () => {
-  const url = await createDatabase(inject('postgres'))
+  const url = await createStoreDatabase(inject('postgres'))
   urls.push(url)
   return createPostgresStore({ url })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { killServers, natter, type RunningServer, run, serve } from '../testing/cliProcess.ts'
-import { createDatabase } from '../testing/postgresServer.ts'
+import { createDatabase, createStoreDatabase } from '../testing/postgresServer.ts'
 import { startTestServer } from '../testing/testServer.ts'
 import { readEvents } from '../testing/testTenants.ts'
 
@@ -27,7 +27,7 @@ const dataOf = async (response: Response) => ((await response.json()) as { data:
 
 describe('two nodes on one PostgreSQL', { timeout: 60_000 }, () => {
   it('behave as one for every client, with or without a bus, and keep working when one is killed', async () => {
-    const url = await createDatabase(server)
+    const url = await createStoreDatabase(server)
     const variables = { NATTER_DATABASE: url, NATTER_DRAIN: '0' }
     const [first, two] = [await serve(['--dev'], variables), await serve(['--dev'], variables)]
     expect(two.botId).toBe(first.botId)
@@ -69,7 +69,7 @@ describe('two nodes on one PostgreSQL', { timeout: 60_000 }, () => {
   })
 
   it('finish a reply that a killed node had started, once', async () => {
-    const variables = { NATTER_DATABASE: await createDatabase(server), NATTER_DRAIN: '0' }
+    const variables = { NATTER_DATABASE: await createStoreDatabase(server), NATTER_DRAIN: '0' }
     const webhook = await startTestServer((response, _, number) => {
       // The first time, nobody is left to receive the reply.
       if (number > 1) response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"Here I am."}')

@@ -5,7 +5,7 @@ import { createPostgresStore } from '../store/postgres/postgresStore.ts'
 import { type BusPair, waitUntilDelivered } from '../testing/busSuite.ts'
 import { killServers, serve } from '../testing/cliProcess.ts'
 import { findNats, startNats } from '../testing/natsServer.ts'
-import { createDatabase } from '../testing/postgresServer.ts'
+import { createStoreDatabase } from '../testing/postgresServer.ts'
 import { createScriptedResponder } from '../testing/scriptedResponder.ts'
 import { advanceUntil, createTestTenants, outcomeOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 
@@ -17,7 +17,7 @@ afterEach(killServers)
 
 /** Two nodes whose clocks stand still, so neither sweeps the store until a test advances the time. */
 async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
-  const database = await createDatabase(server)
+  const database = await createStoreDatabase(server)
   const busStatuses: string[] = []
   const openBus = () =>
     createNatsBus({
@@ -94,7 +94,7 @@ describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
 
   it('can be started by natter serve before the bus, and report failed authentication without a password', async () => {
     await nats?.kill()
-    const variables = { NATTER_DATABASE: await createDatabase(server), NATTER_DRAIN: '0' }
+    const variables = { NATTER_DATABASE: await createStoreDatabase(server), NATTER_DRAIN: '0' }
     const url = nats?.url ?? ''
     const nodes = [
       await serve(['--dev'], { ...variables, NATTER_NATS_URL: url }),

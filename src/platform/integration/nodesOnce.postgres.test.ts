@@ -3,7 +3,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { WebhookEvent } from '../../contract/index.ts'
 import { sweepMs } from '../platform.ts'
 import { createPostgresStore } from '../store/postgres/postgresStore.ts'
-import { createDatabase, execute } from '../testing/postgresServer.ts'
+import { createStoreDatabase, execute } from '../testing/postgresServer.ts'
 import { createScriptedResponder } from '../testing/scriptedResponder.ts'
 import { startNodes } from '../testing/testNodes.ts'
 import { startTestServer, webhookSecret } from '../testing/testServer.ts'
@@ -122,7 +122,7 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
 
 describe('a node on a PostgreSQL', () => {
   it("reports when its clock differs from the database's, and when it no longer does", async () => {
-    const store = await createPostgresStore({ url: await createDatabase(server) })
+    const store = await createPostgresStore({ url: await createStoreDatabase(server) })
     const clock = createManualClock(Date.now() + minute)
     const tenants = await createTestTenants({ store, clock })
     onTestFinished(() => tenants.close().then(store.close))

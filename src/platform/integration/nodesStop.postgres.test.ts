@@ -3,7 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import { createMemoryBus } from '../bus/memory.ts'
 import { createPlatform } from '../platform.ts'
 import { createPostgresStore } from '../store/postgres/postgresStore.ts'
-import { createDatabase } from '../testing/postgresServer.ts'
+import { createStoreDatabase } from '../testing/postgresServer.ts'
 import { createScriptedResponder } from '../testing/scriptedResponder.ts'
 import { advanceUntil, createTestTenants, readEvents } from '../testing/testTenants.ts'
 
@@ -11,7 +11,7 @@ const server = inject('postgres')
 
 /** Three nodes on one database: the first answers, the visitor's stream is on the second, the request reaches the third. */
 async function startNodes(busOf: () => Bus) {
-  const url = await createDatabase(server)
+  const url = await createStoreDatabase(server)
   const scripted = createScriptedResponder()
   const stores = [1, 2, 3].map(() => createPostgresStore({ url }))
   const [first, second, third] = (await Promise.all(stores)) as [

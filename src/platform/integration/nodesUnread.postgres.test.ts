@@ -4,7 +4,7 @@ import { presenceMs } from '../domain/unread.ts'
 import { createPlatform, type Platform } from '../platform.ts'
 import { createPostgresStore } from '../store/postgres/postgresStore.ts'
 import type { Store } from '../store/store.ts'
-import { createDatabase } from '../testing/postgresServer.ts'
+import { createStoreDatabase } from '../testing/postgresServer.ts'
 import { startTestServer, webhookSecret } from '../testing/testServer.ts'
 import { advanceUntil, createTestTenants, type ManualClock, readEvents } from '../testing/testTenants.ts'
 
@@ -40,7 +40,7 @@ function createRounds(clock: ManualClock, stores: Store[]) {
 
 describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
   it('tell once of a contact with unread messages, and only when no node has a stream, also if its node was killed', async () => {
-    const url = await createDatabase(server)
+    const url = await createStoreDatabase(server)
     const webhook = await startTestServer(response => void response.end())
     const stores: Store[] = await Promise.all([1, 2, 3].map(() => createPostgresStore({ url })))
     const [first, second, third] = stores as [Store, Store, Store]

@@ -3,7 +3,7 @@ import type { Connection } from '../middleware/connection.ts'
 import { createPlatform, type Platform, type PlatformOptions } from '../platform.ts'
 import { createPostgresStore } from '../store/postgres/postgresStore.ts'
 import type { Store } from '../store/store.ts'
-import { createDatabase } from './postgresServer.ts'
+import { createStoreDatabase } from './postgresServer.ts'
 import { type CallOptions, createTestTenants, type TestTenants } from './testTenants.ts'
 import { withOpenapiChecks } from './withOpenapiChecks.ts'
 
@@ -28,7 +28,7 @@ export async function startNodes(
   server: string,
   options: Pick<PlatformOptions, 'rateLimit' | 'responder'> = {},
 ): Promise<TestNodes> {
-  const database = await createDatabase(server)
+  const database = await createStoreDatabase(server)
   const stores = await Promise.all([1, 2, 3].map(() => createPostgresStore({ url: database })))
   const [store, ...others] = stores as [Store, ...Store[]]
   const tenants = await createTestTenants({ ...options, store })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { countDeadlocks, countLockWaits, createDatabase, execute } from '../../testing/postgresServer.ts'
+import { countDeadlocks, countLockWaits, createStoreDatabase, execute } from '../../testing/postgresServer.ts'
 import { fileBytes, newUpload, storedAs } from '../../testing/store/files.ts'
 import { describeOverload } from '../../testing/store/overloadSuite.ts'
 import {
@@ -19,7 +19,7 @@ import type { Queries } from './connection.ts'
 import { lockEmails } from './contacts.ts'
 import { createPostgresStore } from './postgresStore.ts'
 
-const newUrl = () => createDatabase(inject('postgres'))
+const newUrl = () => createStoreDatabase(inject('postgres'))
 
 describeOverload('createPostgresStore while another session holds a lock', async () => {
   const url = await newUrl()

@@ -1,17 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { countDeadlocks, countLockWaits, createDatabase, execute, startPostgres } from '../../testing/postgresServer.ts'
+import {
+  countDeadlocks,
+  countLockWaits,
+  createDatabase,
+  createStoreDatabase,
+  execute,
+  startPostgres,
+} from '../../testing/postgresServer.ts'
+import { maxCounted } from '../../testing/store/listingSuite.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import { at, createTestTenants, newContact, newMessage, shuffled, signIn } from '../../testing/store/storeTenants.ts'
 import { createTcpProxy } from '../../testing/tcpProxy.ts'
 import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
 import { createPostgresStore } from './postgresStore.ts'
+import { defaultScanLimits } from './scanLimits.ts'
 
 const server = inject('postgres')
-const newUrl = () => createDatabase(server)
+const newUrl = () => createStoreDatabase(server)
 
-describeStore('createPostgresStore', async () => createPostgresStore({ url: await newUrl() }))
+describeStore('createPostgresStore', async () =>
+  createPostgresStore({ url: await newUrl(), timeoutMs: 30_000, scanLimits: { ...defaultScanLimits, maxCounted } }),
+)
 
 /** That many nodes on one database. */
 async function openNodes(count: number, url?: string): Promise<[Store, ...Store[]]> {
@@ -38,7 +49,7 @@ function entry(email: string): UpsertEntry {
 
 describe('nodes on one PostgreSQL', () => {
   it('can all start concurrently on an empty database', async () => {
-    const nodes = await openNodes(8)
+    const nodes = await openNodes(8, await createDatabase(server))
     await Promise.all(nodes.map((node, index) => node.createOrganization({ id: `${index}`, name: 'N', createdAt: '' })))
     expect(await nodes[0].listOrganizations()).toHaveLength(8)
   })
@@ -178,7 +189,7 @@ describe('an agent who writes while the contact is being deleted or changed', ()
 
 describe('createPostgresStore', () => {
   it('reports that it is unavailable while PostgreSQL is, and recovers by itself with all acknowledged writes', async () => {
-    const postgres = await startPostgres()
+    const postgres = await startPostgres({ isDurable: true })
     onTestFinished(postgres.remove)
     const url = await createDatabase(postgres.url)
     const [store] = await openNodes(1, url)
@@ -239,7 +250,7 @@ describe('createPostgresStore', () => {
   })
 
   it('refuses a database of another program, and shows no password', async () => {
-    const [theirs, newer] = [await newUrl(), await newUrl()]
+    const [theirs, newer] = [await createDatabase(server), await newUrl()]
     await execute(theirs, 'CREATE TABLE contacts (id int)')
     await expect(createPostgresStore({ url: theirs })).rejects.toThrow(/contacts that is not Natter's/)
     await (await createPostgresStore({ url: newer })).close()

@@ -58,7 +58,8 @@ export async function createPostgresStore({ url, timeoutMs, scanLimits }: Postgr
 
 type Methods = Omit<Store, 'queueDepth' | 'close'>
 
-function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
+/** Without the limit of long reads. */
+export function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
   return {
     ...organizations(db),
     ...contacts(db),

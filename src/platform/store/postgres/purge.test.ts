@@ -1,5 +1,5 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { createDatabase, execute } from '../../testing/postgresServer.ts'
+import { createStoreDatabase, execute } from '../../testing/postgresServer.ts'
 import { at } from '../../testing/store/storeTenants.ts'
 import { connect, type Database } from './connection.ts'
 import { ensureSchema } from './ensureSchema.ts'
@@ -8,7 +8,7 @@ import { migrations } from './migrations.ts'
 import { purge } from './purge.ts'
 
 it('deletes every expired row of rate limits although each of its transactions is repeated', async () => {
-  const url = await createDatabase(inject('postgres'))
+  const url = await createStoreDatabase(inject('postgres'))
   const db = await connect(url)
   onTestFinished(db.close)
   await ensureSchema(db, migrations)

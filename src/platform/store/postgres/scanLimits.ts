@@ -1,3 +1,5 @@
+import { maxCounted } from '../rules/search.ts'
+
 /** When a search compares contacts one by one, newest first, and how many. */
 export interface ScanLimits {
   /** The contacts of a bot with at most so many are always compared. */
@@ -11,5 +13,13 @@ export interface ScanLimits {
    * that. Then the search compares contacts instead.
    */
   lookUpMs: number
+  /** How many matches are counted. */
+  maxCounted: number
 }
-export const defaultScanLimits: ScanLimits = { smallBot: 10_000, page: 1_000_000, step: 50_000, lookUpMs: 1500 }
+export const defaultScanLimits: ScanLimits = {
+  smallBot: 10_000,
+  page: 1_000_000,
+  step: 50_000,
+  lookUpMs: 1500,
+  maxCounted,
+}

@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { normalizeQuery } from '../../search/searchNormalization.ts'
-import { createDatabase, execute } from '../../testing/postgresServer.ts'
-import { describeListing } from '../../testing/store/listingSuite.ts'
+import { createStoreDatabase, execute } from '../../testing/postgresServer.ts'
+import { describeListing, maxCounted } from '../../testing/store/listingSuite.ts'
 import { describeSearch } from '../../testing/store/searchSuite.ts'
 import { at, createTestTenants, newContact, type TestTenants } from '../../testing/store/storeTenants.ts'
 import type { BotScope } from '../store.ts'
@@ -10,7 +10,7 @@ import { createPostgresStore } from './postgresStore.ts'
 import { defaultScanLimits, type ScanLimits } from './scanLimits.ts'
 
 async function open(scanLimits: Partial<ScanLimits> = {}): Promise<TestTenants & { url: string }> {
-  const url = await createDatabase(inject('postgres'))
+  const url = await createStoreDatabase(inject('postgres'))
   const store = await createPostgresStore({ url, scanLimits: { ...defaultScanLimits, ...scanLimits } })
   onTestFinished(() => store.close())
   return { ...(await createTestTenants(store)), url }
@@ -19,8 +19,8 @@ async function open(scanLimits: Partial<ScanLimits> = {}): Promise<TestTenants &
 // Bots as small as those of tests are compared as a whole; these are searched as the largest are.
 describe('createPostgresStore that looks every search up', () => {
   const openLimited = async () => {
-    const url = await createDatabase(inject('postgres'))
-    return createPostgresStore({ url, scanLimits: { ...defaultScanLimits, smallBot: 0, step: 4 } })
+    const url = await createStoreDatabase(inject('postgres'))
+    return createPostgresStore({ url, scanLimits: { ...defaultScanLimits, smallBot: 0, step: 4, maxCounted } })
   }
   describeSearch(openLimited)
   describeListing(openLimited)

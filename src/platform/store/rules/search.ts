@@ -23,10 +23,10 @@ export function pageWithin(
   return { start, end: Math.min(start + limit, total) }
 }
 
-/** The total of a search that found so many contacts. `isWhole`: it has searched all contacts. */
-export function countedTotal(found: number, isWhole = true): { total: number; totalIsExact?: false } {
-  const total = Math.min(found, maxCounted)
-  return isWhole && found <= maxCounted ? { total } : { total, totalIsExact: false }
+/** The total of a search that found so many contacts, of which it counts `most`. `isWhole`: it has searched all contacts. */
+export function countedTotal(found: number, most: number, isWhole = true): { total: number; totalIsExact?: false } {
+  const total = Math.min(found, most)
+  return isWhole && found <= most ? { total } : { total, totalIsExact: false }
 }
 
 /** Makes a page of a list from its rows. One row more than the limit means that there is a next page. */

@@ -13,6 +13,7 @@ import { createIndexer } from './indexer.ts'
 import { migrate } from './migrations.ts'
 import { organizationWrites } from './organizations.ts'
 import { searchReads } from './search.ts'
+import { defaultSearchLimits } from './searchLimits.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 import { toTokens } from './trigrams.ts'
 
@@ -50,7 +51,7 @@ describe('createIndexer', () => {
   }
   /** The names of the contacts that are found, or `needs_scan`. */
   function find(term: string): string[] | string {
-    const { searchIndexed } = searchReads(db, { scanned: 0, indexed: 1000, step: 1000 })
+    const { searchIndexed } = searchReads(db, { ...defaultSearchLimits, scanned: 0 })
     const found = searchIndexed(scope, { ...normalizeQuery(term), page: 1, limit: 100 })
     return typeof found === 'string' ? found : found.contacts.map(({ name }) => name).sort()
   }

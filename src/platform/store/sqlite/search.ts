@@ -1,14 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
-import {
-  countedTotal,
-  matchesAll,
-  matchesNothing,
-  maxCounted,
-  pageWithin,
-  startOfContacts,
-  toList,
-} from '../rules/search.ts'
+import { countedTotal, matchesAll, matchesNothing, pageWithin, startOfContacts, toList } from '../rules/search.ts'
 import type { BotScope, ContactPageStart, FoundContacts, ListedContacts, Search, SearchTerm } from '../store.ts'
 import { inOneSnapshot, prepare } from './connection.ts'
 import { contactColumns } from './contacts.ts'
@@ -38,7 +30,7 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   const matchingContactsSql = `FROM contact_search_docs d WHERE d.bot = $bot AND ($isAll OR ${matchesTermSql})`
   const count = prepare<{ found: number }>(
     db,
-    `SELECT count(*) AS found FROM (SELECT 1 ${matchingContactsSql} LIMIT ${maxCounted + 1})`,
+    `SELECT count(*) AS found FROM (SELECT 1 ${matchingContactsSql} LIMIT ${limits.maxCounted + 1})`,
   )
   const [fromNewest, fromOldest] = [pageFrom('DESC'), pageFrom('ASC')]
   const matches = prepare<NumberRow>(
@@ -79,7 +71,7 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   /** Reads the bot's contacts in their order, from the end that is nearer to the page. */
   function scan({ number, size }: BotRow, { text, digits = '', ...wanted }: Search, isAll: boolean): Found {
     const terms = { bot: number, isAll: isAll ? 1 : 0, ...text, digits }
-    const counted = isAll ? { total: size } : countedTotal(count.get(terms)?.found ?? 0)
+    const counted = isAll ? { total: size } : countedTotal(count.get(terms)?.found ?? 0, limits.maxCounted)
     const { total, totalIsExact = true } = counted
     const { start, end } = pageWithin(total, wanted)
     const contacts =
@@ -110,7 +102,7 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   function readIndexed({ number }: BotRow, wanted: Search, most: number): Found | 'needs_scan' {
     const found = lookUp(number, wanted, most)
     if (found === 'needs_scan') return 'needs_scan'
-    const counted = countedTotal(found.length)
+    const counted = countedTotal(found.length, limits.maxCounted)
     const { start, end } = pageWithin(counted.total, wanted)
     return { contacts: page.all(JSON.stringify(found.slice(start, end))), ...counted }
   }

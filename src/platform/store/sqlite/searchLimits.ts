@@ -1,4 +1,6 @@
-/** When a search uses the index. This file imports no engine, since the type is part of the store's options. */
+import { maxCounted } from '../rules/search.ts'
+
+/** When a search uses the index, and where it ends. This file imports no engine, since the type is part of the store's options. */
 export interface SearchLimits {
   /** The contacts of a bot with at most so many are compared without the index. */
   scanned: number
@@ -6,5 +8,7 @@ export interface SearchLimits {
   indexed: number
   /** How many contacts a step of a list compares without the index. */
   step: number
+  /** How many matches are counted. */
+  maxCounted: number
 }
-export const defaultSearchLimits: SearchLimits = { scanned: 10_000, indexed: 1000, step: 20_000 }
+export const defaultSearchLimits: SearchLimits = { scanned: 10_000, indexed: 1000, step: 20_000, maxCounted }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createPostgresStore } from '../../store/postgres/postgresStore.ts'
 import { createSqliteStore } from '../../store/sqlite/sqliteStore.ts'
-import { createDatabase, execute } from '../postgresServer.ts'
+import { createStoreDatabase, execute } from '../postgresServer.ts'
 import { countFiles, type FilesDatabase } from './useFiles.ts'
 
 export async function openSqliteFiles(): Promise<FilesDatabase> {
@@ -24,7 +24,7 @@ export async function openSqliteFiles(): Promise<FilesDatabase> {
 }
 
 export async function openPostgresFiles(server: string): Promise<FilesDatabase> {
-  const url = await createDatabase(server)
+  const url = await createStoreDatabase(server)
   const store = await createPostgresStore({ url })
   return {
     store,

@@ -40,6 +40,9 @@ const operation = fc.oneof(
   fc.record({ kind: fc.constant('upsert' as const), bot, people: fc.array(person, { maxLength: 6 }) }),
 )
 
+/** How many matches the stores of these tests count, so that few contacts are enough to exceed it. */
+export const maxCounted = 100
+
 /** Totals and lists of contacts. Stores whose limits are small need few contacts to compare instead of looking up. */
 export function describeListing(open: () => Promise<Store>): void {
   const start = useStore(open)
@@ -137,33 +140,31 @@ export function describeListing(open: () => Promise<Store>): void {
     })
   })
 
-  describe('a search with more than 10 000 matches', () => {
+  describe('a search with more matches than are counted', () => {
     it('counts no further, its pages end there, and its list goes on to the end', async () => {
       const { store, ours } = await start()
-      for (let done = 0; done < 10_001; done += 1000) {
-        const rows = Array.from({ length: Math.min(1000, 10_001 - done) }, (_, index) =>
-          newContact('Ada Lovelace', { createdAt: at(done + index) }),
-        )
-        await store.upsertContacts(ours, rows.map(toEntry))
-      }
+      const rows = Array.from({ length: maxCounted + 1 }, (_, index) =>
+        newContact('Ada Lovelace', { createdAt: at(index) }),
+      )
+      await store.upsertContacts(ours, rows.map(toEntry))
       const lovelace = normalizeQuery('lovelace')
       const newest = await store.searchContacts(ours, { ...lovelace, page: 1, limit: 2 })
-      expect(newest).toMatchObject({ total: 10_000, totalIsExact: false })
-      expect(newest).toMatchObject({ contacts: [{ createdAt: at(10_000) }, { createdAt: at(9999) }] })
+      expect(newest).toMatchObject({ total: maxCounted, totalIsExact: false })
+      expect(newest).toMatchObject({ contacts: [{ createdAt: at(maxCounted) }, { createdAt: at(maxCounted - 1) }] })
       // The last page ends with the last contact that is counted.
-      const last = await store.searchContacts(ours, { ...lovelace, page: 334, limit: 30 })
-      expect(last).toMatchObject({ total: 10_000 })
+      const last = await store.searchContacts(ours, { ...lovelace, page: 4, limit: 30 })
+      expect(last).toMatchObject({ total: maxCounted })
       expect(last !== 'not_found' && last.contacts.map(({ createdAt }) => createdAt).at(-1)).toBe(at(1))
       expect(last !== 'not_found' && last.contacts.length).toBe(10)
-      expect(await walk(store, ours, { query: 'lovelace', limit: 100 })).toHaveLength(10_001)
+      expect(await walk(store, ours, { query: 'lovelace', limit: 30 })).toHaveLength(maxCounted + 1)
       // One less, and the total is exact.
       const [oldest] = await store
-        .searchContacts(ours, { ...all, page: 10_001, limit: 1 })
+        .searchContacts(ours, { ...all, page: maxCounted + 1, limit: 1 })
         .then(found => (found === 'not_found' ? [] : found.contacts))
-      await store.deleteContact({ ...ours, contactId: oldest?.id ?? '' }, at(20_000))
+      await store.deleteContact({ ...ours, contactId: oldest?.id ?? '' }, at(maxCounted * 2))
       const exact = await store.searchContacts(ours, { ...lovelace, page: 1, limit: 1 })
-      expect(exact).toEqual({ total: 10_000, contacts: [expect.objectContaining({ createdAt: at(10_000) })] })
-      expect(await store.searchContacts(ours, { ...all, page: 1, limit: 1 })).toMatchObject({ total: 10_000 })
+      expect(exact).toEqual({ total: maxCounted, contacts: [expect.objectContaining({ createdAt: at(maxCounted) })] })
+      expect(await store.searchContacts(ours, { ...all, page: 1, limit: 1 })).toMatchObject({ total: maxCounted })
     })
   })
 }

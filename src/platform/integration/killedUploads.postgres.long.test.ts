@@ -1,10 +1,10 @@
 import { inject } from 'vitest'
 import { createPostgresStore } from '../store/postgres/postgresStore.ts'
 import { describeKilledUploads } from '../testing/killedUploadsSuite.ts'
-import { createDatabase, execute } from '../testing/postgresServer.ts'
+import { createStoreDatabase, execute } from '../testing/postgresServer.ts'
 
 describeKilledUploads('a server that is killed, on PostgreSQL', async () => {
-  const address = await createDatabase(inject('postgres'))
+  const address = await createStoreDatabase(inject('postgres'))
   return {
     address,
     query: sql => execute(address, sql),
