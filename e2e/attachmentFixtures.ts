@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import type { Message } from 'natter/contract'
+import { createClient } from 'natter/sdk'
 import { test as base, Chat, expect } from './fixtures.ts'
-import { type Platform, runCli, startPlatform } from './processes.ts'
 import type { TestFile } from './testFiles.ts'
 
 export { expect }
@@ -45,20 +45,13 @@ interface Fixtures {
   messagesOf(contactId: string): Promise<Message[]>
 }
 
-/** With a platform of their own, whose bot takes files, and the page with the strictest policy. */
-export const test = base.extend<Fixtures, { platform: Platform }>({
-  platform: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.
-    async ({}, use) => {
-      const platform = await startPlatform()
-      runCli(platform, 'bot', 'update', platform.botId, '--attachments', 'yes', '--responder', 'none')
-      await use(platform)
-      await platform.stop()
-    },
-    { scope: 'worker' },
-  ],
+/** With a bot that takes files and never answers, and the page with the strictest policy. */
+export const test = base.extend<Fixtures>({
   chat: async ({ page }, use) => {
     await use(new Chat(page))
+  },
+  client: async ({ filesPlatform: { baseUrl, botId, organizationToken } }, use) => {
+    await use(createClient({ baseUrl, botId, organizationToken }))
   },
   login: async ({ client }, use) => {
     await use(async (page, name) => {
@@ -69,9 +62,9 @@ export const test = base.extend<Fixtures, { platform: Platform }>({
       return id
     })
   },
-  openAs: async ({ page, hostPage, chat, login }, use) => {
+  openAs: async ({ page, filesHostPage, chat, login }, use) => {
     await use(async name => {
-      await page.goto(hostPage.url)
+      await page.goto(filesHostPage.url)
       const contactId = await login(page, name)
       await chat.open()
       await expect(chat.panel.getByRole('button', { name: 'Attach files' })).toBeVisible()

@@ -3,9 +3,6 @@ import { expect, namesOf, storedFiles, test } from './attachmentFixtures.ts'
 import { openControlledPage, readCaches, strategies } from './controlledPage.ts'
 import { choose, draftFiles, messageFiles, pdfFile, pngFile, textFile, transfer } from './testFiles.ts'
 
-// Tracing keeps old page content in the page's memory.
-test.use({ trace: 'off' })
-
 test('a logout during an upload leaves nothing in storage, page, caches and heap, and nothing is sent', async ({
   page,
   chat,
@@ -34,62 +31,67 @@ test('a logout during an upload leaves nothing in storage, page, caches and heap
   expect(await messagesOf(contactId)).toEqual([])
 })
 
-test('the next person sees nothing of a picture that is still being loaded for the former one', async ({
+test('the next person sees nothing of the former one: neither a picture that is still being loaded nor files chosen in an open dialog', async ({
   page,
   chat,
   login,
   filesOf,
   openAs,
 }) => {
-  const contactId = await openAs('Ada Lovelace')
-  await chat.say('I am Ada')
-  const held = Promise.withResolvers<void>()
-  await page.route('**/attachments/*/download', async route => {
-    await held.promise
-    await route.continue().catch(() => {})
+  await test.step('a picture that is still being loaded', async () => {
+    const contactId = await openAs('Ada Lovelace')
+    await chat.say('I am Ada')
+    const held = Promise.withResolvers<void>()
+    await page.route('**/attachments/*/download', async route => {
+      await held.promise
+      await route.continue().catch(() => {})
+    })
+    const requested = page.waitForRequest('**/attachments/*/download')
+    await (await filesOf(contactId)).send('Look', pngFile('private.png'))
+    await requested
+    await login(page, 'Grace Hopper')
+    await expect(chat.panel).toContainText('Chatting as Grace Hopper')
+    held.resolve()
+    await chat.say('I am Grace')
+    await expect(chat.panel.locator('canvas')).toHaveCount(0)
+    expect(await chat.panel.innerHTML()).not.toContain('private')
   })
-  const requested = page.waitForRequest('**/attachments/*/download')
-  await (await filesOf(contactId)).send('Look', pngFile('private.png'))
-  await requested
-  await login(page, 'Grace Hopper')
-  await expect(chat.panel).toContainText('Chatting as Grace Hopper')
-  held.resolve()
-  await chat.say('I am Grace')
-  await expect(chat.panel.locator('canvas')).toHaveCount(0)
-  expect(await chat.panel.innerHTML()).not.toContain('private')
+
+  await test.step('files chosen in a dialog that was opened for the former person are not taken', async () => {
+    await openAs('Ada Lovelace')
+    const dialog = page.waitForEvent('filechooser')
+    await chat.panel.getByRole('button', { name: 'Attach files' }).click()
+    const chooser = await dialog
+    await login(page, 'Grace Hopper')
+    await expect(chat.panel).toContainText('Chatting as Grace Hopper')
+    await chooser.setFiles(textFile('of-ada.txt')).catch(() => {})
+    await choose(chat, textFile('of-grace.txt'))
+    await expect(draftFiles(chat).getByRole('listitem')).toHaveCount(1)
+    await expect(draftFiles(chat)).toContainText('of-grace.txt')
+  })
 })
 
-test('files chosen in a dialog that was opened for the former person are not taken', async ({
+test('a service worker stores no file, whatever its strategy', async ({
   page,
+  filesPlatform,
   chat,
   login,
-  openAs,
+  filesOf,
 }) => {
-  await openAs('Ada Lovelace')
-  const dialog = page.waitForEvent('filechooser')
-  await chat.panel.getByRole('button', { name: 'Attach files' }).click()
-  const chooser = await dialog
-  await login(page, 'Grace Hopper')
-  await expect(chat.panel).toContainText('Chatting as Grace Hopper')
-  await chooser.setFiles(textFile('of-ada.txt')).catch(() => {})
-  await choose(chat, textFile('of-grace.txt'))
-  await expect(draftFiles(chat).getByRole('listitem')).toHaveCount(1)
-  await expect(draftFiles(chat)).toContainText('of-grace.txt')
+  for (const [what, strategy] of Object.entries(strategies)) {
+    await test.step(`a service worker that ${what}`, async () => {
+      await openControlledPage(page, filesPlatform, strategy)
+      const contactId = await login(page, 'Ada Lovelace')
+      await chat.open()
+      await chat.say('I am Ada')
+      await (await filesOf(contactId)).send('Look', pngFile('private.png'))
+      await expect(chat.panel.locator('canvas')).toBeVisible()
+      const urls = (await readCaches(page)).map(({ url }) => url)
+      expect(urls).not.toEqual([])
+      expect(urls.filter(url => url.includes('/attachments/'))).toEqual([])
+    })
+  }
 })
-
-for (const [what, strategy] of Object.entries(strategies)) {
-  test(`a service worker that ${what} stores no file`, async ({ page, platform, chat, login, filesOf }) => {
-    await openControlledPage(page, platform, strategy)
-    const contactId = await login(page, 'Ada Lovelace')
-    await chat.open()
-    await chat.say('I am Ada')
-    await (await filesOf(contactId)).send('Look', pngFile('private.png'))
-    await expect(chat.panel.locator('canvas')).toBeVisible()
-    const urls = (await readCaches(page)).map(({ url }) => url)
-    expect(urls).not.toEqual([])
-    expect(urls.filter(url => url.includes('/attachments/'))).toEqual([])
-  })
-}
 
 const script = '<script>window.hacked = true</script>'
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="window.hacked = true">'

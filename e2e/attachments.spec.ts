@@ -11,7 +11,7 @@ test('a visitor attaches files by button, paste and drop, and sends them under t
   messagesOf,
   filesOf,
   openAs,
-}) => {
+}, testInfo) => {
   const contactId = await openAs('Ada Lovelace')
   const picture = pngFile('jacket.png')
   await choose(chat, picture, pdfFile('order.pdf'))
@@ -29,13 +29,58 @@ test('a visitor attaches files by button, paste and drop, and sends them under t
   expect(namesOf([message ?? {}])).toEqual(['jacket.png', 'order.pdf', 'pasted.png', 'notes.txt'])
   expect((await (await filesOf(contactId)).download('jacket.png')).equals(picture.buffer)).toBe(true)
   expect(await page.evaluate(() => window.violations)).toEqual([])
+
+  await test.step('a very long photo that was taken sideways is drawn upright and no larger than its box', async () => {
+    // Its left half is red, which is the upper half of the upright picture.
+    const base64 = await page.evaluate(() => {
+      const canvas = document.createElement('canvas')
+      Object.assign(canvas, { width: 12_000, height: 20 })
+      const context = canvas.getContext('2d') as CanvasRenderingContext2D
+      for (const [at, colour] of ['#f00', '#00f'].entries()) {
+        context.fillStyle = colour
+        context.fillRect(6000 * at, 0, 6000, 20)
+      }
+      return canvas.toDataURL('image/jpeg').replace(/.*,/, '')
+    })
+    const jpeg = Buffer.from(base64, 'base64')
+    const turned = bytesOf(jpeg.subarray(0, 2), jpegSegment(0xe1, bytesOf('Exif\0\0', exif(6))), jpeg.subarray(2))
+    await (await filesOf(contactId)).send('Look', { name: 'tower.jpg', mimeType: 'image/jpeg', buffer: turned })
+    const canvas = messageFiles(chat).getByRole('img', { name: 'tower.jpg' })
+    const look = (node: HTMLCanvasElement) => {
+      const colourAt = (y: number) => {
+        const [red = 0, , blue = 0, alpha] = node.getContext('2d')?.getImageData(0, y, 1, 1).data ?? []
+        return alpha === 0 ? 'none' : red > blue ? 'red' : 'blue'
+      }
+      return [node.width, node.height, colourAt(100), colourAt(400)]
+    }
+    await expect.poll(() => canvas.evaluate(look)).toEqual([1, 480, 'red', 'blue'])
+  })
+
+  await test.step('pasted text that comes with a picture stays text', async () => {
+    await transfer(chat, 'paste', [pngFile('cells.png')], 'A1')
+    await choose(chat, textFile('only.txt'))
+    await expect(draftFiles(chat).getByRole('listitem')).toHaveCount(1)
+    await draftFiles(chat).getByRole('button', { name: 'Remove only.txt' }).click()
+    await expect(draftFiles(chat)).toHaveCount(0)
+  })
+
+  await test.step('a dropped folder is refused with a word about it, and the file beside it is taken', async () => {
+    const folder = testInfo.outputPath('Holiday')
+    await mkdir(folder, { recursive: true })
+    const file = testInfo.outputPath('beside.txt')
+    await writeFile(file, 'Beside the folder')
+    await dropFromDisk(chat, [folder, file])
+    await expect(chat.panel.locator('form').getByRole('alert')).toContainText('Folders can’t be sent')
+    await expect(draftFiles(chat).getByRole('listitem')).toHaveText([/beside\.txt/])
+  })
 })
 
-test('a picture from the team is drawn, and saved as a file that nothing opens', async ({
+test('a picture from the team is drawn, and saved as a file that nothing opens; a second tab shows files, too', async ({
   page,
   chat,
   filesOf,
   openAs,
+  filesHostPage,
 }) => {
   const contactId = await openAs('Ada Lovelace')
   await page.evaluate(() => {
@@ -78,63 +123,43 @@ test('a picture from the team is drawn, and saved as a file that nothing opens',
   expect(new Set(await seen())).toEqual(new Set(['application/octet-stream', 'revoked']))
   expect(page.context().pages()).toHaveLength(1)
   expect(await page.evaluate(() => window.violations)).toEqual([])
+
+  await test.step('a second tab shows the message with its files', async () => {
+    const second = new Chat(await page.context().newPage())
+    await second.page.goto(filesHostPage.url)
+    await second.open()
+    await choose(chat, pngFile('shared.png'), textFile('shared.txt'))
+    await chat.send('For both tabs')
+    await expect(second.transcript).toContainText('For both tabs')
+    await expect(messageFiles(second).getByRole('img', { name: 'shared.png' })).toBeVisible()
+    await expect(messageFiles(second).getByRole('button', { name: /Save shared\.txt/ })).toBeVisible()
+  })
 })
 
-test('a very long photo that was taken sideways is drawn upright and no larger than its box', async ({
+test('where createImageBitmap is missing or fails, a picture is a file with its name that can be saved', async ({
   page,
   chat,
-  filesOf,
   openAs,
 }) => {
-  const contactId = await openAs('Ada Lovelace')
-  await chat.say('I need a picture')
-  // Its left half is red, which is the upper half of the upright picture.
-  const base64 = await page.evaluate(() => {
-    const canvas = document.createElement('canvas')
-    Object.assign(canvas, { width: 12_000, height: 20 })
-    const context = canvas.getContext('2d') as CanvasRenderingContext2D
-    for (const [at, colour] of ['#f00', '#00f'].entries()) {
-      context.fillStyle = colour
-      context.fillRect(6000 * at, 0, 6000, 20)
-    }
-    return canvas.toDataURL('image/jpeg').replace(/.*,/, '')
-  })
-  const jpeg = Buffer.from(base64, 'base64')
-  const turned = bytesOf(jpeg.subarray(0, 2), jpegSegment(0xe1, bytesOf('Exif\0\0', exif(6))), jpeg.subarray(2))
-  await (await filesOf(contactId)).send('Look', { name: 'tower.jpg', mimeType: 'image/jpeg', buffer: turned })
-  const canvas = messageFiles(chat).getByRole('img', { name: 'tower.jpg' })
-  const look = (node: HTMLCanvasElement) => {
-    const colourAt = (y: number) => {
-      const [red = 0, , blue = 0, alpha] = node.getContext('2d')?.getImageData(0, y, 1, 1).data ?? []
-      return alpha === 0 ? 'none' : red > blue ? 'red' : 'blue'
-    }
-    return [node.width, node.height, colourAt(100), colourAt(400)]
+  for (const how of ['is missing', 'fails']) {
+    await test.step(how, async () => {
+      await page.addInitScript(how => {
+        const failing = () => Promise.reject(new DOMException('', 'InvalidStateError'))
+        Object.assign(window, { createImageBitmap: how === 'fails' ? failing : undefined })
+      }, how)
+      await openAs('Ada Lovelace')
+      await choose(chat, pngFile('jacket.png'))
+      await expect(chat.panel.getByText('jacket.png is ready to send')).toBeAttached()
+      await expect(draftFiles(chat).locator('.file-icon')).toHaveCount(1)
+      await expect(draftFiles(chat).locator('canvas')).toHaveCount(0)
+      await chat.say('My jacket')
+      await expect(messageFiles(chat).locator('canvas')).toHaveCount(0)
+      const download = page.waitForEvent('download')
+      await messageFiles(chat).getByRole('button', { name: 'Save jacket.png' }).click()
+      expect((await download).suggestedFilename()).toBe('jacket.png')
+    })
   }
-  await expect.poll(() => canvas.evaluate(look)).toEqual([1, 480, 'red', 'blue'])
 })
-
-for (const how of ['is missing', 'fails']) {
-  test(`where createImageBitmap ${how}, a picture is a file with its name that can be saved`, async ({
-    page,
-    chat,
-    openAs,
-  }) => {
-    await page.addInitScript(how => {
-      const failing = () => Promise.reject(new DOMException('', 'InvalidStateError'))
-      Object.assign(window, { createImageBitmap: how === 'fails' ? failing : undefined })
-    }, how)
-    await openAs('Ada Lovelace')
-    await choose(chat, pngFile('jacket.png'))
-    await expect(chat.panel.getByText('jacket.png is ready to send')).toBeAttached()
-    await expect(draftFiles(chat).locator('.file-icon')).toHaveCount(1)
-    await expect(draftFiles(chat).locator('canvas')).toHaveCount(0)
-    await chat.say('My jacket')
-    await expect(messageFiles(chat).locator('canvas')).toHaveCount(0)
-    const download = page.waitForEvent('download')
-    await messageFiles(chat).getByRole('button', { name: 'Save jacket.png' }).click()
-    expect((await download).suggestedFilename()).toBe('jacket.png')
-  })
-}
 
 test('files wait for the network, also over a reload, and are sent once', async ({
   page,
@@ -159,127 +184,96 @@ test('files wait for the network, also over a reload, and are sent once', async 
   await expect.poll(() => storedFiles(page)).toEqual([])
 })
 
-test('a visitor cancels an upload, and sends the rest', async ({ page, chat, messagesOf, openAs }) => {
-  const contactId = await openAs('Ada Lovelace')
-  const held: (() => void)[] = []
-  await page.route('**/attachments/*', route =>
-    route.request().method() === 'PUT' && held.length === 0
-      ? void held.push(() => void route.abort())
-      : route.continue(),
-  )
-  await choose(chat, textFile('wrong.txt'), textFile('right.txt'))
-  await expect.poll(() => held.length).toBe(1)
-  const cancelled = page.waitForEvent('requestfailed', request => request.method() === 'PUT')
-  await draftFiles(chat).getByRole('button', { name: 'Remove wrong.txt' }).press('Enter')
-  await cancelled
-  await expect(chat.composer).toBeFocused()
-  await choose(chat, textFile('undone.txt'))
-  await expect(chat.panel.getByText('undone.txt is ready to send')).toBeAttached()
-  const deleted = page.waitForResponse(
-    response => response.request().method() === 'DELETE' && response.status() === 204,
-  )
-  await draftFiles(chat).getByRole('button', { name: 'Remove undone.txt' }).press('Enter')
-  await deleted
-  await chat.send('Only one')
-  await expect(chat.panel).toContainText('Sent')
-  expect(namesOf(await messagesOf(contactId))).toEqual(['right.txt'])
-})
-
-test('a message with files that was refused is sent on a retry', async ({ page, chat, messagesOf, openAs }) => {
-  const contactId = await openAs('Ada Lovelace')
-  await page.route('**/widget/messages', route =>
-    route.fulfill({ status: 400, json: {}, headers: { 'access-control-allow-origin': '*' } }),
-  )
-  await choose(chat, textFile('again.txt'))
-  await chat.send('Please take this')
-  await expect(chat.panel).toContainText('Not sent.')
-  await page.unroute('**/widget/messages')
-  await chat.panel.getByRole('button', { name: 'Retry' }).click()
-  await expect(chat.panel).toContainText('Sent')
-  expect(namesOf(await messagesOf(contactId))).toEqual(['again.txt'])
-})
-
-test('files that the platform refuses say why, to screen readers, too, and keep the message from being sent', async ({
-  chat,
-  messagesOf,
-  openAs,
-}) => {
-  const contactId = await openAs('Ada Lovelace')
-  await choose(chat, { name: 'drawing.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg></svg>') })
-  await expect(draftFiles(chat)).toContainText('Only PNG, JPEG, WebP and GIF pictures')
-  await expect(chat.panel.locator('form').getByRole('alert')).toContainText('drawing.svg: Only PNG')
-  await chat.send('See the drawing')
-  await expect(chat.panel.getByRole('button', { name: 'Send' })).toBeDisabled()
-  await choose(chat, ...[1, 2, 3, 4, 5].map(number => textFile(`${number}.txt`)))
-  await expect(chat.panel.locator('form').getByRole('alert')).toContainText('at most 5 files')
-  await draftFiles(chat).getByRole('button', { name: 'Remove drawing.svg' }).click()
-  await expect(
-    chat.panel
-      .locator('form')
-      .getByRole('status')
-      .filter({ hasText: /4\.txt/ }),
-  ).toHaveCount(1)
-  await chat.composer.press('Enter')
-  await expect(chat.panel).toContainText('Sent')
-  expect(namesOf(await messagesOf(contactId))).toEqual(['1.txt', '2.txt', '3.txt', '4.txt'])
-})
-
-test('a dropped folder is refused with a word about it, and the file beside it is taken', async ({
-  chat,
-  openAs,
-}, testInfo) => {
-  await openAs('Ada Lovelace')
-  const folder = testInfo.outputPath('Holiday')
-  await mkdir(folder, { recursive: true })
-  const file = testInfo.outputPath('beside.txt')
-  await writeFile(file, 'Beside the folder')
-  await dropFromDisk(chat, [folder, file])
-  await expect(chat.panel.locator('form').getByRole('alert')).toContainText('Folders can’t be sent')
-  await expect(draftFiles(chat).getByRole('listitem')).toHaveText([/beside\.txt/])
-})
-
-test('a file that is deleted on the disk before its upload fails at once, and the next message is sent', async ({
+test('a visitor cancels, retries and removes uploads that fail, and sends the rest', async ({
   page,
   chat,
   messagesOf,
   openAs,
 }, testInfo) => {
   const contactId = await openAs('Ada Lovelace')
-  const file = testInfo.outputPath('gone.txt')
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, 'Soon gone')
-  const held = Promise.withResolvers<void>()
-  await page.route('**/attachments/*', async route => {
-    await held.promise
-    await route.continue()
+  await test.step('a visitor cancels an upload, and sends the rest', async () => {
+    const held: (() => void)[] = []
+    await page.route('**/attachments/*', route =>
+      route.request().method() === 'PUT' && held.length === 0
+        ? void held.push(() => void route.abort())
+        : route.continue(),
+    )
+    await choose(chat, textFile('wrong.txt'), textFile('right.txt'))
+    await expect.poll(() => held.length).toBe(1)
+    const cancelled = page.waitForEvent('requestfailed', request => request.method() === 'PUT')
+    await draftFiles(chat).getByRole('button', { name: 'Remove wrong.txt' }).press('Enter')
+    await cancelled
+    await expect(chat.composer).toBeFocused()
+    await choose(chat, textFile('undone.txt'))
+    await expect(chat.panel.getByText('undone.txt is ready to send')).toBeAttached()
+    const deleted = page.waitForResponse(
+      response => response.request().method() === 'DELETE' && response.status() === 204,
+    )
+    await draftFiles(chat).getByRole('button', { name: 'Remove undone.txt' }).press('Enter')
+    await deleted
+    await chat.send('Only one')
+    await expect(chat.panel).toContainText('Sent')
+    await page.unroute('**/attachments/*')
+    expect(namesOf(await messagesOf(contactId))).toEqual(['right.txt'])
   })
-  await choose(chat, textFile('slow.txt'))
-  await dropFromDisk(chat, [file])
-  await expect(draftFiles(chat).getByRole('listitem')).toHaveCount(2)
-  await chat.send('With files')
-  await rm(file)
-  held.resolve()
-  await expect(chat.panel).toContainText('Not sent.')
-  await expect(messageFiles(chat)).toContainText('Couldn’t upload this file.')
-  await chat.send('Without files')
-  await expect.poll(async () => (await messagesOf(contactId)).map(({ text }) => text)).toEqual(['Without files'])
-})
 
-test('a second tab shows the message with its files', async ({ context, hostPage, chat, openAs }) => {
-  await openAs('Ada Lovelace')
-  const second = new Chat(await context.newPage())
-  await second.page.goto(hostPage.url)
-  await second.open()
-  await choose(chat, pngFile('shared.png'), textFile('shared.txt'))
-  await chat.send('For both tabs')
-  await expect(second.transcript).toContainText('For both tabs')
-  await expect(messageFiles(second).getByRole('img', { name: 'shared.png' })).toBeVisible()
-  await expect(messageFiles(second).getByRole('button', { name: /Save shared\.txt/ })).toBeVisible()
-})
+  await test.step('a message with files that was refused is sent on a retry', async () => {
+    await page.route('**/widget/messages', route =>
+      route.fulfill({ status: 400, json: {}, headers: { 'access-control-allow-origin': '*' } }),
+    )
+    await choose(chat, textFile('again.txt'))
+    await chat.send('Please take this')
+    await expect(chat.panel).toContainText('Not sent.')
+    await page.unroute('**/widget/messages')
+    await chat.panel.getByRole('button', { name: 'Retry' }).click()
+    await expect(chat.panel).not.toContainText('Not sent.')
+    await expect(chat.panel).toContainText('Sent')
+    await expect.poll(async () => namesOf(await messagesOf(contactId))).toEqual(['right.txt', 'again.txt'])
+  })
 
-test('pasted text that comes with a picture stays text', async ({ chat, openAs }) => {
-  await openAs('Ada Lovelace')
-  await transfer(chat, 'paste', [pngFile('cells.png')], 'A1')
-  await choose(chat, textFile('only.txt'))
-  await expect(draftFiles(chat).getByRole('listitem')).toHaveCount(1)
+  await test.step('files that the platform refuses say why, to screen readers, too, and keep the message from being sent', async () => {
+    await choose(chat, { name: 'drawing.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg></svg>') })
+    await expect(draftFiles(chat)).toContainText('Only PNG, JPEG, WebP and GIF pictures')
+    await expect(chat.panel.locator('form').getByRole('alert')).toContainText('drawing.svg: Only PNG')
+    await chat.send('See the drawing')
+    await expect(chat.panel.getByRole('button', { name: 'Send' })).toBeDisabled()
+    await choose(chat, ...[1, 2, 3, 4, 5].map(number => textFile(`${number}.txt`)))
+    await expect(chat.panel.locator('form').getByRole('alert')).toContainText('at most 5 files')
+    await draftFiles(chat).getByRole('button', { name: 'Remove drawing.svg' }).click()
+    await expect(
+      chat.panel
+        .locator('form')
+        .getByRole('status')
+        .filter({ hasText: /4\.txt/ }),
+    ).toHaveCount(1)
+    await chat.composer.press('Enter')
+    await expect(draftFiles(chat)).toHaveCount(0)
+    await expect(chat.panel).toContainText('Sent')
+    await expect
+      .poll(async () => namesOf(await messagesOf(contactId)))
+      .toEqual(['right.txt', 'again.txt', '1.txt', '2.txt', '3.txt', '4.txt'])
+  })
+
+  await test.step('a file that is deleted on the disk before its upload fails at once, and the next message is sent', async () => {
+    const file = testInfo.outputPath('gone.txt')
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, 'Soon gone')
+    const held = Promise.withResolvers<void>()
+    await page.route('**/attachments/*', async route => {
+      await held.promise
+      await route.continue()
+    })
+    await choose(chat, textFile('slow.txt'))
+    await dropFromDisk(chat, [file])
+    await expect(draftFiles(chat).getByRole('listitem')).toHaveCount(2)
+    await chat.send('With files')
+    await rm(file)
+    held.resolve()
+    await expect(chat.panel).toContainText('Not sent.')
+    await expect(messageFiles(chat).last()).toContainText('Couldn’t upload this file.')
+    await chat.send('Without files')
+    await expect
+      .poll(async () => (await messagesOf(contactId)).map(({ text }) => text).slice(3))
+      .toEqual(['Without files'])
+  })
 })

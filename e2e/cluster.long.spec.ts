@@ -17,7 +17,6 @@ const test = base.extend<{ cluster: Cluster }>({
   },
 })
 // Tracing several pages would take longer than the test.
-test.use({ trace: 'off' })
 test.setTimeout(scale.outages.minutes * 60_000)
 
 /** Pause before each call of an API client. Without it the clients leave the browser too little CPU. */

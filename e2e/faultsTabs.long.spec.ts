@@ -3,7 +3,6 @@ import type { Fault } from './faultProxy.ts'
 import { expect, test, type WidgetTab } from './faultyNetwork.ts'
 
 // Tracing ten tabs would take longer than the test.
-test.use({ trace: 'off' })
 test.setTimeout(scale.tabsMinutes * 60_000)
 
 /** Park and Miller's pseudorandom generator, so that a run can be repeated. */

@@ -2,7 +2,7 @@ import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { createClient, type NatterClient } from 'natter/sdk'
 import { Chat as BaseChat } from 'natter/testing'
 import { type HostPage, startHostPage } from './hostPage.ts'
-import { type Platform, type Site, startPlatform, startSite } from './processes.ts'
+import { type Platform, type Site, runCli, startPlatform, startSite } from './processes.ts'
 
 export { expect }
 
@@ -86,6 +86,9 @@ interface WorkerFixtures {
   platform: Platform
   site: Site
   hostPage: HostPage
+  /** Another platform, whose bot takes files and never answers, and its page. */
+  filesPlatform: Platform
+  filesHostPage: HostPage
 }
 interface Fixtures {
   shop: Shop
@@ -94,6 +97,10 @@ interface Fixtures {
   otherBrowser: () => Promise<Shop>
 }
 
+/**
+ * Worker fixtures belong here, where they are started only for the tests that use them. A file with one of its own, or
+ * with another value of such an option, gets other workers, each with a browser and a platform to start.
+ */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   platform: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.
@@ -115,6 +122,24 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   hostPage: [
     async ({ platform }, use) => {
       const hostPage = await startHostPage(platform)
+      await use(hostPage)
+      await hostPage.stop()
+    },
+    { scope: 'worker' },
+  ],
+  filesPlatform: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.
+    async ({}, use) => {
+      const platform = await startPlatform()
+      runCli(platform, 'bot', 'update', platform.botId, '--attachments', 'yes', '--responder', 'none')
+      await use(platform)
+      await platform.stop()
+    },
+    { scope: 'worker' },
+  ],
+  filesHostPage: [
+    async ({ filesPlatform }, use) => {
+      const hostPage = await startHostPage(filesPlatform)
       await use(hostPage)
       await hostPage.stop()
     },

@@ -30,8 +30,9 @@ export default defineConfig({
   forbidOnly: true,
   reporter: [['list']],
   use: {
-    // A trace has the document before and after each step. Screenshots of each frame would cost a tenth more CPU time.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // To see the document before and after each step of a test: --trace on.
+    trace: 'off',
+    screenshot: 'only-on-failure',
     locale: 'en-GB',
     timezoneId: 'Europe/Oslo',
   },
