@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import AxeBuilder from '@axe-core/playwright'
 import { collectErrors } from './demoPage.ts'
 import { Chat, expect, test } from './fixtures.ts'
 
@@ -44,15 +43,3 @@ test('a whole conversation under the strictest policy reports no violation', asy
   // Except for the violation above, as each browser words it, and the page's icon.
   expect(errors.filter(line => !/TrustedHTML|injection sink|favicon/.test(line))).toEqual([])
 })
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds no violation in the open panel and the demo page (${colorScheme})`, async ({ shop, page }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await shop.visit()
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
-    await shop.signIn('Ada')
-    await shop.chat.open()
-    await shop.chat.ask('Where is my order?', /tracking link/)
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
-  })
-}

@@ -45,69 +45,71 @@ test('the control panel signs in and out, also in a second tab, and ends the ses
   await expect(bar.getByRole('button', { name: 'Sign out' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(bar.getByRole('button', { name: 'Sign in as Ada' })).toBeFocused()
-})
 
-test("the next page load logs the chat out once the shop's session has expired", async ({ shop, page }) => {
-  await shop.visit()
-  await expect(button(page, 'Let the shop’s session expire')).toBeDisabled()
-  await shop.signIn('Ada')
-  await press(button(page, 'Let the shop’s session expire'))
-  await expect(log(page)).toContainText('POST /api/expire-session204')
-  await page.reload()
-  await expect(shop.state).toHaveText('anonymous')
-  await expect(page.locator('[data-token]')).toHaveText('none')
-  await expect(page.locator('[data-shop]')).toHaveText('nobody signed in')
-  await expect(log(page)).toContainText(/POST \/api\/contact-token401asked by the chat, session cookie/)
-  await expect(log(page)).toContainText('auth: anonymouslogout')
+  await test.step("the next page load logs the chat out once the shop's session has expired", async () => {
+    await page.reload()
+    await expect(button(page, 'Let the shop’s session expire')).toBeDisabled()
+    await shop.signIn('Ada')
+    await press(button(page, 'Let the shop’s session expire'))
+    await expect(log(page)).toContainText('POST /api/expire-session204')
+    await page.reload()
+    await expect(shop.state).toHaveText('anonymous')
+    await expect(page.locator('[data-token]')).toHaveText('none')
+    await expect(page.locator('[data-shop]')).toHaveText('nobody signed in')
+    await expect(log(page)).toContainText(/POST \/api\/contact-token401asked by the chat, session cookie/)
+    await expect(log(page)).toContainText('auth: anonymouslogout')
+  })
 })
 
 test('the control panel answers as an agent: writes, types, sends files, removes a message and hands back', async ({
   shop,
   page,
 }) => {
-  await shop.visit()
-  await shop.signIn('Grace')
-  await shop.chat.open()
-  const { transcript } = shop.chat
-  await tab(page, 'Session').press('ArrowRight')
-  await expect(tab(page, 'People')).toBeFocused()
-  await expect(page.getByRole('tabpanel')).toHaveCount(1)
-  const agentMessage = page.getByLabel('Nora of the shop writes')
-  await agentMessage.fill('A parcel is **on its way**.')
-  await press(button(page, 'Send'))
-  await expect(transcript.locator('strong')).toHaveText('on its way')
-  await expect(transcript).toContainText('Nora joined')
-  // Typing is not stored, so a chat whose stream is still being opened does not learn of it.
-  await expect(async () => {
-    await press(button(page, 'Show typing'))
-    await expect(transcript.getByRole('img', { name: 'Nora is typing' })).toBeVisible({ timeout: 2000 })
-  }).toPass()
-  await shop.chat.say('Which sizes do you have?')
-  await agentMessage.fill('These are the boots.')
-  await press(button(page, 'Send with files'))
-  await expect(transcript.locator('canvas')).toHaveCount(1)
-  await expect(transcript.getByRole('button', { name: 'Care guide.txt' })).toBeVisible()
-  await press(button(page, 'Remove the last message'))
-  await expect(transcript).toContainText('This message was removed.')
-  await expect(transcript.locator('canvas')).toHaveCount(0)
-  await press(button(page, 'Hand back to the bot'))
-  await expect(transcript).toContainText('You’re talking to the assistant again')
-  await expect(log(page)).toContainText(/POST …\/contacts\/{id}\/messages204/)
-  await press(button(page, 'Return something'))
-  await expect(transcript).toContainText('30 days')
-  // The bot was silent while the agent had taken over.
-  await expect(transcript).not.toContainText('EU 36')
-})
+  await test.step('who asks for a person as a guest gets an answer of the agent', async () => {
+    await shop.visit()
+    await shop.chat.open()
+    await tab(page, 'People').click()
+    await press(button(page, 'Talk to a person'))
+    await expect(shop.chat.transcript).toContainText('We’ve let the team know.')
+    await press(button(page, 'Send'))
+    await expect(shop.chat.transcript).toContainText('Nora joined')
+    await expect(shop.chat.panel.getByRole('heading', { name: 'Nora' })).toBeVisible()
+  })
 
-test('who asks for a person as a guest gets an answer of the agent in the control panel', async ({ shop, page }) => {
-  await shop.visit()
-  await shop.chat.open()
-  await tab(page, 'People').click()
-  await press(button(page, 'Talk to a person'))
-  await expect(shop.chat.transcript).toContainText('We’ve let the team know.')
-  await press(button(page, 'Send'))
-  await expect(shop.chat.transcript).toContainText('Nora joined')
-  await expect(shop.chat.panel.getByRole('heading', { name: 'Nora' })).toBeVisible()
+  await test.step('a contact is answered by writing, typing and files; a message is removed, and the bot takes over', async () => {
+    await shop.chat.composer.press('Escape')
+    await shop.signIn('Grace')
+    await shop.chat.open()
+    const { transcript } = shop.chat
+    await tab(page, 'Session').press('ArrowRight')
+    await expect(tab(page, 'People')).toBeFocused()
+    await expect(page.getByRole('tabpanel')).toHaveCount(1)
+    const agentMessage = page.getByLabel('Nora of the shop writes')
+    await agentMessage.fill('A parcel is **on its way**.')
+    await press(button(page, 'Send'))
+    await expect(transcript.locator('strong')).toHaveText('on its way')
+    await expect(transcript).toContainText('Nora joined')
+    // Typing is not stored, so a chat whose stream is still being opened does not learn of it.
+    await expect(async () => {
+      await press(button(page, 'Show typing'))
+      await expect(transcript.getByRole('img', { name: 'Nora is typing' })).toBeVisible({ timeout: 2000 })
+    }).toPass()
+    await shop.chat.say('Which sizes do you have?')
+    await agentMessage.fill('These are the boots.')
+    await press(button(page, 'Send with files'))
+    await expect(transcript.locator('canvas')).toHaveCount(1)
+    await expect(transcript.getByRole('button', { name: 'Care guide.txt' })).toBeVisible()
+    await press(button(page, 'Remove the last message'))
+    await expect(transcript).toContainText('This message was removed.')
+    await expect(transcript.locator('canvas')).toHaveCount(0)
+    await press(button(page, 'Hand back to the bot'))
+    await expect(transcript).toContainText('You’re talking to the assistant again')
+    await expect(log(page)).toContainText(/POST …\/contacts\/{id}\/messages204/)
+    await press(button(page, 'Return something'))
+    await expect(transcript).toContainText('30 days')
+    // The bot was silent while the agent had taken over.
+    await expect(transcript).not.toContainText('EU 36')
+  })
 })
 
 test('the control panel switches appearance, language, network and session, and keeps them in the URL', async ({
@@ -207,11 +209,26 @@ test('the log shows who calls whom, and that the organization token stays on the
   expect(errors).toEqual([])
 })
 
-test('axe finds no violation on the tabs of the control panel and in the single-page app', async ({ shop, page }) => {
+test('axe finds no violation in the open panel and the demo, light or dark, and the demo links to the documentation', async ({
+  shop,
+  page,
+  platform,
+}) => {
   const findings = async () => (await new AxeBuilder({ page }).analyze()).violations
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   await shop.visit()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findings(), `signed out, ${colorScheme}`).toEqual([])
+  }
   await shop.signIn('Ada')
+  await shop.chat.open()
+  await shop.chat.ask('Where is my order?', /tracking link/)
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findings(), `with an open chat, ${colorScheme}`).toEqual([])
+  }
+  await shop.chat.composer.press('Escape')
   await tab(page, 'People').click()
   expect(await findings(), 'People').toEqual([])
   await tab(page, 'States').click()
@@ -223,4 +240,12 @@ test('axe finds no violation on the tabs of the control panel and in the single-
   await page.goto(`${shop.address}/spa/orders`)
   await expect(page.getByTestId('session-state')).toContainText('Ada')
   expect(await findings(), 'the app').toEqual([])
+
+  await test.step('the demo links to the documentation of its platform', async () => {
+    await page.setViewportSize({ width: 1280, height: 720 })
+    await shop.visit()
+    await page.getByRole('link', { name: 'documentation' }).click()
+    await expect(page).toHaveURL(`${platform.baseUrl}/docs`)
+    await expect(page.getByRole('heading', { name: 'Natter', level: 1 })).toBeVisible()
+  })
 })

@@ -39,38 +39,47 @@ const modes: Record<string, { attributes: string; body: string; open(page: Page)
   },
 }
 
-for (const [name, { attributes, body, open }] of Object.entries(modes)) {
-  test(`destroy() leaves nothing behind of a widget ${name}`, async ({ page, platform, client }) => {
-    await trackActiveResources(page)
-    const html = body + tag(platform, attributes)
-    const before = await loadWithoutWidget(page, html)
-    await openHtmlPage(page, html)
-    await open(page)
-    await page.getByRole('textbox').fill('How do I return something?')
-    await page.getByRole('textbox').press('Enter')
-    await expect(page.getByRole('log')).toContainText(/30 days/)
-    const email = `${crypto.randomUUID()}@example.com`
-    await client.contacts.create({ name: 'Ada Lovelace', email })
-    const { token } = await client.contactTokens.create({ email })
-    await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
+test('destroy() leaves nothing behind of a widget in the corner, in a target, or behind the site’s own launcher', async ({
+  browser,
+  platform,
+  client,
+}) => {
+  for (const [name, { attributes, body, open }] of Object.entries(modes)) {
+    await test.step(name, async () => {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      await trackActiveResources(page)
+      const html = body + tag(platform, attributes)
+      const before = await loadWithoutWidget(page, html)
+      await openHtmlPage(page, html)
+      await open(page)
+      await page.getByRole('textbox').fill('How do I return something?')
+      await page.getByRole('textbox').press('Enter')
+      await expect(page.getByRole('log')).toContainText(/30 days/)
+      const email = `${crypto.randomUUID()}@example.com`
+      await client.contacts.create({ name: 'Ada Lovelace', email })
+      const { token } = await client.contactTokens.create({ email })
+      await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
 
-    // The second tab synchronises with the first over a BroadcastChannel.
-    const second = await page.context().newPage()
-    await trackActiveResources(second)
-    await second.goto(page.url())
-    await open(second)
-    await expect(second.getByText('Chatting as Ada Lovelace')).toBeVisible()
-    const busy = async () => [...(await activeResources(page)), ...(await activeResources(second))].join()
-    for (const each of ['storage of Window', 'lock natter:', 'BroadcastChannel', 'IndexedDB', 'request'])
-      await expect.poll(busy).toContain(each)
+      // The second tab synchronises with the first over a BroadcastChannel.
+      const second = await page.context().newPage()
+      await trackActiveResources(second)
+      await second.goto(page.url())
+      await open(second)
+      await expect(second.getByText('Chatting as Ada Lovelace')).toBeVisible()
+      const busy = async () => [...(await activeResources(page)), ...(await activeResources(second))].join()
+      for (const each of ['storage of Window', 'lock natter:', 'BroadcastChannel', 'IndexedDB', 'request'])
+        await expect.poll(busy).toContain(each)
 
-    for (const each of [page, second]) {
-      await each.evaluate(() => window.Natter.destroy())
-      await expect.poll(() => markupAndGlobals(each)).toEqual(before)
-    }
-    for (const each of [page, second]) await expect.poll(() => activeResources(each)).toEqual([])
-  })
-}
+      for (const each of [page, second]) {
+        await each.evaluate(() => window.Natter.destroy())
+        await expect.poll(() => markupAndGlobals(each)).toEqual(before)
+      }
+      for (const each of [page, second]) await expect.poll(() => activeResources(each)).toEqual([])
+      await context.close()
+    })
+  }
+})
 
 test('destroy() at any moment while opening leaves nothing behind', async ({ page, platform }) => {
   await trackActiveResources(page)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { Chat, expect, test } from './fixtures.ts'
 import { openHtmlPage } from './htmlPage.ts'
 import { type Platform, root } from './processes.ts'
@@ -25,152 +25,156 @@ const boxOf = (page: Page, selector: string) =>
 test.describe('inline', () => {
   const target = '<input autofocus><div id="chat" style="width:500px;height:420px;margin:30px"></div><p>After</p>'
 
-  test('fills its target, does not take the focus, ignores Escape, and closes to a launcher in its place', async ({
+  test('fills its target without the focus, closes to a launcher in its place, and comes into view when the page opens it', async ({
     page,
     platform,
   }) => {
-    await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat" async') + target)
-    const chat = new InlineChat(page)
-    await expect(chat.panel).toBeVisible()
-    expect(await boxOf(page, '.panel')).toEqual(await boxOf(page, '#chat'))
-    await expect(page.locator('input[autofocus]')).toBeFocused()
-    await expect(chat.launcher).toBeHidden()
-    await expect(chat.panel.getByRole('button', { name: 'Close' })).toBeHidden()
-    await chat.ask('How do I return something?', /30 days/)
-    await chat.composer.press('Escape')
-    await expect(chat.panel).toBeVisible()
-    await page.evaluate(() => window.Natter.close())
-    await expect(chat.panel).toBeHidden()
-    expect((await boxOf(page, '.launcher')).y).toBe((await boxOf(page, '#chat')).y)
-    await chat.launcher.click()
-    await expect(chat.composer).toBeFocused()
-    await expect(chat.panel).not.toHaveAttribute('aria-modal')
+    await test.step('fills its target, does not take the focus, ignores Escape, and closes to a launcher in its place', async () => {
+      await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat" async') + target)
+      const chat = new InlineChat(page)
+      await expect(chat.panel).toBeVisible()
+      expect(await boxOf(page, '.panel')).toEqual(await boxOf(page, '#chat'))
+      await expect(page.locator('input[autofocus]')).toBeFocused()
+      await expect(chat.launcher).toBeHidden()
+      await expect(chat.panel.getByRole('button', { name: 'Close' })).toBeHidden()
+      await chat.ask('How do I return something?', /30 days/)
+      await chat.composer.press('Escape')
+      await expect(chat.panel).toBeVisible()
+      await page.evaluate(() => window.Natter.close())
+      await expect(chat.panel).toBeHidden()
+      expect((await boxOf(page, '.launcher')).y).toBe((await boxOf(page, '#chat')).y)
+      await chat.launcher.click()
+      await expect(chat.composer).toBeFocused()
+      await expect(chat.panel).not.toHaveAttribute('aria-modal')
+    })
+
+    await test.step('is open again, without taking the focus, when the page hides and shows it', async () => {
+      const chat = new InlineChat(page)
+      await page.locator('input[autofocus]').focus()
+      await page.evaluate(() => window.Natter.hide())
+      await expect(chat.panel).toBeHidden()
+      await page.evaluate(() => window.Natter.show())
+      await expect(chat.transcript).toContainText('30 days')
+      await expect(page.locator('input[autofocus]')).toBeFocused()
+
+      // Before it is there, too.
+      await openHtmlPage(
+        page,
+        `${target}${script(platform, 'data-mode="inline" data-target="#chat"')}<script>Natter.hide()</script>`,
+      )
+      await page.evaluate(() => window.Natter.ready)
+      await page.waitForLoadState('networkidle')
+      await expect(chat.panel).toHaveCount(0)
+      await page.evaluate(() => window.Natter.show())
+      await expect(chat.panel).toBeVisible()
+    })
+
+    await test.step('is brought into view with the focus when the page opens the chat', async () => {
+      const far = '<div style="height:3000px"></div>'
+      await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + far + target)
+      const chat = new InlineChat(page)
+      await expect(chat.composer).toBeVisible()
+      await expect(chat.composer).not.toBeInViewport()
+      await page.evaluate(() => window.Natter.open())
+      await expect(chat.composer).toBeFocused()
+      await expect(chat.panel).toBeInViewport({ ratio: 1 })
+    })
+
+    await test.step('is not modal and does not take the focus even if its translation loads late', async () => {
+      const { promise: held, resolve: release } = Promise.withResolvers<void>()
+      await page.route(/\/de-.{6}\.js/, route => held.then(() => route.continue()))
+      const requested = page.waitForRequest(/\/de-/)
+      const tag = script(platform, 'data-mode="inline" data-target="#chat" data-locale="de"')
+      await openHtmlPage(page, `${target}${tag}<script>Natter.on('open', () => { window.opened = true })</script>`)
+      await requested
+      await page.waitForFunction('window.opened')
+      release()
+      const chat = new InlineChat(page)
+      await expect(chat.panel).toBeVisible()
+      await expect(page.locator('input[autofocus]')).toBeFocused()
+      await expect(chat.panel).not.toHaveAttribute('aria-modal')
+    })
   })
 
-  test('is not modal and does not take the focus even if its translation loads late', async ({ page, platform }) => {
-    const { promise: held, resolve: release } = Promise.withResolvers<void>()
-    await page.route(/\/de-.{6}\.js/, route => held.then(() => route.continue()))
-    const requested = page.waitForRequest(/\/de-/)
-    const tag = script(platform, 'data-mode="inline" data-target="#chat" data-locale="de"')
-    await openHtmlPage(page, `${target}${tag}<script>Natter.on('open', () => { window.opened = true })</script>`)
-    await requested
-    await page.waitForFunction('window.opened')
-    release()
-    const chat = new InlineChat(page)
-    await expect(chat.panel).toBeVisible()
-    await expect(page.locator('input[autofocus]')).toBeFocused()
-    await expect(chat.panel).not.toHaveAttribute('aria-modal')
-  })
-
-  test('is not modal on a small screen either', async ({ page, platform }) => {
-    await page.setViewportSize({ width: 360, height: 640 })
-    const small = target.replace('500px', 'auto')
-    await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + small)
-    const chat = new InlineChat(page)
-    await expect(chat.panel).toBeVisible()
-    expect(await boxOf(page, '.panel')).toEqual(await boxOf(page, '#chat'))
-    await expect(chat.transcript).toContainText('What can I do for you?')
-    expect(await page.locator('p', { hasText: 'After' }).evaluate(element => (element as HTMLElement).inert)).toBe(
-      false,
-    )
-  })
-
-  test('is brought into view with the focus when the page opens the chat', async ({ page, platform }) => {
-    const far = '<div style="height:3000px"></div>'
-    await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + far + target)
-    const chat = new InlineChat(page)
-    await expect(chat.composer).toBeVisible()
-    await expect(chat.composer).not.toBeInViewport()
-    await page.evaluate(() => window.Natter.open())
-    await expect(chat.composer).toBeFocused()
-    await expect(chat.panel).toBeInViewport({ ratio: 1 })
-  })
-
-  test('is open again, without taking the focus, when the page hides and shows it', async ({ page, platform }) => {
-    await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + target)
-    const chat = new InlineChat(page)
-    await chat.ask('How do I return something?', /30 days/)
-    await page.locator('input[autofocus]').focus()
-    await page.evaluate(() => window.Natter.hide())
-    await expect(chat.panel).toBeHidden()
-    await page.evaluate(() => window.Natter.show())
-    await expect(chat.transcript).toContainText('30 days')
-    await expect(page.locator('input[autofocus]')).toBeFocused()
-
-    // Before it is there, too.
-    await openHtmlPage(
-      page,
-      `${target}${script(platform, 'data-mode="inline" data-target="#chat"')}<script>Natter.hide()</script>`,
-    )
-    await page.evaluate(() => window.Natter.ready)
-    await page.waitForLoadState('networkidle')
-    await expect(chat.panel).toHaveCount(0)
-    await page.evaluate(() => window.Natter.show())
-    await expect(chat.panel).toBeVisible()
-  })
-
-  test('floats if its chunk cannot be loaded or the target does not exist, which causes a warning', async ({
+  test('is not modal on a small screen either, and floats if its chunk or target is missing', async ({
     page,
     platform,
   }) => {
-    const warnings: string[] = []
-    page.on('console', line => warnings.push(line.text()))
-    const tag = script(platform, 'data-mode="inline" data-target="#nowhere"')
-    await openHtmlPage(page, tag)
-    const chat = new Chat(page)
-    await chat.open()
-    await expect.poll(() => warnings.join()).toContain('No element of the page matches data-target "#nowhere"')
-    await page.route('**/displayMode-*.js*', route => route.abort())
-    await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + target)
-    await chat.open()
+    await test.step('is not modal on a small screen either', async () => {
+      await page.setViewportSize({ width: 360, height: 640 })
+      const small = target.replace('500px', 'auto')
+      await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + small)
+      const chat = new InlineChat(page)
+      await expect(chat.panel).toBeVisible()
+      expect(await boxOf(page, '.panel')).toEqual(await boxOf(page, '#chat'))
+      await expect(chat.transcript).toContainText('What can I do for you?')
+      expect(await page.locator('p', { hasText: 'After' }).evaluate(element => (element as HTMLElement).inert)).toBe(
+        false,
+      )
+    })
+
+    await test.step('floats if its chunk cannot be loaded or the target does not exist, which causes a warning', async () => {
+      const warnings: string[] = []
+      page.on('console', line => warnings.push(line.text()))
+      const tag = script(platform, 'data-mode="inline" data-target="#nowhere"')
+      await openHtmlPage(page, tag)
+      const chat = new Chat(page)
+      await chat.open()
+      await expect.poll(() => warnings.join()).toContain('No element of the page matches data-target "#nowhere"')
+      await page.route('**/displayMode-*.js*', route => route.abort())
+      await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + target)
+      await chat.open()
+    })
   })
 })
 
 test.describe("the site's own launcher", () => {
   const buttons = '<header><button class="help">Help</button></header><a class="help" href="/contact">Contact</a>'
 
-  test('opens and closes the chat, shows its state, gets the focus back, and replaces our launcher', async ({
+  test('opens and closes the chat, shows its state, gets the focus back, and replaces our launcher unless the chat could not be loaded', async ({
     page,
     platform,
   }) => {
-    await openHtmlPage(page, script(platform, 'data-launcher=".help"') + buttons)
-    const chat = new Chat(page)
-    const help = page.getByRole('button', { name: 'Help' })
-    await expect(help).toHaveAttribute('aria-expanded', 'false')
-    await help.click()
-    await expect(chat.composer).toBeFocused()
-    await expect(help).toHaveAttribute('aria-expanded', 'true')
-    await expect(chat.launcher).toHaveCount(0)
-    const bottom = async () => {
-      const { y, height } = await boxOf(page, '.panel')
-      return y + height
-    }
-    // Wait for the end of the opening animation.
-    await expect.poll(bottom).toBe((page.viewportSize()?.height ?? 0) - 20)
-    await chat.composer.press('Escape')
-    await expect(help).toBeFocused()
-    await expect(help).toHaveAttribute('aria-expanded', 'false')
+    await test.step('opens and closes the chat, shows its state, gets the focus back, and replaces our launcher', async () => {
+      await openHtmlPage(page, script(platform, 'data-launcher=".help"') + buttons)
+      const chat = new Chat(page)
+      const help = page.getByRole('button', { name: 'Help' })
+      await expect(help).toHaveAttribute('aria-expanded', 'false')
+      await help.click()
+      await expect(chat.composer).toBeFocused()
+      await expect(help).toHaveAttribute('aria-expanded', 'true')
+      await expect(chat.launcher).toHaveCount(0)
+      const bottom = async () => {
+        const { y, height } = await boxOf(page, '.panel')
+        return y + height
+      }
+      // Wait for the end of the opening animation.
+      await expect.poll(bottom).toBe((page.viewportSize()?.height ?? 0) - 20)
+      await chat.composer.press('Escape')
+      await expect(help).toBeFocused()
+      await expect(help).toHaveAttribute('aria-expanded', 'false')
 
-    // A link works too, and so does one that is added later.
-    await page.evaluate(() => document.body.append(document.querySelectorAll('.help')[1]?.cloneNode(true) as Node))
-    await page.getByRole('link').last().click()
-    await expect(chat.composer).toBeFocused()
-    expect(page.url()).not.toContain('contact')
-    await page.evaluate(() => window.Natter.destroy())
-    await expect(help).not.toHaveAttribute('aria-expanded')
-  })
+      // A link works too, and so does one that is added later.
+      await page.evaluate(() => document.body.append(document.querySelectorAll('.help')[1]?.cloneNode(true) as Node))
+      await page.getByRole('link').last().click()
+      await expect(chat.composer).toBeFocused()
+      expect(page.url()).not.toContain('contact')
+      await page.evaluate(() => window.Natter.destroy())
+      await expect(help).not.toHaveAttribute('aria-expanded')
+    })
 
-  test('is replaced by our launcher if the chat could not be loaded', async ({ page, platform }) => {
-    await page.route('**/panel-*.js*', route => route.abort())
-    await openHtmlPage(page, script(platform, 'data-launcher=".help"') + buttons)
-    // Before that, a click on it belongs to the page.
-    await page.evaluate(() => window.Natter.ready)
-    await page.getByRole('button', { name: 'Help' }).click()
-    const chat = new Chat(page)
-    await expect(chat.launcher).toHaveAccessibleName('Couldn’t load the chat. Retry')
-    await page.unrouteAll()
-    await chat.open()
-    await expect(chat.launcher).toHaveCount(0)
+    await test.step('is replaced by our launcher if the chat could not be loaded', async () => {
+      await page.route('**/panel-*.js*', route => route.abort())
+      await openHtmlPage(page, script(platform, 'data-launcher=".help"') + buttons)
+      // Before that, a click on it belongs to the page.
+      await page.evaluate(() => window.Natter.ready)
+      await page.getByRole('button', { name: 'Help' }).click()
+      const chat = new Chat(page)
+      await expect(chat.launcher).toHaveAccessibleName('Couldn’t load the chat. Retry')
+      await page.unrouteAll()
+      await chat.open()
+      await expect(chat.launcher).toHaveCount(0)
+    })
   })
 })
 
@@ -260,39 +264,43 @@ test.describe('the script', () => {
     expect(errors).toEqual([])
   })
 
-  test('included for two bots makes two widgets, and `Natter` is the first one', async ({ page, platform }) => {
-    const other = { ...platform, botId: 'another' }
-    const first = script(platform, 'data-position="start"')
-    await openHtmlPage(page, first + script(other) + first)
-    await expect(page.locator('[data-natter]')).toHaveCount(2)
-    await expect(page.locator('[part~=launcher]')).toHaveCount(2)
-    await page.evaluate(() => window.Natter.open())
-    await expect(page.locator(`[data-natter="${platform.botId}"] .panel`)).toBeVisible()
-    await page.evaluate(() => window.Natter.destroy())
-    await expect(page.locator('[data-natter]')).toHaveCount(1)
-  })
-
-  for (const [name, tag] of [
-    ['of a pinned version', 'natter.js'],
-    ['as a single file', 'natter.all.js'],
-  ] as const) {
-    test(`${name} works with its integrity hash`, async ({ page, platform }) => {
-      const hashes = JSON.parse(readFileSync(join(root, 'dist/integrity.json'), 'utf8')) as Record<string, string>
-      const file = `natter@${version}/${tag}`
-      const requests: string[] = []
-      page.on('request', request => {
-        if (request.url().endsWith('.js')) requests.push(new URL(request.url()).pathname)
+  test('works of a pinned version and as a single file, with its integrity hash, and for two bots', async ({
+    page,
+    platform,
+  }) => {
+    for (const tag of ['natter.all.js', 'natter.js'] as const) {
+      await test.step(tag, async () => {
+        const hashes = JSON.parse(readFileSync(join(root, 'dist/integrity.json'), 'utf8')) as Record<string, string>
+        const file = `natter@${version}/${tag}`
+        const requests: string[] = []
+        const record = (request: Request) => {
+          if (request.url().endsWith('.js')) requests.push(new URL(request.url()).pathname)
+        }
+        page.on('request', record)
+        await openHtmlPage(
+          page,
+          `<script src="${platform.baseUrl}/${file}" integrity="${hashes[file]}" crossorigin="anonymous" data-bot-id="${platform.botId}"></script>`,
+        )
+        const chat = new Chat(page)
+        await chat.open()
+        await chat.ask('How do I return something?', /30 days/)
+        if (tag === 'natter.all.js') expect(requests).toEqual([`/${file}`])
+        else for (const chunk of ['core', 'panel']) expect(requests.join()).toContain(`/${chunk}-`)
+        page.off('request', record)
+        for (const path of requests) expect(path).toMatch(new RegExp(`^/natter@${version}/`))
       })
-      await openHtmlPage(
-        page,
-        `<script src="${platform.baseUrl}/${file}" integrity="${hashes[file]}" crossorigin="anonymous" data-bot-id="${platform.botId}"></script>`,
-      )
-      const chat = new Chat(page)
-      await chat.open()
-      await chat.ask('How do I return something?', /30 days/)
-      if (tag === 'natter.all.js') expect(requests).toEqual([`/${file}`])
-      else for (const chunk of ['core', 'panel']) expect(requests.join()).toContain(`/${chunk}-`)
-      for (const path of requests) expect(path).toMatch(new RegExp(`^/natter@${version}/`))
+    }
+
+    await test.step('included for two bots, it makes two widgets, and `Natter` is the first one', async () => {
+      const other = { ...platform, botId: 'another' }
+      const first = script(platform, 'data-position="start"')
+      await openHtmlPage(page, first + script(other) + first)
+      await expect(page.locator('[data-natter]')).toHaveCount(2)
+      await expect(page.locator('[part~=launcher]')).toHaveCount(2)
+      await page.evaluate(() => window.Natter.open())
+      await expect(page.locator(`[data-natter="${platform.botId}"] .panel`)).toBeVisible()
+      await page.evaluate(() => window.Natter.destroy())
+      await expect(page.locator('[data-natter]')).toHaveCount(1)
     })
-  }
+  })
 })

@@ -25,25 +25,22 @@ test('a double click opens the chat and its menu, and deletes one message', asyn
   await expect(chat.transcript.getByText('Not sent.')).toHaveCount(2)
   await doubleClick(page, chat.panel.getByRole('button', { name: 'More' }))
   await expect(chat.panel.getByRole('menu')).toBeVisible()
-})
 
-test("a double click on the site's own launcher opens the chat, also while the widget is being loaded", async ({
-  page,
-  fakeSite,
-}) => {
-  const held = Promise.withResolvers<void>()
-  await page.route('**/displayMode-*', async route => {
-    await held.promise
-    await route.continue()
+  await test.step("a double click on the site's own launcher opens the chat, also while the widget is being loaded", async () => {
+    const held = Promise.withResolvers<void>()
+    await page.route('**/displayMode-*', async route => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(fakeSite.url({ launcher: 'main button' }))
+    const launcher = page.getByRole('button', { name: 'Of the page' })
+    await doubleClick(page, launcher)
+    held.resolve()
+    const panel = page.getByRole('dialog')
+    await expect(panel).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(panel).toHaveCount(0)
+    await doubleClick(page, launcher)
+    await expect(panel).toBeVisible()
   })
-  await page.goto(fakeSite.url({ launcher: 'main button' }))
-  const launcher = page.getByRole('button', { name: 'Of the page' })
-  await doubleClick(page, launcher)
-  held.resolve()
-  const panel = page.getByRole('dialog')
-  await expect(panel).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(panel).toHaveCount(0)
-  await doubleClick(page, launcher)
-  await expect(panel).toBeVisible()
 })

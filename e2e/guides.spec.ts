@@ -19,10 +19,11 @@ function recordRequestsAndErrors(page: Page, baseUrl: string): string[] {
   return seen
 }
 
-test('every guide loads only what belongs to the documentation, shows its pictures and violates no policy', async ({
+test('every guide loads only what belongs to the documentation, shows its pictures, violates no policy and needs no horizontal scrolling', async ({
   page,
   platform,
 }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   const seen = recordRequestsAndErrors(page, platform.baseUrl)
   for (const path of paths) {
     await page.goto(platform.baseUrl + path)
@@ -31,89 +32,80 @@ test('every guide loads only what belongs to the documentation, shows its pictur
     for (const picture of await pictures.all())
       await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
     if (path === '/docs') await expect(pictures).toHaveCount(3)
+    if (['/docs', '/docs/sdk', '/docs/benchmarks', '/docs/demo-content'].includes(path)) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect((await new AxeBuilder({ page }).analyze()).violations, `${path}, ${colorScheme}`).toEqual([])
+      }
+    }
+    await page.setViewportSize({ width: 320, height: 640 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(320)
+    await page.setViewportSize({ width: 1280, height: 720 })
   }
   expect(seen).toEqual([])
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const path of ['/docs', '/docs/sdk', '/docs/benchmarks', '/docs/demo-content']) {
-    test(`${path} has no axe violation (${colorScheme})`, async ({ page, platform }) => {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.goto(platform.baseUrl + path)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
-    })
-  }
-}
-
-test('a guide can be read with the keyboard: skip the navigation, follow its headings, go on to the next guide', async ({
+test('a guide can be read with the keyboard, its links lead to other guides, its files can be copied, and its diagram is drawn where there is room', async ({
   page,
   platform,
 }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await page.goto(`${platform.baseUrl}/docs/widget`)
-  await page.keyboard.press('Tab')
-  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(page.locator('main')).toBeFocused()
+  await test.step('skip the navigation, follow its headings, go on to the next guide', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(`${platform.baseUrl}/docs/widget`)
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page.locator('main')).toBeFocused()
 
-  const guides = page.getByRole('navigation', { name: 'Guides', exact: true })
-  await expect(guides.locator('[aria-current=page]')).toHaveText('Embed and configure the widget')
-  const headings = page.getByRole('navigation', { name: 'On this page' })
-  await headings.getByRole('link', { name: 'Content Security Policy' }).focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Content Security Policy' })).toBeInViewport()
-  await expect(headings.locator('[aria-current]')).toHaveText('Content Security Policy')
+    const guides = page.getByRole('navigation', { name: 'Guides', exact: true })
+    await expect(guides.locator('[aria-current=page]')).toHaveText('Embed and configure the widget')
+    const headings = page.getByRole('navigation', { name: 'On this page' })
+    await headings.getByRole('link', { name: 'Content Security Policy' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: 'Content Security Policy' })).toBeInViewport()
+    await expect(headings.locator('[aria-current]')).toHaveText('Content Security Policy')
 
-  await page.getByRole('navigation', { name: 'More guides' }).getByRole('link', { name: /^Next/ }).focus()
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/docs\/sdk$/)
-})
+    await page.getByRole('navigation', { name: 'More guides' }).getByRole('link', { name: /^Next/ }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/docs\/sdk$/)
+  })
 
-test('a link of one guide leads to the heading of another', async ({ page, platform }) => {
-  await page.goto(`${platform.baseUrl}/docs`)
-  await page.getByRole('main').getByRole('link', { name: 'Content Security Policy' }).click()
-  await expect(page).toHaveURL(/\/docs\/widget#content-security-policy$/)
-  await expect(page.getByRole('heading', { name: 'Content Security Policy' })).toBeInViewport()
-})
+  await test.step('a sequence diagram is drawn where there is room, and is a list of steps elsewhere', async () => {
+    const diagram = page.locator('.sequence')
+    const [widget, server] = await diagram.locator('.participants span').all()
+    const arrow = diagram.locator('.message').filter({ hasText: /with the site's cookie/ })
+    const centre = (box: { x: number; width: number } | null | undefined) => (box ? box.x + box.width / 2 : 0)
+    const line = await arrow.boundingBox()
+    const ends = [line?.x ?? 0, (line?.x ?? 0) + (line?.width ?? 0)]
+    for (const [index, participant] of [widget, server].entries())
+      expect(Math.abs((ends[index] ?? 0) - centre(await participant?.boundingBox()))).toBeLessThan(2)
 
-test('the Copy button copies a whole file', async ({ page, platform, context }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.goto(`${platform.baseUrl}/docs/demo-server`)
-  await page.locator('figure').getByRole('button', { name: 'Copy' }).click()
-  await expect(page.locator('figure').getByRole('button')).toHaveText('Copied')
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("from 'natter/sdk'")
-})
+    await page.setViewportSize({ width: 390, height: 800 })
+    await expect(diagram.locator('.participants')).toBeHidden()
+    await expect(arrow).toHaveText(/^Widget in the page → Your server.*with the site's cookie$/)
+  })
 
-test('a sequence diagram is drawn where there is room, and is a list of steps elsewhere', async ({
-  page,
-  platform,
-}) => {
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await page.goto(`${platform.baseUrl}/docs/sdk`)
-  const diagram = page.locator('.sequence')
-  const [widget, server] = await diagram.locator('.participants span').all()
-  const arrow = diagram.locator('.message').filter({ hasText: /with the site's cookie/ })
-  const centre = (box: { x: number; width: number } | null | undefined) => (box ? box.x + box.width / 2 : 0)
-  const line = await arrow.boundingBox()
-  const ends = [line?.x ?? 0, (line?.x ?? 0) + (line?.width ?? 0)]
-  for (const [index, participant] of [widget, server].entries())
-    expect(Math.abs((ends[index] ?? 0) - centre(await participant?.boundingBox()))).toBeLessThan(2)
+  await test.step('a link of one guide leads to the heading of another', async () => {
+    await page.goto(`${platform.baseUrl}/docs`)
+    await page.getByRole('main').getByRole('link', { name: 'Content Security Policy' }).click()
+    await expect(page).toHaveURL(/\/docs\/widget#content-security-policy$/)
+    await expect(page.getByRole('heading', { name: 'Content Security Policy' })).toBeInViewport()
+  })
 
-  await page.setViewportSize({ width: 390, height: 800 })
-  await expect(diagram.locator('.participants')).toBeHidden()
-  await expect(arrow).toHaveText(/^Widget in the page → Your server.*with the site's cookie$/)
+  await test.step('the Copy button copies a whole file', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${platform.baseUrl}/docs/demo-server`)
+    await page.locator('figure').getByRole('button', { name: 'Copy' }).click()
+    await expect(page.locator('figure').getByRole('button')).toHaveText('Copied')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("from 'natter/sdk'")
+  })
 })
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 320, height: 640 }, hasTouch: true })
 
-  test('no guide needs horizontal scrolling, and the menu leads to the others', async ({ page, platform }) => {
-    for (const path of paths) {
-      await page.goto(platform.baseUrl + path)
-      expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 320])
-    }
+  test('the menu of a guide and of the API reference leads to the others', async ({ page, platform }) => {
     await page.goto(`${platform.baseUrl}/docs`)
     const guides = page.getByRole('navigation', { name: 'Guides, short' })
     await expect(guides).toBeHidden()
@@ -121,22 +113,34 @@ test.describe('on a phone', () => {
     await guides.getByRole('link', { name: 'Put it behind a proxy' }).click()
     await expect(page.getByRole('heading', { name: 'Behind a proxy', level: 1 })).toBeVisible()
     await expect(guides).toBeHidden()
+
+    await test.step('the API reference needs no horizontal scrolling, and its table of contents is collapsed', async () => {
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      await page.goto(`${platform.baseUrl}/docs/api`)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+      const contents = page.getByRole('navigation', { name: 'Contents, short' })
+      await expect(contents).toBeHidden()
+      await page.getByText('Contents', { exact: true }).click()
+      await contents.getByRole('link', { name: 'Search for contacts' }).click()
+      await expect(contents).toBeHidden()
+      await expect(page.getByRole('heading', { name: 'Search for contacts' })).toBeInViewport()
+    })
   })
 })
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the guides have the same content', async ({ page, platform }) => {
+  test('the guides and the API reference have the same content', async ({ page, platform }) => {
     await page.goto(`${platform.baseUrl}/docs/backup`)
     await page.getByRole('link', { name: 'Retention', exact: true }).first().click()
     await expect(page.getByRole('heading', { name: 'Retention', exact: true })).toBeInViewport()
-  })
-})
 
-test('the demo links to the documentation of its platform', async ({ shop, page, platform }) => {
-  await shop.visit()
-  await page.getByRole('link', { name: 'documentation' }).click()
-  await expect(page).toHaveURL(`${platform.baseUrl}/docs`)
-  await expect(page.getByRole('heading', { name: 'Natter', level: 1 })).toBeVisible()
+    await test.step('the API reference', async () => {
+      await page.goto(`${platform.baseUrl}/docs/api`)
+      await page.getByRole('link', { name: 'Upsert contacts' }).first().click()
+      await expect(page.getByRole('heading', { name: 'Upsert contacts' })).toBeInViewport()
+      await expect(page.getByRole('button')).toHaveCount(0)
+    })
+  })
 })

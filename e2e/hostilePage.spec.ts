@@ -52,73 +52,55 @@ const pages = {
   </script>`,
 }
 
-for (const [what, html] of Object.entries(pages)) {
-  test(`a complete conversation works in a page ${what}`, async ({ page, fakeSite, chat }) => {
-    const errors = await openPage(page, fakeSite, html)
-    const box = await chat.launcher.boundingBox()
-    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
-    expect(box).toMatchObject({ width: 56, height: 56, x: width - 76, y: height - 76 })
-    await converse(page, fakeSite, chat)
-    expect(errors).toEqual([])
-  })
-}
+test('a complete conversation works in a hostile page', async ({ page, fakeSite, chat }) => {
+  for (const [what, html] of Object.entries(pages)) {
+    await test.step(`a page ${what}`, async () => {
+      const errors = await openPage(page, fakeSite, html)
+      const box = await chat.launcher.boundingBox()
+      const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+      expect(box).toMatchObject({ width: 56, height: 56, x: width - 76, y: height - 76 })
+      await converse(page, fakeSite, chat)
+      expect(errors).toEqual([])
+    })
+  }
 
-test('a complete conversation works in a page that freezes the built-in prototypes after loading the widget', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  const freeze = `<script>
+  await test.step('a page that freezes the built-in prototypes after loading the widget', async () => {
+    const freeze = `<script>
     Natter.on('open', () => {
       for (const each of [Object, Array, Function, Promise, Map, Set, String, Element, Node, EventTarget, Event, Error])
         Object.freeze(each) && Object.freeze(each.prototype)
     })
   </script>`
-  const errors = await openPage(page, fakeSite, '', `<script src="/natter.js" data-bot-id="bot"></script>${freeze}`)
-  await converse(page, fakeSite, chat)
-  expect(errors).toEqual([])
+    const errors = await openPage(page, fakeSite, '', `<script src="/natter.js" data-bot-id="bot"></script>${freeze}`)
+    await converse(page, fakeSite, chat)
+    expect(errors).toEqual([])
+  })
 })
 
-test('a page that includes the script twice has one chat, which reappears after the page has removed it', async ({
+test('a page that includes the script twice has one chat, which neither moves the page nor triggers its keyboard shortcuts', async ({
   page,
   fakeSite,
   chat,
 }) => {
-  const script = '<script src="/natter.js" data-bot-id="bot"></script>'
-  const errors = await openPage(page, fakeSite, '', script + script)
-  await chat.open()
-  await expect(chat.launcher).toHaveCount(1)
-  await page.evaluate(() => {
-    document.querySelector('[data-natter]')?.remove()
-    window.Natter.close()
-    window.Natter.open()
+  await test.step('a page that includes the script twice has one chat, which reappears after the page has removed it', async () => {
+    const script = '<script src="/natter.js" data-bot-id="bot"></script>'
+    const errors = await openPage(page, fakeSite, '', script + script)
+    await chat.open()
+    await expect(chat.launcher).toHaveCount(1)
+    await page.evaluate(() => {
+      document.querySelector('[data-natter]')?.remove()
+      window.Natter.close()
+      window.Natter.open()
+    })
+    await expect(chat.composer).toBeFocused()
+    await chat.composer.press('Escape')
+    await converse(page, fakeSite, chat)
+    expect(errors).toEqual([])
   })
-  await expect(chat.composer).toBeFocused()
-  await chat.composer.press('Escape')
-  await converse(page, fakeSite, chat)
-  expect(errors).toEqual([])
-})
 
-test('the chat takes no place in the layout of a flexible body', async ({ page, fakeSite, chat }) => {
-  await openWithHtml(page, fakeSite, {
-    head: '<style>body { display: flex; flex-direction: column; justify-content: space-between; min-height: 90vh }</style>',
-    body: '<header>Shop</header><footer>Imprint</footer><script src="/natter.js" data-bot-id="bot"></script>',
-  })
-  const footer = page.getByText('Imprint')
-  await expect(chat.launcher).toBeVisible()
-  const before = await footer.boundingBox()
-  // Loads the panel.
-  await chat.launcher.hover()
-  await page.evaluate(() => window.Natter.preload())
-  await expect(page.locator('.mount')).toHaveCount(1)
-  expect(await footer.boundingBox()).toEqual(before)
-  await chat.open()
-  expect(await footer.boundingBox()).toEqual(before)
-})
-
-test('typing in the chat triggers no keyboard shortcuts of the page', async ({ page, fakeSite, chat }) => {
-  const search = '<input aria-label="Search">'
-  const shortcuts = `<script>
+  await test.step('typing in the chat triggers no keyboard shortcuts of the page', async () => {
+    const search = '<input aria-label="Search">'
+    const shortcuts = `<script>
     for (const type of ['keydown', 'keypress', 'keyup'])
       document.addEventListener(type, event => {
         if (event.target.localName == 'input') return
@@ -127,16 +109,34 @@ test('typing in the chat triggers no keyboard shortcuts of the page', async ({ p
         document.querySelector('input').focus()
       })
   </script>`
-  await openPage(page, fakeSite, search + shortcuts)
-  await chat.open()
-  await page.keyboard.type('jam and/or juice')
-  await expect(chat.composer).toHaveValue('jam and/or juice')
-  await page.keyboard.press('Tab')
-  await expect(chat.panel.getByRole('button', { name: 'Send' })).toBeFocused()
-  await page.keyboard.press('Escape')
-  await expect(chat.launcher).toBeFocused()
-  await page.keyboard.press('/')
-  await expect(page.getByRole('textbox')).toBeFocused()
+    await openPage(page, fakeSite, search + shortcuts)
+    await chat.open()
+    await page.keyboard.type('jam and/or juice')
+    await expect(chat.composer).toHaveValue('jam and/or juice')
+    await page.keyboard.press('Tab')
+    await expect(chat.panel.getByRole('button', { name: 'Send' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(chat.launcher).toBeFocused()
+    await page.keyboard.press('/')
+    await expect(page.getByRole('textbox')).toBeFocused()
+  })
+
+  await test.step('the chat takes no place in the layout of a flexible body', async () => {
+    await openWithHtml(page, fakeSite, {
+      head: '<style>body { display: flex; flex-direction: column; justify-content: space-between; min-height: 90vh }</style>',
+      body: '<header>Shop</header><footer>Imprint</footer><script src="/natter.js" data-bot-id="bot"></script>',
+    })
+    const footer = page.getByText('Imprint')
+    await expect(chat.launcher).toBeVisible()
+    const before = await footer.boundingBox()
+    // Loads the panel.
+    await chat.launcher.hover()
+    await page.evaluate(() => window.Natter.preload())
+    await expect(page.locator('.mount')).toHaveCount(1)
+    expect(await footer.boundingBox()).toEqual(before)
+    await chat.open()
+    expect(await footer.boundingBox()).toEqual(before)
+  })
 })
 
 const hostileTexts = [

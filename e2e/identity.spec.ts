@@ -28,45 +28,45 @@ test.describe('a contact', () => {
     await expect(shop.chat.transcript.getByText(live)).toHaveCount(1)
   })
 
-  test('never sees what an anonymous visitor wrote, before or after signing out', async ({ shop }) => {
-    const secret = unique('An anonymous question')
-    await shop.visit()
-    await shop.chat.open()
-    await shop.chat.say(secret)
-    await shop.signIn('Grace')
-    await expect(shop.chat.panel).toContainText('Chatting as Grace Hopper')
-    await expect(shop.chat.transcript).not.toContainText(secret)
-    await shop.signOut()
-    await expect(shop.chat.transcript).not.toContainText(secret)
-  })
-
-  test('leaves nothing in the page or its storage after signing out, and the token is revoked', async ({
+  test('never sees what an anonymous visitor wrote, and leaves nothing behind after signing out', async ({
     shop,
     page,
     platform,
   }) => {
-    const secret = unique('My parcel was opened')
-    await shop.visit()
-    await shop.signIn('Ada')
-    await shop.chat.open()
-    await shop.chat.say(secret)
-    const [token = ''] = await findInChat(page, /c:[0-9a-f]{64}/)
-    expect(token).not.toBe('')
-    expect(await findInChat(page, secret)).toEqual([secret])
+    await test.step('never sees what an anonymous visitor wrote, before or after signing out', async () => {
+      const secret = unique('An anonymous question')
+      await shop.visit()
+      await shop.chat.open()
+      await shop.chat.say(secret)
+      await shop.signIn('Grace')
+      await expect(shop.chat.panel).toContainText('Chatting as Grace Hopper')
+      await expect(shop.chat.transcript).not.toContainText(secret)
+      await shop.signOut()
+      await expect(shop.chat.transcript).not.toContainText(secret)
+    })
 
-    await shop.signOut()
-    await expect(shop.chat.panel).not.toContainText('Ada')
-    await expect(shop.chat.transcript).toContainText('What can I do for you?')
-    await expect.poll(() => findInChat(page, secret)).toEqual([])
-    expect(await findInChat(page, token.slice(2), 'Lovelace')).toEqual([])
-    await expect
-      .poll(async () => {
-        const response = await fetch(`${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`, {
-          headers: { authorization: `Bearer ${token}` },
+    await test.step('leaves nothing in the page or its storage after signing out, and the token is revoked', async () => {
+      const secret = unique('My parcel was opened')
+      await shop.signIn('Ada')
+      await shop.chat.say(secret)
+      const [token = ''] = await findInChat(page, /c:[0-9a-f]{64}/)
+      expect(token).not.toBe('')
+      expect(await findInChat(page, secret)).toEqual([secret])
+
+      await shop.signOut()
+      await expect(shop.chat.panel).not.toContainText('Ada')
+      await expect(shop.chat.transcript).toContainText('What can I do for you?')
+      await expect.poll(() => findInChat(page, secret)).toEqual([])
+      expect(await findInChat(page, token.slice(2), 'Lovelace')).toEqual([])
+      await expect
+        .poll(async () => {
+          const response = await fetch(`${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`, {
+            headers: { authorization: `Bearer ${token}` },
+          })
+          return [response.status, ((await response.json()) as { code: string }).code]
         })
-        return [response.status, ((await response.json()) as { code: string }).code]
-      })
-      .toEqual([401, 'token_revoked'])
+        .toEqual([401, 'token_revoked'])
+    })
   })
 
   test("shows nothing after the browser's Back button when signed out", async ({ shop, page, context }) => {
@@ -92,34 +92,41 @@ test.describe('a contact', () => {
     await expect(page.locator('body')).not.toContainText('Chatting as')
   })
 
-  test('clears everything immediately when signing out offline', async ({ shop, page, context }) => {
-    const secret = unique('Offline secret')
-    await shop.visit()
-    await shop.signIn('Ada')
-    await shop.chat.open()
-    await shop.chat.say(secret)
-    await context.setOffline(true)
-    await page.evaluate(() => window.Natter.auth.contacts.logout())
-    expect(await findInChat(page, secret, 'Lovelace', /c:[0-9a-f]{64}/)).toEqual([])
-    await context.setOffline(false)
-  })
+  test('clears everything immediately when signing out offline or when another login is refused', async ({
+    shop,
+    page,
+    context,
+  }) => {
+    await test.step('is signed out and sees an anonymous widget when another login is refused', async () => {
+      const secret = unique('Before the refused login')
+      await shop.visit()
+      await shop.signIn('Ada')
+      await shop.chat.open()
+      await shop.chat.say(secret)
+      const code = await page.evaluate(
+        token =>
+          window.Natter.auth.contacts.login({ token }).then(
+            () => 'resolved',
+            error => error.code,
+          ),
+        `c:${'0'.repeat(64)}`,
+      )
+      expect(code).toBe('token_invalid')
+      await expect(shop.chat.panel).not.toContainText('Chatting as')
+      expect(await findInChat(page, secret, 'Lovelace')).toEqual([])
+    })
 
-  test('is signed out and sees an anonymous widget when another login is refused', async ({ shop, page }) => {
-    const secret = unique('Before the refused login')
-    await shop.visit()
-    await shop.signIn('Ada')
-    await shop.chat.open()
-    await shop.chat.say(secret)
-    const code = await page.evaluate(
-      token =>
-        window.Natter.auth.contacts.login({ token }).then(
-          () => 'resolved',
-          error => error.code,
-        ),
-      `c:${'0'.repeat(64)}`,
-    )
-    expect(code).toBe('token_invalid')
-    await expect(shop.chat.panel).not.toContainText('Chatting as')
-    expect(await findInChat(page, secret, 'Lovelace')).toEqual([])
+    await test.step('clears everything immediately when signing out offline', async () => {
+      await context.clearCookies()
+      const secret = unique('Offline secret')
+      await shop.visit()
+      await shop.signIn('Grace')
+      await shop.chat.open()
+      await shop.chat.say(secret)
+      await context.setOffline(true)
+      await page.evaluate(() => window.Natter.auth.contacts.logout())
+      expect(await findInChat(page, secret, 'Hopper', /c:[0-9a-f]{64}/)).toEqual([])
+      await context.setOffline(false)
+    })
   })
 })

@@ -41,18 +41,18 @@ test('an Arabic page has an Arabic chat, right to left, under the strictest poli
   expect((own?.x ?? 0) - (panel?.x ?? 0)).toBeLessThan(40)
   await page.screenshot({ path: test.info().outputPath('arabic.png') })
   expect(await page.evaluate(() => window.violations)).toEqual([])
-})
 
-test('an Arabic chat in a left-to-right page stays in the page’s corner', async ({ page, hostPage }) => {
-  const chat = await visit(page, hostPage, 'lang="en"', 'data-locale="ar-EG"')
-  await chat.open()
-  await expect(chat.transcript).toHaveCSS('direction', 'rtl')
-  const { width } = page.viewportSize() ?? { width: 0 }
-  for (const part of [chat.launcher, chat.panel]) {
-    const box = await part.boundingBox()
-    expect(width - (box?.x ?? 0) - (box?.width ?? 0)).toBeLessThan(30)
-  }
-  await page.screenshot({ path: test.info().outputPath('arabic-ltr.png') })
+  await test.step('an Arabic chat in a left-to-right page stays in the page’s corner', async () => {
+    const chat = await visit(page, hostPage, 'lang="en"', 'data-locale="ar-EG"')
+    await chat.open()
+    await expect(chat.transcript).toHaveCSS('direction', 'rtl')
+    const { width } = page.viewportSize() ?? { width: 0 }
+    for (const part of [chat.launcher, chat.panel]) {
+      const box = await part.boundingBox()
+      expect(width - (box?.x ?? 0) - (box?.width ?? 0)).toBeLessThan(30)
+    }
+    await page.screenshot({ path: test.info().outputPath('arabic-ltr.png') })
+  })
 })
 
 test('a German page has a German chat, which changes its language while it is open', async ({ page, hostPage }) => {
@@ -83,9 +83,25 @@ test('a German page has a German chat, which changes its language while it is op
   }
   expect(requested).toEqual(['de', 'fr', 'he', 'zh-Hant'])
   expect(await page.evaluate(() => window.violations)).toEqual([])
+
+  await test.step('a translation that fails to load leaves English and is retried', async () => {
+    const file = /\/tr-[\w-]{8}\.js/
+    await page.route(file, route => route.abort())
+    const chat = await visit(page, hostPage, 'lang="tr"')
+    await chat.open()
+    await expect(chat.composer).toHaveAccessibleName('Write a message')
+    await page.unroute(file)
+    await chat.composer.press('Escape')
+    await chat.open()
+    await expect(chat.composer).toHaveAccessibleName('Mesaj yazın')
+  })
 })
 
-test('Korean breaks between words, and only a word that is longer than a line within', async ({ page, hostPage }) => {
+test('Korean breaks between words, and only a word that is longer than a line within; a page without a language has the browser’s', async ({
+  page,
+  hostPage,
+  browser,
+}) => {
   const chat = await visit(page, hostPage, 'lang="ko"')
   await chat.open()
   // Words of many lengths: without the rule, some of them would break in any font.
@@ -114,26 +130,12 @@ test('Korean breaks between words, and only a word that is longer than a line wi
   // What the bot writes follows the rules of its own language.
   await expect(chat.transcript.locator('.bot .bubble[lang="en"]').first()).toHaveCSS('word-break', 'normal')
   await expect(chat.composer).toHaveCSS('word-break', 'keep-all')
-})
 
-test('a translation that fails to load leaves English and is retried', async ({ page, hostPage }) => {
-  const chat = await visit(page, hostPage, 'lang="tr"')
-  const file = /\/tr-[\w-]{8}\.js/
-  await page.route(file, route => route.abort())
-  await chat.open()
-  await expect(chat.composer).toHaveAccessibleName('Write a message')
-  await page.unroute(file)
-  await chat.composer.press('Escape')
-  await chat.open()
-  await expect(chat.composer).toHaveAccessibleName('Mesaj yazın')
-})
-
-test.describe('in a page without a language', () => {
-  test.use({ locale: 'pt-BR' })
-
-  test('the chat uses the browser’s language', async ({ page, hostPage }) => {
-    const chat = await visit(page, hostPage, '')
+  await test.step('in a page without a language, the chat uses the browser’s language', async () => {
+    const context = await browser.newContext({ locale: 'pt-BR' })
+    const chat = await visit(await context.newPage(), hostPage, '')
     await chat.open()
     await expect(chat.composer).toHaveAccessibleName('Escreva uma mensagem')
+    await context.close()
   })
 })
