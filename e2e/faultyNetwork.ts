@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import type { NatterClient } from 'natter/sdk'
+import { scale } from '../src/testScale.ts'
 import { type FaultProxy, startFaultProxy } from './faultProxy.ts'
 import { test as base, Chat, expect } from './fixtures.ts'
 import { startHostPage } from './hostPage.ts'
@@ -161,4 +162,63 @@ async function createProxiedChat(
       return texts
     },
   }
+}
+
+/** Sends a message and waits until the tab receives it from the platform. */
+async function say(tab: WidgetTab, text: string): Promise<void> {
+  await tab.say(text)
+  await expect.poll(() => tab.hasReceived(text), { timeout: 30_000, intervals: [20] }).toBe(true)
+}
+
+/** Makes the widget retry immediately, as when the visitor keeps returning to the tab. */
+const keepRetrying = ({ page }: WidgetTab) =>
+  page.evaluate(() => {
+    setInterval(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })), 50)
+  })
+
+/** Waits until the platform and all tabs have exactly these messages, each author's in order. */
+export async function expectEverywhere(proxiedChat: ProxiedChat, tabs: WidgetTab[], sent: string[]): Promise<void> {
+  const missing = async () => {
+    const stored = await proxiedChat.stored()
+    return sent.filter(text => !stored.includes(text))
+  }
+  await expect.poll(missing, { timeout: 30_000 }).toEqual([])
+  const stored = await proxiedChat.stored()
+  expect(stored.toSorted()).toEqual(sent.toSorted())
+  expect(own(stored)).toEqual(own(sent))
+  for (const tab of tabs) await tab.expectAll(stored)
+}
+
+const own = (texts: string[]): string[] => texts.filter(text => text.startsWith('visitor'))
+
+/** Exchanges messages while connections whose request line matches are cut after ever more bytes. */
+export async function sweepCuts(
+  proxiedChat: ProxiedChat,
+  direction: 'requestBytes' | 'responseBytes',
+  cut: RegExp,
+): Promise<void> {
+  const { upTo, step } = scale.cuts
+  await proxiedChat.sendAsAgent('agent 0')
+  const tab = await proxiedChat.openTab()
+  await keepRetrying(tab)
+  let connections = 0
+  let cutAfter = 0
+  proxiedChat.proxy.plan(request => {
+    if (!cut.test(request)) return {}
+    // A page of the history is longer than the other responses.
+    if (/^POST .*\/messages\/list /.test(request)) return { [direction]: 20 * upTo }
+    // Every second connection lives just long enough for one message to get through.
+    if (connections++ % 2) return { [direction]: upTo }
+    cutAfter += step
+    return { [direction]: cutAfter - step }
+  })
+  proxiedChat.proxy.breakAll('close')
+  const sent = ['agent 0']
+  for (let count = 1; cutAfter <= upTo; count++) {
+    sent.push(`visitor ${count}`, `agent ${count}`)
+    await Promise.all([say(tab, `visitor ${count}`), proxiedChat.sendAsAgent(`agent ${count}`)])
+  }
+  expect(proxiedChat.proxy.broken()).toBeGreaterThan(upTo / step)
+  await expectEverywhere(proxiedChat, [tab], sent)
+  console.info(`${proxiedChat.proxy.broken()} connections cut, ${sent.length} messages`)
 }

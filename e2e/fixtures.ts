@@ -2,7 +2,7 @@ import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { createClient, type NatterClient } from 'natter/sdk'
 import { Chat as BaseChat } from 'natter/testing'
 import { type HostPage, startHostPage } from './hostPage.ts'
-import { type Platform, type Site, runCli, startPlatform, startSite } from './processes.ts'
+import { type Platform, runCli, type Site, startPlatform, startSite } from './processes.ts'
 
 export { expect }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { en } from '../src/widget/i18n/en.ts'
 import { textsIn } from '../src/widget/i18n/locales.ts'
-import { expect, test } from './fakeSite.ts'
+import { Chat, expect, startFakeSite, test } from './fakeSite.ts'
 import { root } from './processes.ts'
 import { scenarios } from './states.ts'
 
@@ -11,14 +11,19 @@ const font = readFileSync(join(root, 'node_modules/@fontsource-variable/rubik/fi
 
 /** Fonts that a site may set, by their differences from Rubik: as wide as Verdana and as tall as fonts of many scripts, and a narrow one. */
 const fonts = {
-  'wide and tall': 'size-adjust: 118%; ascent-override: 115%; descent-override: 45%',
-  narrow: 'size-adjust: 85%',
+  Wide: 'size-adjust: 118%; ascent-override: 115%; descent-override: 45%',
+  Narrow: 'size-adjust: 85%',
 }
 
-const html = (metrics: string) => `<!doctype html><html lang="de"><head><meta charset="utf-8">
+const html = `<!doctype html><html lang="de"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><style>
-  @font-face { font-family: Other; font-weight: 300 900; src: url(/font.woff2); ${metrics} }
-  :root { --natter-font: Other }
+  ${Object.entries(fonts)
+    .map(
+      ([name, metrics]) =>
+        `@font-face { font-family: ${name}; font-weight: 300 900; src: url(/font.woff2); ${metrics} }`,
+    )
+    .join('\n')}
+  :root { --natter-font: Wide }
 </style></head><body><main><h1>Shop</h1><button>Of the page</button></main>
 <script src="/natter.js" data-bot-id="bot"></script></body></html>`
 
@@ -53,19 +58,30 @@ const findCutOff = (page: Page) =>
 /** Without the one that shows no panel, only the launcher. */
 const panelScenarios = Object.entries(scenarios).filter(([name]) => !name.startsWith('a chunk fails'))
 
-for (const [fontName, metrics] of Object.entries(fonts)) {
+test('no text is cut off in any state, neither in a wide and tall font nor in a narrow one', async ({ browser }) => {
+  const strings = { ...en, ...(await textsIn('de')) }
   for (const [name, run] of panelScenarios) {
-    test(`no text is cut off in a ${fontName} font: ${name}`, async ({ page, fakeSite, chat }) => {
+    await test.step(name, async () => {
+      const fakeSite = await startFakeSite()
+      const page = await browser.newPage()
       await page.emulateMedia({ reducedMotion: 'reduce' })
       await page.route('**/font.woff2', route => route.fulfill({ body: font }))
-      await page.route(fakeSite.url(), route => route.fulfill({ contentType: 'text/html', body: html(metrics) }))
+      await page.route(fakeSite.url(), route => route.fulfill({ contentType: 'text/html', body: html }))
       await page.goto(fakeSite.url())
       const onState = async (state: string) => {
-        await page.evaluate(() => document.fonts.ready)
-        expect(await page.evaluate(() => document.fonts.check('15px Other')), state).toBe(true)
-        expect(await findCutOff(page), state).toEqual([])
+        for (const fontName of Object.keys(fonts)) {
+          const isLoaded = await page.evaluate(async fontName => {
+            document.documentElement.style.setProperty('--natter-font', fontName)
+            await document.fonts.load(`15px ${fontName}`)
+            return document.fonts.check(`15px ${fontName}`)
+          }, fontName)
+          expect(isLoaded, fontName).toBe(true)
+          expect(await findCutOff(page), `${state}, ${fontName}`).toEqual([])
+        }
       }
-      await run({ page, fakeSite, chat, strings: { ...en, ...(await textsIn('de')) }, onState })
+      await run({ page, fakeSite, chat: new Chat(page), strings, onState })
+      await page.context().close()
+      await fakeSite.stop()
     })
   }
-}
+})
