@@ -21,7 +21,15 @@ interface Import {
   dynamic: boolean
 }
 
+const importsByFile = new Map<string, Import[]>()
+
 function importsOf(file: string): Import[] {
+  const found = importsByFile.get(file) ?? readImports(file)
+  importsByFile.set(file, found)
+  return found
+}
+
+function readImports(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8')
   const pattern =
     /^[ \t]*(?:import|export)\s(type\s)?[^'"`;]*?from\s+'([^']+)'|^import\s+'([^']+)'|(\btypeof\s+)?\bimport\(\s*'([^']+)'\s*\)/gm
@@ -58,22 +66,26 @@ function violations(file: string): string[] {
     .map(({ line, target }) => `${file}:${line} may not import ${target}`)
 }
 
+const foldersWithSubfolders = new Set(
+  files.flatMap(file => {
+    const parents = file.split('/').slice(0, -2)
+    return parents.map((_, index) => parents.slice(0, index + 1).join('/'))
+  }),
+)
+
 /** A folder or, if it has subfolders, each of its files: subfolders import ports, and entries import subfolders. */
-function unitOf(file: string): string {
-  const folder = dirname(file)
-  return files.some(other => other.startsWith(`${folder}/`) && dirname(other) !== folder) ? file : folder
-}
+const unitOf = (file: string): string => (foldersWithSubfolders.has(dirname(file)) ? file : dirname(file))
 
 /** The cycles of imports among the units of these folders. Type imports count: a reader follows them, too. */
 function cyclesIn(folders: string[]): string[] {
-  const inside = files.filter(file => folders.some(folder => file.startsWith(`${folder}/`)))
+  const inside = new Set(files.filter(file => folders.some(folder => file.startsWith(`${folder}/`))))
   const imports = new Map<string, Set<string>>()
   for (const file of inside) {
     const from = unitOf(file)
     const targets = imports.get(from) ?? new Set()
     imports.set(from, targets)
     for (const { target } of importsOf(file))
-      if (inside.includes(target) && unitOf(target) !== from) targets.add(unitOf(target))
+      if (inside.has(target) && unitOf(target) !== from) targets.add(unitOf(target))
   }
   const cycles = new Set<string>()
   const done = new Set<string>()

@@ -1,7 +1,7 @@
 const length = 4000
 const rounds = 15
 /** Repetitions of the short input: a ten times longer measurement is interrupted ten times as often. */
-const repeats = [50, 5]
+const repeats = [20, 2]
 const attempts = 20
 
 /** Threats: ten times the input may take at most this many times as long. */

@@ -17,47 +17,53 @@ const sameAsEnglish: Record<string, string[]> = {
   code: ['de', 'fr', 'nl'],
 }
 
-describe.each(Object.keys(localeFiles))('%s', tag => {
-  const load = async () => (await (localeFiles[tag] as () => Promise<{ texts: Translation }>)()).texts
+const translations = await Promise.all(
+  Object.entries(localeFiles).map(async ([tag, load]) => [tag, (await load()).texts] as [string, Translation]),
+)
 
-  test('has all strings of the English translation, with the same placeholders', async () => {
-    const texts = await load()
-    expect(Object.keys(texts).sort()).toEqual([...plain, ...counted].sort())
-    for (const key of plain) {
-      const text = texts[key as 'chat']
-      expect(text.trim(), key).toBe(text)
-      expect(text, key).not.toBe('')
-      expect(placeholders(text), key).toEqual(placeholders(en[key]))
-    }
-  })
-
-  test('has a plural form for exactly the categories that whole numbers need', async () => {
-    const texts = await load()
-    const rules = new Intl.PluralRules(tag)
-    const range = [...Array(201).keys(), 1000, 4000]
-    const needed = new Map(
-      range.map(count => [rules.select(count), range.filter(other => rules.select(other) === rules.select(count))]),
-    )
-    for (const key of counted) {
-      const forms = texts[key]
-      if (typeof forms === 'string') expect(placeholders(forms)).toEqual(['{count}'])
-      else expect(Object.keys(forms).sort()).toEqual([...new Set([...needed.keys(), 'other'])].sort())
-      for (const [category, form] of formsOf(forms)) {
-        // Only a form that applies to a single number may omit the placeholder.
-        const single = needed.get(category as Intl.LDMLPluralRule)?.length === 1
-        if (!single || form.includes('{')) expect(placeholders(form), `${key} ${category}`).toEqual(['{count}'])
+describe('the texts of each locale', () => {
+  test('are all strings of the English translation, with the same placeholders', () => {
+    for (const [tag, texts] of translations) {
+      expect(Object.keys(texts).sort(), tag).toEqual([...plain, ...counted].sort())
+      for (const key of plain) {
+        const text = texts[key as 'chat']
+        expect(text.trim(), `${tag}: ${key}`).toBe(text)
+        expect(text, `${tag}: ${key}`).not.toBe('')
+        expect(placeholders(text), `${tag}: ${key}`).toEqual(placeholders(en[key]))
       }
     }
   })
 
-  test('leaves no string in English', async () => {
-    const texts = await load()
-    const same = plain.filter(key => texts[key as 'chat'] === en[key] && !sameAsEnglish[key]?.includes(tag))
+  test('have a plural form for exactly the categories that whole numbers need', () => {
+    for (const [tag, texts] of translations) {
+      const rules = new Intl.PluralRules(tag)
+      const needed = Map.groupBy([...Array(201).keys(), 1000, 4000], count => rules.select(count))
+      for (const key of counted) {
+        const forms = texts[key]
+        if (typeof forms === 'string') expect(placeholders(forms), `${tag}: ${key}`).toEqual(['{count}'])
+        else
+          expect(Object.keys(forms).sort(), `${tag}: ${key}`).toEqual([...new Set([...needed.keys(), 'other'])].sort())
+        for (const [category, form] of formsOf(forms)) {
+          // Only a form that applies to a single number may omit the placeholder.
+          const single = needed.get(category as Intl.LDMLPluralRule)?.length === 1
+          if (!single || form.includes('{'))
+            expect(placeholders(form), `${tag}: ${key} ${category}`).toEqual(['{count}'])
+        }
+      }
+    }
+  })
+
+  test('leave no string in English', () => {
+    const same = translations.flatMap(([tag, texts]) =>
+      plain
+        .filter(key => texts[key as 'chat'] === en[key] && !sameAsEnglish[key]?.includes(tag))
+        .map(key => `${tag}: ${key}`),
+    )
     expect(same).toEqual([])
   })
 
-  test('labels the launcher with its own word or "Chat" before it is loaded', async () => {
-    expect(['Chat', (await load()).chat]).toContain(launcherTextsIn(tag).chat)
+  test('label the launcher with their own word or "Chat" before they are loaded', () => {
+    for (const [tag, { chat }] of translations) expect(['Chat', chat], tag).toContain(launcherTextsIn(tag).chat)
   })
 })
 
