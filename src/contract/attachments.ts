@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { id, integer, text } from './formats.ts'
-import { codePoints, fieldMessage, string } from './validation.ts'
+import { codePoints, fieldMessage, object, string } from './validation.ts'
 
 /** The accepted types of files. The content decides, never the name or a header. */
 export const attachmentTypes = [
@@ -26,7 +26,7 @@ const pictureFields = {
 }
 
 /** A file that has been uploaded. */
-export const uploadSchema = v.object({
+export const uploadSchema = object({
   id: id('Id that its sender has given the file.'),
   type,
   size: integer('Size in bytes, after the removal of metadata.', 1),
@@ -35,7 +35,7 @@ export const uploadSchema = v.object({
 export type Upload = v.InferOutput<typeof uploadSchema>
 
 /** A file of a message. */
-export const attachmentSchema = v.object({
+export const attachmentSchema = object({
   ...uploadSchema.entries,
   name: text('Name of the file. Its ending matches the type.'),
 })
@@ -46,7 +46,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 const forbidden = /[\p{Cc}\p{Zl}\p{Zp}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 /** A file to send with a message: an upload, and its name. */
-const attachmentInputSchema = v.object({
+const attachmentInputSchema = object({
   id: v.pipe(
     string(),
     v.toLowerCase(),

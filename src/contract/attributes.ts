@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { codePoints, fieldMessage } from './validation.ts'
+import { codePoints, fieldMessage, object } from './validation.ts'
 
 /** Facts about a visitor, such as `{ plan: 'pro', cart: 3 }`. */
 export type Attributes = Record<string, string | number | boolean>
@@ -75,17 +75,17 @@ const givenAttributes = (description: string) =>
   v.pipe(v.custom<Attributes>(isObject), v.metadata({ description, ...form }))
 
 /** Body of set attributes: replaces all that the contact has. */
-export const attributesUpdateSchema = v.object({ attributes: attributesSchema })
+export const attributesUpdateSchema = object({ attributes: attributesSchema })
 export type AttributesUpdate = v.InferInput<typeof attributesUpdateSchema>
 
 /** A contact's attributes. */
-export const contactAttributesSchema = v.object({
+export const contactAttributesSchema = object({
   attributes: givenAttributes('What your server has set; `{}` if nothing.'),
 })
 export type ContactAttributes = v.InferOutput<typeof contactAttributesSchema>
 
 /** What was known of the visitor when a message was sent. Only the organization sees it. */
-export const messageContextSchema = v.object({
+export const messageContextSchema = object({
   claimed: givenAttributes('What the page has said. Anyone can forge it: authorize nothing by it.'),
   verified: givenAttributes('The attributes of the contact at that time, which only your server can set.'),
 })

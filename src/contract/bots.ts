@@ -2,13 +2,13 @@ import * as v from 'valibot'
 import { nameSchema } from './contacts.ts'
 import { id, integer, text } from './formats.ts'
 import { localeSchema } from './locale.ts'
-import { codePoints, fieldMessage, isTrustworthyUrl, string } from './validation.ts'
+import { codePoints, fieldMessage, isTrustworthyUrl, object, string } from './validation.ts'
 
 /** Who may talk to a bot: everyone, or only visitors who are identified as contacts. */
 export const visitorKinds = ['everyone', 'contacts'] as const
 
 /** The public profile of a bot, which needs no token. */
-export const botProfileSchema = v.object({
+export const botProfileSchema = object({
   id: id('Id of the bot.'),
   name: text('Its name.'),
   subtitle: text('A line under its name, or `""`.'),

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { emailSchema } from './contacts.ts'
 import { text, timestamp } from './formats.ts'
-import { fieldMessage, string, wholeNumber } from './validation.ts'
+import { fieldMessage, object, string, wholeNumber } from './validation.ts'
 
 /** Ours: `c:` and 64 lower-case hex digits (the specification says `c:<hex_string>`). */
 export const contactTokenPattern: RegExp = /^c:[0-9a-f]{64}$/
@@ -11,7 +11,7 @@ export const visitorTokenPattern: RegExp = /^v:[0-9a-f]{64}$/
 export const organizationTokenPattern: RegExp = /^o_[A-Za-z0-9_-]{43}$/
 
 /** A contact token, shown once (specification: "Contact token"). */
-export const contactTokenSchema = v.object({
+export const contactTokenSchema = object({
   token: v.pipe(
     text('Token for the widget. It is shown only once.'),
     v.metadata({ pattern: contactTokenPattern.source }),
@@ -25,15 +25,27 @@ export type ContactToken = v.InferOutput<typeof contactTokenSchema>
 const minTokenSeconds = 300
 const maxTokenSeconds = 31_536_000
 
+/** A form sends a field that was left empty as `""`. */
+const empty = v.pipe(
+  v.literal(''),
+  v.transform(() => undefined),
+)
+
 /**
  * Body of create contact token (specification: "Contact tokens"): at least one of `id` and `email`. Ours: both must name
  * the same contact. Ours: `expiresInSeconds` must be a JSON number. A form, whose values are all texts, is refused, because
  * ignoring the field would create a token that is valid for a year.
  */
 export const contactTokenCreateSchema = v.pipe(
-  v.object({
-    id: v.optional(v.pipe(string(), v.description('Id of the contact.'))),
-    email: v.optional(emailSchema),
+  object({
+    id: v.optional(
+      v.pipe(
+        string(),
+        v.description('Id of the contact. `""` counts as not given.'),
+        v.transform(id => id || undefined),
+      ),
+    ),
+    email: v.optional(v.union([empty, emailSchema])),
     expiresInSeconds: v.optional(
       wholeNumber(
         'Seconds until the token expires; default: one calendar year. Only in JSON; a form with this field is refused.',
@@ -61,7 +73,7 @@ export type ContactTokenCreate = (
  * Body of the widget's request for a contact token to the site's own server (ours; `tokenHandler` of the SDK answers it):
  * the id of the contact that the widget shows, and the state of the token that it has for that contact.
  */
-export const tokenRequestSchema = v.object({
+export const tokenRequestSchema = object({
   contact: v.nullable(string()),
   token: v.picklist(['valid', 'expired', 'none'], fieldMessage('invalid_format', 'Must be valid, expired or none.')),
 })

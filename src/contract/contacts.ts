@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { id, integer, text, timestamp } from './formats.ts'
-import { codePoints, fieldMessage, isVisible, string } from './validation.ts'
+import { codePoints, fieldMessage, isVisible, object, string } from './validation.ts'
 
 /** The most entries of one upsert (specification: "Limits"). */
 export const maxUpsertEntries = 1000
@@ -9,7 +9,7 @@ export const maxUpsertEntries = 1000
 const unset = (description: string) => v.optional(text(description), '')
 
 /** A contact in a response: eight strings, of which unset ones are `""` (specification: "Contact"). */
-export const contactSchema = v.object({
+export const contactSchema = object({
   id: id('Unique identifier of the contact.'),
   name: text('Name of the contact.'),
   email: text('Email of the contact, as it was sent. Unique within the organization.'),
@@ -164,11 +164,11 @@ const optionalFields = {
 }
 
 /** Body of create contact (specification: "Contacts"): name and email are required. */
-export const contactCreateSchema = v.object({ name: nameSchema, email: emailSchema, ...optionalFields })
+export const contactCreateSchema = object({ name: nameSchema, email: emailSchema, ...optionalFields })
 export type ContactCreate = v.InferInput<typeof contactCreateSchema>
 
 /** Body of update contact (specification: "Contacts"): all optional; an absent field stays as it is. */
-export const contactUpdateSchema = v.object({
+export const contactUpdateSchema = object({
   name: v.optional(nameSchema),
   email: v.optional(emailSchema),
   ...optionalFields,
@@ -176,7 +176,7 @@ export const contactUpdateSchema = v.object({
 export type ContactUpdate = v.InferInput<typeof contactUpdateSchema>
 
 /** One entry of an upsert; ours: the email decides which contact is meant, a new one needs a name too. */
-export const contactUpsertEntrySchema = v.object({
+export const contactUpsertEntrySchema = object({
   name: v.optional(nameSchema),
   email: emailSchema,
   ...optionalFields,
@@ -184,13 +184,13 @@ export const contactUpsertEntrySchema = v.object({
 export type ContactUpsertEntry = v.InferInput<typeof contactUpsertEntrySchema>
 
 /** Body of upsert contacts (specification: "Contacts"). Exceeding 1000 entries has a separate error code. */
-export const contactUpsertSchema = v.object({
+export const contactUpsertSchema = object({
   data: v.pipe(v.array(contactUpsertEntrySchema), v.metadata({ maxItems: maxUpsertEntries })),
 })
 export type ContactUpsert = v.InferInput<typeof contactUpsertSchema>
 
 /** What an upsert did with one entry (specification: "Upsert result entry"). */
-export const upsertResultSchema = v.object({
+export const upsertResultSchema = object({
   index: integer('Position of the entry in the request.'),
   id: id('The contact that was created or updated.'),
 })

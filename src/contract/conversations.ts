@@ -8,16 +8,16 @@ import { contentMissing, hasContent, withContent } from './messageContent.ts'
 import { messageIdSchema, messageTextSchema, messageWithContextSchema } from './messages.ts'
 import { limitSchema } from './pagination.ts'
 import { sourcesSchema } from './sources.ts'
-import { codePoints, fieldMessage } from './validation.ts'
+import { codePoints, fieldMessage, object, parameters } from './validation.ts'
 
 /** The longest time for which an agent's message can pause the responder. */
 export const maxAgentPauseMs = 7 * 24 * 60 * 60 * 1000
 
 /** The contact of a conversation; `null` if the visitor is anonymous. */
-export const partnerSchema = v.nullable(v.object({ id: id('Id of the contact.'), name: text('Its name.') }))
+export const partnerSchema = v.nullable(object({ id: id('Id of the contact.'), name: text('Its name.') }))
 
 /** A conversation in the organization's endpoints. Conversations without messages are not listed. */
-export const conversationSchema = v.object({
+export const conversationSchema = object({
   id: id('Id of the conversation.'),
   contact: partnerSchema,
   lastSeq: integer('`seq` of the last message.', 1),
@@ -31,14 +31,14 @@ export const conversationSchema = v.object({
 export type Conversation = v.InferOutput<typeof conversationSchema>
 
 /** A page of conversations, newest message first; `next` is the next page's `after`, `null` at the end. */
-export const conversationPageSchema = v.object({
+export const conversationPageSchema = object({
   data: v.array(conversationSchema),
   next: nextSchema,
 })
 export type ConversationPage = v.InferOutput<typeof conversationPageSchema>
 
 /** Query of the list of conversations. */
-export const conversationListSchema = v.object({
+export const conversationListSchema = parameters({
   after: cursorSchema,
   limit: v.optional(limitSchema, '30'),
 })
@@ -48,7 +48,7 @@ export type ConversationList = { after?: string; limit?: number }
 export const maxAgentNameLength = 80
 
 /** Who of the team writes, as the visitor is to see it. */
-const agentSchema = v.object({
+const agentSchema = object({
   name: v.pipe(
     nameSchema,
     v.check(
@@ -72,7 +72,7 @@ const asSchema = v.optional(
 )
 
 /** Body of a typing notice of an agent. */
-export const agentTypingSchema = v.object({ as: asSchema })
+export const agentTypingSchema = object({ as: asSchema })
 export type AgentTyping = v.InferInput<typeof agentTypingSchema>
 
 /** Whether an agent's request has a message, beside `handBack` or in place of it. */
@@ -84,7 +84,7 @@ const hasMessage = ({ id, text, attachments }: { id?: unknown; text?: unknown; a
  * that the caller creates, which makes repetitions safe. A message pauses the responder; `handBack` ends the pause.
  */
 export const agentMessageSchema = v.pipe(
-  v.object({
+  object({
     id: v.optional(messageIdSchema),
     text: v.optional(messageTextSchema),
     format: v.optional(

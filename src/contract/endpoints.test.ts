@@ -1,5 +1,6 @@
+import type * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { type Endpoint, endpoints, pathOf } from './index.ts'
+import { type Endpoint, endpoints, pathOf, validate } from './index.ts'
 
 const rows = Object.entries<Endpoint>(endpoints)
 
@@ -42,4 +43,40 @@ describe('endpoints', () => {
     const taken = rows.flatMap(([, { method, alias, path }]) => [method, ...(alias ? [alias] : [])].map(m => m + path))
     expect(new Set(taken).size).toBe(taken.length)
   })
+  it('do not take an array for an object, at any depth of any body', () => {
+    const objects = rows.flatMap(([name, { body }]) => (body ? objectsIn(body.schema, name) : []))
+    expect(objects.length).toBeGreaterThan(20)
+    for (const { path, schema } of objects)
+      expect(validate(schema, []), path).toMatchObject({
+        errors: [{ pointer: '', code: 'wrong_type', detail: expect.stringMatching(/^Must be an object/) }],
+      })
+  })
+  it('refuse an unknown parameter of their query by its name, except the search of the specification', () => {
+    const queries = rows.filter(([name, { query }]) => query && name !== 'searchContacts')
+    expect(queries.length).toBeGreaterThan(3)
+    for (const [name, { query }] of queries)
+      expect(query && validate(query, { 'e/mail': 'ada@example.com' }), name).toMatchObject({
+        errors: [{ pointer: '/e~1mail', code: 'unknown' }],
+      })
+  })
 })
+
+/** The schemas of all objects in a schema. */
+function objectsIn(schema: v.GenericSchema, path: string): { path: string; schema: v.GenericSchema }[] {
+  const {
+    type,
+    entries = {},
+    item,
+    wrapped,
+    options,
+  } = schema as v.GenericSchema & {
+    entries?: Record<string, v.GenericSchema>
+    item?: v.GenericSchema
+    wrapped?: v.GenericSchema
+    options?: v.GenericSchema[]
+  }
+  const inner = Object.entries({ ...entries, ...(item && { item }), ...(wrapped && { wrapped }) })
+  if (type === 'union') inner.push(...Object.entries(options ?? []))
+  const found = inner.flatMap(([key, value]) => objectsIn(value, `${path}/${key}`))
+  return type === 'object' || type === 'custom' ? [{ path, schema }, ...found] : found
+}

@@ -8,13 +8,13 @@ import { contentMissing, hasContent, withContent } from './messageContent.ts'
 import { limitSchema } from './pagination.ts'
 import { maxQueryNumber, positive } from './queryNumbers.ts'
 import { sourceSchema } from './sources.ts'
-import { codePoints, fieldMessage, isVisible, string, wholeNumber } from './validation.ts'
+import { codePoints, fieldMessage, isVisible, object, parameters, string, wholeNumber } from './validation.ts'
 
 /** The longest message of a visitor or an agent, in code points after trimming. */
 export const maxMessageLength = 4000
 
 /** The person who wrote a message for the team, as the visitor sees it. */
-export const senderSchema = v.object({
+export const senderSchema = object({
   name: answer.text('Name of the person.'),
   avatar: v.optional(answer.text('An https address of a picture.')),
 })
@@ -28,7 +28,7 @@ export const conversationEvents = ['handed_back', 'handover_requested', 'handove
 export type ConversationEventName = (typeof conversationEvents)[number]
 
 /** A stored message; `seq` counts from 1 within its conversation, without gaps. `id` is the sender's UUID. */
-export const messageSchema = v.object({
+export const messageSchema = object({
   id: answer.id('Id that the sender has given the message.'),
   seq: answer.integer('Position in its conversation: 1, 2, 3, without gaps.', 1),
   author: v.pipe(v.picklist(['visitor', 'bot', 'agent', 'system']), v.description('Author of the message.')),
@@ -58,7 +58,7 @@ export const messageSchema = v.object({
 export type Message = v.InferOutput<typeof messageSchema>
 
 /** A message as the organization sees it. A visitor's message has the context that was known when it was sent, if any. */
-export const messageWithContextSchema = v.object({
+export const messageWithContextSchema = object({
   ...messageSchema.entries,
   context: v.optional(messageContextSchema),
 })
@@ -113,7 +113,7 @@ export const maxEarlierMessages = 9
 const earlierMessagesSchema = v.pipe(
   v.array(
     v.pipe(
-      v.object(visitorMessageFields),
+      object(visitorMessageFields),
       v.forward(v.partialCheck([['text'], ['attachments']], hasContent, contentMissing), ['text']),
       v.metadata(withContent),
     ),
@@ -126,7 +126,7 @@ const earlierMessagesSchema = v.pipe(
 
 /** Body of send message. */
 export const messageCreateSchema = v.pipe(
-  v.object({
+  object({
     ...visitorMessageFields,
     /** The language that the widget shows. Not compared when a message is sent again. */
     locale: v.optional(localeSchema),
@@ -139,26 +139,26 @@ export const messageCreateSchema = v.pipe(
 export type MessageCreate = v.InferInput<typeof messageCreateSchema>
 
 /** Query of the history: the newest messages below `before`, in ascending order. */
-export const messageListSchema = v.object({
+export const messageListSchema = parameters({
   before: v.optional(positive('Only messages with a smaller `seq`; default: the newest.')),
   limit: v.optional(limitSchema, '30'),
 })
 export type MessageList = { before?: number; limit?: number }
 
 /** Body of mark read. */
-export const readSchema = v.object({
+export const readSchema = object({
   seq: wholeNumber('`seq` of the last message read. The position never moves back, nor beyond the last message.', 0),
 })
 export type Read = v.InferInput<typeof readSchema>
 
 /** Body of stop reply. */
-export const stopSchema = v.object({
+export const stopSchema = object({
   id: v.pipe(messageIdSchema, v.description('Id of the reply, from `typing` or `message.delta`.')),
 })
 export type Stop = v.InferInput<typeof stopSchema>
 
 /** Body of rate message. `null` takes the rating back. */
-export const messageRateSchema = v.object({
+export const messageRateSchema = object({
   id: messageIdSchema,
   rating: v.nullable(v.picklist(['up', 'down'], fieldMessage('invalid_format', 'Must be up, down or null.'))),
 })
@@ -185,11 +185,11 @@ export const nonceSchema = v.pipe(
 )
 
 /** Body of retrieve session by `POST`. */
-export const sessionRequestSchema = v.object({ nonce: nonceSchema })
+export const sessionRequestSchema = object({ nonce: nonceSchema })
 export type SessionRequest = v.InferInput<typeof sessionRequestSchema>
 
 /** Body of list messages by `POST`; `before` and `limit` are the same as in the query. */
-export const messageListRequestSchema = v.object({
+export const messageListRequestSchema = object({
   nonce: nonceSchema,
   before: v.optional(wholeNumber('Only messages with a smaller `seq`; default: the newest.', 1, maxQueryNumber)),
   limit: v.optional(wholeNumber('The most entries of a page.', 1, 100), 30),
@@ -197,7 +197,7 @@ export const messageListRequestSchema = v.object({
 export type MessageListRequest = v.InferInput<typeof messageListRequestSchema>
 
 /** Body of stream events by `POST`. */
-export const eventStreamRequestSchema = v.object({
+export const eventStreamRequestSchema = object({
   nonce: nonceSchema,
   after: v.optional(wholeNumber('Replay the messages after this `seq`; default: none.', 0, maxQueryNumber)),
   revision: v.optional(wholeNumber('Replay the changes after this `revision`; default: none.', 0, maxQueryNumber)),
@@ -205,7 +205,7 @@ export const eventStreamRequestSchema = v.object({
 export type EventStreamRequest = v.InferInput<typeof eventStreamRequestSchema>
 
 /** Body of download a file by `POST`. */
-export const fileRequestSchema = v.object({ nonce: nonceSchema })
+export const fileRequestSchema = object({ nonce: nonceSchema })
 export type FileRequest = v.InferInput<typeof fileRequestSchema>
 
 /** How often messages of a conversation have been changed after they were stored. */
@@ -214,7 +214,7 @@ const revisionSchema = answer.integer(
 )
 
 /** A page of messages as the widget gets it. */
-export const messagePageSchema = v.object({
+export const messagePageSchema = object({
   data: v.array(messageSchema),
   revision: v.pipe(
     revisionSchema,
@@ -224,7 +224,7 @@ export const messagePageSchema = v.object({
 export type MessagePage = v.InferOutput<typeof messagePageSchema>
 
 /** The state of a conversation: its last message and change, the visitor's read position, the number of unread messages. */
-export const conversationStateSchema = v.object({
+export const conversationStateSchema = object({
   lastSeq: answer.integer('`seq` of the last message, 0 if there is none.'),
   readSeq: answer.integer('`seq` of the last message that the visitor has read.'),
   unread: answer.integer('Messages that the visitor has not read.'),
@@ -233,14 +233,14 @@ export const conversationStateSchema = v.object({
 export type ConversationState = v.InferOutput<typeof conversationStateSchema>
 
 /** A session's contact (`null` if it is anonymous) and conversation. */
-export const sessionSchema = v.object({
-  contact: v.nullable(v.object({ id: answer.id('Id of the contact.'), name: answer.text('Its name.') })),
+export const sessionSchema = object({
+  contact: v.nullable(object({ id: answer.id('Id of the contact.'), name: answer.text('Its name.') })),
   conversation: conversationStateSchema,
 })
 export type Session = v.InferOutput<typeof sessionSchema>
 
 /** A new anonymous session; each use extends `expiresAt`. */
-export const visitorSessionSchema = v.object({
+export const visitorSessionSchema = object({
   token: v.pipe(answer.text('Bearer of the session.'), v.metadata({ pattern: visitorTokenPattern.source })),
   createdAt: answer.timestamp('When the session began.'),
   expiresAt: answer.timestamp('When it ends if it is not used before.'),
@@ -254,31 +254,31 @@ export type EndReason = (typeof endReasons)[number]
 /** The events of an event stream: the SSE event's name and its JSON data. */
 export const streamEventSchemas = {
   /** The first event of a stream that was opened by `POST`; a stream opened by `GET` has none. */
-  opened: v.object({ nonce: answer.text('The nonce of the request that opened the stream.') }),
+  opened: object({ nonce: answer.text('The nonce of the request that opened the stream.') }),
   /** A stored message; the SSE `id` is its seq. */
   message: messageSchema,
   /** A stored message that has been changed. A client that does not have the message ignores it. */
-  'message.changed': v.object({ revision: revisionSchema, message: messageSchema }),
+  'message.changed': object({ revision: revisionSchema, message: messageSchema }),
   /** An increment of a reply being streamed, at a UTF-16 offset; not stored. */
-  'message.delta': v.object({
+  'message.delta': object({
     id: answer.id('Id that the message will have when it is stored.'),
     offset: answer.integer('Position of the text in the reply, in UTF-16 units.'),
     text: answer.text('The increment.'),
     format: v.optional(messageSchema.entries.format),
   }),
   /** The reply with this id is cancelled. */
-  'message.aborted': v.object({ id: answer.id('Id of the cancelled reply.') }),
-  typing: v.object({
+  'message.aborted': object({ id: answer.id('Id of the cancelled reply.') }),
+  typing: object({
     author: v.pipe(v.picklist(['bot', 'agent']), v.description('Who is writing.')),
     id: v.optional(answer.id('Id that the message will have when it is stored, if the bot writes it.')),
     sender: v.optional(
       v.pipe(senderSchema, v.description('The person of the team who is writing, if the agent named one.')),
     ),
   }),
-  read: v.object({ seq: answer.integer('`seq` of the last message that the visitor has read.') }),
+  read: object({ seq: answer.integer('`seq` of the last message that the visitor has read.') }),
   /** The stream is too far behind for a replay: fetch the history again. */
-  reset: v.object({}),
-  'session.ended': v.object({ reason: v.pipe(v.picklist(endReasons), v.description('Why the session has ended.')) }),
+  reset: object({}),
+  'session.ended': object({ reason: v.pipe(v.picklist(endReasons), v.description('Why the session has ended.')) }),
 } as const
 export type StreamEventName = keyof typeof streamEventSchemas
 /** The data of a stream's first event. */

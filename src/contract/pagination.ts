@@ -3,22 +3,22 @@ import { contactSchema, emailSchema } from './contacts.ts'
 import { cursorSchema, nextSchema } from './cursors.ts'
 import * as answer from './formats.ts'
 import { positive, queryInteger } from './queryNumbers.ts'
-import { codePoints, fieldMessage, string } from './validation.ts'
+import { codePoints, fieldMessage, object, parameters, string } from './validation.ts'
 
 /** The pagination object of a contact search (specification: "Pagination object"). */
-export const paginationSchema = v.object({
+export const paginationSchema = object({
   total: answer.integer('Number of contacts found, on all pages.'),
-  page: answer.integer('Number of this page. A number beyond the last page becomes the last page.', 1),
+  page: answer.integer('Number of this page, as the request asks for it.', 1),
   limit: answer.integer('The most contacts of a page.', 1),
   totalPages: answer.integer('Number of pages.'),
   startPage: answer.integer('First number of `pages`.', 1),
   endPage: answer.integer('Last number of `pages`; 0 if nothing was found.'),
-  startIndex: answer.integer('Position of the first contact of this page, from 0.'),
-  endIndex: answer.integer('Position of its last contact; -1 if nothing was found.', -1),
+  startIndex: answer.integer('Position of the first contact of this page, from 0; `total` beyond the last page.'),
+  endIndex: answer.integer('Position of its last contact; `total` - 1 beyond the last page.', -1),
   pages: v.pipe(
     v.array(v.number()),
     v.metadata({
-      description: 'At most ten page numbers around this page.',
+      description: 'At most ten page numbers around this page; the last ones beyond the last page.',
       items: { type: 'integer', minimum: 1 },
       maxItems: 10,
     }),
@@ -52,22 +52,37 @@ const searchText = v.optional(
   '',
 )
 
-/** Query parameters of the contact search (specification: "Contacts"), as strings from the URL. */
-export const contactSearchSchema = v.object({
-  query: searchText,
-  /** Ours. */
-  email: v.optional(
-    v.pipe(
-      emailSchema,
-      v.metadata({
-        description:
-          'Finds the contact with exactly this email, compared in the same way as when a contact is created. Not together with `query`.',
-      }),
-    ),
+/** Ours: finds the one contact with this email. */
+const exactEmail = v.optional(
+  v.pipe(
+    emailSchema,
+    v.metadata({
+      description:
+        'Finds the contact with exactly this email, compared in the same way as when a contact is created. Not together with `query`.',
+    }),
   ),
-  page: v.optional(positive('Number of the page, from 1.'), '1'),
-  limit: v.optional(limitSchema, '10'),
-})
+)
+
+/**
+ * Query parameters of the contact search (specification: "Contacts"), as strings from the URL. Unknown ones are ignored, but
+ * not a name of a field: who sends it believes that it is a filter.
+ */
+export const contactSearchSchema = v.pipe(
+  v.looseObject({
+    query: searchText,
+    email: exactEmail,
+    page: v.optional(positive('Number of the page, from 1.'), '1'),
+    limit: v.optional(limitSchema, '10'),
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const { value: input } = dataset
+    for (const [key, value] of Object.entries(input))
+      if (['id', 'name', 'phone', 'mid', 'wid'].includes(key))
+        addIssue({ message: noFilter, path: [{ type: 'object', origin: 'value', input, key, value }] })
+  }),
+)
+const noFilter = fieldMessage('unknown', 'This is no filter. Search with query, or with email for exactly one contact.')
 /**
  * Parameters of a contact search: `query` (≤ 256 characters) or `email` (exactly this one), `page` (from 1), `limit`
  * (1–100, default 10).
@@ -80,30 +95,30 @@ export type ContactSearch = {
 }
 
 /** Query parameters of the list of contacts, as strings from the URL. */
-export const contactListSchema = v.object({
+export const contactListSchema = parameters({
   query: searchText,
+  email: exactEmail,
   after: cursorSchema,
   limit: v.optional(limitSchema, '30'),
 })
 
 /** A page of the list of contacts. */
-export const contactListPageSchema = v.object({ data: v.array(contactSchema), next: nextSchema })
+export const contactListPageSchema = object({ data: v.array(contactSchema), next: nextSchema })
 export type ContactListPage = v.InferOutput<typeof contactListPageSchema>
 
 const windowSize = 10
 const pagesBefore = 5
 
 /**
- * The pagination object for a result of `total` rows (specification: "Pagination object"). Ours: a page after the last is
- * clamped to it, indexes are 0-based and inclusive, and the window shows at most ten page numbers, five before the page and
- * four after, shifted at the ends.
+ * The pagination object for a result of `total` rows (specification: "Pagination object"). Ours: indexes are 0-based and
+ * inclusive, and the window shows at most ten page numbers, five before the page and four after, shifted at the ends. A
+ * page after the last is empty, so that a client which reads until then comes to an end.
  */
-export function paginate(requestedPage: number, limit: number, total: number): Pagination {
+export function paginate(page: number, limit: number, total: number): Pagination {
   const totalPages = Math.ceil(total / limit)
-  const page = Math.max(1, Math.min(requestedPage, totalPages))
   const endPage = Math.min(totalPages, Math.max(1, page - pagesBefore) + windowSize - 1)
   const startPage = Math.max(1, endPage - windowSize + 1)
-  const startIndex = (page - 1) * limit
+  const startIndex = Math.min((page - 1) * limit, total)
   const endIndex = Math.min(startIndex + limit, total) - 1
   const pages = Array.from({ length: endPage - startPage + 1 }, (_, index) => startPage + index)
   return { total, page, limit, totalPages, startPage, endPage, startIndex, endIndex, pages }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { text } from './formats.ts'
-import { codePoints, fieldMessage, isHttpsUrl, string } from './validation.ts'
+import { codePoints, fieldMessage, isHttpsUrl, object, string } from './validation.ts'
 
 /** The most sources of a message, and the longest title and address of one. */
 export const maxSources = 8
@@ -8,7 +8,7 @@ export const maxSourceTitleLength = 200
 export const maxSourceUrlLength = 2048
 
 /** Where an answer has its content from, as the visitor sees it. */
-export const sourceSchema = v.object({
+export const sourceSchema = object({
   title: text('Title of the source.'),
   url: text('Its https address.'),
 })
@@ -18,7 +18,7 @@ export type Source = v.InferOutput<typeof sourceSchema>
 const isLine = (title: string): boolean => title.isWellFormed() && !/\p{Cc}/u.test(title)
 
 /** One source that is sent to the platform. */
-export const sourceInputSchema = v.object({
+export const sourceInputSchema = object({
   title: v.pipe(
     string(),
     v.trim(),

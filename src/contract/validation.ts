@@ -11,6 +11,7 @@ export const fieldCodes = [
   'invalid_character',
   'out_of_range',
   'repeated',
+  'unknown',
   'email_taken',
 ] as const
 export type FieldCode = (typeof fieldCodes)[number]
@@ -25,6 +26,21 @@ export const string = (): v.StringSchema<v.ErrorMessage<v.StringIssue>> =>
       ? fieldMessage('missing', 'This field is required.')
       : fieldMessage('wrong_type', 'Must be a string.'),
   )
+
+/** A JSON object; unknown properties are ignored. Not `v.object`, which takes an array for an object. */
+export function object<const Entries extends v.ObjectEntries>(entries: Entries): v.ObjectSchema<Entries, undefined> {
+  const schema = v.object(entries)
+  return {
+    ...schema,
+    '~run': (dataset, config) => schema['~run'](Array.isArray(dataset.value) ? { value: null } : dataset, config),
+  }
+}
+
+/** The parameters of a query string. An unknown one is an error: without its filter, everything would be found. */
+export const parameters = <const Entries extends v.ObjectEntries>(
+  entries: Entries,
+): v.StrictObjectSchema<Entries, string> =>
+  v.strictObject(entries, fieldMessage('unknown', `Unknown parameter. Known are ${Object.keys(entries).join(', ')}.`))
 
 /** A whole JSON number from `minimum` to `maximum`, without coercion. */
 export const wholeNumber = (description: string, minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
@@ -86,12 +102,20 @@ export function toFieldErrors(issues: readonly v.BaseIssue<unknown>[]): FieldErr
   })
 }
 
+const typeNames: Record<string, string> = {
+  Object: 'an object',
+  Array: 'an array',
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+}
+
 function readMessage(issue: v.BaseIssue<unknown>): { code: FieldCode; detail: string } {
   const match = /^([a-z_]+): (.*)$/s.exec(issue.message)
   const code = fieldCodes.find(known => known === match?.[1])
   if (match && code) return { code, detail: match[2] ?? '' }
   if (issue.input === undefined) return { code: 'missing', detail: 'This field is required.' }
-  return { code: 'wrong_type', detail: `Must be ${issue.expected ?? 'of another type'}.` }
+  return { code: 'wrong_type', detail: `Must be ${typeNames[issue.expected ?? ''] ?? 'of another type'}.` }
 }
 
 /** Whether a text has a character that can be seen. One of zero-width spaces alone has none. */

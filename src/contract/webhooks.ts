@@ -4,7 +4,7 @@ import { partnerSchema } from './conversations.ts'
 import { id, integer, text, timestamp } from './formats.ts'
 import { endReasons, messageSchema, messageWithContextSchema } from './messages.ts'
 import { sourcesSchema } from './sources.ts'
-import { fieldMessage } from './validation.ts'
+import { fieldMessage, object } from './validation.ts'
 
 const envelope = {
   id: text('Id of the event. It stays the same when the event is sent again, so that repetitions can be ignored.'),
@@ -15,41 +15,41 @@ const talk = { conversationId: id('Id of the conversation.'), contact: partnerSc
 
 /** An event sent to an organization's `events` webhook: at least once, so use `id` to detect repetitions. */
 export const webhookEventSchema = v.variant('type', [
-  v.object({ ...envelope, type: v.literal('conversation.created'), data: v.object(talk) }),
-  v.object({
+  object({ ...envelope, type: v.literal('conversation.created'), data: object(talk) }),
+  object({
     ...envelope,
     type: v.literal('message.created'),
-    data: v.object({ ...talk, message: messageWithContextSchema }),
+    data: object({ ...talk, message: messageWithContextSchema }),
   }),
-  v.object({
+  object({
     ...envelope,
     type: v.literal('message.rated'),
-    data: v.object({ ...talk, message: v.pipe(messageSchema, v.description('The answer, with its `rating` if any.')) }),
+    data: object({ ...talk, message: v.pipe(messageSchema, v.description('The answer, with its `rating` if any.')) }),
   }),
-  v.object({
+  object({
     ...envelope,
     type: v.literal('message.removed'),
-    data: v.object({ ...talk, message: v.pipe(messageSchema, v.description('What is left of the message.')) }),
+    data: object({ ...talk, message: v.pipe(messageSchema, v.description('What is left of the message.')) }),
   }),
-  v.object({
+  object({
     ...envelope,
     type: v.literal('message.unread'),
-    data: v.object({ ...talk, unread: integer('Messages that the contact has not read.', 1) }),
+    data: object({ ...talk, unread: integer('Messages that the contact has not read.', 1) }),
   }),
-  v.object({
+  object({
     ...envelope,
     type: v.literal('session.ended'),
-    data: v.object({ ...talk, reason: v.pipe(v.picklist(endReasons), v.description('Why the session has ended.')) }),
+    data: object({ ...talk, reason: v.pipe(v.picklist(endReasons), v.description('Why the session has ended.')) }),
   }),
-  v.object({ ...envelope, type: v.literal('handover.requested'), data: v.object(talk) }),
+  object({ ...envelope, type: v.literal('handover.requested'), data: object(talk) }),
 ])
 export type WebhookEvent = v.InferOutput<typeof webhookEventSchema>
 
 /** A request to a `webhook` responder. `id` is the id of the turn, which is the same for a retry. */
-export const turnRequestSchema = v.object({
+export const turnRequestSchema = object({
   ...envelope,
   type: v.literal('turn.requested'),
-  data: v.object({
+  data: object({
     ...talk,
     messages: v.pipe(v.array(messageWithContextSchema), v.description('The end of the conversation, oldest first.')),
   }),
@@ -57,7 +57,7 @@ export const turnRequestSchema = v.object({
 export type TurnRequest = v.InferOutput<typeof turnRequestSchema>
 
 /** Any event or request, also of a later platform: what all of them have in common. */
-export const webhookEnvelopeSchema = v.object({ ...envelope, type: v.string(), data: v.unknown() })
+export const webhookEnvelopeSchema = object({ ...envelope, type: v.string(), data: v.unknown() })
 
 const formatSchema = v.pipe(v.picklist(['plain', 'markdown']), v.description('Format of the text.'))
 const quickRepliesSchema = v.pipe(
@@ -69,7 +69,7 @@ const quickRepliesSchema = v.pipe(
 const handOverSchema = v.pipe(v.boolean(), v.description('Hands the conversation over to the team, after the reply.'))
 
 /** The reply of a `webhook` responder as `application/json`. A `text/plain` reply is the text itself. */
-export const turnReplySchema = v.object({
+export const turnReplySchema = object({
   text: text('Text of the reply. It may be empty if `handOver` is true.'),
   format: v.optional(formatSchema, 'plain'),
   quickReplies: v.optional(quickRepliesSchema, []),
@@ -82,7 +82,7 @@ export type TurnReply = v.InferInput<typeof turnReplySchema>
  * One `data:` of a `webhook` responder's reply as `text/event-stream`: text to append and its properties. The last one
  * is `[DONE]`.
  */
-export const turnPieceSchema = v.object({
+export const turnPieceSchema = object({
   text: v.optional(text('Text to append to the reply.')),
   format: v.optional(formatSchema),
   quickReplies: v.optional(quickRepliesSchema),

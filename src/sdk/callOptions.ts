@@ -43,3 +43,14 @@ export function checkIdempotencyKey(key: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
   throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters without spaces')
 }
+
+/** Returns the arguments of a search or a list; throws if one is unknown, since without its filter everything is found. */
+export function checkArguments<Arguments extends object>(
+  method: string,
+  given: Arguments,
+  names: (keyof Arguments & string)[],
+): Arguments {
+  const isKnown = (name: string): boolean => (names as string[]).includes(name)
+  if (typeof given === 'object' && given !== null && Object.keys(given).every(isKnown)) return given
+  throw new TypeError(`${method} takes an object with ${names.join(', ')}, such as { ${names[0]}: … }`)
+}

@@ -8,7 +8,7 @@ import type {
   Pagination,
   UpsertResult,
 } from '../contract/index.ts'
-import type { CallOptions, IdempotentOptions } from './callOptions.ts'
+import { type CallOptions, checkArguments, type IdempotentOptions } from './callOptions.ts'
 import { PagePromise } from './pagePromise.ts'
 import type { EndpointCaller } from './request.ts'
 import { searchAll } from './searchAll.ts'
@@ -43,7 +43,7 @@ export interface Contacts {
   upsert(entries: readonly ContactUpsertEntry[], options?: UpsertOptions): Promise<UpsertResult[]>
   /**
    * Finds contacts, newest first: those with `query` in any field, the one with exactly this `email`, or all. Resolves
-   * to a page of `limit` (1–100, default 10); a page beyond the end is the last page. A query that finds more than
+   * to a page of `limit` (1–100, default 10); a page beyond the end is empty. A query that finds more than
    * 10,000 has pages for the newest of them, and `totalIsExact: false`; a page beyond those rejects.
    *
    * Iterating gives all contacts found, however many, whatever `page` and `limit` are, in pages of 100 that are read
@@ -127,7 +127,5 @@ export function createContacts(call: EndpointCaller): Contacts {
 }
 
 // Without this check `search('ada')` would find all contacts, since a string has no `query`.
-function checkSearch(search: ContactSearch): ContactSearch {
-  if (typeof search === 'object' && search !== null) return search
-  throw new TypeError("contacts.search takes an object, such as { query: 'ada@example.com' }")
-}
+const checkSearch = (search: ContactSearch): ContactSearch =>
+  checkArguments('contacts.search', search, ['query', 'email', 'page', 'limit'])

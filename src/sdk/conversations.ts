@@ -12,7 +12,7 @@ import type {
   Source,
   Upload,
 } from '../contract/index.ts'
-import type { CallOptions, IdempotentOptions } from './callOptions.ts'
+import { type CallOptions, checkArguments, type IdempotentOptions } from './callOptions.ts'
 import { listAll } from './listAll.ts'
 import { PagePromise } from './pagePromise.ts'
 import type { EndpointCaller, RequestPayload } from './request.ts'
@@ -157,11 +157,15 @@ export function createConversations(call: EndpointCaller): Conversations {
   return {
     list: (page = {}, options = {}) =>
       new PagePromise(
-        () => readPage(page, options),
-        () => listAll(page => readPage(page, options)),
+        async () => readPage(checkList(page), options),
+        () => {
+          checkList(page)
+          return listAll(page => readPage(page, options))
+        },
       ),
     messages: {
-      async list(target, { before, limit } = {}, options = {}) {
+      async list(target, page = {}, options = {}) {
+        const { before, limit } = checkArguments('conversations.messages.list', page, ['before', 'limit'])
         const query = { before, limit }
         const { data } =
           typeof target === 'string'
@@ -209,3 +213,6 @@ export function createConversations(call: EndpointCaller): Conversations {
     },
   }
 }
+
+const checkList = (page: ConversationList): ConversationList =>
+  checkArguments('conversations.list', page, ['after', 'limit'])

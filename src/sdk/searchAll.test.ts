@@ -84,6 +84,16 @@ describe('contacts.search with for await', () => {
     expect(asked).toEqual([null, 'b', 'c'])
   })
 
+  it('refuses a filter that it does not have, in place of finding everybody', async () => {
+    const { client, urls } = createListing(5)
+    const wrong = { name: 'ada' } as object
+    await expect(client.contacts.search(wrong)).rejects.toThrow('query, email, page, limit')
+    await expect(idsOf(client.contacts.search(wrong))).rejects.toThrow(TypeError)
+    await expect(client.conversations.list(wrong)).rejects.toThrow('after, limit')
+    await expect(client.conversations.messages.list('1', wrong)).rejects.toThrow('before, limit')
+    expect(urls).toEqual([])
+  })
+
   it('requests a page when it is needed, and none after the loop has ended', async () => {
     const { client, urls } = createListing(500)
     const found = client.contacts.search()

@@ -19,6 +19,7 @@ import {
 import { type Endpoint, upsertTimeLimitMs } from '../endpoint.ts'
 import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
 import { contactListPageSchema, contactListSchema, contactSearchSchema, paginationSchema } from '../pagination.ts'
+import { object } from '../validation.ts'
 import { data } from './envelopes.ts'
 import { deletionOfUpload, downloadOfFile, uploadOfFile } from './files.ts'
 
@@ -103,7 +104,7 @@ export const organizationEndpoints = {
     query: contactSearchSchema,
     success: {
       status: 200,
-      schema: v.object({ data: v.array(contactSchema), pagination: paginationSchema }),
+      schema: object({ data: v.array(contactSchema), pagination: paginationSchema }),
     },
     errors: [],
   },

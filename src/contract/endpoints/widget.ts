@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { botProfileSchema } from '../bots.ts'
 import type { Endpoint } from '../endpoint.ts'
 import {
@@ -17,6 +16,7 @@ import {
   streamEventSchemas,
   visitorSessionSchema,
 } from '../messages.ts'
+import { object } from '../validation.ts'
 import { data, dataWithNonce, nonceOfRequest } from './envelopes.ts'
 import { deletionOfUpload, downloadOfFile, uploadOfFile } from './files.ts'
 
@@ -80,7 +80,7 @@ export const widgetEndpoints = {
     auth: 'widget',
     summary: 'Read messages, by POST',
     body: { schema: messageListRequestSchema, forms: false },
-    success: { status: 200, schema: v.object({ ...messagePageSchema.entries, nonce: nonceOfRequest }) },
+    success: { status: 200, schema: object({ ...messagePageSchema.entries, nonce: nonceOfRequest }) },
     errors: [],
   },
   sendMessage: {

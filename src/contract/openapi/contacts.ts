@@ -49,8 +49,9 @@ export const contactDocumentation: Documented<
     description: [
       'Parameters are sent in the query string; there is no body. The newest contacts come first.',
       '`query` finds contacts that contain the text in id, name, email, phone, mid or wid. A text of phone characters with at least three digits is also compared by its digits alone: `22 33` finds `+47 2233…`.',
-      '`email`, instead of `query`, finds the contact with exactly that email.',
-      'The total of all contacts is always exact. The total for a text is exact up to 10 000. Beyond that, and where a search among more than a million contacts compares the newest million only, `totalIsExact` is `false`, and a page after the last one gets 400. The list of contacts has no such limit.',
+      '`email`, instead of `query`, finds the contact with exactly that email. Other fields are no filters: their names get 400. Unknown parameters are ignored.',
+      'A page after the last one is empty, so a client may read pages until one is. Its `page` is the one that was asked for, and its `pages` are the last ones.',
+      'The total of all contacts is always exact. The total for a text is exact up to 10 000. Beyond that, and where a search among more than a million contacts compares the newest million only, `totalIsExact` is `false`, and a page after the last one gets 400, because there may be more contacts. The list of contacts has no such limit.',
     ].join('\n\n'),
     success: 'A page of the contacts found.',
     query: { query: 'ada' },
@@ -73,6 +74,7 @@ export const contactDocumentation: Documented<
     description: [
       'Lists all contacts, or those that a search for `query` finds, newest first. Pages follow each other by cursor and have no total. Every page costs the same.',
       'Send `next` as the `after` of the next request, with the same `query`, until it is `null`. A page may have fewer contacts than `limit`, even none, before the end. No contact is listed twice, and every contact that exists during the whole iteration is listed.',
+      '`email`, instead of `query`, finds the contact with exactly that email. An unknown parameter gets 400.',
       'A cursor contains no secrets and does not expire. A cursor of another bot or another `query` gets 400.',
     ].join('\n\n'),
     success: 'A page of the contacts.',

@@ -100,10 +100,16 @@ export const contactTokenRules: Rule[] = [
     async target => {
       expectProblem(await create(target, {}), 400, 'invalid_request')
       expectProblem(await target.request('PUT', '/auth/contacts'), 400, 'invalid_request')
-      for (const id of [unknownId, 'x', '']) expectProblem(await create(target, { id }), 404, 'not_found')
+      expectProblem(await create(target, { id: '', email: '' }), 400, 'invalid_request')
+      for (const id of [unknownId, 'x']) expectProblem(await create(target, { id }), 404, 'not_found')
       expectProblem(await create(target, { email: target.freshEmail() }), 404, 'not_found')
     },
   ),
+  ours('tokens', 'an empty id or email counts as not given', async target => {
+    const { id, email } = await target.newContact()
+    expectStatus(await target.request('PUT', '/auth/contacts', { form: { id: '', email } }), 201)
+    expectStatus(await target.request('PUT', '/auth/contacts', { form: { id, email: '' } }), 201)
+  }),
   ours('tokens', 'id and email of different contacts are refused; those of one contact are accepted', async target => {
     const [first, second] = [await target.newContact(), await target.newContact()]
     expectProblem(await create(target, { id: first.id, email: second.email }), 400, 'contact_mismatch')

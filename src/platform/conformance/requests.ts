@@ -55,8 +55,13 @@ export const requestRules: Rule[] = [
     expectProblem(typed, 415, 'unsupported_media_type')
   }),
   ours('requests', 'JSON other than an object returns 400', async target => {
+    const { id } = await target.newContact()
     for (const body of ['[]', '"x"', '1', 'null'])
-      expectProblem(await target.request('PUT', '/contacts', { body, headers: json }), 400, 'invalid_request')
+      for (const [method, path] of [
+        ['PUT', '/contacts'],
+        ['PATCH', `/contacts/${id}`],
+      ] as const)
+        expectProblem(await target.request(method, path, { body, headers: json }), 400, 'invalid_request', '')
   }),
   ours('requests', 'a body over 32 KiB returns 413', async target => {
     const reply = await target.request('PUT', '/contacts', { body: JSON.stringify({ name: tooLarge }), headers: json })

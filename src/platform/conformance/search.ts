@@ -89,40 +89,46 @@ export const searchRules: Rule[] = [
       expectEqual('times of creation and ids', listed, listed.toSorted().reverse())
     },
   ),
-  ours('contacts', 'a search without matches returns page 1 of 0, startIndex 0 and endIndex -1', async target => {
-    const reply = await search(target, { query: target.fresh(), page: 7, limit: 5 })
-    const nothing = {
-      total: 0,
-      page: 1,
-      limit: 5,
-      totalPages: 0,
-      startPage: 1,
-      endPage: 0,
-      startIndex: 0,
-      endIndex: -1,
-      pages: [],
-    }
-    const pagination = paginationOf(reply)
-    expectEqual('contacts', idsOf(reply), [])
-    expectEqual(
-      'pagination',
-      Object.keys(nothing).map(name => pagination[name]),
-      Object.values(nothing),
-    )
-  }),
   ours(
     'contacts',
-    'a page after the last returns the last one; indexes begin at 0 and include the end',
+    'a search without matches has the page that was asked for, no pages, startIndex 0 and endIndex -1',
     async target => {
-      const { text } = await several(target, 5)
-      const all = idsOf(await search(target, { query: text }))
-      const reply = await search(target, { query: text, page: 999, limit: 2 })
-      expectEqual('ids', idsOf(reply), all.slice(-1))
-      const { page, totalPages, startIndex, endIndex, pages } = paginationOf(reply)
-      const expected = { page: 3, totalPages: 3, startIndex: 4, endIndex: 4, pages: [1, 2, 3] }
-      expectEqual('pagination', { page, totalPages, startIndex, endIndex, pages }, expected)
+      const reply = await search(target, { query: target.fresh(), page: 7, limit: 5 })
+      const nothing = {
+        total: 0,
+        page: 7,
+        limit: 5,
+        totalPages: 0,
+        startPage: 1,
+        endPage: 0,
+        startIndex: 0,
+        endIndex: -1,
+        pages: [],
+      }
+      const pagination = paginationOf(reply)
+      expectEqual('contacts', idsOf(reply), [])
+      expectEqual(
+        'pagination',
+        Object.keys(nothing).map(name => pagination[name]),
+        Object.values(nothing),
+      )
     },
   ),
+  ours('contacts', 'a page after the last is empty; indexes begin at 0 and include the end', async target => {
+    const { text } = await several(target, 5)
+    const all = idsOf(await search(target, { query: text }))
+    for (const [number, ids, first, last] of [
+      [3, all.slice(-1), 4, 4],
+      [4, [], 5, 4],
+      [999, [], 5, 4],
+    ] as const) {
+      const reply = await search(target, { query: text, page: number, limit: 2 })
+      expectEqual(`ids of page ${number}`, idsOf(reply), ids)
+      const { page, totalPages, startIndex, endIndex, pages } = paginationOf(reply)
+      const expected = { page: number, totalPages: 3, startIndex: first, endIndex: last, pages: [1, 2, 3] }
+      expectEqual('pagination', { page, totalPages, startIndex, endIndex, pages }, expected)
+    }
+  }),
   ours(
     'contacts',
     'the pagination lists ten page numbers, five before the page and four after it, shifted at the ends',
@@ -206,6 +212,15 @@ export const searchRules: Rule[] = [
     const both = new URLSearchParams({ email: contact.email, query: 'ada' })
     expectProblem(await target.request('POST', `/contacts?${both}`), 400, 'invalid_request', '/email')
     expectProblem(await target.request('POST', '/contacts?email=ada'), 400, 'invalid_request', '/email')
+  }),
+  ours('contacts', 'a list has the same filter, and refuses a parameter that it does not know', async target => {
+    const contact = await target.newContact()
+    const list = (query: string) => target.request('GET', `/contacts?${query}`)
+    expectEqual('ids', idsOf(await list(`email=${contact.email}`)), [contact.id])
+    expectEqual('ids of an unknown email', idsOf(await list(`email=x${contact.email}`)), [])
+    expectProblem(await list('name=ada'), 400, 'invalid_request', '/name')
+    expectProblem(await target.request('POST', '/contacts?name=ada'), 400, 'invalid_request', '/name')
+    expectSuccess(await target.request('POST', '/contacts?limit=1&x=1'))
   }),
   ours('contacts', 'search finds what was written before the request', async target => {
     const text = target.fresh()

@@ -28,6 +28,26 @@ describe('list contacts', () => {
     expect(await list(tenants.sibling)).toEqual({ data: [], next: null })
   })
 
+  it('finds only the contact with the email, and refuses a filter that it does not have', async () => {
+    const { id, email } = await tenants.ours.createContact()
+    expect(await list(tenants.ours, `?email=${email.toUpperCase()}`)).toMatchObject({ data: [{ id }], next: null })
+    expect(await list(tenants.ours, '?email=none@example.com')).toEqual({ data: [], next: null })
+    const { next } = await list(tenants.ours, '?limit=1')
+    for (const [query, pointer] of [
+      ['name=Ada', '/name'],
+      ['page=2', '/page'],
+      ['email=', '/email'],
+      [`email=${email}&query=ada`, '/email'],
+      [`email=${email}&after=${next}`, '/after'],
+    ])
+      expect(await (await tenants.ours.call('GET', `/contacts?${query}`)).json(), query).toMatchObject({
+        code: 'invalid_request',
+        errors: [{ pointer }],
+      })
+    expect(await outcomeOf(await tenants.ours.call('POST', `/contacts?phone=${id}`))).toBe('400 invalid_request')
+    expect(await outcomeOf(await tenants.ours.call('GET', '/conversations?contactId=1'))).toBe('400 invalid_request')
+  })
+
   it('refuses a cursor of another bot, organization, search or list, and one that nobody has given', async () => {
     for (const bot of [tenants.ours, tenants.sibling, tenants.otherOrganization])
       for (let n = 0; n < 2; n++) await bot.createContact()

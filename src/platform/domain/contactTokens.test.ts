@@ -10,6 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => tenants.close())
 
+interface Token {
+  token: string
+}
 interface Dates {
   createdAt: string
   expiresAt: string
@@ -49,6 +52,20 @@ describe('create contact token', () => {
     expect(await outcomeOf(await create({ email: 'nobody@example.com' }))).toBe('404 not_found')
     expect(await outcomeOf(await create({ id: 'no such form' }))).toBe('404 not_found')
     expect(await outcomeOf(await create({ email: ada.email }, 'PUT', tenants.sibling))).toBe('404 not_found')
+  })
+
+  it('treats an empty form field as not given', async () => {
+    const { id, email } = await tenants.ours.createContact()
+    for (const fields of [
+      { id: '', email },
+      { id, email: '' },
+    ]) {
+      const { token } = (await dataOf(await tenants.ours.call('PUT', '/auth/contacts', { form: fields }))) as Token
+      expect(await dataOf(await tenants.ours.call('GET', '/widget/session', { token }))).toMatchObject({
+        contact: { id },
+      })
+    }
+    expect(await outcomeOf(await create({ id: '', email: '' }))).toBe('400 invalid_request')
   })
 
   it.each([300, 86_400, 31_536_000])('expires after %i seconds where the request asks for that', async seconds => {

@@ -165,11 +165,16 @@ describe('search, retrieve, delete', () => {
       own.clock.advance(1)
       ids.unshift((await own.ours.createContact()).id)
     }
-    const response = await own.ours.call('POST', '/contacts?limit=2&page=9')
+    const response = await own.ours.call('POST', '/contacts?limit=2&page=2')
     const { data, pagination } = (await response.json()) as { data: { id: string }[]; pagination: object }
-    // A page after the last one returns the last page.
     expect(data.map(({ id }) => id)).toEqual(ids.slice(2))
     expect(pagination).toMatchObject({ total: 3, page: 2, limit: 2, totalPages: 2, startIndex: 2, endIndex: 2 })
+    // A client that reads pages until one is empty comes to an end.
+    for (const page of [3, 9, 999_999_999_999_999])
+      expect(await (await own.ours.call('POST', `/contacts?limit=2&page=${page}`)).json()).toMatchObject({
+        data: [],
+        pagination: { total: 3, page, limit: 2, totalPages: 2, startIndex: 3, endIndex: 2, pages: [1, 2] },
+      })
     expect(await dataOf(await own.sibling.call('POST', '/contacts'))).toEqual([])
     await own.close()
   })

@@ -59,6 +59,11 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
     if (!contact) throw notFound()
     return contact
   }
+  const findByEmail = async (scope: BotScope, email: string, query: string): Promise<Contact[]> => {
+    if (query !== '') throw fieldProblem('/email', 'invalid_format', 'Send `email` or `query`, not both.')
+    const contact = await store.findContactByEmail(scope, requireEmailKey(email))
+    return contact ? [contact] : []
+  }
   return {
     async create(scope, fields, key) {
       const { name, email, phone = '', mid = '', wid = '' } = fields
@@ -93,9 +98,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
 
     async search(scope, { query, email, page, limit }) {
       if (email !== undefined) {
-        if (query !== '') throw fieldProblem('/email', 'invalid_format', 'Send `email` or `query`, not both.')
-        const contact = await store.findContactByEmail(scope, requireEmailKey(email))
-        return { data: contact ? [contact] : [], pagination: paginate(page, limit, contact ? 1 : 0) }
+        const found = await findByEmail(scope, email, query)
+        return { data: page === 1 ? found : [], pagination: paginate(page, limit, found.length) }
       }
       const found = await store.searchContacts(scope, { ...normalizeQuery(query), page, limit })
       if (found === 'not_found') throw notFound()
@@ -105,7 +109,11 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       return { data: contacts, pagination }
     },
 
-    async list(scope, { query, after, limit }) {
+    async list(scope, { query, email, after, limit }) {
+      if (email !== undefined) {
+        if (after !== undefined) throw fieldProblem('/after', 'invalid_format', 'A search for an `email` has one page.')
+        return { data: await findByEmail(scope, email, query), next: null }
+      }
       const list = ['contacts', scope.botId, query]
       const start = after === undefined ? {} : { after: toPosition(readCursor(list, after, isPosition)) }
       const found = await store.listContacts(scope, { ...normalizeQuery(query), ...start, limit })

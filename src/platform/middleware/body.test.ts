@@ -85,6 +85,24 @@ describe('parseRequest: bodies', () => {
     expect(await outcome('PUT', { 'content-type': 'Application/JSON; charset=utf-8' })).toBe('400 malformed_body')
   })
 
+  it('reads UTF-8 only: refuses a charset that would change the text', async () => {
+    const outcome = async (type: string, text: string, encoding: BufferEncoding = 'utf8') => {
+      const body = new Uint8Array(Buffer.from(text.replace('MAIL', mail()), encoding))
+      return outcomeOf(await create({ headers: { 'content-type': type }, body }))
+    }
+    const ada = '{"name":"Ada","email":"MAIL"}'
+    const ase = '{"name":"Åse","email":"MAIL"}'
+    const refused = '415 unsupported_media_type'
+    for (const charset of ['utf-16', '"UTF-16LE"', 'utf-32', 'shift_jis', 'x'])
+      expect(await outcome(`application/json; charset=${charset}`, ada), charset).toBe(refused)
+    for (const charset of ['utf-8', '"UTF8"', 'iso-8859-1', 'us-ascii', 'windows-1252'])
+      expect(await outcome(`application/json;charset=${charset}`, ada), charset).toBe('201')
+    expect(await outcome('application/json; charset=utf-8', ase)).toBe('201')
+    for (const encoding of ['utf8', 'latin1'] as const)
+      expect(await outcome('application/json; charset=iso-8859-1', ase, encoding)).toBe(refused)
+    expect(await outcome('application/x-www-form-urlencoded; charset=UTF-16', 'name=Ada&email=MAIL')).toBe(refused)
+  })
+
   it('refuses invalid JSON, UTF-8 and multipart, without quoting it', async () => {
     const boundary = { 'content-type': 'multipart/form-data; boundary=x' }
     const secret = 'a'.repeat(64)

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { type Endpoint, type FieldError, validate } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { type ProblemError, problem } from '../domain/problem.ts'
@@ -86,6 +87,7 @@ function parseBody(bytes: Buffer<ArrayBuffer>, { req }: AppContext, forms: boole
   if (encoding.toLowerCase() !== 'identity') throw unsupported(forms, () => 'Send the body without a Content-Encoding.')
   const contentType = req.header('content-type') ?? ''
   const type = contentType.split(';')[0]?.trim().toLowerCase()
+  if (!isUtf8(contentType, bytes)) throw unsupported(forms, () => 'Send the body as UTF-8.')
   if (type === 'application/json') {
     // Bodies of ordinary size are parsed in a moment, whatever they contain.
     if (bytes.length > defaultMaxBytes) checkJsonStructure(bytes)
@@ -101,6 +103,13 @@ function unsupported(forms: boolean, detailOf: (types: string) => string): Probl
     ? 'application/json, application/x-www-form-urlencoded or multipart/form-data'
     : 'application/json'
   return httpProblem('unsupported_media_type', { accept: types.replace(' or', ',') }, { detail: detailOf(types) })
+}
+
+/** Many clients declare a charset that has nothing to do with what they send. In ASCII, most charsets are the same. */
+function isUtf8(contentType: string, bytes: Uint8Array): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  if (/^utf-?8$/i.test(charset)) return true
+  return /^(?:us-)?ascii$|^iso-8859-|^latin-?1$|^windows-125/i.test(charset) && isAscii(bytes)
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -52,29 +52,20 @@ const countPieces = `SELECT piece, count(*) AS uses FROM
     (SELECT unnest(pieces) AS piece FROM ${sampleOf('pieces', sampledContacts)}) seen
   WHERE piece = ANY ($2::integer[]) GROUP BY piece`
 /** The inner LIMIT keeps PostgreSQL from choosing another plan. */
-const scan = (most: number) =>
-  pageOf(
-    `SELECT id, created_at FROM (SELECT * FROM contacts WHERE ${after} ${newestFirst} LIMIT $9) newest
-     WHERE ${matches} ${newestFirst} LIMIT $10`,
-    most,
-  )
+const scan = pageOf(`SELECT id, created_at FROM (SELECT * FROM contacts WHERE ${after} ${newestFirst} LIMIT $9) newest
+  WHERE ${matches} ${newestFirst} LIMIT $10`)
 /** Without ORDER BY and LIMIT, since with them PostgreSQL may read all contacts in their order instead. */
-const lookUp = (most: number) =>
-  pageOf(
-    `SELECT id, created_at FROM contacts WHERE ${after} AND (
-       (pieces @> $9::integer[] AND name_text LIKE $4) OR
-       (pieces @> $10::integer[] AND (rest_text LIKE $5 OR digits_text LIKE $6)) OR
-       (pieces @> $11::integer[] AND digits_text LIKE $6))`,
-    most,
-  )
+const lookUp = pageOf(`SELECT id, created_at FROM contacts WHERE ${after} AND (
+  (pieces @> $9::integer[] AND name_text LIKE $4) OR
+  (pieces @> $10::integer[] AND (rest_text LIKE $5 OR digits_text LIKE $6)) OR
+  (pieces @> $11::integer[] AND digits_text LIKE $6))`)
 
-/** Selects page $7, of $8 contacts each, of the first `most` that a statement finds; beyond the last page, the last one. */
-function pageOf(found: string, most: number): string {
-  const last = `greatest(0, (least(total.size, ${most}) - 1) / $8::bigint)`
+/** Selects page $7, of $8 contacts each, of what a statement finds. */
+function pageOf(found: string): string {
   return `WITH found AS MATERIALIZED (${found}), total AS (SELECT count(*) AS size FROM found)
     SELECT total.size, ${contactColumns} FROM total
       LEFT JOIN LATERAL (SELECT id AS found_id FROM found ${newestFirst}
-        LIMIT $8 OFFSET least($7::bigint - 1, ${last}) * $8::bigint) page ON true
+        LIMIT $8 OFFSET ($7::bigint - 1) * $8::bigint) page ON true
       LEFT JOIN contacts ON contacts.id = page.found_id ${newestFirst}`
 }
 
@@ -92,7 +83,7 @@ export function search(db: Database, limits: ScanLimits = defaultScanLimits): Co
           const pieces = await piecesToLookUp(tx, scope, term, size, limits)
           const values = [...valuesOf(scope, startOfContacts, term), page, limit]
           const looked = pieces && (await lookUpInTime(tx, limits, [...values, ...pieces]))
-          const { contacts, found } = looked ?? (await read(tx, scan(most), [...values, limits.page, most + 1]))
+          const { contacts, found } = looked ?? (await read(tx, scan, [...values, limits.page, most + 1]))
           const counted = countedTotal(found, most, looked !== undefined || size <= limits.page)
           const { start, end } = pageWithin(counted.total, wanted)
           return { contacts: contacts.slice(0, end - start), ...counted }
@@ -115,7 +106,7 @@ export function search(db: Database, limits: ScanLimits = defaultScanLimits): Co
           const values = [...valuesOf(scope, after, term), 1, limit + 1]
           const looked = pieces && (await lookUpInTime(tx, limits, [...values, ...pieces]))
           if (looked) return toList(looked.contacts, limit, looked.found > most)
-          const { contacts } = await read(tx, scan(most), [...values, limits.step, limit + 1])
+          const { contacts } = await read(tx, scan, [...values, limits.step, limit + 1])
           if (contacts.length > limit) return toList(contacts, limit, true)
           const end = await tx.one<{ createdAt: string; id: string }>(endOfScan, [
             scope.botId,
@@ -199,15 +190,11 @@ function spread<Item>(items: Item[], most: number): Item[] {
 }
 
 /** Asks the index. Resolves to `undefined` if that takes too long. */
-async function lookUpInTime(
-  tx: Queries,
-  { lookUpMs, maxCounted }: ScanLimits,
-  values: unknown[],
-): Promise<Read | undefined> {
+async function lookUpInTime(tx: Queries, { lookUpMs }: ScanLimits, values: unknown[]): Promise<Read | undefined> {
   await tx.all('SAVEPOINT look_up')
   try {
     await tx.all(`SELECT set_config('statement_timeout', $1, true)`, [String(lookUpMs)])
-    return await read(tx, lookUp(maxCounted), values)
+    return await read(tx, lookUp, values)
   } catch (error) {
     if (!isTimeout(error)) throw error
     await tx.all('ROLLBACK TO SAVEPOINT look_up')

@@ -14,12 +14,12 @@ export const matchesAll = ({ text }: SearchTerm): boolean => text.name === '' &&
 /** Whether no contact can match: no field contains control characters. */
 export const matchesNothing = ({ text }: SearchTerm): boolean => /\p{Cc}/u.test(text.name + text.rest)
 
-/** The first and last index of a page; of the last page if the wanted one is beyond it. */
+/** The first index of a page and the one after its last; both are the total if the page is beyond the last one. */
 export function pageWithin(
   total: number,
   { page, limit }: { page: number; limit: number },
 ): { start: number; end: number } {
-  const start = (Math.min(page, Math.max(1, Math.ceil(total / limit))) - 1) * limit
+  const start = Math.min((page - 1) * limit, total)
   return { start, end: Math.min(start + limit, total) }
 }
 

@@ -196,15 +196,14 @@ export function createReferenceModel(start: number) {
         .sort((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? 1 : -1))
       const total = found.length
       const totalPages = Math.ceil(total / limit)
-      const at = Math.max(1, Math.min(page, totalPages))
-      const pages = windowOf(at, totalPages)
-      const startIndex = (at - 1) * limit
+      const pages = windowOf(page, totalPages)
+      const startIndex = Math.min((page - 1) * limit, total)
       const data = found.slice(startIndex, startIndex + limit)
       const places = { startIndex, endIndex: startIndex + data.length - 1 }
       const ends = { startPage: pages[0] ?? 1, endPage: pages.at(-1) ?? 0 }
       return {
         outcome: '200',
-        data: { data, pagination: { total, page: at, limit, totalPages, ...ends, ...places, pages } },
+        data: { data, pagination: { total, page, limit, totalPages, ...ends, ...places, pages } },
       }
     },
 

@@ -19,8 +19,7 @@ function searchNaively(contacts: Contact[], { text, digits, page, limit }: Searc
   })
   const compare = (a: string, b: string) => (a < b ? 1 : a > b ? -1 : 0)
   found.sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id))
-  const last = Math.max(1, Math.ceil(found.length / limit))
-  const start = (Math.min(page, last) - 1) * limit
+  const start = (page - 1) * limit
   return { contacts: found.slice(start, start + limit), total: found.length }
 }
 
@@ -129,18 +128,15 @@ export function describeSearch(open: () => Promise<Store>): void {
       expect(await store.searchContacts(ours, asked('\ufdfa'.repeat(256)))).toEqual({ contacts: [], total: 0 })
     })
 
-    it('returns the last page for a page after it', async () => {
+    it('has an empty page after the last one', async () => {
       const { store, ours } = await start()
       const rows = Array.from({ length: 25 }, (_, index) => newContact(`N${index}`, { createdAt: at(index) }))
       await fill(store, ours, rows)
-      const last = {
-        total: 25,
-        contacts: [{ name: 'N4' }, { name: 'N3' }, { name: 'N2' }, { name: 'N1' }, { name: 'N0' }],
-      }
-      for (const term of ['', 'n', 'example.com']) {
-        const search = { ...normalizeQuery(term), page: 999_999_999_999_999, limit: 10 }
-        expect(await store.searchContacts(ours, search), term).toMatchObject(last)
-      }
+      for (const term of ['', 'n', 'example.com'])
+        for (const page of [4, 1001, 999_999_999_999_999]) {
+          const search = { ...normalizeQuery(term), page, limit: 10 }
+          expect(await store.searchContacts(ours, search), term).toEqual({ total: 25, contacts: [] })
+        }
     })
 
     it('finds a contact by its current values, not by its old ones', async () => {
