@@ -41,7 +41,7 @@ describe('Markdown', () => {
     [
       'a link',
       '[**a**](https://a.example "b")',
-      `<p dir="auto">${link('https://a.example', '<strong>a</strong>')}</p>`,
+      `<p dir="auto">${link('https://a.example', '<strong>a</strong>').replace(' target', ' title="b" target')}</p>`,
     ],
     [
       'an address without markup',
@@ -58,8 +58,76 @@ describe('Markdown', () => {
     ],
     ['an underlined paragraph as a paragraph', 'a\n===', '<p dir="auto">a\n===</p>'],
     ['CRLF line ends', '# a\r\n\r\nb', '<h3 dir="auto">a</h3><p dir="auto">b</p>'],
+    ['a list from 0', '0. a\n1. b', '<ol dir="auto" start="0"><li>a</li><li>b</li></ol>'],
+    [
+      'a list below a number that is indented by two, and what is deeper',
+      '9. a\n  - b\n    - c\n\n  - d\n10. e\n  1. f',
+      '<ol dir="auto" start="9"><li>a<ul><li><p>b</p><ul><li>c</li></ul></li><li><p>d</p></li></ul></li>' +
+        '<li>e<ol><li>f</li></ol></li></ol>',
+    ],
+    ['line breaks of HTML', 'a<br>b<BR />c', '<p dir="auto">a<br>b<br>c</p>'],
+    [
+      'a link with a space in its address',
+      '[a](https://a.example/b c (1).pdf)',
+      `<p dir="auto">${link('https://a.example/b c (1).pdf', 'a')}</p>`,
+    ],
+    ['a phone number', '[+47 12](tel:+4712)', `<p dir="auto">${link('tel:+4712', '+47 12')}</p>`],
+    [
+      'a phone number behind a word',
+      '[Call us](tel:+4712)',
+      `<p dir="auto">${link('tel:+4712', 'Call us<bdi> (+4712)</bdi>')}</p>`,
+    ],
+    [
+      'a link without a text',
+      '[](https://a.example)',
+      `<p dir="auto">${link('https://a.example', 'https://a.example')}</p>`,
+    ],
+    [
+      'footnotes',
+      'a[^1]\n\n[^1]: https://a.example',
+      `<p dir="auto">a<sup>1</sup></p><p dir="auto"><sup>1</sup>: ${link('https://a.example', 'https://a.example')}</p>`,
+    ],
+    [
+      'entities of other languages',
+      '&laquo;&Eacute;t&eacute;&raquo; &alpha;&Omega; &le; &#38;lt;',
+      '<p dir="auto">«Été» αΩ ≤ &amp;lt;</p>',
+    ],
+    ['one tilde as a tilde', '9~12, 13~18 ~~19~~', '<p dir="auto">9~12, 13~18 <del>19</del></p>'],
+    [
+      'a cell more than the table has columns',
+      '| a | b |\n|---|---|\n| c | d | e \\| f |',
+      '<div class="scroll" dir="auto" role="group" aria-label="Table" tabindex="0"><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td><td>d | e | f</td></tr></tbody></table></div>',
+    ],
   ])('renders %s', (_, text, html) => {
     expect(createFixture().draw(text).innerHTML).toBe(html)
+  })
+
+  test.each([
+    ['これは**「強調」**です。', '「強調」'],
+    ['**強調。**次の文', '強調。'],
+    ['价格**（50%）**是', '（50%）'],
+    ['增长了**50%**的', '50%'],
+    ['그는**"네"**라고', '"네"'],
+    ['これは**"A"**です', '"A"'],
+    ['使用**`b`**和', 'b'],
+    ['これは~~「削除」~~です', '「削除」'],
+    ['ab**「強調」**cd', '「強調」'],
+    ['𠮷**（強）**𠮷', '（強）'],
+  ])(
+    'formats text beside the punctuation of Chinese, Japanese and Korean, also while it streams in: %s',
+    (text, marked) => {
+      const { draw } = createFixture()
+      for (let end = 1; end < text.length; end++)
+        expect(words(draw(text.slice(0, end), { isStreaming: true }))).not.toMatch(/\*\*|~~/)
+      const box = draw(text)
+      expect(box.querySelector('strong, del')?.textContent).toBe(marked)
+      expect(box.textContent).toBe(text.replace(/\*|~|`/g, ''))
+    },
+  )
+
+  test('formats no part of what only looks like emphasis in Chinese, Japanese and Korean', () => {
+    for (const text of ['日本_語_です', '2 ** 3 ** 4', '数** 字** です'])
+      expect(createFixture().draw(text).innerHTML).toBe(`<p dir="auto">${text}</p>`)
   })
 
   test.each(['```js\nlet a = "<b>"\n\n**b**\n```', '    let a = "<b>"\n\n    **b**'])('renders code verbatim', text => {
@@ -132,14 +200,17 @@ describe('Markdown', () => {
   test.each([
     ['tags of other namespaces', '<ns:element> and <xs:string/>'],
     ['a definition that no link can use', '[Note]: important'],
-    ['a tag in a list', '- <b>a</b>\n- <br>'],
-    ['a tag in a table', '| <b> | </b> |\n|---|---|\n| <br> | <!-- a --> |'],
+    ['a tag in a list', '- <b>a</b>\n- <hr>'],
+    ['a tag in a table', '| <b> | </b> |\n|---|---|\n| <hr> | <!-- a --> |'],
     ['a tag in a heading', '# <h1>a</h1>'],
     ['a processing instruction', 'a <?php echo 1 ?> b'],
     ['CDATA', '<![CDATA[ a ]]>'],
     ['an unfinished tag', 'a <div\nb'],
+    ['a link whose address is not allowed', '[a](/b) ![c](data:d) [e](tel:f "g) [h](www.i)'],
+    ['definitions that no link uses', 'a\n\n[b]: https://c.example\n[b]: https://d.example "e"'],
+    ['the words behind the language of code', '~~~a b`c\nd'],
   ])('drops no text of %s', (_, text) => {
-    const marks = /^#|[\s|]|-{3}|^- |\n- /gm
+    const marks = /^#|[\s|]|-{3}|^- |\n- |~/gm
     expect(words(createFixture().draw(text))).toBe(text.replace(marks, ''))
   })
 
@@ -216,7 +287,7 @@ describe('Markdown', () => {
         ),
       )
       const allowed = new Set(
-        'class type dir href target rel start align tabindex role aria-label aria-hidden viewBox d'.split(' '),
+        'class type dir href title target rel start align tabindex role aria-label aria-hidden viewBox d'.split(' '),
       )
       const { draw } = createFixture()
       fc.assert(
@@ -225,10 +296,104 @@ describe('Markdown', () => {
           for (const element of box.querySelectorAll('*')) {
             const names = element.getAttributeNames()
             expect(names.filter(name => !allowed.has(name))).toEqual([])
-            expect(element.getAttribute('href') ?? 'https://').toMatch(/^(https?:\/\/|mailto:)/i)
+            expect(element.getAttribute('href') ?? 'https://').toMatch(/^(https?:\/\/|mailto:|tel:)/i)
           }
         }),
         { seed: scale.seed },
+      )
+    },
+    longTimeoutMs,
+  )
+
+  test(
+    'loses no word, whatever stands around it',
+    () => {
+      const piece = fc.constantFrom<(word: string) => string>(
+        ...['', ' ', '\n', '\n\n', '    ', '- ', '1. ', '  - ', '> ', '# ', '|', '|-|-|\n', '```', '~~~'].map(
+          mark => () => mark,
+        ),
+        ...['**', '*', '_', '~', '~~', '`', '[', ']', '![', '<', '>', '\\', '<br>', '「', '」', '。', '"'].map(
+          mark => () => mark,
+        ),
+        ...['(', ')', '&', '!', '@a.example', "'", 'é', '日', '](', '](https://a.example/b c)', '[ref]'].map(
+          mark => () => mark,
+        ),
+        word => word,
+        word => word,
+        word => ` ${word} `,
+        word => `](https://a.example/${word})`,
+        word => `](https://a.example/${word} "${word}")`,
+        word => `](/${word})`,
+        word => `](tel:${word})`,
+        word => `[](https://a.example/${word})`,
+        word => `<${word} a="${word}">`,
+        word => `<!-- ${word} -->`,
+        word => `| ${word}a | ${word}b |\n|---|---|\n| ${word}c | ${word}d | ${word}e |\n`,
+        word => `\n[${word}]: https://a.example/${word} "${word}"\n`,
+        word => `\n[ref]: https://a.example/${word}\n`,
+        word => `[^${word}]\n[^${word}]: ${word}`,
+        word => `\`\`\`${word}a ${word}b\n`,
+        word => `&${word};`,
+        word => `https://a.example/${word}。`,
+      )
+      const { draw } = createFixture()
+      fc.assert(
+        fc.property(fc.array(piece, { maxLength: 14 }), pieces => {
+          const text = pieces.map((piece, index) => piece(`w${index}w`)).join('')
+          const box = draw(text)
+          const attributes = [...box.querySelectorAll('a')].flatMap(a => [a.href, a.title])
+          const shown = [box.textContent, ...attributes].join(' ')
+          expect((text.match(/w\d+w[a-e]?/g) ?? []).filter(word => !shown.includes(word))).toEqual([])
+        }),
+        { seed: scale.seed, numRuns: 3000 },
+      )
+    },
+    longTimeoutMs,
+  )
+
+  test(
+    'loses no mark that has no effect',
+    () => {
+      const piece = fc.constantFrom(
+        ...[
+          'a',
+          'b c',
+          ' ',
+          '1',
+          '日',
+          '語',
+          '「',
+          '」',
+          '。',
+          '！',
+          '(',
+          ')',
+          '"',
+          "'",
+          '“',
+          '<',
+          '>',
+          '&',
+          '@',
+          '.',
+          ',',
+          '!',
+        ],
+        ...['*', '**', '***', '_', '__', '~', '~~', '~~~', '`', '[', ']'],
+      )
+      const { draw } = createFixture()
+      fc.assert(
+        fc.property(fc.array(piece, { maxLength: 20 }), pieces => {
+          const text = `x${pieces.join('')}`
+          const box = draw(text)
+          const count = (text: string, marks: RegExp) => text.match(marks)?.length ?? 0
+          const elements = (name: string) => box.querySelectorAll(name).length
+          const shown = box.textContent
+          expect(shown.replace(/[*_~`\s]/g, '')).toBe(text.replace(/[*_~`\s]/g, ''))
+          expect(count(shown, /[*_]/g)).toBe(count(text, /[*_]/g) - 2 * elements('em') - 4 * elements('strong'))
+          expect(count(shown, /~/g)).toBe(count(text, /~/g) - 4 * elements('del'))
+        }),
+        { seed: scale.seed, numRuns: 3000 },
       )
     },
     longTimeoutMs,
@@ -261,6 +426,9 @@ describe('Markdown', () => {
     ['mail addresses', 'a@a.'],
     ['escapes', '\\'],
     ['rules', '- - '],
+    ['marks in Chinese', '**「'],
+    ['unfinished links with spaces', '[a](b c '],
+    ['cells more than columns', '|a|\n|-|\n|b|c|\n'],
   ])(
     'takes linear time for many %s',
     (_, unit) => {

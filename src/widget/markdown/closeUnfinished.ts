@@ -1,5 +1,6 @@
 // The end of a streaming reply is incomplete. It is rendered as what it will most likely become: open emphasis, code and
 // tables are closed, and characters that can still mean several things are withheld. Everything here takes linear time.
+import { isCjk } from './cjk.ts'
 import { isDelimiterRow } from './splitBlocks.ts'
 
 /** An unfinished link longer than this is treated as text in brackets. */
@@ -83,7 +84,7 @@ function trimMarks(text: string): string {
 /** Removes an incomplete address in angle brackets, or an incomplete entity, at the end. */
 function trimUnfinishedWord(text: string): string {
   for (const [first, unfinished] of [
-    ['<', /^<[^\s<>]{0,300}$/],
+    ['<', /^<(?:[^\s<>]{0,300}|br *\/?)$/i],
     ['&', /^&[#\w]{0,31}$/],
   ] as const) {
     const start = text.lastIndexOf(first)
@@ -118,13 +119,15 @@ function endOfCode(text: string, opening: string, from: number): number {
 /** Removes the emphasis that a run of marks closes, and adds the emphasis that the rest of the run opens. */
 function updateEmphasis(emphasis: string[], run: string, before: string, after: string): void {
   const isWord = (character: string) => /[\p{L}\p{N}]/u.test(character)
+  if (run.startsWith('~') && run.length !== 2) return
   let left = run.length
   if (before.trim() && !(run.startsWith('_') && isWord(after)))
     for (let last = emphasis.at(-1); last?.[0] === run[0] && last && last.length <= left; last = emphasis.at(-1)) {
       left -= last.length
       emphasis.pop()
     }
-  if (!left || !after.trim() || isWord(before)) return
+  const canFollowWords = !run.startsWith('_') && (isCjk(before) || isCjk(after))
+  if (!left || !after.trim() || (isWord(before) && !canFollowWords)) return
   if (left !== 2) emphasis.push(run.slice(0, 1))
   if (left > 1) emphasis.push(run.slice(0, 2))
 }

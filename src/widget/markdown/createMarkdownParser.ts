@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import { closeUnfinished, withholdUnclearLine } from './closeUnfinished.ts'
 import { type Block, maxBlockLength, splitBlocks } from './splitBlocks.ts'
-import { type References, tokenize } from './tokenize.ts'
+import { type Definition, type Definitions, tokenize } from './tokenize.ts'
 
 /** A part of a message to render. It stays the same object until its content changes. */
 export interface ParsedBlock {
@@ -25,6 +25,7 @@ interface JoinedBlock extends ParsedBlock {
 }
 
 const referenceDefinition = /^ {0,3}\[[^\]\n]+\]:/m
+const footnoteDefinition = /^ {0,3}\[(\^[^\]\s]+)\]:/gm
 
 /**
  * Creates the parser of one message. It caches what it has parsed, so that only the last block of a streaming reply is
@@ -53,10 +54,15 @@ function tokenizeStreaming(text: string, before: TokenizedBlock[]): TokenizedBlo
 function tokenizeComplete(text: string, before: TokenizedBlock[]): TokenizedBlock[] {
   const blocks = splitBlocks(text)
   if (!referenceDefinition.test(text)) return tokenizeBlocks(blocks, undefined, before)
-  // A definition may come after the links that refer to it, so the first pass only collects definitions.
-  const references: References = Object.create(null)
-  tokenizeBlocks(blocks, undefined, [], references)
-  return tokenizeBlocks(blocks, undefined, [], references)
+  // A definition may come after the links that refer to it, so the first pass only collects definitions. One that no link
+  // uses is shown as it was written, so the second pass looks for those that are used.
+  const links: Definitions['links'] = Object.create(null)
+  const used = new Set([''])
+  for (const [, label = ''] of text.matchAll(footnoteDefinition)) links[label] = { href: '', title: null }
+  tokenizeBlocks(blocks, undefined, [], { links })
+  tokenizeBlocks(blocks, undefined, [], { links, onUse: address => used.add(address) })
+  for (const label of Object.keys(links)) if (!used.has((links[label] as Definition).href)) delete links[label]
+  return tokenizeBlocks(blocks, undefined, [], { links, isComplete: true })
 }
 
 /** Tokenizes the blocks that have changed. The text of the block with the index `unfinished` may end anywhere. */
@@ -64,7 +70,7 @@ function tokenizeBlocks(
   blocks: Block[],
   unfinished: number | undefined,
   before: TokenizedBlock[],
-  references?: References,
+  definitions: Definitions = { links: Object.create(null) },
 ): TokenizedBlock[] {
   const tokenized: TokenizedBlock[] = []
   // Not `blocks.entries()`: Prototype.js replaces that method of arrays.
@@ -76,7 +82,7 @@ function tokenizeBlocks(
     const same = before[index]
     if (same?.start === block.start && same.source === source) tokenized.push(same)
     else {
-      const tokens = isTooLong ? null : tokensOf(block, source, references ?? Object.create(null))
+      const tokens = isTooLong ? null : tokensOf(block, source, definitions)
       tokenized.push({
         start: block.start,
         source,
@@ -88,8 +94,8 @@ function tokenizeBlocks(
   return tokenized
 }
 
-function tokensOf({ code, text }: Block, source: string, references: References): Token[] | null {
-  if (!code) return tokenize(source, references)
+function tokensOf({ code, text }: Block, source: string, definitions: Definitions): Token[] | null {
+  if (!code) return tokenize(source, definitions)
   return [{ type: 'code', raw: text, text: code.text, lang: code.language }]
 }
 

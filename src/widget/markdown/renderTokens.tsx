@@ -1,6 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import type { ComponentChildren, JSX } from 'preact'
-import { Link } from '../ui/links.tsx'
+import { Link, linkify } from '../ui/links.tsx'
 import { CodeBlock } from './CodeBlock.tsx'
 import { decodeEntities } from './decodeEntities.ts'
 import { parseImageAddress, parseLinkAddress } from './linkAddress.ts'
@@ -68,7 +68,7 @@ function renderToken(token: MarkedToken, context: Context): ComponentChildren {
       const items = token.items.map(item => <li>{renderChildren(item.tokens)}</li>)
       if (!token.ordered) return <ul dir={dir}>{items}</ul>
       return (
-        <ol dir={dir} start={token.start || undefined}>
+        <ol dir={dir} start={token.start === 1 ? undefined : Number(token.start)}>
           {items}
         </ol>
       )
@@ -85,34 +85,40 @@ function renderToken(token: MarkedToken, context: Context): ComponentChildren {
       return renderLink(token, context)
     case 'image':
       return renderImage(token, context)
-    case 'text':
-      return token.tokens ? renderChildren(token.tokens) : decodeEntities(token.text)
+    case 'text': {
+      if (token.tokens) return renderChildren(token.tokens)
+      const text = decodeEntities(token.raw)
+      return context.isInLink ? text : linkify(text)
+    }
     case 'escape':
       return token.text
     default:
-      return token.raw
+      return isFootnote(token) ? <sup>{token.text}</sup> : token.raw
   }
 }
 
-function renderLink({ href, tokens }: Tokens.Link, context: Context): ComponentChildren {
+const isFootnote = (token: Token): token is Tokens.Generic => token.type === 'footnote'
+
+function renderLink({ href, title, tokens, raw }: Tokens.Link, context: Context): ComponentChildren {
   const address = parseLinkAddress(href)
-  const content = renderList(tokens, { ...context, depth: context.depth + 1, isInLink: true })
-  if (!address) return content
+  if (!address) return raw
+  const text = plainText(tokens)
   return (
-    <Link href={address} text={plainText(tokens)}>
-      {content}
+    <Link href={address} title={title && decodeEntities(title)} text={text.trim() ? text : address}>
+      {text.trim() ? renderList(tokens, { ...context, depth: context.depth + 1, isInLink: true }) : undefined}
     </Link>
   )
 }
 
-function renderImage({ href, text }: Tokens.Image, { images, isInLink }: Context): ComponentChildren {
+function renderImage({ href, text, title }: Tokens.Image, { images, isInLink }: Context): ComponentChildren {
   const src = parseImageAddress(href)
   const alt = decodeEntities(text)
   // Preact sets attributes in this order. `src` starts the loading, so `loading` and `referrerpolicy` must come first.
-  if (images && src) return <img loading="lazy" referrerpolicy="no-referrer" alt={alt} src={src} />
+  if (images && src)
+    return <img loading="lazy" referrerpolicy="no-referrer" alt={alt} title={title ?? undefined} src={src} />
   const address = parseLinkAddress(href)
   const label = alt || decodeEntities(href)
-  return address && !isInLink ? <Link href={address} text={label} /> : label
+  return address && !isInLink ? <Link href={address} title={title} text={label} /> : label
 }
 
 function renderTable(
@@ -142,7 +148,8 @@ function renderTable(
 function plainText(tokens: readonly Token[]): string {
   return (tokens as readonly MarkedToken[])
     .map(token => {
-      if (token.type === 'image' || token.type === 'text') return decodeEntities(token.text)
+      if (token.type === 'image') return decodeEntities(token.text)
+      if (token.type === 'text') return decodeEntities(token.raw)
       return 'tokens' in token && token.tokens ? plainText(token.tokens) : 'text' in token ? token.text : token.raw
     })
     .join('')

@@ -16,7 +16,7 @@ export const maxBlockLength = 4000
 const targetLength = 2000
 
 const listMarker = /^ {0,3}(?:([-*+])|\d{1,9}([.)]))(?:[ \t]|$)/
-const fenceMarker = /^([ \t]*)(`{3,}(?=[^`]*$)|~{3,})[ \t]*([^\s`]*)/
+const fenceMarker = /^([ \t]*)(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)/
 const delimiterRow = /^ {0,3}(?=.*\|)\|? *:?-+:? *(?:\| *:?-+:? *)*\|?$/
 
 /** Whether a line is the row of dashes below the header of a table. */

@@ -50,6 +50,11 @@ You may return **anything** within *30 days*, ~~not 14~~ \`unworn\`; see [our pa
 const total = items.reduce((sum, { price }) => sum + price, 0)
 \`\`\`
 
+これは**「強調」**です。ab**「強調」**は**50%**の 9~12, 13~18<br>~~『削除』~~です。
+
+2. Next[^1]
+  - below
+
 Or write to kim@acme.example, or look at https://acme.example/help.
 `
 

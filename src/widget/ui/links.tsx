@@ -1,8 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact'
 
 export interface LinkProps {
-  /** An address with an allowed scheme: http, https or mailto. */
+  /** An address with an allowed scheme: http, https, mailto or tel. */
   href: string
+  title?: string | null | undefined
   /** The text of the link, without formatting. */
   text: string
   /** The text with formatting. Default: `text`. */
@@ -12,10 +13,10 @@ export interface LinkProps {
 /**
  * A link in a message. It opens in a new tab, without access to this one, and shows its destination if the text misleads.
  */
-export function Link({ href, text, children = text }: LinkProps): JSX.Element {
+export function Link({ href, text, title, children = text }: LinkProps): JSX.Element {
   const destination = hiddenDestination(text, href)
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer">
+    <a href={href} title={title || undefined} target="_blank" rel="noopener noreferrer">
       {children}
       {/* `<bdi>`, so that right-to-left characters in the text can't reorder the destination. */}
       {destination && <bdi> ({destination})</bdi>}
@@ -23,10 +24,24 @@ export function Link({ href, text, children = text }: LinkProps): JSX.Element {
   )
 }
 
-/** Matches an address with a scheme, or an email address without one, of which the part before `@` has at most 64 characters. */
-const addresses = /(?:https?:\/\/|mailto:)[^\s<>"]+|(?<![\w.+-])[\w.+-]{1,64}@[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){1,8}/gi
+/** Up to a space, a quotation mark, or the punctuation of Chinese and Japanese, which has no space after it. */
+export const addressCharacters = String.raw`[^\s<>"\u2014“”…\u3001\u3002\u3008-\u3011\u3014-\u301f！-／：-＠［-｀｛-･]+`
 
-/** Renders the http, https and email addresses in a plain text as links. No markup is parsed. */
+/** Letters of scripts with spaces between words. Others, such as Chinese, may be written directly before an address. */
+const letters = String.raw`\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{M}\d_`
+
+/**
+ * Matches an address with a scheme, or an email address without one, of which the part before `@` has at most 64 characters.
+ * A part of an email address would be another person's, so it matches a whole one or none.
+ */
+const addresses = new RegExp(
+  `(?:https?://|mailto:)${addressCharacters}|` +
+    `(?<![${letters}.+!#$%&=^{}?@-]['’]?)(?!['’])[${letters}.+'’-]{1,64}@` +
+    String.raw`[${letters}-]{1,63}(?:\.[${letters}-]{1,63}){1,8}(?![${letters}@-])`,
+  'giu',
+)
+
+/** Renders the http, https and email addresses in a text as links. No markup is parsed. */
 export function linkify(text: string): (string | JSX.Element)[] {
   const parts: (string | JSX.Element)[] = []
   let end = 0
@@ -69,6 +84,8 @@ export function hiddenDestination(text: string, href: string): string | undefine
   const url = parseUrl(href)
   if (!url) return
   const { protocol, hostname, pathname, username } = url
+  const digits = (number: string) => number.replace(/\D/g, '')
+  if (protocol === 'tel:') return digits(text).includes(digits(pathname)) ? undefined : pathname
   const isMail = protocol === 'mailto:'
   const destination = isMail ? pathname.replaceAll('%40', '@') : hostname
   // If the text is the address itself, only a user name can mislead: `https://bank.example@evil.example`.

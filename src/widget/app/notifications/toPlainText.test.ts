@@ -10,6 +10,7 @@ test.each([
   ['```sh\nnpm start\n```\n> Then wait.', 'npm start Then wait.'],
   ['| Size | Chest |\n|---|--:|\n| S | 88 cm |', 'Size Chest S 88 cm'],
   ['![Map](https://acme.example/map.png) ~~Monday~~ __Tuesday__ _noon_', 'Map Monday Tuesday noon'],
+  ['これは**「強調」**です<br>9~12, 13~18', 'これは「強調」です 9~12, 13~18'],
   ['2 * 3 = 6, snake_case_name, a_b', '2 * 3 = 6, snake_case_name, a_b'],
 ])('leaves out the marks of Markdown: %j', (text, expected) => {
   expect(toPlainText({ text, format: 'markdown' })).toBe(expected)

@@ -13,7 +13,7 @@ const replacements: readonly [RegExp, string][] = [
   [/!?\[([^\][]*)\]\([^()\s]*\)/g, '$1'],
   [/(\*\*|__|~~|`)(\S|\S.*?\S)\1/g, '$2'],
   [/(^|\s)[*_](\S|\S.*?\S)[*_](?=\W|$)/g, '$1$2'],
-  [/\|/g, ' '],
+  [/\||<br *\/?>/gi, ' '],
 ]
 
 /** Returns the beginning of a message on one line, without the marks of Markdown, or the names of its files. */
