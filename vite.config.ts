@@ -227,7 +227,8 @@ export default defineConfig(({ mode }) => {
         },
         {
           extends: true,
-          test: { name: 'dom', environment: 'happy-dom', include: inDocument, exclude: notInGate },
+          // A file has a document and globals of its own, without a process of its own.
+          test: { name: 'dom', environment: 'happy-dom', pool: 'vmForks', include: inDocument, exclude: notInGate },
         },
       ],
     },

@@ -114,7 +114,7 @@ describe('a streamed reply', () => {
     expect(lex.mock.calls.length).toBeLessThan(10)
     const plain = words(box).replace(/\*/g, '')
     expect(plain).toBe('Somewordsandmore.'.repeat(40))
-    await vi.waitFor(() => expect(box.querySelectorAll('strong')).toHaveLength(40))
+    await vi.waitFor(() => expect(box.querySelectorAll('strong')).toHaveLength(40), 15_000)
     expect(words(box)).toBe(plain)
   })
 
