@@ -190,20 +190,66 @@ describe('tokenHandler', () => {
   })
 
   it.each<[object, RegExp]>([
-    [{}, / email: This field is required\.$/],
-    [{ id: '1', email: 'ada@example.com' }, /an email, not both$/],
-    [{ email: 'nonsense' }, / email: Must be an email/],
-    [{ email: 'ada@example.com', name: 7, phone: 'hunter2' }, / name: Must be a string\. phone: /],
-  ])('answers 500 if identify returns %j, and reports to onError which field is wrong', async (identity, why) => {
+    [{}, /This field is required\.$/],
+    [{ email: null, id: null }, /This field is required\.$/],
+    [{ email: ' ' }, /This field is required\.$/],
+    [{ email: 'nonsense' }, /Must be an email/],
+    // Only the platform checks the domain.
+    [{ email: 'nonsense@\u212aelvin.example', name: 'Ada' }, /email/],
+  ])('answers 401 if identify returns %j, whose email the platform refuses, and reports why', async (identity, why) => {
     const { response, text, errors } = await ask({ client, identify: () => identity })
-    expect(response.status).toBe(500)
+    expect(response.status).toBe(401)
     expect(errors.map(String)).toEqual([expect.stringMatching(why)])
-    expect(String(errors[0]) + text).not.toMatch(/nonsense|hunter2/)
+    expect(String(errors[0]) + text).not.toContain('nonsense')
+  })
+
+  it('answers 500 if identify returns an id and an email', async () => {
+    const { response, errors } = await ask({ client, identify: () => ({ id: '1', email: 'ada@example.com' }) })
+    expect(response.status).toBe(500)
+    expect(errors.map(String)).toEqual([expect.stringMatching(/an email, not both$/)])
+  })
+
+  const long = 'x'.repeat(300)
+  it.each<[string, object, object, string[]]>([
+    ['without a name', {}, { name: '' }, []],
+    ['with nulls', { id: null, name: null, phone: null, mid: null, wid: null, attributes: null }, { name: '' }, []],
+    ['with blank fields', { id: '', name: ' ', phone: '', wid: ' ' }, { name: '', phone: '' }, []],
+    ['with an attribute that is null', { name: 'Ada', attributes: { plan: null, cart: 3 } }, { name: 'Ada' }, []],
+    ['with a tab in the name', { name: 'Ada\tLovelace' }, { name: 'Ada Lovelace' }, ['name (cleaned)']],
+    ['with a text direction in the name', { name: '\u202aAda\u202c' }, { name: 'Ada' }, ['name (cleaned)']],
+    ['with a long name', { name: long }, { name: long.slice(0, 255) }, ['name (cleaned)']],
+    ['with a name that is a number', { name: 7 }, { name: '' }, ['name (left out)']],
+    [
+      'with fields that do not fit',
+      { name: 'Ada', phone: 'hunter2', mid: 'é', wid: '22 33' },
+      { name: 'Ada', phone: '', mid: '', wid: '' },
+      ['phone (left out)', 'mid (left out)', 'wid (left out)'],
+    ],
+    ['with copied numbers', { name: 'Ada', wid: '\u202a+47 22\u202c' }, { name: 'Ada', wid: '+4722' }, []],
+  ])('signs a person in %s, and says in one line what does not fit', async (_, identity, fields, wrong) => {
+    const local = `nameless-${crypto.randomUUID()}`
+    const email = `${local}@example.com`
+    for (const body of ['first', 'again']) {
+      const { response, errors } = await ask({ client, identify: () => ({ email, ...identity }) })
+      expect([body, response.status]).toEqual([body, 200])
+      expect(errors).toHaveLength(wrong.length > 0 ? 1 : 0)
+      for (const each of wrong) expect(String(errors[0])).toContain(each)
+      expect(String(errors[0])).not.toMatch(/hunter2|xxx/)
+    }
+    const found = await client.contacts.retrieveByEmail(email)
+    const expected = { ...fields, ...('name' in fields && fields.name === '' && { name: local }) }
+    expect(found).toMatchObject(expected)
+  })
+
+  it('keeps the name that a contact has if identify returns none', async () => {
+    const email = `${crypto.randomUUID()}@example.com`
+    const { id } = await client.contacts.create({ name: 'Mary Jackson', email, phone: '22' })
+    await ask({ client, identify: () => ({ email, name: null, phone: '' }) })
+    expect(await client.contacts.retrieve(id)).toMatchObject({ name: 'Mary Jackson', phone: '22' })
   })
 
   it.each<[string, () => NatterClient, Identity]>([
     ['the contact is unknown', () => client, { id: '0190b6a4-1c2d-7e3f-8a4b-5c6d7e8f9a0b' }],
-    ['the contact is unknown and has no name', () => client, { email: 'nameless@example.com' }],
     [
       'the organization token is not valid',
       () => clientWith({ organizationToken: options.organizationToken }),

@@ -1,6 +1,15 @@
 import type { Attributes } from '../contract/attributes.ts'
-import { type Contact, type ContactUpsertEntry, contactUpsertEntrySchema } from '../contract/contacts.ts'
+import {
+  type Contact,
+  type ContactUpsertEntry,
+  emailSchema,
+  midSchema,
+  nameSchema,
+  phoneSchema,
+  widSchema,
+} from '../contract/contacts.ts'
 import { type TokenRequest, tokenRequestSchema } from '../contract/contactTokens.ts'
+import type { FieldError } from '../contract/errors.ts'
 import { validate } from '../contract/validation.ts'
 import type { NatterClient } from './client.ts'
 import { isApiError, isSdkError } from './errors.ts'
@@ -9,11 +18,12 @@ import { isTransient } from './retry.ts'
 
 /**
  * Who is signed in: a contact by id, or by email. With an email, the other fields are first written to the contact.
- * `attributes` replace those of the contact; see `contacts.setAttributes`.
+ * `attributes` replace those of the contact; see `contacts.setAttributes`. `null` and blank texts count as absent.
  */
-export type Identity = ({ id: string; email?: never } | (ContactUpsertEntry & { id?: never })) & {
-  attributes?: Attributes | undefined
-}
+export type Identity = (
+  | { id: string; email?: null | undefined }
+  | ({ id?: null | undefined; email: string | null } & Partial<Record<OptionalField, string | null | undefined>>)
+) & { attributes?: Record<string, Attributes[string] | null | undefined> | null | undefined }
 
 export interface TokenHandlerOptions {
   client: NatterClient
@@ -23,6 +33,10 @@ export interface TokenHandlerOptions {
    * The visitor gets that contact's conversation, including its history. So your site **must have verified the email**,
    * by a link sent to it or by a login provider that has: otherwise a visitor could type in another person's email and
    * read their conversation. For the same reason use nothing of the request but the session.
+   *
+   * A name, phone, mid or wid that the platform would refuse is cleaned or left out. A new contact without a name gets the part
+   * of the email before the `@`. A person whose email the platform refuses gets no token, like nobody. `onError` gets a line
+   * for each.
    */
   identify(request: Request): Identity | null | Promise<Identity | null>
   /**
@@ -47,7 +61,7 @@ const tokenSeconds = 24 * 60 * 60
  * The widget posts `{ contact, token }`: the id of the contact that it shows, or `null`, and whether it has a token of
  * that contact (`valid`, `expired`, `none`). The handler responds with 204 if that person is still signed in and the
  * token is `valid`, and otherwise with 200 `{ data: { token, createdAt, expiresAt } }`, a token for a day. 401: nobody is
- * signed in. It accepts only POST from pages of its own origin and of `allowedOrigins`, and refuses the rest with 400,
+ * signed in, or the platform refuses the person's email. It accepts only POST from pages of its own origin and of `allowedOrigins`, and refuses the rest with 400,
  * 403, 405 and 413. It responds with 500 if `identify` throws, 502 if the platform rejects the request, and 503 if the
  * platform is unreachable or overloaded. It never rejects. Your site must have verified the email that `identify`
  * returns.
@@ -72,8 +86,9 @@ export function tokenHandler(options: TokenHandlerOptions): (request: Request) =
     if (tokenRequest instanceof Response) return tokenRequest
     const identity = await identify(request)
     if (!identity) return refuse(401, 'unauthorized', 'Nobody is signed in')
-    const id = await findContactId(client, identity)
-    if (identity.attributes) await writeAttributes(client, id, identity.attributes)
+    const id = await findContactId(client, identity, error => void report(error))
+    if (id === null) return refuse(401, 'unauthorized', 'The person has no email that can be used')
+    if (identity.attributes) await writeAttributes(client, id, withoutNulls(identity.attributes))
     if (tokenRequest.token === 'valid' && tokenRequest.contact === id) return new Response(null, { status: 204 })
     return Response.json({ data: await client.contactTokens.create({ id, expiresInSeconds: tokenSeconds }) })
   }
@@ -133,28 +148,91 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The id of the contact of an identity. Writes the contact's fields if they differ. */
-async function findContactId({ contacts }: NatterClient, identity: Identity): Promise<string> {
-  const { id } = identity
-  if (id !== undefined && identity.email !== undefined) {
+/** The id of the contact of an identity, `null` if its email can't be used. Writes the contact's fields if they differ. */
+async function findContactId(
+  { contacts }: NatterClient,
+  identity: Identity,
+  report: (error: Error) => void,
+): Promise<string | null> {
+  const id = present(identity.id)
+  if (id !== undefined && present(identity.email) !== undefined) {
     throw new TypeError("tokenHandler: identify must give the contact's id or an email, not both")
   }
-  if (id !== undefined) return id
-  const entry = readEntry(identity)
-  const found = await contacts.retrieveByEmail(entry.email)
-  if (found && hasFields(found, entry)) return found.id
-  const [written] = await contacts.upsert([entry])
-  if (!written) throw new TypeError('tokenHandler: the platform has not written the contact')
-  return written.id
+  // Another type is for the platform to refuse.
+  if (id !== undefined) return id as string
+  const email = validate(emailSchema, present(identity.email))
+  if ('errors' in email) {
+    report(new TypeError(`tokenHandler: identify must return an email that can be used. ${email.errors[0]?.detail}`))
+    return null
+  }
+  const entry: ContactUpsertEntry = { email: email.output, ...readFields(identity, report) }
+  try {
+    const found = await contacts.retrieveByEmail(entry.email)
+    if (found && hasFields(found, entry)) return found.id
+    if (!found) entry.name ??= entry.email.slice(0, entry.email.lastIndexOf('@'))
+    const [written] = await contacts.upsert([entry])
+    if (!written) throw new TypeError('tokenHandler: the platform has not written the contact')
+    return written.id
+  } catch (error) {
+    if (!isApiError(error) || !error.errors.some(isInvalidEmail)) throw error
+    report(error)
+    return null
+  }
 }
 
-/** Picks the contact's fields: the identity may be a whole user record of the site. The error names the wrong ones. */
-function readEntry(identity: Identity): ContactUpsertEntry {
-  const result = validate(contactUpsertEntrySchema, identity)
-  if ('output' in result) return result.output
-  const wrong = result.errors.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
-  throw new TypeError(`tokenHandler: identify must return a contact's fields. ${wrong.join(' ')}`)
+/** The platform also checks the domain of an email. */
+const isInvalidEmail = ({ pointer, code }: FieldError): boolean =>
+  pointer.endsWith('/email') && code === 'invalid_format'
+
+type OptionalField = 'name' | 'phone' | 'mid' | 'wid'
+const optionalFields = Object.entries({ name: nameSchema, phone: phoneSchema, mid: midSchema, wid: widSchema }) as [
+  OptionalField,
+  typeof nameSchema,
+][]
+
+/** Picks the contact's fields: the identity may be a whole user record of the site. Leaves out or cleans what doesn't fit. */
+function readFields(identity: Identity, report: (error: Error) => void): Partial<Record<OptionalField, string>> {
+  const fields: Partial<Record<OptionalField, string>> = {}
+  const wrong: string[] = []
+  for (const [field, schema] of optionalFields) {
+    const value = present((identity as Partial<Record<OptionalField, unknown>>)[field])
+    if (value === undefined) continue
+    const given = validate(schema, value)
+    const used = 'errors' in given && field === 'name' ? validate(schema, cleanName(value)) : given
+    if ('output' in used) fields[field] = used.output
+    if ('errors' in given)
+      wrong.push(`${field} (${'output' in used ? 'cleaned' : 'left out'}): ${given.errors[0]?.detail}`)
+  }
+  if (wrong.length > 0)
+    report(new TypeError(`tokenHandler: identify returned fields that do not fit. ${wrong.join(' ')}`))
+  return fields
 }
+
+/** `null` and blank texts count as absent. */
+function present(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim() || undefined
+  return value ?? undefined
+}
+
+const maxNameLength = 255
+
+/** Removes what a name must not contain, and truncates it. */
+function cleanName(name: unknown): unknown {
+  if (typeof name !== 'string') return name
+  const plain = name
+    // Normalizing takes long if the text is.
+    .slice(0, 8 * maxNameLength)
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .normalize('NFC')
+  return [...plain].slice(0, maxNameLength).join('')
+}
+
+const withoutNulls = (attributes: NonNullable<Identity['attributes']>): Attributes =>
+  Object.fromEntries(
+    Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined),
+  ) as Attributes
 
 /** Whether the contact has these fields. The email is not compared: the contact was found by it, perhaps in another case. */
 const hasFields = (contact: Contact, { name, phone, mid, wid }: ContactUpsertEntry): boolean =>
