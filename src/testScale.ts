@@ -9,11 +9,24 @@ const scaled = (short: number, much: number): number => (long ? much : short)
 export const scale = {
   /** The same numbers every time in the short form, so that the gate does not fail by chance. */
   seed: Number(process.env['NATTER_TEST_SEED'] ?? scaled(20_300_115, Date.now() % 2 ** 31)),
-  fuzzedRequests: scaled(7000, 100_000),
-  fuzzedVolleys: scaled(60, 2000),
-  fuzzedSockets: scaled(400, 10_000),
-  fuzzedForms: scaled(150, 5000),
-  modelHistories: scaled(12, 500),
+  fuzzedRequests: scaled(1500, 100_000),
+  /** How many of them must succeed at each endpoint. */
+  fuzzedSuccesses: scaled(1, 6),
+  fuzzedVolleys: scaled(20, 2000),
+  fuzzedSockets: scaled(300, 10_000),
+  fuzzedForms: scaled(50, 5000),
+  modelHistories: scaled(6, 500),
+  createdTokens: scaled(10_000, 100_000),
+  /** Up to which code point every character is tried, and not only those that Unicode folds to ASCII. */
+  codePoints: scaled(0x3000, 0x30000),
+  /** Bodies that take long to check, the worst ones first. */
+  worstBodies: scaled(5, Number.POSITIVE_INFINITY),
+  /** Of uploads that meet another request. */
+  races: scaled(2, 8),
+  /** How large the files are of which ten must not be in memory. */
+  transferredMebibytes: scaled(4, 10),
+  /** Clients that never read, and what each is sent. */
+  unread: { readers: scaled(10, 40), chunks: scaled(1500, 2500) },
   interleavings: scaled(120, 5000),
   livesOfTabs: scaled(40, 2000),
   outagesOfTabs: scaled(10, 1000),

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestTenants, dataOf, outcomeOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 import { aYearAfter } from './contactTokens.ts'
-import { mintContactToken } from './tokens.ts'
 
 let tenants: TestTenants
 beforeAll(async () => {
@@ -129,22 +128,5 @@ describe('revoke contact token', () => {
     for (const stream of streams)
       expect(await readEvents(stream).nextOf('session.ended')).toMatchObject({ data: { reason: 'revoked' } })
     expect(await outcomeOf(await tenants.ours.call('DELETE', '/contacts/nobody/tokens'))).toBe('404 not_found')
-  })
-})
-
-describe('mintContactToken', () => {
-  it('creates a hundred thousand valid, unique tokens with evenly distributed digits', () => {
-    const seen = new Set<string>()
-    const digits = new Map<string, number>()
-    for (let count = 0; count < 1e5; count++) {
-      const { token } = mintContactToken()
-      seen.add(token)
-      for (const digit of token.slice(2)) digits.set(digit, (digits.get(digit) ?? 0) + 1)
-    }
-    expect(seen.size).toBe(1e5)
-    expect([...seen].every(token => /^c:[\da-f]{64}$/.test(token))).toBe(true)
-    expect(digits.size).toBe(16)
-    // 400 000 of each digit are expected. Seven standard deviations are 4300.
-    for (const count of digits.values()) expect(Math.abs(count - 4e5)).toBeLessThan(4300)
   })
 })

@@ -75,10 +75,14 @@ describe('emailKey', () => {
 
   it('distinguishes letters that only Unicode folding equates', () => {
     const ascii = 'abcdefghijklmnopqrstuvwxyz0123456789'
-    // Every non-ASCII character, alone between ASCII letters: none may result in an ASCII domain.
+    const isFolded = (letter: string) =>
+      /[!-~]/.test(letter.normalize('NFKD') + letter.toLowerCase() + letter.toUpperCase())
+    // Non-ASCII characters, each alone between ASCII letters: none may result in an ASCII domain.
     for (let code = 0x80; code < 0x30000; code++) {
       if (code >= 0xd800 && code < 0xe000) continue
-      const key = emailKey(`a@x${String.fromCodePoint(code)}y.com`)
+      const letter = String.fromCodePoint(code)
+      if (code >= scale.codePoints && !isFolded(letter)) continue
+      const key = emailKey(`a@x${letter}y.com`)
       if (key !== null && !key.startsWith('a@xn--')) expect.fail(`U+${code.toString(16)} gives ${key}`)
     }
     expect(new Set([...ascii].map(letter => emailKey(`${letter}@${letter}x.com`))).size).toBe(ascii.length)

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { contactTokenPattern, organizationTokenPattern, visitorTokenPattern } from '../../contract/index.ts'
+import { scale } from '../../testScale.ts'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken } from './tokens.ts'
 
-const many = 100_000
+const many = scale.createdTokens
 
 /** Chi-squared statistic of the counts. For a uniform distribution it is about the degrees of freedom. */
 const chiSquare = (counts: number[]): number => {
@@ -10,7 +11,7 @@ const chiSquare = (counts: number[]): number => {
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
 }
 
-describe('100 000 created tokens', () => {
+describe(`${many} created tokens`, () => {
   it.each([
     ['contact', mintContactToken, contactTokenPattern, '0123456789abcdef', 64],
     ['visitor', mintVisitorToken, visitorTokenPattern, '0123456789abcdef', 64],

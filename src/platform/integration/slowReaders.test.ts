@@ -4,14 +4,13 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { report } from '../../testScale.ts'
+import { report, scale } from '../../testScale.ts'
 import { createMemoryBus } from '../bus/memory.ts'
 import { conversationSubject } from '../domain/subjects.ts'
 import { startServer } from '../server/server.ts'
 import { createTestTenants, dataOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 
-const readers = 40
-const deltas = 2500
+const { readers, chunks: deltas } = scale.unread
 const chunk = 'x'.repeat(8192)
 const mebibyte = 2 ** 20
 
@@ -70,8 +69,9 @@ it('clients that never read use bounded memory, are disconnected, and do not del
   while (listening > alone) await turn()
   report(`${readers} readers that never read cost ${(most / mebibyte).toFixed(1)} MiB at most`)
   // Without a bound it would be everything, for each of them.
-  expect(most).toBeLessThan(readers * 0.25 * mebibyte + 16 * mebibyte)
-  expect((deltas * chunk.length * readers) / mebibyte).toBeGreaterThan(700)
+  const bound = readers * 0.25 * mebibyte + 16 * mebibyte
+  expect(most).toBeLessThan(bound)
+  expect(deltas * chunk.length * readers).toBeGreaterThan(5 * bound)
   for (const socket of sockets) socket.destroy()
   await events.cancel()
   await server.close()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createTestTenants, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
+import { defaultSessionLimits } from './sessionLimits.ts'
 
 const limitsOf = ({ headers }: Response) => ({
   policy: headers.get('ratelimit-policy'),
@@ -7,6 +8,8 @@ const limitsOf = ({ headers }: Response) => ({
   retryAfter: headers.get('retry-after'),
 })
 const address = '203.0.113.9'
+/** So few that a test can exceed them. */
+const limits = { addressLookUpsPerMinute: 30 }
 const unknown = `c:${'0'.repeat(64)}`
 const attempt = ({ ours }: TestTenants, method: string, path: string, token: string, from = address) =>
   ours.call(method, path, { token, address: from })
@@ -23,11 +26,12 @@ function countCalls({ store }: TestTenants, name: 'findBot' | 'findSession'): ()
 }
 
 describe('the limit of look-ups without a token', () => {
-  it('keeps requests from the store after 3000 of an address in a minute', async () => {
-    const tenants = await createTestTenants({ rateLimit: 3600 })
+  it('keeps requests from the store after so many of an address in a minute, 3000 by default', async () => {
+    expect(defaultSessionLimits.addressLookUpsPerMinute).toBe(3000)
+    const tenants = await createTestTenants({ rateLimit: 3600, limits })
     const lookUps = countCalls(tenants, 'findBot')
     const face = (from?: string) => attempt(tenants, 'GET', '/widget', '', from)
-    for (let count = 0; count < 2999; count++) await face()
+    for (let count = 0; count < 29; count++) await face()
     const cached = await face()
     expect([cached.status, limitsOf(cached).limit]).toEqual([200, null])
     const limited = await tenants.ours.call('GET', '/widget', {
@@ -35,7 +39,7 @@ describe('the limit of look-ups without a token', () => {
       headers: { origin: 'https://shop.example' },
     })
     expect(limitsOf(limited)).toEqual({
-      policy: '"look-ups";q=3000;w=60',
+      policy: '"look-ups";q=30;w=60',
       limit: '"look-ups";r=0;t=60',
       retryAfter: '60',
     })
@@ -43,7 +47,7 @@ describe('the limit of look-ups without a token', () => {
     expect(limited.headers.get('access-control-allow-origin')).toBe('*')
     expect(await outcomeOf(limited)).toBe('429 rate_limited')
     expect((await attempt(tenants, 'OPTIONS', '/widget/session', '')).status).toBe(429)
-    expect(lookUps()).toBe(3000)
+    expect(lookUps()).toBe(30)
     expect((await face('203.0.113.10')).status).toBe(200)
     const token = await tenants.ours.visitorToken()
     expect((await attempt(tenants, 'GET', '/widget/session', token)).status).toBe(200)
@@ -58,11 +62,11 @@ describe('the limit of look-ups without a token', () => {
     ['GET', '/widget/unknown'],
     ['PATCH', '/widget/session'],
   ])('counts %s %s, which checks no token, also with a token', async (method, path) => {
-    const tenants = await createTestTenants({ rateLimit: 3600 })
+    const tenants = await createTestTenants({ rateLimit: 3600, limits })
     const ask = () => attempt(tenants, method, path, unknown)
-    for (let count = 0; count < 3000; count++) expect((await ask()).status).not.toBe(429)
+    for (let count = 0; count < 30; count++) expect((await ask()).status).not.toBe(429)
     const response = await ask()
-    expect([response.status, limitsOf(response).policy]).toEqual([429, '"look-ups";q=3000;w=60'])
+    expect([response.status, limitsOf(response).policy]).toEqual([429, '"look-ups";q=30;w=60'])
     await tenants.close()
   })
 
@@ -70,13 +74,13 @@ describe('the limit of look-ups without a token', () => {
     ['of an origin that may not embed the bot', { origin: 'https://evil.example', authorization: 'Bearer x' }],
     ['with two tokens', { authorization: 'Bearer a, Bearer b' }],
   ])('also counts requests %s, and then keeps them from the store', async (_, headers) => {
-    const tenants = await createTestTenants({ rateLimit: 3600 })
+    const tenants = await createTestTenants({ rateLimit: 3600, limits })
     const lookUps = countCalls(tenants, 'findBot')
     const ask = () => tenants.ours.call('GET', '/widget/session', { token: '', address, headers })
-    for (let count = 0; count < 3000; count++) expect([400, 403]).toContain((await ask()).status)
+    for (let count = 0; count < 30; count++) expect([400, 403]).toContain((await ask()).status)
     const response = await ask()
-    expect([response.status, limitsOf(response).policy]).toEqual([429, '"refusals";q=3000;w=60'])
-    expect(lookUps()).toBe(3000)
+    expect([response.status, limitsOf(response).policy]).toEqual([429, '"refusals";q=30;w=60'])
+    expect(lookUps()).toBe(30)
     await tenants.close()
   })
 

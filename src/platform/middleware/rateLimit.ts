@@ -58,11 +58,6 @@ const requestsPerSession = 120
 const failuresPerAddress = 300
 /** Requests per minute with a token that has ended, or that the endpoint does not take. */
 const misusesPerToken = 120
-/**
- * Requests per minute and address that need no token and look something up, such as a bot's profile. The same number may be
- * refused before their token is checked.
- */
-const lookUpsPerAddress = 3000
 
 export function createRateLimits({
   perToken,
@@ -102,14 +97,14 @@ export function createRateLimits({
   })
   const lookUps = createLimit({
     name: 'look-ups',
-    quota: lookUpsPerAddress,
+    quota: sessionLimits.addressLookUpsPerMinute,
     consumeQuota: undefined,
     hidesHeaders: true,
     detail: 'Too many requests from this address that need no token.',
   })
   const refusals = createLimit({
     name: 'refusals',
-    quota: lookUpsPerAddress,
+    quota: sessionLimits.addressLookUpsPerMinute,
     consumeQuota: undefined,
     hidesHeaders: true,
     detail: 'Too many requests from this address that were refused.',

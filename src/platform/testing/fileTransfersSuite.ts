@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
+import { scale } from '../../testScale.ts'
 import { currentCall } from '../store/requestContext.ts'
 import { jpeg } from './files/pictures.ts'
 import { type FilesDatabase, line, useFiles } from './files/useFiles.ts'
@@ -167,14 +168,15 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
       expect(await Promise.all(sizes)).toEqual(Array(64).fill(jpeg().length))
     })
 
-    it('ten of 10 MiB take little memory, while all of them arrive and while all of them are read', async () => {
+    it(`ten of ${scale.transferredMebibytes} MiB take little memory, while all of them arrive and while all of them are read`, async () => {
       const { ours, store } = tenants()
       await store.updateBot(ours.bot.id, { limits: { botMegabytesPerDay: 2000 } })
       const files = await Promise.all(
         Array.from({ length: 10 }, async () => ({ token: await ours.visitorToken(), id: randomUUID() })),
       )
       const before = liveBytes()
-      const length = 10 * mebibyte
+      const length = scale.transferredMebibytes * mebibyte
+      const halfOfLines = length / line.length / 2
       const uploads = files.map(({ token, id }) => connect('PUT', token, id, { 'content-length': String(length) }))
       const answers = uploads.map(upload => once(upload, 'response') as Promise<[IncomingMessage]>)
       const send = async (lines: number) =>
@@ -183,10 +185,10 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
             for (let count = 0; count < lines; count++) if (!upload.write(line)) await once(upload, 'drain')
           }),
         )
-      await send(80)
+      await send(halfOfLines)
       // Each may hold a part, and what the sockets have buffered.
       await expectFewBytes(before)
-      await send(80)
+      await send(halfOfLines)
       for (const upload of uploads) upload.end()
       for (const [answer] of await Promise.all(answers)) {
         expect(answer.statusCode).toBe(201)
@@ -214,7 +216,7 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
             return received
           }),
         )
-      const half = await receive(5 * mebibyte)
+      const half = await receive(length / 2)
       await expectFewBytes(before)
       const rest = await receive(Number.POSITIVE_INFINITY)
       expect(half.map((bytes, index) => bytes + (rest[index] ?? 0))).toEqual(Array(10).fill(length))

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { scale } from '../../testScale.ts'
 import { timestamp } from '../domain/time.ts'
 import { type FilesDatabase, line, useFiles } from './files/useFiles.ts'
 import { dataOf, outcomeOf } from './testTenants.ts'
 
-const rounds = 8
+const rounds = scale.races
 const content = new Uint8Array(Buffer.concat(Array.from({ length: 10 }, () => line)))
 
 /** Uploads that meet another request about the same file, on any store. `open` resolves to an empty one. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { scale } from '../../../testScale.ts'
 import {
   countDeadlocks,
   countLockWaits,
@@ -70,13 +71,14 @@ describe('nodes on one PostgreSQL', () => {
     const url = await newUrl()
     const nodes = await openNodes(2, url)
     const { ours } = await createTestTenants(nodes[0])
-    const emails = Array.from({ length: 1500 }, (_, index) => `${index}@example.com`)
-    const results = await spread(nodes, 50, (node, index) =>
-      node.upsertContacts(ours, shuffled(emails, index).slice(0, 1000).map(entry)),
+    const { upserts, entries } = scale.concurrentUpserts
+    const emails = Array.from({ length: entries * 1.5 }, (_, index) => `${index}@example.com`)
+    const results = await spread(nodes, upserts, (node, index) =>
+      node.upsertContacts(ours, shuffled(emails, index).slice(0, entries).map(entry)),
     )
     for (const result of results) expect(result).toMatchObject({ replayed: false })
     const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }
-    expect(await nodes[0].searchContacts(ours, all)).toMatchObject({ total: 1500 })
+    expect(await nodes[0].searchContacts(ours, all)).toMatchObject({ total: emails.length })
     await Promise.all(nodes.map(node => node.close()))
     expect(await countDeadlocks(url)).toBe(0)
   })

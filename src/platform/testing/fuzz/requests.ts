@@ -144,6 +144,16 @@ export const generatedRequests: fc.Arbitrary<GeneratedRequest> = fc.oneof(
   ...rows.map(([name, row]) => shotAt(name, row)),
 )
 
+/** Endpoints that end something, which is replaced before the next request. */
+export const ending: ReadonlySet<EndpointName> = new Set<EndpointName>([
+  'deleteContact',
+  'revokeContactToken',
+  'revokeContactTokens',
+  'endSession',
+  'deleteAttachment',
+  'deleteConversationAttachment',
+])
+
 /** Whether it sends several messages. Those before a refused one stay: a page that is left can't send them again. */
 export const sendsEarlier = ({ name, body }: GeneratedRequest): boolean =>
   name === 'sendMessage' && Buffer.from(bytesOf(body) ?? []).includes('earlier')
