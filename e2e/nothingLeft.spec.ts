@@ -209,27 +209,28 @@ test('finds what is left in memory', async ({ page }) => {
 })
 
 test('passes once the page has forgotten everything, and not before', async ({ page }) => {
-  await openHtmlPage(page, html)
-  await page.evaluate(name => {
-    Object.assign(window, { customer: { name } })
-    localStorage.setItem('customer', name)
-  }, name)
-  const check = complaint(page, { memory: true, timeoutMs: 60_000 })
-  const isOver = await Promise.race([check, page.evaluate(() => 'the page still holds it')])
-  expect(isOver).toBe('the page still holds it')
-  await page.evaluate(() => {
-    Reflect.deleteProperty(window, 'customer')
-    localStorage.clear()
+  await test.step('what it has stored and kept in memory', async () => {
+    await openHtmlPage(page, html)
+    await page.evaluate(name => {
+      Object.assign(window, { customer: { name } })
+      localStorage.setItem('customer', name)
+    }, name)
+    const check = complaint(page, { memory: true, timeoutMs: 60_000 })
+    const isOver = await Promise.race([check, page.evaluate(() => 'the page still holds it')])
+    expect(isOver).toBe('the page still holds it')
+    await page.evaluate(() => {
+      Reflect.deleteProperty(window, 'customer')
+      localStorage.clear()
+    })
+    expect(await check).toBe('')
   })
-  expect(await check).toBe('')
-})
-
-test('does not search what Playwright has compared before', async ({ page }) => {
-  await openHtmlPage(page, '<body><p>Hello Ada Lovelace</p></body>')
-  await expect(page.locator('p')).toContainText('Ada Lovelace')
-  await expect(page.getByText('Ada Lovelace')).toBeVisible()
-  await page.evaluate(() => document.querySelector('p')?.remove())
-  expect(await complaint(page, { memory: true, timeoutMs: 5_000 })).toBe('')
+  await test.step('what Playwright has compared before does not count', async () => {
+    await openHtmlPage(page, '<body><p>Hello Ada Lovelace</p></body>')
+    await expect(page.locator('p')).toContainText('Ada Lovelace')
+    await expect(page.getByText('Ada Lovelace')).toBeVisible()
+    await page.evaluate(() => document.querySelector('p')?.remove())
+    expect(await complaint(page, { memory: true, timeoutMs: 5_000 })).toBe('')
+  })
 })
 
 test('reads storage that is blocked, and databases, without changing them', async ({ page }) => {

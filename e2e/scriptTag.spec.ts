@@ -13,12 +13,12 @@ const script = (attributes = '') => `<script src="/natter.js" data-bot-id="bot" 
 const openPage = (page: Page, fakeSite: FakeSite, body: string) =>
   openWithHtml(page, fakeSite, { head: '<title>Page</title>', body })
 
-test('including the script twice makes one chat', async ({ page, fakeSite }) => {
+test('a chat behind the site’s own launcher, or in a target, is there once', async ({ page, fakeSite, chat }) => {
   for (const [mode, attributes, role] of [
     ['behind the site’s own launcher', 'data-launcher="#own"', 'dialog'],
     ['in a target', 'data-mode="inline" data-target="#target"', 'region'],
   ] as const) {
-    await test.step(mode, async () => {
+    await test.step(`the script is included twice: ${mode}`, async () => {
       const own = '<button id="own">Help</button><div id="target" style="height:400px"></div>'
       const errors = await openPage(page, fakeSite, own + script(attributes) + script(attributes))
       await page.evaluate(() => window.Natter.ready)
@@ -29,6 +29,19 @@ test('including the script twice makes one chat', async ({ page, fakeSite }) => 
       expect(errors).toEqual([])
     })
   }
+  await test.step('an inline chat that was closed or failed before it was rendered shows a launcher that opens it', async () => {
+    const composer = page.getByRole('region').getByRole('textbox')
+    const inline = `<div id="target" style="height:420px"></div>${script('data-mode="inline" data-target="#target"')}`
+    await openPage(page, fakeSite, `${inline}<script>Natter.on('ready', () => Natter.close())</script>`)
+    await chat.launcher.click()
+    await expect(composer).toBeFocused()
+    await page.route('**/panel-*.js*', route => route.abort())
+    await openPage(page, fakeSite, inline)
+    await expect(chat.launcher).toHaveAccessibleName('Couldn’t load the chat. Retry')
+    await page.unroute('**/panel-*.js*')
+    await chat.launcher.click()
+    await expect(composer).toBeFocused()
+  })
 })
 
 test('the chat survives a replaced page', async ({ page, fakeSite, chat }) => {
@@ -110,24 +123,6 @@ test('the chat survives a replaced page', async ({ page, fakeSite, chat }) => {
     await page.evaluate(() => window.Natter.show())
     await expect(chat.launcher).toBeVisible()
   })
-})
-
-test('an inline chat that was closed or failed before it was rendered shows a launcher that opens it', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  const composer = page.getByRole('region').getByRole('textbox')
-  const inline = `<div id="target" style="height:420px"></div>${script('data-mode="inline" data-target="#target"')}`
-  await openPage(page, fakeSite, `${inline}<script>Natter.on('ready', () => Natter.close())</script>`)
-  await chat.launcher.click()
-  await expect(composer).toBeFocused()
-  await page.route('**/panel-*.js*', route => route.abort())
-  await openPage(page, fakeSite, inline)
-  await expect(chat.launcher).toHaveAccessibleName('Couldn’t load the chat. Retry')
-  await page.unroute('**/panel-*.js*')
-  await chat.launcher.click()
-  await expect(composer).toBeFocused()
 })
 
 /** Collects the console's warnings from now on. */
@@ -253,39 +248,43 @@ test('what the page has said before the script was there counts', async ({ page,
   })
 })
 
-test('a boolean option is on as a bare attribute or `true`, and off as `false`', async ({ page, fakeSite }) => {
-  for (const [attribute, title] of [
-    ['data-title-badge', '(1) Page'],
-    ['data-title-badge="true"', '(1) Page'],
-    ['data-title-badge="false"', 'Page'],
-  ] as const) {
-    const { token } = fakeSite.contact('Ada', 1)
-    await openPage(page, fakeSite, script(attribute))
-    await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
-    await expect(page.locator('[part~=launcher]')).toHaveAccessibleName('Chat, 1 unread')
-    await expect(page).toHaveTitle(title)
-    await page.unrouteAll()
-  }
-})
-
-test('<natter-chat> changes its language and theme without a new widget or a new login', async ({ page, fakeSite }) => {
-  const { token } = fakeSite.contact('Ada', 1)
-  const warnings = collectWarnings(page)
-  const element = '<natter-chat bot-id="bot" persist="memory" title-badge mode="floating"></natter-chat>'
-  await openPage(page, fakeSite, `<script src="/natter.js"></script>${element}`)
-  await expect(page.locator('[part~=launcher]')).toBeVisible()
-  const chat = page.locator('natter-chat')
-  await chat.evaluate((element, token) => (element as NatterChatElement).widget?.auth.contacts.login({ token }), token)
-  await expect(page).toHaveTitle('(1) Page')
-  const isSameWidget = await chat.evaluate(async element => {
-    const { widget } = element as NatterChatElement
-    element.setAttribute('locale', 'de')
-    element.setAttribute('theme', 'dark')
-    await null
-    widget?.open()
-    return widget === (element as NatterChatElement).widget
+test('the attributes of an element are options', async ({ page, fakeSite }) => {
+  await test.step('of the script tag: a boolean option is on as a bare attribute or `true`, and off as `false`', async () => {
+    for (const [attribute, title] of [
+      ['data-title-badge', '(1) Page'],
+      ['data-title-badge="true"', '(1) Page'],
+      ['data-title-badge="false"', 'Page'],
+    ] as const) {
+      const { token } = fakeSite.contact('Ada', 1)
+      await openPage(page, fakeSite, script(attribute))
+      await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
+      await expect(page.locator('[part~=launcher]')).toHaveAccessibleName('Chat, 1 unread')
+      await expect(page).toHaveTitle(title)
+      await page.unrouteAll()
+    }
   })
-  expect(isSameWidget).toBe(true)
-  await expect(page.getByRole('dialog')).toContainText('Sie chatten als Ada')
-  await expect.poll(() => warnings.join()).toContain('persist="memory"')
+  await test.step('of <natter-chat>, which changes its language and theme without a new widget or a new login', async () => {
+    const { token } = fakeSite.contact('Ada', 1)
+    const warnings = collectWarnings(page)
+    const element = '<natter-chat bot-id="bot" persist="memory" title-badge mode="floating"></natter-chat>'
+    await openPage(page, fakeSite, `<script src="/natter.js"></script>${element}`)
+    await expect(page.locator('[part~=launcher]')).toBeVisible()
+    const chat = page.locator('natter-chat')
+    await chat.evaluate(
+      (element, token) => (element as NatterChatElement).widget?.auth.contacts.login({ token }),
+      token,
+    )
+    await expect(page).toHaveTitle('(1) Page')
+    const isSameWidget = await chat.evaluate(async element => {
+      const { widget } = element as NatterChatElement
+      element.setAttribute('locale', 'de')
+      element.setAttribute('theme', 'dark')
+      await null
+      widget?.open()
+      return widget === (element as NatterChatElement).widget
+    })
+    expect(isSameWidget).toBe(true)
+    await expect(page.getByRole('dialog')).toContainText('Sie chatten als Ada')
+    await expect.poll(() => warnings.join()).toContain('persist="memory"')
+  })
 })

@@ -3,6 +3,9 @@ import { en } from '../src/widget/i18n/en.ts'
 import { Chat, expect, startFakeSite, test } from './fakeSite.ts'
 import { scenarios } from './states.ts'
 
+// A trace would copy the code of axe for each analysis. A failure names state and violation.
+test.use({ trace: 'off' })
+
 /** The rules of axe whose result depends on colours. Nothing else differs between light and dark. */
 const rulesOfColors = ['color-contrast', 'link-in-text-block']
 

@@ -81,16 +81,33 @@ test('a page load after the site has signed the contact out, or somebody else in
   })
 })
 
-test('a sign-out in one tab clears the chat of a second tab', async ({ page, fakeSite, context }) => {
-  await openAsGrace(page, fakeSite)
-  const second = await context.newPage()
-  await second.goto(urlOf(fakeSite))
-  await second.evaluate(() => window.Natter.open())
-  await expect(second.getByText('Message 2.')).toBeVisible()
-  fakeSite.signIn.token = null
-  await page.evaluate(() => window.Natter.auth.refresh())
-  await expect(page.getByText('Message 2.')).toBeHidden()
-  await expect(second.getByText('Message 2.')).toBeHidden()
+test('a sign-out is one in all tabs and pages', async ({ page, fakeSite, context, chat }) => {
+  await test.step('at the site: a sign-out in one tab clears the chat of a second tab', async () => {
+    await openAsGrace(page, fakeSite)
+    const second = await context.newPage()
+    await second.goto(urlOf(fakeSite))
+    await second.evaluate(() => window.Natter.open())
+    await expect(second.getByText('Message 2.')).toBeVisible()
+    fakeSite.signIn.token = null
+    await page.evaluate(() => window.Natter.auth.refresh())
+    await expect(page.getByText('Message 2.')).toBeHidden()
+    await expect(second.getByText('Message 2.')).toBeHidden()
+    await second.close()
+  })
+  await test.step('in the page: opening the chat does not sign the visitor in again, in any later page, until refresh() is called', async () => {
+    const { token } = await openAsGrace(page, fakeSite)
+    await page.evaluate(() => window.Natter.auth.contacts.logout())
+    fakeSite.signIn.questions.length = 0
+    await page.reload()
+    await page.evaluate(() => window.Natter.open())
+    await expect(chat.panel.getByRole('textbox')).toBeFocused()
+    await expect(chat.panel).not.toContainText('Message')
+    expect(fakeSite.signIn.questions).toEqual([])
+    expect(fakeSite.platform.sessions.get(token)?.ended).toBe('logged_out')
+    fakeSite.signIn.token = fakeSite.contact('Grace', 3).token
+    await page.evaluate(() => window.Natter.auth.refresh())
+    await expect(page.getByText('Message 3.')).toBeVisible()
+  })
 })
 
 test('while the site’s answer can’t be used the chat is blank, and nothing is lost', async ({
@@ -120,25 +137,6 @@ test('while the site’s answer can’t be used the chat is blank, and nothing i
     await page.evaluate(() => window.Natter.auth.refresh())
     await expect(page.getByText('Message 2.')).toBeVisible()
   })
-})
-
-test('after a logout opening the chat does not sign the visitor in again, in any later page, until refresh() is called', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  const { token } = await openAsGrace(page, fakeSite)
-  await page.evaluate(() => window.Natter.auth.contacts.logout())
-  fakeSite.signIn.questions.length = 0
-  await page.reload()
-  await page.evaluate(() => window.Natter.open())
-  await expect(chat.panel.getByRole('textbox')).toBeFocused()
-  await expect(chat.panel).not.toContainText('Message')
-  expect(fakeSite.signIn.questions).toEqual([])
-  expect(fakeSite.platform.sessions.get(token)?.ended).toBe('logged_out')
-  fakeSite.signIn.token = fakeSite.contact('Grace', 3).token
-  await page.evaluate(() => window.Natter.auth.refresh())
-  await expect(page.getByText('Message 3.')).toBeVisible()
 })
 
 test('nothing that was written for one person goes to the person who has signed in meanwhile', async ({

@@ -215,24 +215,36 @@ test('opened from a popover of the page, the chat is above it until one of them 
   })
 })
 
-test('if the page has nothing in the top layer, zIndex decides what covers the chat, which is not printed', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  const body = '<div style="position: fixed; inset: 0 0 0 50%; z-index: 10; pointer-events: none" id="above"></div>'
-  await openPage(page, fakeSite, { body, attributes: 'data-z-index="5"' })
-  await chat.open()
-  expect(await isInTopLayer(page)).toBe(false)
-  expect(await isOnTop(chat, 'panel')).toBe(true)
-  await page.locator('#above').evaluate(element => element.style.removeProperty('pointer-events'))
-  expect(await isOnTop(chat, 'panel')).toBe(false)
+test('without a top layer the chat covers what the page lets it cover', async ({ page, fakeSite, chat }) => {
+  await test.step('zIndex decides what covers the chat, which is not printed', async () => {
+    const body = '<div style="position: fixed; inset: 0 0 0 50%; z-index: 10; pointer-events: none" id="above"></div>'
+    await openPage(page, fakeSite, { body, attributes: 'data-z-index="5"' })
+    await chat.open()
+    expect(await isInTopLayer(page)).toBe(false)
+    expect(await isOnTop(chat, 'panel')).toBe(true)
+    await page.locator('#above').evaluate(element => element.style.removeProperty('pointer-events'))
+    expect(await isOnTop(chat, 'panel')).toBe(false)
 
-  await page.emulateMedia({ media: 'print' })
-  await expect(chat.launcher).toBeHidden()
-  await expect(chat.panel).toHaveCount(0)
-  await page.emulateMedia({ media: 'screen' })
-  await expect(chat.composer).toBeVisible()
+    await page.emulateMedia({ media: 'print' })
+    await expect(chat.launcher).toBeHidden()
+    await expect(chat.panel).toHaveCount(0)
+    await page.emulateMedia({ media: 'screen' })
+    await expect(chat.composer).toBeVisible()
+  })
+  await test.step('what the page has made inert stays inert when the chat that covers the screen closes', async () => {
+    await page.setViewportSize({ width: 390, height: 700 })
+    await openPage(page, fakeSite, { body: '<nav inert>Menu</nav><main>Shop</main><footer>Contact</footer>' })
+    await chat.open()
+    const inert = (name: string) => page.locator(name).evaluate(element => (element as HTMLElement).inert)
+    await expect.poll(() => inert('footer')).toBe(true)
+    await page.locator('main').evaluate(element => {
+      const main = element as HTMLElement
+      main.inert = true
+    })
+    await chat.composer.press('Escape')
+    await expect(chat.panel).toHaveCount(0)
+    expect([await inert('nav'), await inert('main'), await inert('footer')]).toEqual([true, true, false])
+  })
 })
 
 test('launcher, header and composer are in the viewport of a page that is zoomed, transformed or contained', async ({
@@ -267,23 +279,4 @@ test('launcher, header and composer are in the viewport of a page that is zoomed
       })
     }
   }
-})
-
-test('elements that the page has made inert stay inert when the chat that covers the screen closes', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  await page.setViewportSize({ width: 390, height: 700 })
-  await openPage(page, fakeSite, { body: '<nav inert>Menu</nav><main>Shop</main><footer>Contact</footer>' })
-  await chat.open()
-  const inert = (name: string) => page.locator(name).evaluate(element => (element as HTMLElement).inert)
-  await expect.poll(() => inert('footer')).toBe(true)
-  await page.locator('main').evaluate(element => {
-    const main = element as HTMLElement
-    main.inert = true
-  })
-  await chat.composer.press('Escape')
-  await expect(chat.panel).toHaveCount(0)
-  expect([await inert('nav'), await inert('main'), await inert('footer')]).toEqual([true, true, false])
 })

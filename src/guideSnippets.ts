@@ -20,7 +20,7 @@ declare global {
 
 /**
  * The TypeScript and JavaScript of a guide. Not those of React, whose types are not installed, and not files that import one
- * another: recipes.ts of the SDK and siteTests.spec.ts check them together.
+ * another: recipes.ts of the SDK and siteTests.long.spec.ts check them together.
  */
 const snippetsOf = (path: string): string[] =>
   codeBlocks(path)
