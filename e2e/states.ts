@@ -224,6 +224,8 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
       await expect(chat.launcher).toHaveAccessibleName(strings.chat)
       await expect(page.locator('.layer > [role=alert]')).toBeEmpty()
     }
+    await chat.send('It works after all')
+    await expect(chat.panel).toContainText(strings.sent)
   },
 
   async 'the browser blocks storage'({ page, chat, strings, onState }) {
