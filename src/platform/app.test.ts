@@ -1,5 +1,7 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Connection } from './middleware/connection.ts'
+import { isResponse } from './routes/handler.ts'
 import { connectionFrom } from './testing/connectionFrom.ts'
 import { createTestTenants, dataOf, outcomeOf, shopOrigin, type TestTenants } from './testing/testTenants.ts'
 
@@ -110,6 +112,12 @@ describe('responses', () => {
     }
     await own.platform.close()
     expect(await outcomeOf(await own.ours.call('POST', '/contacts'))).toBe('503 unavailable')
+  })
+
+  it('are not mistaken for a result that has a status of its own', async () => {
+    expect(isResponse({ data: [], status: 'open' })).toBe(false)
+    for (const response of [new Response('x'), await fetch('data:,x'), RESPONSE_ALREADY_SENT])
+      expect(isResponse(response)).toBe(true)
   })
 
   it.each([

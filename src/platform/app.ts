@@ -18,7 +18,7 @@ import { createRateLimits } from './middleware/rateLimit.ts'
 import { beginRoute, nameRoute } from './middleware/route.ts'
 import type { SessionLimits } from './middleware/sessionLimits.ts'
 import { setRequestDeadline } from './requestLimits/requestDeadline.ts'
-import type { Handlers } from './routes/handler.ts'
+import { type Handlers, isResponse } from './routes/handler.ts'
 import type { OperationRoutes } from './routes/operations.ts'
 import { chunkTemplate, type ScriptRoutes } from './routes/script.ts'
 import type { Store } from './store/store.ts'
@@ -144,7 +144,6 @@ function handlerOf(handlers: Handlers, name: EndpointName, { success, auth }: En
       throw unavailable('The client has closed the connection.')
     const result = await handle(c)
     if (result === undefined) return c.body(null, success.status)
-    // Not `instanceof Response`: Node's adapter replaces the global one, and handlers may return either.
-    return 'status' in result ? (result as Response) : c.json(result, success.status as ContentfulStatusCode)
+    return isResponse(result) ? result : c.json(result, success.status as ContentfulStatusCode)
   }
 }

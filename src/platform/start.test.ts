@@ -40,3 +40,13 @@ it('closes the bus and the database if the platform cannot be created', async ()
   await expect.poll(() => connections.size).toBe(0)
   bus.close()
 })
+
+it("leaves its host's Request and Response alone, while it runs and after it is closed", async () => {
+  const before = { Request, Response }
+  const { baseUrl, close } = await startPlatform({ database: ':memory:', port: 0 })
+  const response = await fetch(`${baseUrl}/healthz`)
+  expect([response.status, response instanceof Response]).toEqual([200, true])
+  await close()
+  expect({ Request, Response }).toEqual(before)
+  expect(Response).toBe(before.Response)
+})

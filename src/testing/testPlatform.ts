@@ -62,7 +62,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     const responder = answer && createResponder(answer)
     const platform = createPlatform({ store, rateLimit: 0, devBotId: botId, ...(responder && { responder }) })
     started.add('platform', platform.close)
-    const server = await startServer(platform, { host: '127.0.0.1', port: 0, replaceGlobals: false })
+    const server = await startServer(platform, { host: '127.0.0.1', port: 0 })
     started.add('server', server.close)
     const baseUrl = `http://127.0.0.1:${server.port}`
     return {

@@ -26,7 +26,7 @@ export const contactDocumentation: Documented<
   },
   upsertContacts: {
     description: [
-      'Creates or updates up to 1000 contacts. An entry whose email belongs to a contact of this bot updates that contact. Any other entry creates a contact, and also needs a name. Absent fields keep their values; `""` clears phone, mid and wid.',
+      'Creates or updates up to 1000 contacts. An entry whose email belongs to a contact of this bot updates that contact. Any other entry creates a contact, and also needs a name. Absent fields keep their values; `""` clears phone, mid and wid. A contact of which no field has another value keeps its `updatedAt`.',
       'If an entry is invalid, nothing is written, and the first 100 errors name their entries by `index` and `pointer`. Entries with the same email are applied in order.',
     ].join('\n\n'),
     success: 'All entries were applied. There is one result for each, in the same order.',
@@ -88,7 +88,7 @@ export const contactDocumentation: Documented<
   },
   updateContact: {
     description:
-      'Absent fields keep their values. `""` clears phone, mid and wid; name and email can’t be empty. Without any field nothing changes, not even `updatedAt`.',
+      'Absent fields keep their values. `""` clears phone, mid and wid; name and email can’t be empty. If no field has another value, nothing changes, not even `updatedAt`.',
     success: 'Done. The body is empty.',
     requests: { changes: { name: 'Ada King', phone: '' } },
   },

@@ -20,6 +20,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     metrics,
     egress,
     dev,
+    replaceGlobals: true,
     log: createStderrSink(),
     natsUrl: values['nats-url'],
     rateLimit: values['rate-limit'],

@@ -58,7 +58,8 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
     isLocal({ incoming }) {
       const peer = incoming?.socket.remoteAddress
       if (!incoming || peer === undefined) return false
-      return !isProxied(incoming) && (contains(loopback, peer) || contains(proxies, peer))
+      if (isProxied(incoming)) return false
+      return contains(proxies, peer) || (contains(loopback, peer) && !mayBeRebound(incoming))
     },
   }
 }
@@ -70,6 +71,10 @@ const isForwarded = ({ headers }: IncomingRequest): boolean =>
 const proxyHeaders = ['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip']
 const isProxied = ({ headers }: IncomingRequest): boolean =>
   Object.keys(headers).some(name => proxyHeaders.includes(name) || name.startsWith('x-forwarded'))
+
+/** Whether a page in a browser on this machine may have sent the request, to a name that it made lead here. */
+const mayBeRebound = ({ headers: { host = 'localhost', origin } }: IncomingRequest): boolean =>
+  origin !== undefined || !/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(String(host))
 
 const contains = (list: BlockList, address: string): boolean =>
   list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')

@@ -87,6 +87,11 @@ describe('/metrics', () => {
     const ask = async (connection?: Connection) =>
       outcomeOf(await tenants.platform.fetch(request('/metrics'), connection))
     for (const address of ['127.0.0.1', '::1', '10.0.0.1']) expect(await ask(from(address))).toBe('200')
+    for (const host of ['localhost', 'localhost:8787', '127.0.0.1:8787', '[::1]:8787'])
+      expect(await ask(from('127.0.0.1', { host }))).toBe('200')
+    // A page whose name leads to this machine, in a browser on this machine.
+    for (const headers of [{ host: 'rebound.example:8787' }, { host: 'localhost', origin: 'http://a.example' }])
+      expect(await ask(from('127.0.0.1', headers))).toBe('404 not_found')
     expect(await ask(from('203.0.113.9'))).toBe('404 not_found')
     expect(await ask(from('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe('404 not_found')
     expect(await ask()).toBe('404 not_found')

@@ -112,6 +112,12 @@ export function createChannel(conversationId: string, store: ConversationStore):
     readSeq = seq
     sendTo(streams, { event: 'read', data: { seq } })
   }
+  /** Another device may have read on while the client of this stream was not connected. */
+  const startReading = (stream: EventStream, seq: number): void => {
+    if (readSeq !== undefined) forwardRead(seq)
+    readSeq ??= seq
+    if (readSeq > 0) stream.send(encodeEvent({ event: 'read', data: { seq: readSeq } }))
+  }
 
   return {
     streams,
@@ -121,7 +127,7 @@ export function createChannel(conversationId: string, store: ConversationStore):
       streams.add(stream)
       const found = await reads.findConversation(conversationId)
       const { lastSeq, revision, ...rest } = found ?? { lastSeq: 0, revision: 0, readSeq: 0 }
-      readSeq ??= rest.readSeq
+      startReading(stream, rest.readSeq)
       stream.sent = after ?? lastSeq
       stream.revision = known ?? revision
       // A position beyond the last message is from a conversation that no longer exists: a replay would skip

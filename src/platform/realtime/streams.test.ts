@@ -138,6 +138,17 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s', method => {
     expect(await events.nextOf('read')).toEqual({ event: 'read', data: { seq: 2 } })
   })
 
+  it('tells a device that connects again how far another one has read meanwhile', async () => {
+    const token = await tenants.ours.visitorToken()
+    await sendMany(token, 2)
+    const phone = await open(token, { method })
+    await (await open(token, { method })).cancel()
+    await tenants.ours.call('POST', '/widget/read', { token, json: { seq: 2 } })
+    await phone.nextOf('read')
+    const desktop = await open(token, { method, after: 2 })
+    expect(await desktop.nextOf('read')).toEqual({ event: 'read', data: { seq: 2 } })
+  })
+
   it('allows 20 streams per token: another one ends the oldest', async () => {
     const token = await tenants.ours.visitorToken()
     const streams: Awaited<ReturnType<typeof open>>[] = []

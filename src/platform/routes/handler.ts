@@ -26,3 +26,7 @@ export type Handler<Name extends EndpointName> = (
 
 /** A handler for each of these endpoints. */
 export type Handlers<Names extends EndpointName = EndpointName> = { [Name in Names]: Handler<Name> }
+
+/** Not `instanceof Response`: Node's adapter may replace the global one, and handlers may return either. */
+export const isResponse = (result: object): result is Response =>
+  Object.prototype.toString.call(result) === '[object Response]'

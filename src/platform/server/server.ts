@@ -24,8 +24,8 @@ export interface ServerOptions {
   /** How long to keep serving after `close`, in milliseconds; see the platform's `closeStreams`. Default 0. */
   drainMs?: number | undefined
   /**
-   * Whether to replace the global `Request` and `Response` of the process by faster ones; default `true`. `instanceof
-   * Response` is then false for responses of the built-in `fetch`.
+   * Whether to replace the global `Request` and `Response` of the process by faster ones, for good; default `false`.
+   * `instanceof Response` is then false for responses of the built-in `fetch`.
    */
   replaceGlobals?: boolean
 }
@@ -41,7 +41,7 @@ const unusedWithinMs = 500
  */
 export async function startServer(
   platform: Platform,
-  { host, port, receiveTimeouts = defaultReceiveTimeouts, drainMs = 0, replaceGlobals = true }: ServerOptions,
+  { host, port, receiveTimeouts = defaultReceiveTimeouts, drainMs = 0, replaceGlobals = false }: ServerOptions,
 ): Promise<HttpServer> {
   const listener = getRequestListener(
     // The server is HTTP/1 only, so the HTTP/2 variants of these types do not occur.

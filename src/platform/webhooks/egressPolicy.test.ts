@@ -7,6 +7,7 @@ const addresses = {
     ...['fe80::1', 'fe80::1%eth0', 'febf::1', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:42::42'],
     // The same IPv4 addresses inside IPv6: mapped, compatible, translated, NAT64, 6to4, Teredo.
     ...['::ffff:169.254.169.254', '::ffff:a9fe:a9fe', '::169.254.169.254', '::ffff:0:169.254.169.254'],
+    ...['64:ff9b:1::a9fe:a9fe', '64:ff9b:1:a9fe:a9:fe00::', '64:ff9b:1:ffff::10.0.0.1'],
     ...['64:ff9b::a9fe:a9fe', '2002:a9fe:a9fe::1', '2001:0:a9fe:a9fe::1', '::ffff:100.100.100.200'],
     // Not addresses.
     ...['', 'localhost', '169.254.169', '[::1]', '2852039166'],

@@ -27,6 +27,8 @@ const metadataV6: Subnet[] = [
   // Tunnels, long out of use: their addresses may contain any IPv4 address.
   ['2001::', 32],
   ['2002::', 16],
+  // NAT64 of local networks (RFC 8215), which embeds IPv4 addresses at different places.
+  ['64:ff9b:1::', 48],
 ]
 
 /** Not globally reachable, by the registry of special-purpose addresses of IANA. */

@@ -42,7 +42,7 @@ export function sessions(db: Database): SessionStore {
     async createVisitorSession(botId, { hash, conversationId, createdAt, expiresAt }) {
       const [bot] = await db.write<Pick<Bot, 'visitors'>>(
         `WITH bot AS (SELECT id, profile ->> 'visitors' AS visitors FROM bots WHERE id = $1),
-           open AS (SELECT id FROM bot WHERE visitors <> 'contacts'),
+           open AS (SELECT id FROM bot WHERE visitors IS DISTINCT FROM 'contacts'),
            talk AS (${insertConversation} SELECT $2, id, NULL, $3 FROM open),
            session AS (${insertSession} SELECT $4, id, NULL, $2, $3, $5 FROM open)
          SELECT visitors FROM bot`,

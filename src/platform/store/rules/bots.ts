@@ -10,5 +10,5 @@ export function changeBot(bot: Bot, changes: BotChanges, expected: BotChanges = 
   return { ...bot, ...omitUndefined(changes), id, organizationId, visitors, createdAt }
 }
 
-/** SQL for whether a responder answers the visitors of the bot `b`, and not only people. */
-export const hasResponderSql = "b.responder ->> 'kind' <> 'none'"
+/** SQL for whether a responder answers the visitors of the bot `b`, and not only people. `<>` with an absent value is NULL. */
+export const hasResponderSql = "b.responder ->> 'kind' IS DISTINCT FROM 'none'"

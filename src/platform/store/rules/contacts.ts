@@ -21,7 +21,8 @@ export function applyChanges<Row extends ContactRow>(
   { updatedAt, emailKey, ...changes }: ContactChanges,
 ): Row {
   const present = omitUndefined(changes)
-  if (Object.keys(present).length === 0) return before
+  const isSame = Object.entries(present).every(([name, value]) => value === before[name as keyof ContactRow])
+  if (isSame) return before
   const key = emailKey === undefined ? {} : { emailKey }
   return { ...before, ...present, ...key, updatedAt: later(before.updatedAt, updatedAt) }
 }

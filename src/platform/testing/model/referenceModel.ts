@@ -86,7 +86,7 @@ export function createReferenceModel(start: number) {
   }
   const change = (contact: KnownContact, fields: Fields): void => {
     const shown = shownFields(fields)
-    if (Object.keys(shown).length === 0) return
+    if (Object.entries(shown).every(([name, value]) => value === contact.shown[name as 'name'])) return
     contact.shown = { ...contact.shown, ...shown, updatedAt: time(now) }
     contact.key = keyOf(contact.shown.email)
   }

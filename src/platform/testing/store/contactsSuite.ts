@@ -85,6 +85,19 @@ export function describeContacts(open: () => Promise<Store>): void {
       expect(await store.updateContact({ ...ours, contactId: ada.id }, { updatedAt: at(8) })).toEqual(toContact(ada))
     })
 
+    it('changes nothing, including updatedAt, when every field is as it was', async () => {
+      const { store, ours } = await start()
+      const ada = newContact('Ada', { phone: '1' })
+      await store.createContact(ours, ada)
+      const scope = { ...ours, contactId: ada.id }
+      const { name, email, emailKey, phone } = ada
+      await store.updateContact(scope, { name, email, emailKey, phone, updatedAt: at(8) })
+      await store.upsertContacts(ours, [entry(email, { name, phone, updatedAt: at(9) })])
+      expect(await store.findContact(scope)).toEqual(toContact(ada))
+      await store.upsertContacts(ours, [entry(email, { name, phone: '2', updatedAt: at(9) })])
+      expect(await store.findContact(scope)).toEqual({ ...toContact(ada), phone: '2', updatedAt: at(9) })
+    })
+
     it("refuses another contact's email and accepts the contact's own", async () => {
       const { store, ours, sibling } = await start()
       const [ada, grace, alan] = [newContact('Ada'), newContact('Grace'), newContact('Alan')]

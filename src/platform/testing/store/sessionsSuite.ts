@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../store/store.ts'
-import { at, newContact, newHash, newMessage, newSession, signIn, useStore } from './storeTenants.ts'
+import type { Bot, Store } from '../../store/store.ts'
+import { at, newBot, newContact, newHash, newMessage, newSession, signIn, useStore } from './storeTenants.ts'
 
 export function describeSessions(open: () => Promise<Store>): void {
   const start = useStore(open)
@@ -52,6 +52,15 @@ export function describeSessions(open: () => Promise<Store>): void {
       expect(await store.findSession(one.hash)).toEqual({ ...one, botId: ours.botId, contact: null, ended: null })
       expect((await store.findSession(two.hash))?.conversationId).toBe(two.conversationId)
       expect(await store.createVisitorSession(randomUUID(), newSession())).toBe('not_found')
+    })
+
+    it('works for a bot that was stored before its setting existed', async () => {
+      const { store, ours } = await start()
+      const { visitors: _, ...older } = newBot(ours.organizationId)
+      await store.createBot(older as Bot)
+      const session = newSession()
+      expect(await store.createVisitorSession(older.id, session)).toBe('created')
+      expect(await store.findSession(session.hash)).toMatchObject({ botId: older.id, ended: null })
     })
 
     it("extends its expiry while it is open, but never that of a contact's session", async () => {
