@@ -112,18 +112,18 @@ it.each([undefined, { data: { ...upload, type: 'text/html' } }, 'null'])(
   async body => {
     const { failures } = setUp()
     FakeRequest.last.answer(200, body)
-    await vi.waitFor(() => expect(failures).toMatchObject([{ status: 0, transient: true }]))
+    await vi.waitFor(() => expect(failures).toMatchObject([{ status: 0, transient: true }]), 15_000)
   },
 )
 
 it('an upload that breaks off says whether the browser can still read the file', async () => {
   const readable = setUp()
   FakeRequest.last.onerror()
-  await vi.waitFor(() => expect(readable.failures).toHaveLength(1))
+  await vi.waitFor(() => expect(readable.failures).toHaveLength(1), 15_000)
   expect(readable.onUnreadable).not.toHaveBeenCalled()
   const deleted = setUp(await deletedFile('gone.txt'))
   FakeRequest.last.onerror()
-  await vi.waitFor(() => expect(deleted.failures).toHaveLength(1))
+  await vi.waitFor(() => expect(deleted.failures).toHaveLength(1), 15_000)
   expect(deleted.onUnreadable).toHaveBeenCalledOnce()
 })
 

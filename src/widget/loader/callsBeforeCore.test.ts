@@ -120,7 +120,7 @@ describe('the handle before the core is loaded', () => {
     const chunks = createChunks()
     localStorage.setItem(storageKey('bot', 'workPending'), storedIdentity().epoch || '1.series.random')
     make(chunks)
-    await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]))
+    await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]), 15_000)
   })
 
   it('emits an auth event when the page logs out before the core is loaded', async () => {

@@ -117,12 +117,12 @@ describe('files in the composer', () => {
   it('that cannot be read fail at once, without a word about the network, and later messages are sent', async () => {
     const { model, said, send, states, conversation } = await signIn()
     model.add([await deletedFile('gone.txt')])
-    await vi.waitFor(() => expect(states()).toEqual(['failed']))
+    await vi.waitFor(() => expect(states()).toEqual(['failed']), 15_000)
     expect(model.ended.value?.state).toEqual({ kind: 'failed', problem: 'missing' })
     expect(conversation.connection.value).toBe('live')
     send('With a file that is gone')
     conversation.outbox.send('Without')
-    await vi.waitFor(() => expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', 'Without']))
+    await vi.waitFor(() => expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', 'Without']), 15_000)
     expect(conversation.outbox.pending.value).toMatchObject([{ status: 'failed', failure: 'rejected' }])
   })
 
