@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { killServers, natter, type RunningServer, run, serve } from './testing/cliProcess.ts'
+import { killServers, natter, type RunningServer, run, runProcess, serve } from './testing/cliProcess.ts'
 import { readEvents } from './testing/testTenants.ts'
 
 let folder: string
@@ -215,7 +215,7 @@ describe('natter', { timeout: 30_000 }, () => {
       [['org', 'list'], { NATTER_DATABASE: ':memory:' }, /in memory/],
     ] as const
     for (const [args, variables, message] of mistakes) {
-      const { code, stderr } = await run([...args], variables)
+      const { code, stderr } = await (args[0] === 'org' ? runProcess : run)([...args], variables)
       expect(code).toBe(2)
       expect(stderr).toMatch(message)
       expect(stderr).not.toContain('    at ')

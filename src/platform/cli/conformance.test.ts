@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emailPrefix } from '../conformance/testTarget.ts'
-import { killServers, type RunningServer, serve } from '../testing/cliProcess.ts'
+import { killServers, type RunningServer, run, serve } from '../testing/cliProcess.ts'
 
 let platform: RunningServer
 beforeAll(async () => {
@@ -19,12 +19,9 @@ afterAll(async () => {
 })
 
 /** Runs `natter conformance` in a separate process. `onLine` is called with each line of its output. */
-async function conformance(
-  args: string[],
-  { botId = platform.botId, baseUrl = platform.baseUrl, onLine = (_: string, __: () => void) => {} } = {},
-) {
+async function conformance(args: string[], { onLine = (_: string, __: () => void) => {} } = {}) {
   const env = { ...process.env, NATTER_ORGANIZATION_TOKEN: platform.organizationToken }
-  const all = ['conformance', '--base-url', baseUrl, '--bot', botId, ...args]
+  const all = ['conformance', '--base-url', platform.baseUrl, '--bot', platform.botId, ...args]
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'cli.ts'), ...all], { env })
   const lines: string[] = []
   createInterface(child.stdout).on('line', line => {
@@ -37,6 +34,13 @@ async function conformance(
   })
   const [code] = await once(child, 'close')
   return { code: code as number, lines, stderr }
+}
+
+/** Runs `natter conformance` in this process. */
+async function runHere(args: string[], { botId = platform.botId, baseUrl = platform.baseUrl } = {}) {
+  const all = ['conformance', '--base-url', baseUrl, '--bot', botId, ...args]
+  const { code, stdout, stderr } = await run(all, { NATTER_ORGANIZATION_TOKEN: platform.organizationToken })
+  return { code, lines: stdout.split('\n'), stderr }
 }
 
 /** Starts a proxy that returns 200 instead of 204, until it is closed. */
@@ -69,7 +73,7 @@ describe('natter conformance', { timeout: 120_000 }, () => {
   })
 
   it('can check only the rules of the specification, and print JSON', async () => {
-    const { code, lines } = await conformance(['--spec-only', '--only', '^4.1', '--json'])
+    const { code, lines } = await runHere(['--spec-only', '--only', '^4.1', '--json'])
     expect(code).toBe(0)
     const results = lines.map(line => JSON.parse(line) as object)
     expect(results).toContainEqual({
@@ -93,7 +97,7 @@ describe('natter conformance', { timeout: 120_000 }, () => {
   it('exits with 1 if a rule fails, and prints the expected and the actual value', async () => {
     const { baseUrl, close } = await startProxy()
     const only = 'revoking a token again|anyone|without a token'
-    const { code, lines, stderr } = await conformance(['--only', only], { baseUrl })
+    const { code, lines, stderr } = await runHere(['--only', only], { baseUrl })
     close()
     expect(lines).toEqual([
       'ok 5.1 every contact and contact-token endpoint refuses a request without a token',
@@ -104,10 +108,10 @@ describe('natter conformance', { timeout: 120_000 }, () => {
   })
 
   it('exits with 1 if the server is unreachable, and with 2 for invalid arguments', async () => {
-    const unknown = await conformance([], { botId: 'nobody' })
+    const unknown = await runHere([], { botId: 'nobody' })
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/cannot be checked.*"natter bot list"/)])
     expect(unknown.stderr).not.toContain(platform.organizationToken)
-    const none = await conformance(['--only', 'no such rule'])
+    const none = await runHere(['--only', 'no such rule'])
     expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/No rule/)])
   })
 })

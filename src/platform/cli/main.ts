@@ -8,7 +8,6 @@ import { unknownVariables } from './serveOptions.ts'
 import { UsageError } from './usageError.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
-const printLine = (line: string): void => write(`${line}\n`)
 const stderr = (text: string): void => void process.stderr.write(text)
 
 /** The command `natter`. Sets the exit code: 1 if the command failed, 2 if it was used wrongly. */
@@ -21,22 +20,35 @@ export async function main(words: string[], environment: Environment): Promise<v
     })
   // Ignore errors of a reader that closes the pipe early, such as `head`.
   process.stdout.on('error', () => {})
+  process.exitCode = await runCommand(words, environment, { write, stderr })
+}
+
+/** Where a command writes. */
+export interface Output {
+  write(text: string): void
+  stderr(text: string): void
+}
+
+/** Runs a command, and reports its error. Resolves to the exit code. */
+export async function runCommand(words: string[], environment: Environment, output: Output): Promise<number> {
+  const { write, stderr } = output
   try {
     const asked = parseCommand(topics, words, environment)
     if ('text' in asked) write(asked.text)
     else {
       const { command, call } = asked
-      for (const sentence of unknownVariables(environment)) warn(command, sentence)
-      await command.run({ ...call, clock: systemClock, printLine, stderr })
+      for (const sentence of unknownVariables(environment)) warn(command, sentence, output)
+      await command.run({ ...call, clock: systemClock, printLine: line => write(`${line}\n`), stderr })
     }
+    return 0
   } catch (error) {
     stderr(`natter: ${error instanceof Error ? error.message : error}\n`)
-    process.exitCode = error instanceof UsageError ? 2 : 1
+    return error instanceof UsageError ? 2 : 1
   }
 }
 
 /** Writes a warning: a server's to its log, as a line of JSON; another command's to stderr. */
-function warn({ name }: Command, sentence: string): void {
+function warn({ name }: Command, sentence: string, { stderr }: Output): void {
   if (name === 'serve') createLogger(stderr).warn(sentence)
   else stderr(`natter: ${sentence}\n`)
 }
