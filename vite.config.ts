@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { asciiOnly } from './src/build/asciiOnly.ts'
@@ -52,6 +53,12 @@ const onPostgres = [
 
 /** Tests of the widget that need a document. A single file elsewhere asks for one with `// @vitest-environment happy-dom`. */
 const inDocument = ['src/widget/*.test.ts', 'src/widget/{app,loader,markdown,ui}/**/*.test.{ts,tsx}']
+
+/**
+ * Tests that need a process of their own: where @hono/node-server has replaced `Request` and `Response`, where nobody may have
+ * done so, and where the heap is searched.
+ */
+const alone = ['demo/**/*.test.ts', 'src/testing/testPlatform.test.ts', 'src/testing/heapSnapshot.test.ts']
 
 /** One build a mode; `npm run build` runs them in this order. */
 const builds: Record<string, () => ViteUserConfig> = {
@@ -172,8 +179,8 @@ export default defineConfig(({ mode }) => {
       ...build,
     },
     test: {
-      // Much of what is tested waits, for processes and clocks: no core need stay free for the runner.
-      maxWorkers: '100%',
+      // Much of what is tested waits, for processes and clocks: more workers than cores keep two cores busy.
+      maxWorkers: Math.max(4, availableParallelism()),
       // Else `import css from './x.css?inline'` is '' in happy-dom.
       css: true,
       // A hang is what these guard against, not a slow machine.
@@ -186,10 +193,14 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'node',
             environment: 'node',
-            include: ['src/**/*.test.ts', 'demo/**/*.test.ts'],
-            exclude: ['src/widget/**', ...onPostgres, ...notInGate],
+            include: ['src/**/*.test.ts'],
+            exclude: ['src/widget/**', ...onPostgres, ...alone, ...notInGate],
             isolate: false,
           },
+        },
+        {
+          extends: true,
+          test: { name: 'alone', environment: 'node', include: alone, exclude: notInGate },
         },
         {
           extends: true,

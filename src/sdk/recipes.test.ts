@@ -39,6 +39,7 @@ beforeAll(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
 })
 afterAll(async () => {
+  vi.restoreAllMocks()
   vi.unstubAllEnvs()
   await platform.close()
   await rm(folder, { recursive: true, force: true })

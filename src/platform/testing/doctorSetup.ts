@@ -94,7 +94,9 @@ export const pageOf = (botId: string): string =>
 
 async function listen(handle: Handler): Promise<{ url: string; close(): Promise<void> }> {
   const { promise, resolve } = Promise.withResolvers<number>()
-  const server = serve({ fetch: handle, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port))
+  const server = serve({ fetch: handle, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false }, ({ port }) =>
+    resolve(port),
+  )
   return {
     url: `http://127.0.0.1:${await promise}`,
     async close() {
