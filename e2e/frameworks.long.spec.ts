@@ -31,9 +31,9 @@ const recipes: { framework: string; file: string; main: string; plugins: Plugin[
     main: `
       import { createElement as h, StrictMode } from 'react'
       import { createRoot } from 'react-dom/client'
-      import { ChatButton } from './Chat.tsx'
+      import { ChatButton, NatterProvider } from './Chat.tsx'
       const root = createRoot(document.querySelector('main'))
-      root.render(h(StrictMode, null, h(ChatButton)))
+      root.render(h(StrictMode, null, h(NatterProvider, null, h(ChatButton))))
       window.unmount = () => root.unmount()`,
   },
   {

@@ -37,5 +37,16 @@ export function createWidget(options: WidgetOptions & { baseUrl: string }): Widg
   }
   // On a server there is no document.
   if (typeof document === 'undefined' || !isSupported()) return createInertHandle()
-  return createHandle(options, { chunks: bundledChunks, source: 'createWidget' })
+  // As for script tags: two launchers of one bot would lie over each other.
+  const handles = window as unknown as Record<symbol, WidgetHandle | undefined>
+  const key = Symbol.for(`natter:${botId}`)
+  if (handles[key])
+    console.warn(
+      `Natter: this page already has a widget with the bot ${botId}, which createWidget() returns. Create it once, and share it.`,
+    )
+  const onDestroy = () => {
+    delete handles[key]
+  }
+  handles[key] ??= createHandle(options, { chunks: bundledChunks, source: 'createWidget', onDestroy })
+  return handles[key]
 }

@@ -42,10 +42,12 @@ describe('a mistake in the options', () => {
   })
 
   it('is a bot id that is missing or misspelt on the tag, unless the tag serves elements only', () => {
-    const missing = (given: string[]) => explain({ code: 'missing_bot_id', given }, 'script')[0]
+    const missing = (given: string[], hasElement = true) =>
+      explain({ code: 'missing_bot_id', given, hasElement }, 'script')[0]
     expect(missing(['bot_id', 'theme'])).toContain('Did you mean data-bot-id?')
     expect(missing(['theme'])).toContain("data-bot-id is missing on the script's tag")
     expect(missing(['turboTrack'])).toBeUndefined()
+    expect(missing(['turboTrack'], false)).toContain('A tag manager drops data attributes')
   })
 
   it('never shows a whole object', () => {

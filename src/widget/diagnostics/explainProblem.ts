@@ -25,7 +25,7 @@ function explain(problem: Problem, source: OptionSource): string | undefined {
     case 'missing_token_url':
       return "auth.refresh() does nothing, because the option tokenUrl is missing: data-token-url on the script's tag, the path of your token route, such as /chat-token. Pages that call login() themselves call it again instead."
     case 'missing_bot_id':
-      return explainMissingBot(problem.given)
+      return explainMissingBot(problem.given, problem.hasElement)
     case 'not_found':
       return notFound[problem.name](spell(problem.name), show(problem.value))
     case 'invalid_context':
@@ -53,12 +53,16 @@ function explainUnknownTexts(given: object | string, known: string[], source: Op
 }
 
 /**
- * A script tag without a bot id is valid: it defines `<natter-chat>`. The bot id is probably missing only if the tag has
- * other attributes that are options, or look like misspelt ones.
+ * A script tag without a bot id is valid: it defines `<natter-chat>`. The bot id is probably missing only if the page has no
+ * such element, or the tag has other attributes that are options, or look like misspelt ones.
  */
-function explainMissingBot(given: string[]): string | undefined {
+function explainMissingBot(given: string[], hasElement: boolean): string | undefined {
   const misspelt = given.map(name => explainOption({ code: 'unknown_option', name }, 'script')).find(Boolean)
-  if (misspelt || !given.some(isOptionName)) return inOneLine(misspelt)
+  if (misspelt) return inOneLine(misspelt)
+  if (!given.some(isOptionName))
+    return hasElement
+      ? undefined
+      : 'The script has no data-bot-id, and the page no <natter-chat>, so there is no chat. A tag manager drops data attributes: the guide of the widget has a snippet for it.'
   return missing.botId(spellings.script('botId'), sourceNames.script)
 }
 

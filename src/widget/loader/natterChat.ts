@@ -43,10 +43,13 @@ interface NatterChatInputs {
 }
 
 /** Defines `<natter-chat>`, unless it is defined already. By default the chat fills the element. */
-export function defineNatterChat({ createWidget, diagnostics, baseUrl, dataset = {} }: NatterChatInputs): void {
-  // The script tag has data attributes but no bot id, which was probably forgotten.
-  const given = Object.keys(dataset)
-  if (given.length) createReporter(diagnostics, 'script')({ code: 'missing_bot_id', given })
+export function defineNatterChat({ createWidget, diagnostics, baseUrl, dataset }: NatterChatInputs): void {
+  const checkPage = () => {
+    const hasElement = !!document.querySelector('natter-chat')
+    createReporter(diagnostics, 'script')({ code: 'missing_bot_id', given: Object.keys(dataset as object), hasElement })
+  }
+  if (dataset && document.readyState === 'complete') checkPage()
+  else if (dataset) addEventListener('load', checkPage)
   if (customElements.get('natter-chat')) return
   const report = createReporter(diagnostics, 'element')
 

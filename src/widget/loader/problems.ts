@@ -14,8 +14,8 @@ export type Problem =
   | { code: 'missing_option'; name: 'botId' | 'baseUrl' | 'target' }
   /** `auth.refresh()` was called, and there is no address to ask. */
   | { code: 'missing_token_url' }
-  /** The script tag has these data attributes but no bot id. */
-  | { code: 'missing_bot_id'; given: string[] }
+  /** The script tag has these data attributes but no bot id, which is right if the page has a `<natter-chat>`. */
+  | { code: 'missing_bot_id'; given: string[]; hasElement: boolean }
   /** The selector is valid, but no element matches it. */
   | { code: 'not_found'; name: 'target' | 'launcher'; value: string }
   /** `setContext()` has thrown, with a message that names the key. */

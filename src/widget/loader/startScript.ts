@@ -16,12 +16,16 @@ declare global {
 /** Reads the script's own tag. With a bot id it creates a widget, without one it defines `<natter-chat>`. */
 export function startScript(createChunks: (src: string) => Chunks): void {
   const tag = getFromDocument('currentScript') as HTMLScriptElement | null
-  if (!tag) console.warn('Natter: remove type="module"')
+  if (!tag) console.warn('Natter: remove type="module", and do not evaluate the script')
   if (!tag || !isSupported()) return
   const { src, dataset } = tag
-  const { botId, persist } = dataset
-  const chunks = createChunks(src)
-  const baseUrl = new URL(src).origin
+  const { botId, persist, baseUrl: given } = dataset
+  // An inlined script and a blob have no address by which to find the platform.
+  const address = /^http/.test(src) ? src : given && new URL(`${given}/`, location.href).href
+  if (!address) console.warn('Natter: this script needs data-base-url')
+  if (!address) return
+  const chunks = createChunks(address)
+  const baseUrl = new URL(address).origin
   if (!botId) void defineElement(chunks, baseUrl, dataset)
   else if (isPersistenceValid(persist))
     startWidget(botId, onDestroy => createHandle(dataset, { chunks, baseUrl, source: 'script', onDestroy }))

@@ -345,7 +345,7 @@ describe('Markdown', () => {
           const shown = [box.textContent, ...attributes].join(' ')
           expect((text.match(/w\d+w[a-e]?/g) ?? []).filter(word => !shown.includes(word))).toEqual([])
         }),
-        { seed: scale.seed, numRuns: 3000 },
+        { seed: scale.seed, numRuns: 1000 },
       )
     },
     longTimeoutMs,
@@ -393,7 +393,7 @@ describe('Markdown', () => {
           expect(count(shown, /[*_]/g)).toBe(count(text, /[*_]/g) - 2 * elements('em') - 4 * elements('strong'))
           expect(count(shown, /~/g)).toBe(count(text, /~/g) - 4 * elements('del'))
         }),
-        { seed: scale.seed, numRuns: 3000 },
+        { seed: scale.seed, numRuns: 1000 },
       )
     },
     longTimeoutMs,
@@ -428,7 +428,6 @@ describe('Markdown', () => {
     ['rules', '- - '],
     ['marks in Chinese', '**「'],
     ['unfinished links with spaces', '[a](b c '],
-    ['cells more than columns', '|a|\n|-|\n|b|c|\n'],
   ])(
     'takes linear time for many %s',
     (_, unit) => {

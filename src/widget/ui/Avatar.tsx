@@ -6,7 +6,7 @@ export function Avatar({ name, url }: { name: string; url: string | undefined })
   const failedUrl = useSignal('')
   const [initial] = name
   return (
-    <span class="avatar" aria-hidden="true">
+    <span class="avatar" aria-hidden="true" translate={false}>
       {initial}
       {url && url !== failedUrl.value && (
         <img

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { formatCount } from '../i18n/formatCount.ts'
+import { LiveText } from './LiveText.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /**
@@ -34,17 +35,17 @@ export function DraftLimit({ left, isCounted, isRefused }: DraftLimitProps): JSX
     <>
       {isCounted && (
         <p class="count" id="count">
-          {left < 0 ? <b>{leftText}</b> : leftText}
+          {left < 0 ? <b key={left}>{leftText}</b> : <LiveText text={leftText} />}
           <span role="status">{isTruncated && <b> {strings.draftTruncated}</b>}</span>
         </p>
       )}
       {/* Always rendered: screen readers announce changes of a live region, but not a region that is added with its text. */}
       <p class="aloud" role="status">
-        {announcement}
+        <LiveText text={announcement} />
       </p>
       {isRefused && (
         <p class="aloud" role="alert">
-          {leftText}
+          <LiveText text={leftText} />
         </p>
       )}
     </>

@@ -2,6 +2,7 @@ import { effect, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import type { PendingMessage } from '../models/conversation/conversation.ts'
+import { LiveText } from './LiveText.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** How many code points of the failed message are announced, to identify it. */
@@ -30,7 +31,7 @@ export function FailureAnnouncement(): JSX.Element {
   const text = message?.text || message?.files?.map(({ name }) => name).join(', ')
   return (
     <p class="aloud" role="alert">
-      {text && `${strings.failed} ${[...text].slice(0, announcedLength).join('')}`}
+      <LiveText text={text && `${strings.failed} ${[...text].slice(0, announcedLength).join('')}`} />
     </p>
   )
 }

@@ -17,7 +17,7 @@ export function Header(): JSX.Element {
     <div class="header" part="header">
       <Avatar name={name} url={avatar} />
       <div class={conversation.botProfile.profile.value?.subtitle ? 'title' : 'title alone'}>
-        <h2>
+        <h2 translate={false}>
           <bdi>{name}</bdi>
           {botName && (
             <>

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { LiveText } from './LiveText.tsx'
 import { RetryAlert } from './RetryAlert.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
@@ -24,5 +25,9 @@ export function HistoryStatus({ hasRows }: { hasRows: boolean }): JSX.Element | 
   if (history === 'complete' || !hasRows) return null
   // Nothing loads while offline. An empty line is rendered nevertheless, so that the messages don't move.
   const isLoading = history === 'loading' && connection.value !== 'offline'
-  return <p class="rule">{isLoading && strings.loadingOlder}</p>
+  return (
+    <p class="rule">
+      <LiveText text={isLoading && strings.loadingOlder} />
+    </p>
+  )
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { chevronPath } from '../styles/chevronPath.ts'
 import { Icon } from './Icon.tsx'
+import { LiveText } from './LiveText.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** Scrolls to the end of the transcript. */
@@ -10,7 +11,7 @@ export function JumpButton({ onClick }: { onClick: () => void }): JSX.Element {
   return (
     <div class="jump-place">
       <button type="button" class="jump" aria-label={hasUnread ? undefined : strings.jumpToLatest} onClick={onClick}>
-        {hasUnread && strings.newMessages}
+        <LiveText text={hasUnread && strings.newMessages} />
         <Icon path={chevronPath} />
       </button>
     </div>

@@ -21,9 +21,10 @@ interface MessageMetaProps extends Pick<Row, 'item' | 'status' | 'showsTime'> {
 export function MessageMeta({ item, status, showsTime, dates, labelId, children }: MessageMetaProps): JSX.Element {
   const { outbox } = useWidget().conversation
   const strings = useStrings()
+  // The keys are for translators of pages, as in `LiveText`.
   if (status === 'failed') {
     return (
-      <div class="meta">
+      <div class="meta" key={status}>
         <b>{strings.failed}</b>
         <LinkButton describedBy={labelId} onClick={() => outbox.retry(item.id)}>
           {strings.retry}
@@ -36,9 +37,10 @@ export function MessageMeta({ item, status, showsTime, dates, labelId, children 
     )
   }
   if (status === 'waiting' || status === 'sending') {
+    const text = item.resumesAt ? interpolate(strings.limited, dates.time(item.resumesAt)) : strings[status]
     return (
-      <div class="meta">
-        {item.resumesAt ? interpolate(strings.limited, dates.time(item.resumesAt)) : strings[status]}
+      <div class="meta" key={text}>
+        {text}
         <Icon path={clockPath} />
       </div>
     )

@@ -97,7 +97,16 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
             <MessageFiles stored={item.attachments} pending={item.files} id={item.text ? undefined : labelId} />
           )}
           {(item.text || item.removedAt || !files) && (
-            <div class="bubble" part="message" dir="auto" id={labelId} lang={lang}>
+            // What streams in is not translated. A translator of pages does so when the complete text comes in a new element.
+            <div
+              key={`${isStreaming} ${item.removedAt}`}
+              class="bubble"
+              part="message"
+              dir="auto"
+              id={labelId}
+              lang={lang}
+              translate={isStreaming ? false : undefined}
+            >
               {text}
             </div>
           )}

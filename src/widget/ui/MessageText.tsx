@@ -24,8 +24,10 @@ export function MessageText({ item }: { item: TranscriptItem }): JSX.Element {
   })
   // While a reply streams in, a part of it may fail although the whole can be rendered.
   useEffect(resetError, [text, isStreaming])
-  if (error) return <>{text}</>
-  if (!Markdown) return <>{linkify ? linkify(text) : text}</>
+  // Each in an element of its own: a translator of pages may have replaced the text nodes.
+  if (error) return <span key="error">{text}</span>
+  if (!Markdown && linkify) return <span key="links">{linkify(text)}</span>
+  if (!Markdown) return <span key="text">{text}</span>
   return (
     <Markdown
       text={text}

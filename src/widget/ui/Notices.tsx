@@ -5,6 +5,7 @@ import { Icon } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
 import { interpolate } from './interpolate.ts'
 import { LinkButton } from './LinkButton.tsx'
+import { LiveText } from './LiveText.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 const personPath = 'M12 4a4 4 0 1 0 .1 0M5 20c1-8 13-8 14 0'
@@ -27,13 +28,15 @@ export function Notices(): JSX.Element {
       {contact && !signIn.isViewHidden.value && (
         <p class="notice who">
           <Icon path={personPath} />
-          <bdi>{interpolate(strings.chattingAs, contact.name)}</bdi>
+          <bdi>
+            <LiveText text={interpolate(strings.chattingAs, contact.name)} />
+          </bdi>
         </p>
       )}
       {hasSignedOut && <p class="aloud">{strings.signedOut}</p>}
       {endReason && (
         <p class="notice">
-          {strings[endReason]}
+          <LiveText text={strings[endReason]} />
           <IconButton label={strings.dismiss} path={closePath} onClick={session.dismissEndReason} />
         </p>
       )}

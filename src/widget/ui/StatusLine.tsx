@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { WidgetModels } from '../app/createApp.ts'
 import type { Strings } from '../i18n/en.ts'
 import { useHasLasted } from './hooks/useHasLasted.ts'
+import { LiveText } from './LiveText.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** Most connections are open sooner. Visitors would see a flicker otherwise, and screen readers would announce it. */
@@ -17,7 +18,7 @@ export function StatusLine(): JSX.Element {
   return (
     <>
       <p class="status" role="status">
-        {text}
+        <LiveText text={text} />
       </p>
       {!text && subtitle && (
         <p class="status">

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { interpolate } from '../interpolate.ts'
+import { LiveText } from '../LiveText.tsx'
 import { useStrings, useWidget } from '../WidgetContext.ts'
 import { DraftFile } from './DraftFile.tsx'
 import { problemText } from './problemText.ts'
@@ -25,15 +26,17 @@ export function DraftFiles(): JSX.Element {
       )}
       {refusalText && (
         <p class="count">
-          <b>{refusalText}</b>
+          <b key={refusalText}>{refusalText}</b>
         </p>
       )}
       {/* Always rendered: screen readers announce changes of a live region, but not a region that is added with its text. */}
       <p class="aloud" role="status">
-        {ended?.state.kind === 'uploaded' && interpolate(strings.fileReady, ended.file.name)}
+        <LiveText text={ended?.state.kind === 'uploaded' && interpolate(strings.fileReady, ended.file.name)} />
       </p>
       <p class="aloud" role="alert">
-        {[ended && problem && `${ended.file.name}: ${problem}`, refusalText].filter(Boolean).join(' ')}
+        <LiveText
+          text={[ended && problem && `${ended.file.name}: ${problem}`, refusalText].filter(Boolean).join(' ')}
+        />
       </p>
     </>
   )

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { OutboxFile } from '../../models/attachments/attachments.ts'
 import type { UploadState } from '../../models/attachments/uploads.ts'
 import { LinkButton } from '../LinkButton.tsx'
+import { LiveText } from '../LiveText.tsx'
 import { useStrings } from '../WidgetContext.ts'
 import { formatSize } from './formatSize.ts'
 import { problemText } from './problemText.ts'
@@ -24,7 +25,7 @@ export function UploadStatus({ file, state, onRetry }: UploadStatusProps): JSX.E
       {state.kind === 'uploading' ? (
         <progress max={1} value={state.progress} aria-labelledby={labelId} />
       ) : state.kind === 'failed' ? (
-        <b>
+        <b key={state.problem}>
           {problemText(state.problem, strings)}
           {onRetry && state.problem === 'network' && (
             <LinkButton describedBy={labelId} onClick={onRetry}>
@@ -33,7 +34,7 @@ export function UploadStatus({ file, state, onRetry }: UploadStatusProps): JSX.E
           )}
         </b>
       ) : (
-        formatSize(file.size, strings.lang)
+        <LiveText text={formatSize(file.size, strings.lang)} />
       )}
     </span>
   )

@@ -1,0 +1,52 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { createChunks } from '../testing/fakeChunks.ts'
+import { startScript } from './startScript.ts'
+
+afterEach(() => {
+  window.Natter?.destroy()
+  vi.restoreAllMocks()
+  Reflect.deleteProperty(Object.getPrototypeOf(document), 'currentScript')
+  document.body.replaceChildren()
+})
+
+/** Runs the script as if this were its tag, and returns the address that it fetches its files by. */
+function start(tag: { src: string; dataset: Record<string, string> } | null) {
+  Object.defineProperty(Object.getPrototypeOf(document), 'currentScript', { configurable: true, value: tag })
+  const chunks = createChunks()
+  let address: string | undefined
+  startScript(src => {
+    address = src
+    return chunks
+  })
+  return { address, chunks }
+}
+
+it.each(['', 'blob:https://shop.example/1', 'data:text/javascript,1'])(
+  'a script without an address of its own takes data-base-url: %j',
+  async src => {
+    expect(start({ src, dataset: { botId: 'bot', baseUrl: 'https://chat.example' } }).address).toBe(
+      'https://chat.example/',
+    )
+    await window.Natter.ready
+    expect(document.querySelector('[data-natter]')).not.toBeNull()
+  },
+)
+
+it.each([
+  ['an inlined script without data-base-url', { src: '', dataset: { botId: 'bot' } }, 'data-base-url'],
+  ['a module and an evaluated script', null, 'remove type="module", and do not evaluate'],
+])('%s gets a line in the console that says what to write, and nothing throws', (_, tag, advice) => {
+  const lines: string[] = []
+  vi.spyOn(console, 'warn').mockImplementation(line => void lines.push(line))
+  start(tag as never)
+  expect(lines).toEqual([expect.stringContaining(advice)])
+})
+
+it('a tag without a bot id on a page without <natter-chat> is reported, such as one that a tag manager has inserted', async () => {
+  const tag = { src: 'https://chat.example/natter.js', dataset: {} }
+  const { chunks } = start(tag)
+  await vi.waitFor(() => expect(chunks.problems).toMatchObject([{ code: 'missing_bot_id', hasElement: false }]))
+  document.body.append(document.createElement('natter-chat'))
+  const { chunks: others } = start(tag)
+  await vi.waitFor(() => expect(others.problems).toContainEqual(expect.objectContaining({ hasElement: true })))
+})
