@@ -103,7 +103,7 @@ const maxRawPhoneLength = 200
 const maxPhoneLength = 40
 
 /** A phone number in ASCII, as far as there are equal characters. Texts that are no phone number become others. */
-const plainPhone = (text: string): string =>
+export const plainPhone = (text: string): string =>
   text.length > maxRawPhoneLength
     ? text
     : text

@@ -158,6 +158,12 @@ export const searchRules: Rule[] = [
     ])
       await found(target, query, contact)
   }),
+  ours('contacts', 'search finds words in any order, and with other apostrophes, dashes and spaces', async target => {
+    const text = target.fresh()
+    const contact = await target.newContact({ name: `Seán  O’Brien\u2011${text}` })
+    for (const query of [`o'brien-${text} sean`, `sean o’brien\u2013${text}`]) await found(target, query, contact)
+    expectEqual('contacts with another word', idsOf(await search(target, { query: `${text} zzyzx` })), [])
+  }),
   ours('contacts', 'search finds text in the middle of a field, and accepts one or two characters', async target => {
     const contact = await target.newContact({ name: `Before${target.fresh()}After` })
     await found(target, contact.name.slice(3, -3), contact)

@@ -22,6 +22,8 @@ describe('normalizeName', () => {
     ['ΟΔΟΣ Οδός', 'οδοσ οδοσ'],
     ['ﬁ Ａｄａ ①', 'fi ada 1'],
     ['%_\\"\'', '%_\\"\''],
+    ['O’Brien Oʼ `', "o'brien o' '"],
+    ['Jean\u2011Luc – \u2212', 'jean-luc - -'],
   ])('folds %j to %j', (name, normalized) => {
     expect(normalizeName(name)).toBe(normalized)
   })
@@ -55,8 +57,9 @@ describe('normalizeName', () => {
 })
 
 describe('normalizeRest', () => {
-  it('lower-cases A–Z and nothing else', () => {
+  it('lower-cases A–Z, folds apostrophes and dashes, and nothing else', () => {
     expect(normalizeRest('Ada.ZÉ@Ex.COM')).toBe('ada.zÉ@ex.com')
+    expect(normalizeRest('o’b\u2011c')).toBe("o'b-c")
     expect(normalizeRest('\u212a\u0130\u0131\u017fﬀ')).toBe('\u212a\u0130\u0131\u017fﬀ')
     fc.assert(
       fc.property(text, value => {
@@ -83,6 +86,22 @@ describe('normalizeQuery', () => {
     expect(normalizeQuery('(55) 1-2').digits).toBe('5512')
     expect(normalizeQuery('+47 1').digits).toBe('471')
     for (const term of ['12', '1 2 -', 'a123', '123@', '']) expect(normalizeQuery(term)).not.toHaveProperty('digits')
+  })
+
+  it('splits at white space, with the longest word first, but not a phone number', () => {
+    expect(normalizeQuery('de la\u00a0 Cruz')).toEqual({
+      text: { name: 'cruz', rest: 'cruz' },
+      others: [
+        { name: 'de', rest: 'de' },
+        { name: 'la', rest: 'la' },
+      ],
+    })
+    expect(normalizeQuery('\u202a22\u00a033\u202c')).toEqual({
+      text: { name: '22 33', rest: '22 33' },
+      digits: '2233',
+    })
+    expect(normalizeQuery('ada 22-33').others).toEqual([{ name: 'ada', rest: 'ada' }])
+    expect(normalizeQuery('')).toEqual({ text: { name: '', rest: '' } })
   })
 
   it('folds differently for names and for the other fields', () => {

@@ -1,3 +1,5 @@
+import { plainPhone } from '../../contract/contacts.ts'
+
 /** Separates the fields of a stored search text. No field and no query contains it. */
 export const fieldSeparator = '\u001f'
 
@@ -28,12 +30,14 @@ export interface NormalizedText {
 export function normalizeName(text: string): string {
   // Remove marks before normalizing, too: NFKD sorts a run of marks in quadratic time.
   const bare = withoutMarks(withoutMarks(text.toWellFormed()).normalize('NFKD'))
-  return bare.toLowerCase().replace(/[łøđßæœıς]/g, letter => letters[letter] ?? letter)
+  return foldSigns(bare)
+    .toLowerCase()
+    .replace(/[łøđßæœıς]/g, letter => letters[letter] ?? letter)
 }
 
-/** Normalizes any other field: removes only the case of ASCII letters. */
+/** Normalizes any other field: removes only the case of ASCII letters, and the kinds of apostrophes and hyphens. */
 export function normalizeRest(text: string): string {
-  return text.toWellFormed().replace(/[A-Z]/g, letter => letter.toLowerCase())
+  return foldSigns(text.toWellFormed()).replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
 
 /** The search text that a store keeps with a contact. */
@@ -45,12 +49,41 @@ export function normalizeContact({ id, name, email, phone, mid, wid }: SearchedF
   }
 }
 
-/** Normalizes a query like the stored text. `digits` only if it looks like a part of a phone number. */
-export function normalizeQuery(query: string): { text: { name: string; rest: string }; digits?: string } {
-  const text = { name: normalizeName(query), rest: normalizeRest(query) }
-  const digits = onlyDigits(query)
-  return digits.length >= 3 && /^[\d +()./x#-]+$/.test(query) ? { text, digits } : { text }
+/** One word of a query, normalized like the stored text. `digits` only if it looks like a part of a phone number. */
+export interface NormalizedWord {
+  name: string
+  rest: string
+  digits?: string
 }
+
+/**
+ * Splits a query at white space and normalizes its words. The longest one comes first, because it finds the fewest contacts; it
+ * is empty if the query is. A phone number is one word.
+ */
+export function normalizeQuery(query: string): {
+  text: { name: string; rest: string }
+  digits?: string
+  others?: NormalizedWord[]
+} {
+  const phone = plainPhone(query)
+  const words = isPhone(phone)
+    ? [phone]
+    : [...new Set(query.split(/\s+/u))].filter(Boolean).sort((a, b) => b.length - a.length)
+  const [first = { name: '', rest: '' }, ...others] = words.map(normalizeWord)
+  const { digits, ...text } = first
+  return { text, ...(digits !== undefined && { digits }), ...(others.length > 0 && { others }) }
+}
+
+function normalizeWord(word: string): NormalizedWord {
+  const text = { name: normalizeName(word), rest: normalizeRest(word) }
+  return isPhone(word) ? { ...text, digits: onlyDigits(word) } : text
+}
+
+const isPhone = (text: string): boolean => /^[\d +()./x#-]+$/.test(text) && onlyDigits(text).length >= 3
+
+/** People type other apostrophes and hyphens than programs store. */
+const foldSigns = (text: string): string =>
+  text.replace(/[\u0060\u02b9\u02bb\u02bc\u2018\u2019\u201b\u2032]/g, "'").replace(/[\u2010-\u2015\u2212]/g, '-')
 
 function withoutMarks(text: string): string {
   return text.replace(/\p{M}+/gu, '')

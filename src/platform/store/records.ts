@@ -130,12 +130,14 @@ export interface UpsertProblem {
 
 /**
  * What to search for, as `normalizeQuery` returns it. A contact matches if its normalized name contains `text.name`, one
- * of its other normalized fields contains `text.rest`, or the digits of its phone or wid contain `digits`. If both texts
- * are `""`, all contacts match; a single `""` (a name of combining marks only) matches no name.
+ * of its other normalized fields contains `text.rest`, or the digits of its phone or wid contain `digits`, and if it also
+ * matches each of `others`, perhaps in other fields. If both texts are `""`, all contacts match; a single `""` (a name of
+ * combining marks only) matches no name.
  */
 export interface SearchTerm {
   text: { name: string; rest: string }
   digits?: string
+  others?: { name: string; rest: string; digits?: string }[]
 }
 export interface Search extends SearchTerm {
   /** Counted from 1. Beyond the last page, the last page is returned. */

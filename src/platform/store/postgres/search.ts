@@ -39,7 +39,11 @@ const after = 'bot_id = $1 AND (created_at, id) < ($2, $3)'
 const listOfAll = `SELECT ${contactColumns} FROM contacts WHERE ${after} ${newestFirst} LIMIT $4`
 const endOfScan = `SELECT created_at AS "createdAt", id FROM contacts WHERE ${after} ${newestFirst} OFFSET $4::bigint - 1 LIMIT 1`
 
-const matches = '(name_text LIKE $4 OR rest_text LIKE $5 OR digits_text LIKE $6)'
+/** Whether a contact also has the other words of a query, given as patterns. */
+const hasOthers = (others: string) => `NOT EXISTS (
+  SELECT 1 FROM jsonb_to_recordset(${others}::jsonb) AS other (name text, rest text, digits text)
+  WHERE (name_text LIKE name OR rest_text LIKE rest OR digits_text LIKE digits) IS NOT TRUE)`
+const matches = `(name_text LIKE $4 OR rest_text LIKE $5 OR digits_text LIKE $6) AND ${hasOthers('$7')}`
 /** Samples the newest and the oldest contacts: an import may have made the newest ones unlike all others. */
 const sampleOf = (columns: string, size: number): string => {
   const fromEnd = (order: 'ASC' | 'DESC') =>
@@ -47,25 +51,25 @@ const sampleOf = (columns: string, size: number): string => {
   return `(${fromEnd('DESC')} UNION ALL ${fromEnd('ASC')}) sample`
 }
 const probe = `SELECT count(*) AS hits FROM ${sampleOf('name_text, rest_text, digits_text', probedContacts)}
-  WHERE name_text LIKE $2 OR rest_text LIKE $3 OR digits_text LIKE $4`
+  WHERE (name_text LIKE $2 OR rest_text LIKE $3 OR digits_text LIKE $4) AND ${hasOthers('$5')}`
 const countPieces = `SELECT piece, count(*) AS uses FROM
     (SELECT unnest(pieces) AS piece FROM ${sampleOf('pieces', sampledContacts)}) seen
   WHERE piece = ANY ($2::integer[]) GROUP BY piece`
 /** The inner LIMIT keeps PostgreSQL from choosing another plan. */
-const scan = pageOf(`SELECT id, created_at FROM (SELECT * FROM contacts WHERE ${after} ${newestFirst} LIMIT $9) newest
-  WHERE ${matches} ${newestFirst} LIMIT $10`)
+const scan = pageOf(`SELECT id, created_at FROM (SELECT * FROM contacts WHERE ${after} ${newestFirst} LIMIT $10) newest
+  WHERE ${matches} ${newestFirst} LIMIT $11`)
 /** Without ORDER BY and LIMIT, since with them PostgreSQL may read all contacts in their order instead. */
 const lookUp = pageOf(`SELECT id, created_at FROM contacts WHERE ${after} AND (
-  (pieces @> $9::integer[] AND name_text LIKE $4) OR
-  (pieces @> $10::integer[] AND (rest_text LIKE $5 OR digits_text LIKE $6)) OR
-  (pieces @> $11::integer[] AND digits_text LIKE $6))`)
+  (pieces @> $10::integer[] AND name_text LIKE $4) OR
+  (pieces @> $11::integer[] AND (rest_text LIKE $5 OR digits_text LIKE $6)) OR
+  (pieces @> $12::integer[] AND digits_text LIKE $6)) AND ${hasOthers('$7')}`)
 
-/** Selects page $7, of $8 contacts each, of what a statement finds. */
+/** Selects page $8, of $9 contacts each, of what a statement finds. */
 function pageOf(found: string): string {
   return `WITH found AS MATERIALIZED (${found}), total AS (SELECT count(*) AS size FROM found)
     SELECT total.size, ${contactColumns} FROM total
       LEFT JOIN LATERAL (SELECT id AS found_id FROM found ${newestFirst}
-        LIMIT $8 OFFSET ($7::bigint - 1) * $8::bigint) page ON true
+        LIMIT $9 OFFSET ($8::bigint - 1) * $9::bigint) page ON true
       LEFT JOIN contacts ON contacts.id = page.found_id ${newestFirst}`
 }
 
@@ -217,7 +221,16 @@ function valuesOf({ botId }: BotScope, { createdAt, id }: ContactPosition, term:
   return [botId, createdAt, id, ...patternsOf(term)]
 }
 
-const patternsOf = ({ text, digits = '' }: SearchTerm) => [text.name, text.rest, digits].map(toPattern)
+const patternsOf = ({ text, digits = '', others = [] }: SearchTerm) => [
+  ...[text.name, text.rest, digits].map(toPattern),
+  JSON.stringify(
+    others.map(({ name, rest, digits = '' }) => ({
+      name: toPattern(name),
+      rest: toPattern(rest),
+      digits: toPattern(digits),
+    })),
+  ),
+]
 
 /** An empty term matches nothing: NULL is not like any text. */
 function toPattern(term: string): string | null {

@@ -12,7 +12,8 @@ export const startOfContacts: ContactPosition = { createdAt: afterAllTimes, id: 
 export const matchesAll = ({ text }: SearchTerm): boolean => text.name === '' && text.rest === ''
 
 /** Whether no contact can match: no field contains control characters. */
-export const matchesNothing = ({ text }: SearchTerm): boolean => /\p{Cc}/u.test(text.name + text.rest)
+export const matchesNothing = ({ text, others = [] }: SearchTerm): boolean =>
+  [text, ...others].some(({ name, rest }) => /\p{Cc}/u.test(name + rest))
 
 /** The first index of a page and the one after its last; both are the total if the page is beyond the last one. */
 export function pageWithin(

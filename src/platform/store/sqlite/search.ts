@@ -25,8 +25,12 @@ export interface SearchReads {
 
 export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads {
   const bot = prepare<BotRow>(db, 'SELECT number, contact_count AS size FROM bots WHERE id = ? AND organization_id = ?')
-  const matchesTermSql = `(($name <> '' AND instr(d.name, $name) > 0) OR ($rest <> '' AND instr(d.rest, $rest) > 0)
-    OR ($digits <> '' AND instr(d.digits, $digits) > 0))`
+  const matchesWord = (name: string, rest: string, digits: string) =>
+    `((${name} <> '' AND instr(d.name, ${name}) > 0) OR (${rest} <> '' AND instr(d.rest, ${rest}) > 0)
+      OR (${digits} <> '' AND instr(d.digits, ${digits}) > 0))`
+  const matchesTermSql = `(${matchesWord('$name', '$rest', '$digits')} AND NOT EXISTS (
+    SELECT 1 FROM json_each($others) o
+    WHERE NOT ${matchesWord("(o.value ->> 'name')", "(o.value ->> 'rest')", "(o.value ->> 'digits')")}))`
   const matchingContactsSql = `FROM contact_search_docs d WHERE d.bot = $bot AND ($isAll OR ${matchesTermSql})`
   const count = prepare<{ found: number }>(
     db,
@@ -69,8 +73,8 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   }
 
   /** Reads the bot's contacts in their order, from the end that is nearer to the page. */
-  function scan({ number, size }: BotRow, { text, digits = '', ...wanted }: Search, isAll: boolean): Found {
-    const terms = { bot: number, isAll: isAll ? 1 : 0, ...text, digits }
+  function scan({ number, size }: BotRow, wanted: Search, isAll: boolean): Found {
+    const terms = { bot: number, isAll: isAll ? 1 : 0, ...parametersOf(wanted) }
     const counted = isAll ? { total: size } : countedTotal(count.get(terms)?.found ?? 0, limits.maxCounted)
     const { total, totalIsExact = true } = counted
     const { start, end } = pageWithin(total, wanted)
@@ -86,17 +90,17 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
    * and those that are not indexed yet.
    */
   function lookUp(bot: number, term: SearchTerm, most: number, after = startOfContacts): number[] | 'needs_scan' {
-    const { text, digits = '' } = term
-    const terms = { ...text, digits }
-    // Below three characters there is no trigram to look up.
-    if (Object.values(terms).some(part => part !== '' && [...part].length < 3)) return 'needs_scan'
+    const words = [{ ...term.text, digits: term.digits ?? '' }, ...(term.others ?? [])].map(word => Object.values(word))
+    // Below three characters there is no trigram to look up. The contacts that are found are compared with all words.
+    const lookedUp = words.filter(parts => parts.every(part => part === '' || [...part].length >= 3))
+    if (lookedUp.length === 0) return 'needs_scan'
     const numbersOf = (rows: NumberRow[]) => rows.map(({ number }) => number)
-    const found = numbersOf(matches.all(toMatch(bot, Object.values(terms)), most + 1))
+    const found = numbersOf(matches.all(lookedUp.map(parts => `(${toMatch(bot, parts)})`).join(' AND '), most + 1))
     const left = numbersOf(queued.all(bot, maxQueued + 1))
     if (found.length > most || left.length > maxQueued) return 'needs_scan'
     const numbers = JSON.stringify([...new Set([...found, ...left])])
     const { createdAt, id } = after
-    return numbersOf(filterCandidates.all({ numbers, bot, createdAt, id, ...terms }))
+    return numbersOf(filterCandidates.all({ numbers, bot, createdAt, id, ...parametersOf(term) }))
   }
 
   function readIndexed({ number }: BotRow, wanted: Search, most: number): Found | 'needs_scan' {
@@ -120,7 +124,7 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   }
 
   function list({ organizationId, botId }: BotScope, wanted: ContactPageStart): ListedContacts | 'not_found' {
-    const { after, limit, text, digits = '' } = wanted
+    const { after, limit } = wanted
     const found = bot.get(botId, organizationId)
     if (!found) return 'not_found'
     if (matchesNothing(wanted)) return { contacts: [], next: null }
@@ -132,7 +136,7 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     if (numbers !== 'needs_scan') return toList(page.all(JSON.stringify(numbers.slice(0, limit + 1))), limit, false)
     const { createdAt, id } = after ?? startOfContacts
     const from = { bot: number, createdAt, id, step: isAll ? limit + 1 : limits.step }
-    const rows = step.all({ ...from, isAll: isAll ? 1 : 0, ...text, digits, count: limit + 1 })
+    const rows = step.all({ ...from, isAll: isAll ? 1 : 0, ...parametersOf(wanted), count: limit + 1 })
     if (isAll || rows.length > limit) return toList(rows, limit, !isAll)
     const end = endOfStep.get(from)
     return { contacts: rows, next: end ? { ...end, usesScan: true } : null }
@@ -159,6 +163,12 @@ interface BotRow {
   number: number
   size: number
 }
+
+const parametersOf = ({ text, digits = '', others = [] }: SearchTerm) => ({
+  ...text,
+  digits,
+  others: JSON.stringify(others.map(word => ({ digits: '', ...word }))),
+})
 
 function pageOf(numbers: string): string {
   return `SELECT ${contactColumns} FROM contacts WHERE number IN (${numbers}) ORDER BY created_at DESC, id DESC`

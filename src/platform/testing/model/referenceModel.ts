@@ -182,15 +182,16 @@ export function createReferenceModel(start: number) {
     },
 
     search(by: number, query: string, page: number, limit: number): Expected {
-      const term = query.trim()
-      const digits = digitsOf(term)
-      const byDigits = digits.length >= 3 && /^[\d +()./x#-]+$/.test(term)
+      const isPhone = (term: string) => digitsOf(term).length >= 3 && /^[\d +()./x#-]+$/.test(term)
+      const words = isPhone(query.trim()) ? [query.trim()] : query.trim().split(/\s+/)
       const found = [...contacts.values()]
         .filter(({ by: owner, shown: { id, name, email, phone, mid, wid } }) => {
           if (owner !== by) return false
-          if (normalized(name).includes(normalized(term))) return true
-          if ([id, email, phone, mid, wid].some(text => asciiLower(text).includes(asciiLower(term)))) return true
-          return byDigits && [phone, wid].some(text => digitsOf(text).includes(digits))
+          return words.every(word => {
+            if (normalized(name).includes(normalized(word))) return true
+            if ([id, email, phone, mid, wid].some(text => asciiLower(text).includes(asciiLower(word)))) return true
+            return isPhone(word) && [phone, wid].some(text => digitsOf(text).includes(digitsOf(word)))
+          })
         })
         .map(({ shown }) => shown)
         .sort((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? 1 : -1))

@@ -9,13 +9,15 @@ import { walk } from './listingSuite.ts'
 import { at, newContact, useStore } from './storeTenants.ts'
 
 /** The search rules without an index: reads and compares every contact. */
-function searchNaively(contacts: Contact[], { text, digits, page, limit }: Search) {
+function searchNaively(contacts: Contact[], { text, digits, others = [], page, limit }: Search) {
   const isAll = text.name === '' && text.rest === ''
   const holds = (stored: string, part = '') => part !== '' && stored.includes(part)
   const found = contacts.filter(({ id, name, email, phone, mid, wid }) => {
-    const rest = [id, email, phone, mid, wid].some(field => holds(normalizeRest(field), text.rest))
-    const number = [phone, wid].some(field => holds(field.replace(/\D/g, ''), digits))
-    return isAll || holds(normalizeName(name), text.name) || rest || number
+    const hasWord = (word: NonNullable<Search['others']>[number]) =>
+      holds(normalizeName(name), word.name) ||
+      [id, email, phone, mid, wid].some(field => holds(normalizeRest(field), word.rest)) ||
+      [phone, wid].some(field => holds(field.replace(/\D/g, ''), word.digits))
+    return isAll || [{ ...text, ...(digits !== undefined && { digits }) }, ...others].every(hasWord)
   })
   const compare = (a: string, b: string) => (a < b ? 1 : a > b ? -1 : 0)
   found.sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id))
@@ -37,6 +39,7 @@ const contact = fc.record({
 })
 const query = fc.oneof(
   fc.string({ unit: letter, maxLength: 5 }),
+  fc.array(fc.string({ unit: letter, minLength: 1, maxLength: 3 }), { maxLength: 3 }).map(words => words.join(' ')),
   digits,
   fc.constantFrom('', '@example', '.com', '\u0301', '-', '\u001f', 'a\u001fb', '\0'),
 )
@@ -92,9 +95,34 @@ export function describeSearch(open: () => Promise<Store>): void {
       const terms = ['love', 'A L', 'FIRST@', 'st@example.co', '(47) 55', 'mid~', '+4799', ada?.id.slice(3, 12) ?? '']
       for (const term of terms)
         expect(names(await store.searchContacts(ours, asked(term))), term).toEqual(['Ada Lovelace'])
-      for (const term of ['lovelacefirst', at(1).slice(0, 10), 'ada  l']) {
+      for (const term of ['lovelacefirst', at(1).slice(0, 10), 'ada byron', 'a@ada']) {
         expect(await store.searchContacts(ours, asked(term)), term).toEqual({ contacts: [], total: 0 })
       }
+    })
+
+    it('finds words in any order and any field, and whatever apostrophe, dash or space is between them', async () => {
+      const { store, ours } = await start()
+      await fill(store, ours, [
+        newContact('Ümit  İstanbul', { email: 'umit@example.com', phone: '+47 22-33-44' }),
+        newContact('Seán O’Brien', { email: "o'brien@example.com" }),
+        newContact('Jean\u2011Luc Picard'),
+      ])
+      for (const [term, found] of [
+        ['istanbul umit', 'Ümit  İstanbul'],
+        ['umit istanbul', 'Ümit  İstanbul'],
+        ['istan umit@example', 'Ümit  İstanbul'],
+        ['istanbul 2233', 'Ümit  İstanbul'],
+        ['22-33 istanbul', 'Ümit  İstanbul'],
+        ['\u202a22\u201133\u201144\u202c', 'Ümit  İstanbul'],
+        ["o'brien", 'Seán O’Brien'],
+        ['O’Brien@example', 'Seán O’Brien'],
+        ["o'brien sean", 'Seán O’Brien'],
+        ['jean-luc', 'Jean\u2011Luc Picard'],
+        ['picard jean\u2013luc', 'Jean\u2011Luc Picard'],
+      ] as const)
+        expect(names(await store.searchContacts(ours, asked(term))), term).toEqual([found])
+      for (const term of ['istanbul ankara', 'umit brien', 'istanbul 2299'])
+        expect(names(await store.searchContacts(ours, asked(term))), term).toEqual([])
     })
 
     it('folds accents only in names', async () => {
