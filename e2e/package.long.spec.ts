@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'vite'
 import { crawlDocs } from '../src/platform/testing/crawlDocs.ts'
@@ -69,6 +69,12 @@ test('the packed package, installed in an empty folder, can serve, be called and
       }),
     ])) as [string]
     const dev = JSON.parse(line) as { baseUrl: string; botId: string; organizationToken: string }
+
+    // As Node 22 does because of `node:sqlite`.
+    const warning = 'data:text/javascript,process.emitWarning(`x`,`ExperimentalWarning`)'
+    const path = `${dirname(process.execPath)}:${process.env['PATH']}`
+    const env = { ...process.env, PATH: path, NODE_OPTIONS: `--import=${warning}` }
+    expect((await run(join(folder, 'node_modules/.bin/natter'), ['--help'], { env })).stderr).toBe('')
 
     write('sdk.js', sdkScript)
     const args = [join(folder, 'sdk.js'), dev.baseUrl, dev.botId, dev.organizationToken]

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --disable-warning=ExperimentalWarning
 
 // Check the version before importing the rest: an older Node fails on modules that it lacks.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)

@@ -26,3 +26,10 @@ describe('a long word', () => {
 it('a word is found with typing mistakes', () => {
   expect(find('When is my refumd due?')).toEqual({ kind: 'answer', section: sections[0] })
 })
+
+it.each(['How are you?', 'Hi there, what can you do?', '👋', '???'])(
+  '%s is small talk, and no question without an answer',
+  asked => {
+    expect(find(asked)).toEqual({ kind: 'greeting' })
+  },
+)

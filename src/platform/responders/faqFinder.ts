@@ -63,7 +63,8 @@ export function createFaqFinder(sections: FaqSection[]): FaqFinder {
     const section = search(searched)
     if (section) return { kind: 'answer', section }
     if (isThanks) return { kind: 'thanks' }
-    return isPolite && words.length === 0 ? { kind: 'greeting' } : { kind: 'none', words: searched }
+    // Nothing that content could answer was said, as in "How are you?" or 👋.
+    return words.length === 0 ? { kind: 'greeting' } : { kind: 'none', words }
   }
 }
 

@@ -34,7 +34,7 @@ export function describeFaqGaps(name: string, open: () => Promise<Store>): void 
     it('are counted by their words, the most frequent first, and answered ones are left out', async () => {
       const { ours, sibling, clock } = tenants
       const [ada, grace] = [await ours.visitorToken(), await ours.visitorToken()]
-      await ours.send(ada, 'Hello!')
+      for (const greeting of ['Hello!', 'How are you?', '👋']) await ours.send(ada, greeting)
       await ours.send(ada, 'How can I return a jacket?')
       await ours.send(ada, 'Do you sell gift cards?')
       await ours.send(ada, 'Is there parking?')

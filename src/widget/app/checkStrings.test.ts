@@ -19,7 +19,3 @@ it('a key of `strings` that no text has is reported', () => {
   expect(report({ send: 'Go', contact_deleted: 'Gone' })).toEqual([])
   expect(report(undefined)).toEqual([])
 })
-
-it('`strings` that is no object is reported once', () => {
-  expect(report('{"send":"Go"}')).toEqual([{ code: 'unknown_texts', given: '{"send":"Go"}', known: en }])
-})

@@ -27,7 +27,7 @@ const expectations: Record<OptionName, string> = {
   page: 'true, false, or a function that returns the path to send. false is used',
   refreshToken: 'a function, or in an attribute the name of a global function. It is ignored',
   tokenUrl: 'a path such as /chat-token, or an address with https://. It is ignored',
-  strings: 'an object of texts by their keys. It is ignored',
+  strings: 'an object of texts by their keys, in an attribute as JSON. It is ignored',
 }
 
 /** Explains a wrong name or value of an option. `undefined` for an attribute that probably belongs to another tool. */

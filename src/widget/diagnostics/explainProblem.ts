@@ -19,7 +19,7 @@ function explain(problem: Problem, source: OptionSource): string | undefined {
     case 'invalid_option':
       return inOneLine(explainOption(problem, source))
     case 'unknown_texts':
-      return explainUnknownTexts(problem.given, Object.keys(problem.known), source)
+      return explainUnknownTexts(problem.given, Object.keys(problem.known))
     case 'missing_option':
       return missing[problem.name](spell(problem.name), sourceNames[source])
     case 'missing_token_url':
@@ -39,10 +39,7 @@ function explain(problem: Problem, source: OptionSource): string | undefined {
 
 const inOneLine = (explanation?: Explanation) => explanation && `${explanation.found}. ${explanation.advice}`
 
-function explainUnknownTexts(given: object | string, known: string[], source: OptionSource): string | undefined {
-  // A string has keys, too: those of its letters.
-  if (typeof given === 'string')
-    return inOneLine(explainOption({ code: 'invalid_option', name: 'strings', value: given }, source))
+function explainUnknownTexts(given: object, known: string[]): string {
   const unknown = Object.keys(given).filter(name => !known.includes(name))
   const lines = unknown.map(name => {
     const nearest = nearestName(name, known)

@@ -26,7 +26,13 @@ describe('the options of a site', () => {
     expect(parse(input)).toEqual({ options: input, problems: [] })
   })
 
+  it('takes the texts of an attribute, which are JSON', () => {
+    const { options, problems } = parse({ strings: '{"chat":"Hilfe","send":"Los"}' })
+    expect([options.strings, problems]).toEqual([{ chat: 'Hilfe', send: 'Los' }, []])
+  })
+
   it.each([
+    ['strings', '{chat: "Hilfe"}'],
     ['theme', 'drak'],
     ['accent', 'blue'],
     ['position', 'left'],

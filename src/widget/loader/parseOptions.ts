@@ -33,7 +33,8 @@ const patterns: Record<OptionName, RegExp> = {
   tokenUrl: /^(https:\/\/|\/(?!\/))/,
   // An attribute without a value means true. `=>` or `(` occurs in every function.
   page: /^(true|false|)$|=>|\(/,
-  strings: anything,
+  // An object as text.
+  strings: /^\[o/,
 }
 
 const names = Object.keys(patterns)
@@ -49,7 +50,13 @@ export function parseOptions(
 ): ParsedOptions {
   const options: Record<string, unknown> = { baseUrl }
   for (const name of Object.keys(given) as OptionName[]) {
-    const value = given[name]
+    let value = given[name]
+    try {
+      // Texts are JSON in an attribute.
+      if (name === 'strings') value = JSON.parse(value as string)
+    } catch {
+      // They are an object already, or wrong.
+    }
     // For an option that is not set, templates leave the attribute empty, and objects contain `undefined`.
     if (value === undefined || value === null || (value === '' && !valueless.includes(name))) continue
     if (!names.includes(name)) {

@@ -10,7 +10,7 @@ export type Problem =
   /** The value is invalid, and the default is used. With a wrong `persist` there is no widget. */
   | { code: 'invalid_option'; name: OptionName; value: unknown }
   /** The option `strings` has keys that no text has. */
-  | { code: 'unknown_texts'; given: object | string; known: object }
+  | { code: 'unknown_texts'; given: object; known: object }
   | { code: 'missing_option'; name: 'botId' | 'baseUrl' | 'target' }
   /** `auth.refresh()` was called, and there is no address to ask. */
   | { code: 'missing_token_url' }
