@@ -19,7 +19,14 @@ export const declarations: Plugin = {
     rmSync(target, { recursive: true, force: true })
     mkdirSync(emitted, { recursive: true })
     const project = join(emitted, 'tsconfig.json')
-    const compilerOptions = { noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root, outDir: '.' }
+    const compilerOptions = {
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      stripInternal: true,
+      rootDir: root,
+      outDir: '.',
+    }
     const files = entries.map(entry => join(root, 'src', `${entry}.ts`))
     writeFileSync(
       project,

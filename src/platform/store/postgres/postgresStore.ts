@@ -58,7 +58,7 @@ export async function createPostgresStore({ url, timeoutMs, scanLimits }: Postgr
 
 type Methods = Omit<Store, 'queueDepth' | 'close'>
 
-/** Without the limit of long reads. */
+/** Without the limit of long reads. @internal */
 export function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
   return {
     ...organizations(db),
