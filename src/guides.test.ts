@@ -156,7 +156,9 @@ describe('the guide of the platform', () => {
   it('lists every command, every setting of a server with its default, and every setting of a bot', () => {
     const commands = topics.flatMap(topic => topic.commands.map(({ name }) => `natter ${name}`))
     expect(firstColumn(platform, 'Commands')).toEqual(commands.sort())
-    const settings = Object.entries<Option>(serveOptions).filter(([name]) => name !== 'dev' && name !== 'json')
+    const settings = Object.entries<Option>(serveOptions).filter(
+      ([name]) => !['dev', 'write-env', 'json'].includes(name),
+    )
     const lines = settings.map(([name, option]) => {
       const { variable, variableOnly, default: defaultValue }: Partial<Valued<unknown>> = option
       return `| \`${variable}\` | ${variableOnly ? '' : `\`--${name}\` `}| ${defaultValue ? `\`${defaultValue}\` ` : ''}|`

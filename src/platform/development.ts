@@ -2,6 +2,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { createBotRow } from './domain/bots.ts'
 import { createOrganizationRow, issueOrganizationToken } from './domain/organizations.ts'
 import { timestamp } from './domain/time.ts'
+import { hashToken } from './domain/tokens.ts'
 import type { Bot, Store } from './store/store.ts'
 
 /** The access data that `--dev` prints. The token is not shown again. */
@@ -17,6 +18,8 @@ export interface DevelopmentOptions {
   content?: boolean
   /** Whether a first bot takes files, asks for ratings, and lets visitors talk to a person. Default: no, like any new bot. */
   showcase?: boolean
+  /** A token of an earlier start to keep, if it still works. Default: the earlier ones end. */
+  keepToken?: string | undefined
   clock?: Clock
 }
 
@@ -30,15 +33,19 @@ const firstBotTexts = {
 const showcaseSettings = { attachments: true, handover: true, ratings: true }
 
 /**
- * Returns an organization, a bot and a new organization token for development. Creates the organization and the bot if the
- * store has none, and revokes the tokens of earlier starts.
+ * Returns an organization, a bot and an organization token for development. Creates the organization and the bot if the
+ * store has none, and a token that replaces those of earlier starts unless one is kept.
  */
 export async function prepareDevelopment(
   store: Store,
-  { content = false, showcase = false, clock = systemClock }: DevelopmentOptions = {},
+  { content = false, showcase = false, keepToken, clock = systemClock }: DevelopmentOptions = {},
 ): Promise<DevelopmentAccess> {
-  const [existing] = await store.listBots()
+  const kept = keepToken === undefined ? null : await store.findOrganizationToken(hashToken(keepToken))
+  const isKept = kept !== null && kept.revokedAt === null
+  const [existing] = await store.listBots(isKept ? kept.organizationId : undefined)
   const { id, name, organizationId } = existing ?? (await createFirstBot(store, { content, showcase, clock }))
+  if (keepToken !== undefined && isKept && kept.organizationId === organizationId)
+    return { botId: id, botName: name, organizationId, organizationToken: keepToken }
   await endDevelopment(store, clock)
   const organizationToken = await issueOrganizationToken(store, organizationId, { dev: true, clock })
   return { botId: id, botName: name, organizationId, organizationToken }
@@ -48,7 +55,10 @@ export async function prepareDevelopment(
 export const endDevelopment = (store: Store, clock: Clock = systemClock): Promise<number> =>
   store.revokeOrganizationTokens({ dev: true }, timestamp(clock.now()))
 
-async function createFirstBot(store: Store, { content, showcase, clock }: Required<DevelopmentOptions>): Promise<Bot> {
+async function createFirstBot(
+  store: Store,
+  { content, showcase, clock }: Required<Omit<DevelopmentOptions, 'keepToken'>>,
+): Promise<Bot> {
   const [known] = await store.listOrganizations()
   const organization = known ?? createOrganizationRow('Development', clock)
   if (!known) await store.createOrganization(organization)

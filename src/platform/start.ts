@@ -45,6 +45,8 @@ export interface StartOptions extends Pick<PlatformOptions, PassedOn> {
    * localhost can embed the bot. A bot that it creates takes files, asks for ratings, and lets visitors talk to a person.
    */
   dev?: boolean
+  /** With `dev`: an organization token of an earlier start to keep, if it still works. */
+  devToken?: string | undefined
   /**
    * Replaces the global `Request` and `Response` of the process by faster ones, for good: a third more requests a second.
    * Only for a process that does nothing else, such as `natter serve`. Default `false`.
@@ -94,6 +96,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     openaiKey,
     openaiBaseUrl = openaiUrl,
     dev = false,
+    devToken,
     drainMs,
     replaceGlobals = false,
     ...rest
@@ -105,6 +108,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     content,
     openaiKey,
     openaiBaseUrl,
+    reread: dev,
     egress: rest.egress,
     encryptionKeys: rest.encryptionKeys,
   })
@@ -114,7 +118,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     const { store, release } = await openLockedStore(database)
     started.add('lock', release)
     started.add('store', store.close)
-    const offered = { content: content !== undefined, showcase: true }
+    const offered = { content: content !== undefined, showcase: true, keepToken: devToken }
     const access = dev ? await prepareDevelopment(store, offered) : undefined
     // A development token must not work on a server that runs without `dev`.
     if (!dev) await endDevelopment(store)

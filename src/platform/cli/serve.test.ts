@@ -113,6 +113,24 @@ describe('natter serve, when it cannot start', { timeout: 30_000 }, () => {
 })
 
 describe('natter serve --dev', { timeout: 30_000 }, () => {
+  it('keeps the token that it has written into a file, beside its other lines', async () => {
+    const env = join(folder, '.env')
+    writeFileSync(env, 'SESSION_SECRET=s\nNATTER_BOT_ID=old')
+    const words = ['--dev', '--write-env', env, '--database', file]
+    const first = await serve(words)
+    const written = readFileSync(env, 'utf8')
+    expect(parseEnv(written)).toEqual({
+      SESSION_SECRET: 's',
+      NATTER_BASE_URL: first.baseUrl,
+      NATTER_BOT_ID: first.botId,
+      NATTER_ORGANIZATION_TOKEN: first.organizationToken,
+    })
+    await first.stop()
+    const second = await serve(words)
+    expect(second.organizationToken).toBe(first.organizationToken)
+    expect(readFileSync(env, 'utf8')).toBe(written.replace(first.baseUrl, second.baseUrl))
+  })
+
   it('prints variables as a shell and Node read them, with which a server reaches the bot', async () => {
     const words = [join(import.meta.dirname, '../cli.ts'), 'serve', '--dev', '--port', '0', '--database', file]
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] })

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { createStderrSink } from '../middleware/log.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { printContent } from './faq.ts'
@@ -12,6 +14,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
   const { json, dev, host, port, database, content, metrics, egress } = values
   // Loaded here so that the other commands start faster.
   const { startPlatform } = await import('../start.ts')
+  const envFile = dev ? values['write-env'] : undefined
   const { close, ...access } = await startPlatform({
     host,
     port,
@@ -20,6 +23,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     metrics,
     egress,
     dev,
+    devToken: envFile && parseEnv(readIfThere(envFile))['NATTER_ORGANIZATION_TOKEN'],
     replaceGlobals: true,
     log: createStderrSink(),
     natsUrl: values['nats-url'],
@@ -44,6 +48,12 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     encryptionKeys: values['encryption-keys'],
   })
   const { baseUrl, botId, botName = '', organizationId, organizationToken } = access
+  const variables = {
+    NATTER_BASE_URL: baseUrl,
+    NATTER_BOT_ID: botId,
+    NATTER_ORGANIZATION_TOKEN: organizationToken,
+  }
+  if (envFile) writeVariables(envFile, variables)
   if (json) printLine(JSON.stringify({ baseUrl, botId, organizationToken }))
   else {
     printLine(`Natter listens on ${baseUrl}`)
@@ -53,14 +63,15 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
       printLine(`  script tag           ${scriptTag(baseUrl, { id: botId })}`)
     }
     await printContent(content, printLine)
+    if (envFile) printLine(`  variables            in ${envFile}`)
     // A shell takes the variables in this form, and so does a file for `node --env-file`.
+    else if (organizationToken)
+      printLine(`Your server needs these variables, which --write-env .env writes into a file for you:
+${linesOf(variables, 'export ')}
+The token ends at the next start.`)
     if (organizationToken)
-      printLine(`Your server needs these variables:
-export NATTER_BASE_URL=${baseUrl}
-export NATTER_BOT_ID=${botId}
-export NATTER_ORGANIZATION_TOKEN=${organizationToken}
-The token ends at the next start. While only your machine reaches the platform, it is no secret. The token of a real site is one:
-create it with "npx natter token create --organization ${organizationId}".`)
+      printLine(`While only your machine reaches the platform, the token is no secret. That of a real site is one: create it with
+"natter token create --organization ${organizationId}".`)
   }
 
   let stopping = false
@@ -74,6 +85,22 @@ create it with "npx natter token create --organization ${organizationId}".`)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+}
+
+const linesOf = (variables: Record<string, string | undefined>, prefix = ''): string =>
+  Object.entries(variables)
+    .map(([name, value]) => `${prefix}${name}=${value}`)
+    .join('\n')
+
+const readIfThere = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+
+/** Writes variables into a file, and leaves its other lines as they are. */
+function writeVariables(file: string, variables: Record<string, string | undefined>): void {
+  const before = readIfThere(file)
+  const assigned = new RegExp(`^(?:export )?(?:${Object.keys(variables).join('|')})=.*\\n?`, 'gm')
+  const others = before.replace(assigned, '').replace(/(?<=.)$(?!\n)/, '\n')
+  const after = `${others}${linesOf(variables)}\n`
+  if (after !== before) writeFileSync(file, after, { mode: 0o600 })
 }
 
 export const serve: Topic = {

@@ -190,7 +190,13 @@ export const serveOptions = {
   },
   dev: {
     description:
-      'Create an organization and a bot with files, ratings and talking to a person if there are none, print a new organization token (those of earlier --dev starts are revoked), and let pages on localhost embed the bot',
+      'Create an organization and a bot with files, ratings and talking to a person if there are none, print a new organization token (those of earlier --dev starts are revoked), let pages on localhost embed the bot, and read changed content at once',
+  },
+  'write-env': {
+    metavar: 'FILE',
+    description:
+      "With --dev: write your server's three variables into this file, such as .env, and keep its token at later starts",
+    read: text => text,
   },
   json: { description: 'Print {"baseUrl","botId","organizationToken"} as one line when the server accepts requests' },
 } satisfies Options

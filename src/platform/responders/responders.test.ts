@@ -217,6 +217,14 @@ describe('createResponders', () => {
     expect(data.messages.map(message => message.text)).toEqual(['returns'])
   })
 
+  it('answers from content that has changed since the start, in development', async () => {
+    const content = await contentFolder('Within 30 days.')
+    const { say, reply } = await start({ content, reread: true })
+    await writeFile(join(content, 'returns.md'), '# Returns\n\nWithin 90 days.\n')
+    await say()
+    expect((await reply()).text).toBe('Within 90 days.')
+  })
+
   it('fails at the start if the content folder cannot be read, and reads a bot’s own folder again at the next turn', async () => {
     await expect(createResponders({ content: '/nowhere' })).rejects.toThrow("/nowhere can't be read")
     const { use, say, reply } = await start()

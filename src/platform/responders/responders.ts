@@ -20,6 +20,8 @@ export interface RespondersOptions {
   encryptionKeys?: string | undefined
   /** Where `webhook` and `openai` bots may send requests; default `any`. */
   egress?: EgressPolicy | undefined
+  /** Reads the folders again for each answer, for development. Default: no. */
+  reread?: boolean
   /** Pause between two words of a `faq` answer, in milliseconds; default 25. */
   paceMs?: number
   /** Default: the system's. */
@@ -44,7 +46,7 @@ export async function createResponders(options: RespondersOptions = {}): Promise
   const { fetch } = client
   const folders = new Map<string | undefined, Promise<Responder>>()
   const faqOf = (folder: string | undefined): Promise<Responder> => {
-    const found = folders.get(folder)
+    const found = options.reread ? undefined : folders.get(folder)
     if (found) return found
     const made = createFaqResponder({ folder, ...(paceMs !== undefined && { paceMs }) })
     folders.set(folder, made)
