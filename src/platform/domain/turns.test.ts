@@ -278,6 +278,32 @@ describe('turns', () => {
     await tenants.close()
   })
 
+  it('of a bot whose responder hangs leave room for other bots: 64 at a time, first come first served', async () => {
+    const asked: string[] = []
+    const ends: (() => void)[] = []
+    const responder: Responder = {
+      async *answer({ bot, messages }) {
+        asked.push(messages.at(-1)?.text ?? '')
+        if (bot.id === tenants.ours.bot.id) await new Promise<void>(resolve => ends.push(resolve))
+        yield { text: 'Hi' }
+      },
+    }
+    const tenants = await createTestTenants({ responder })
+    for (let number = 1; number <= 67; number++) {
+      tenants.clock.advance(1)
+      await tenants.ours.send(await tenants.ours.visitorToken(), `${number}`)
+    }
+    await tenants.sibling.send(await tenants.sibling.visitorToken(), 'another bot')
+    const first = Array.from({ length: 64 }, (_, index) => `${index + 1}`)
+    await expect.poll(() => asked).toEqual([...first, 'another bot'])
+    ends[0]?.()
+    await expect.poll(() => asked.slice(65)).toEqual(['65'])
+    ends[1]?.()
+    await expect.poll(() => asked.slice(65)).toEqual(['65', '66'])
+    for (let end = ends.shift(); end; end = ends.shift()) end()
+    await tenants.close()
+  })
+
   it('store nothing if another process has taken the lease', async () => {
     const scripted = createScriptedResponder()
     const { tenants, token, events } = await start(scripted.responder)

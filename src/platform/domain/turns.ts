@@ -61,12 +61,14 @@ const maxShownLength = 100_000
 const maxAttempts = 3
 /** High, so that turns of a responder that hangs do not block others. */
 const maxConcurrentTurns = 1024
+/** The others wait, so that a responder that hangs does not take all the room. */
+const maxTurnsPerBot = 64
 const leaseBatchSize = 16
 
 export function createTurns(options: TurnsOptions): Turns {
   const { store, bus, clock, responder, limits, handoverTimeoutMs } = options
   const { onOutcome, onDroppedSources, onError } = options
-  const running = new Map<string, { owner: string; stop: () => void; done: Promise<void> }>()
+  const running = new Map<string, { botId: string; owner: string; stop: () => void; done: Promise<void> }>()
   let leasingStopped = false
   let closed = false
 
@@ -221,17 +223,22 @@ export function createTurns(options: TurnsOptions): Turns {
       // Messages that arrived meanwhile form the next turn.
       if (!closed) processDue().catch(onError)
     })
-    running.set(conversationId, { owner, stop: () => abort.abort(), done })
+    running.set(conversationId, { botId: turn.botId, owner, stop: () => abort.abort(), done })
   }
 
   const processDue = singleFlight(async () => {
     for (;;) {
-      const room = Math.min(maxConcurrentTurns - running.size, leaseBatchSize)
+      const counts = new Map<string, number>()
+      for (const { botId } of running.values()) counts.set(botId, (counts.get(botId) ?? 0) + 1)
+      const fullBots = [...counts.keys()].filter(botId => (counts.get(botId) ?? 0) >= maxTurnsPerBot)
+      // All turns that are leased now may be of the bot that has the least room left.
+      const most = Math.max(0, ...[...counts.values()].filter(count => count < maxTurnsPerBot))
+      const room = Math.min(maxConcurrentTurns - running.size, leaseBatchSize, maxTurnsPerBot - most)
       if (leasingStopped || closed || room <= 0) return
       // A new owner id each time: a run that has lost its lease must not count as owner if this process leases the turn
       // again.
       const owner = createId(clock.now())
-      const turns = await store.leaseTurns(owner, timestamp(clock.now()), leaseUntil(), room)
+      const turns = await store.leaseTurns(owner, timestamp(clock.now()), leaseUntil(), room, fullBots)
       for (const turn of turns) start(turn, owner)
       // With fewer than there is room for, some may be left: another node had them locked.
       if (turns.length === 0) return

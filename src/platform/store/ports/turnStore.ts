@@ -4,8 +4,8 @@ import type { LeasedTurn } from '../turnRecords.ts'
 
 /** Turns that the responder still has to answer. A node leases a turn before it answers it. */
 export interface TurnStore {
-  /** Leases up to `limit` turns that nobody holds a lease on. */
-  leaseTurns(owner: string, now: string, leaseUntil: string, limit: number): Promise<LeasedTurn[]>
+  /** Leases up to `limit` turns that nobody holds a lease on, the oldest first, and none of the bots that are full. */
+  leaseTurns(owner: string, now: string, leaseUntil: string, limit: number, fullBots?: string[]): Promise<LeasedTurn[]>
   /** Extends the lease. `stopped`: the visitor has stopped the reply. `lost`: the lease is lost, and the owner must stop. */
   renewTurn(conversationId: string, owner: string, leaseUntil: string): Promise<'held' | 'stopped' | 'lost'>
   /**

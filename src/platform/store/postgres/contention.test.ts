@@ -166,6 +166,23 @@ describe('nodes that write the same contacts on one PostgreSQL', () => {
     expect(await node.leaseTurns('owner', at(20), at(30), 16)).toMatchObject([{ botId: ours.botId }])
   })
 
+  it('do not keep a bot locked while they read the conversations of its turns', async () => {
+    const url = await newUrl()
+    const [node] = await openNodes(url)
+    const { ours } = await createTestTenants(node)
+    const session = newSession()
+    await node.createVisitorSession(ours.botId, session)
+    await node.appendVisitorMessage(session.hash, newMessage('first'))
+    const holder = new Client({ connectionString: url })
+    await holder.connect()
+    onTestFinished(() => holder.end())
+    await holder.query('BEGIN; LOCK TABLE contacts IN ACCESS EXCLUSIVE MODE')
+    const leasing = node.leaseTurns('owner', at(20), at(30), 16)
+    await expect.poll(() => execute(url, 'SELECT owner FROM turns')).toEqual([{ owner: 'owner' }])
+    await holder.query('COMMIT')
+    expect(await leasing).toMatchObject([{ botId: ours.botId, messages: [{ text: 'first' }] }])
+  })
+
   it('repeat a token while its contact is being deleted, without a deadlock', async () => {
     const url = await newUrl()
     const nodes = await openNodes(url)

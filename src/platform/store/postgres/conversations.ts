@@ -1,4 +1,5 @@
 import type { Attributes, MessageWithContext } from '../../../contract/index.ts'
+import { hasResponderSql } from '../rules/bots.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
 import { messageColumns, messageColumnsOf } from '../rules/messageColumns.ts'
 import { contextOf, decideRepetition, eventsOfMessage, withContext } from '../rules/messages.ts'
@@ -29,10 +30,10 @@ export function conversations(db: Database): Conversations {
       db.transact(async tx => {
         const open = await lockForMessage(tx, hash, message)
         if (!open) return 'ended'
-        const { conversationId, isBegun, pausedUntil, hasWebhook, attributes } = open
+        const { conversationId, isBegun, pausedUntil, hasWebhook, hasResponder, attributes } = open
         if (hasMessage(open)) return decideRepetition(toMessage(open), { ...message, files })
         const { createdAt } = message
-        const turn = isPaused(pausedUntil, createdAt) ? undefined : { source }
+        const turn = hasResponder && !isPaused(pausedUntil, createdAt) ? { source } : undefined
         const context = contextOf(claimed, attributes)
         const by = { uploader: hash, at: createdAt }
         const stored = await appendWithFiles(tx, conversationId, [{ ...message, files }], by, { turn, context, locale })
@@ -150,7 +151,7 @@ function lockForMessage(
 ): Promise<OpenConversation | undefined> {
   return tx.one<OpenConversation>(
     `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", v.paused_until AS "pausedUntil",
-       b.events IS NOT NULL AS "hasWebhook", ${messageColumnsOf('m')}, c.attributes
+       b.events IS NOT NULL AS "hasWebhook", ${hasResponderSql} AS "hasResponder", ${messageColumnsOf('m')}, c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
      WHERE ${openAndLockedSql}`,
@@ -180,4 +181,5 @@ interface OpenConversation extends Omit<MessageRecord, 'id'> {
   attributes: Attributes | null
   /** Whether the bot has an events webhook. */
   hasWebhook: boolean
+  hasResponder: boolean
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxHistory } from '../../../contract/bots.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
-import { dueTurnSql, latestLeaseEnd } from '../rules/turns.ts'
+import { dueTurnSql, firstMessageSql, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { findConversation, listMessagesWithContext, openAndLockedSql } from './conversations.ts'
@@ -20,7 +20,7 @@ const retryMs = 20
 
 export function turns(db: Database): TurnStore {
   /** Leases what no other node has locked. */
-  const lease = (owner: string, now: string, leaseUntil: string, limit: number): Promise<LeasedTurn[]> =>
+  const lease = (owner: string, now: string, leaseUntil: string, limit: number, fullBots: string[]) =>
     db.transact(async tx => {
       // Locks the bots, too: concurrent nodes count the turns of a bot one after the other. The bot is locked first, because
       // PostgreSQL takes the locks of a row in the order of the FOR clauses. So a turn whose bot another node has locked is
@@ -29,8 +29,8 @@ export function turns(db: Database): TurnStore {
         `WITH due AS MATERIALIZED (
            SELECT d.conversation_id, d.reply_id, b.id AS bot_id
            FROM turns d JOIN conversations v ON v.id = d.conversation_id JOIN bots b ON b.id = v.bot_id
-           WHERE ${isDueSql}
-           ORDER BY lease_until LIMIT $5
+           WHERE ${isDueSql} AND b.id <> ALL ($6::text[])
+           ORDER BY ${firstMessageSql('d')} NULLS FIRST LIMIT $5
            FOR NO KEY UPDATE OF b SKIP LOCKED FOR UPDATE OF d SKIP LOCKED)
          UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1,
            reply_id = gen_random_uuid()::text,
@@ -38,24 +38,24 @@ export function turns(db: Database): TurnStore {
            is_stopped = t.is_stopped AND t.leased_seq >= t.last_seq
          FROM due WHERE t.conversation_id = due.conversation_id
          RETURNING t.conversation_id AS "conversationId", t.from_seq AS "fromSeq", attempt, t.source,
-           t.reply_id AS "replyId", due.reply_id AS "formerReplyId", t.is_stopped AS "isStopped", due.bot_id AS "botId"`,
-        [...dueAt(now), owner, leaseUntil, limit],
+           t.leased_seq AS "leasedSeq", t.reply_id AS "replyId", due.reply_id AS "formerReplyId", t.is_stopped AS "isStopped", due.bot_id AS "botId"`,
+        [...dueAt(now), owner, leaseUntil, limit, fullBots],
       )
       const firstAttempts = leased.filter(({ attempt }) => attempt === 1)
       await beginTurns(tx, firstAttempts, now)
-      const turns: LeasedTurn[] = []
-      for (const record of leased) turns.push(await toTurn(tx, record))
-      return turns
+      return leased
     })
 
   return {
-    async leaseTurns(owner, now, leaseUntil, limit) {
+    async leaseTurns(owner, now, leaseUntil, limit, fullBots = []) {
       for (let attempt = 1; ; attempt++) {
         // Reads without a lock first: nodes poll all the time, and usually nothing is due.
-        const anyDue = `SELECT 1 AS found FROM turns WHERE ${isDueSql} LIMIT 1`
-        if (!(await db.one(anyDue, dueAt(now)))) return []
-        const leased = await lease(owner, now, leaseUntil, limit)
-        if (leased.length > 0 || attempt === maxAttempts) return leased
+        const anyDue = `SELECT 1 AS found FROM turns d JOIN conversations v ON v.id = d.conversation_id
+          WHERE ${isDueSql} AND v.bot_id <> ALL ($3::text[]) LIMIT 1`
+        if (!(await db.one(anyDue, [...dueAt(now), fullBots]))) return []
+        const leased = await lease(owner, now, leaseUntil, limit, fullBots)
+        // Only now, when no bot is locked any more.
+        if (leased.length > 0 || attempt === maxAttempts) return Promise.all(leased.map(record => toTurn(db, record)))
         // Another node is leasing turns of the same bots, which takes a few milliseconds.
         await pause(retryMs)
       }
@@ -120,16 +120,18 @@ export function turns(db: Database): TurnStore {
   }
 }
 
-async function toTurn(tx: Queries, { fromSeq, source: _, ...leased }: LeasedRecord): Promise<LeasedTurn> {
+async function toTurn(db: Queries, { fromSeq, leasedSeq, source: _, ...leased }: LeasedRecord): Promise<LeasedTurn> {
   const { conversationId } = leased
-  const messages = await listMessagesWithContext(tx, conversationId, { limit: maxHistory })
-  const conversation = await findConversation(tx, conversationId)
+  const messages = await listMessagesWithContext(db, conversationId, { limit: maxHistory })
+  // What the visitor has sent since forms the next turn.
+  const known = messages.filter(({ author, seq }) => author !== 'visitor' || seq <= leasedSeq)
+  const conversation = await findConversation(db, conversationId)
   return {
     ...leased,
     contact: conversation?.contact ?? null,
     locale: conversation?.locale ?? null,
-    messages: orderForTurn(messages, fromSeq),
-    recentTurns: await countTurns(tx, conversationId),
+    messages: orderForTurn(known, fromSeq),
+    recentTurns: await countTurns(db, conversationId),
   }
 }
 
@@ -153,5 +155,6 @@ async function endHeld(tx: Queries, conversationId: string, owner: string): Prom
 
 type LeasedRecord = Omit<LeasedTurn, 'contact' | 'locale' | 'messages' | 'recentTurns'> & {
   fromSeq: number
+  leasedSeq: number
   source: number | null
 }

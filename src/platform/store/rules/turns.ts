@@ -10,3 +10,7 @@ export const latestLeaseEnd = (now: string): string => maxFutureTime(now, longes
  * lease_until '', which sorts before every time.
  */
 export const dueTurnSql = (now: string, latest: string): string => `(lease_until <= ${now} OR lease_until > ${latest})`
+
+/** SQL for the time of the first message that the turn of the row `turn` answers. */
+export const firstMessageSql = (turn: string): string =>
+  `(SELECT m.created_at FROM messages m WHERE m.conversation_id = ${turn}.conversation_id AND m.seq = ${turn}.from_seq)`

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Attributes } from '../../../contract/index.ts'
+import { hasResponderSql } from '../rules/bots.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
 import { contextOf, eventsOfMessage, withContext } from '../rules/messages.ts'
@@ -74,8 +75,8 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
   const openConversation = prepare<OpenConversation>(
     db,
     `SELECT v.id, v.is_begun AS isBegun, v.paused_until AS pausedUntil, ${isUnreadReportedSql} AS isReported,
-       v.locale AS knownLocale, c.attributes
-     FROM sessions s JOIN conversations v ON v.id = s.conversation_id LEFT JOIN contacts c ON c.id = v.contact_id
+       v.locale AS knownLocale, c.attributes, ${hasResponderSql} AS hasResponder
+     FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE s.hash = ? AND ${openSessionSql('?')}`,
   )
   const begin = db.prepare('UPDATE conversations SET is_begun = 1 WHERE id = ?')
@@ -99,11 +100,12 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
     appendVisitorMessage(hash, { claimed, locale = null, ...message }, source = null) {
       const conversation = openConversation.get(hash, message.createdAt)
       if (!conversation) return 'ended'
-      const { id, isBegun, pausedUntil, knownLocale, attributes } = conversation
+      const { id, isBegun, pausedUntil, knownLocale, hasResponder, attributes } = conversation
       const context = contextOf(claimed, attributes === null ? null : (JSON.parse(attributes) as Attributes))
       const sent = append(id, message, hash, context)
       if (typeof sent === 'string' || sent.repeated) return sent
-      if (!isPaused(pausedUntil, message.createdAt)) awaitTurn.run({ id, seq: sent.message.seq, source })
+      if (hasResponder === 1 && !isPaused(pausedUntil, message.createdAt))
+        awaitTurn.run({ id, seq: sent.message.seq, source })
       if (!isBegun) begin.run(id)
       if (locale !== null && locale !== knownLocale) setLocale.run(locale, id)
       enqueue(id, message.createdAt, eventsOfMessage(withContext(sent.message, context), !isBegun))
@@ -157,6 +159,7 @@ interface OpenConversation {
   /** Whether the organization was told of the unread messages. */
   isReported: number
   knownLocale: string | null
+  hasResponder: number
   /** The attributes of the contact, as JSON. */
   attributes: string | null
 }

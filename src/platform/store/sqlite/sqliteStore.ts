@@ -214,8 +214,8 @@ export async function createSqliteStore({
     deleteUpload: write('deleteUpload'),
     findFile: read('findFile'),
     readFilePart: read('readFilePart'),
-    leaseTurns: async (owner, now, leaseUntil, limit) =>
-      readHere(() => hasDueTurn(now)) ? write('leaseTurns')(owner, now, leaseUntil, limit) : [],
+    leaseTurns: async (owner, now, leaseUntil, limit, fullBots) =>
+      readHere(() => hasDueTurn(now, fullBots)) ? write('leaseTurns')(owner, now, leaseUntil, limit, fullBots) : [],
     renewTurn: write('renewTurn'),
     stopTurn: write('stopTurn'),
     giveBackTurn: write('giveBackTurn'),

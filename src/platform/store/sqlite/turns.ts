@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
 import { openSessionSql } from '../rules/sessions.ts'
-import { dueTurnSql, latestLeaseEnd } from '../rules/turns.ts'
+import { dueTurnSql, firstMessageSql, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
@@ -15,12 +15,16 @@ import { turnLog } from './turnLog.ts'
 export type TurnWrites = Sync<TurnStore>
 
 const isDueSql = dueTurnSql('$now', '$latest')
+const dueSql = `FROM turns t JOIN conversations v ON v.id = t.conversation_id
+  WHERE ${isDueSql} AND v.bot_id NOT IN (SELECT value FROM json_each($full))`
 const dueAt = (now: string) => ({ now, latest: latestLeaseEnd(now) })
 
 /** Checks without a write whether anything is due: a server polls all the time. */
-export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boolean } {
-  const due = db.prepare(`SELECT 1 FROM turns WHERE ${isDueSql} LIMIT 1`)
-  return { hasDueTurn: now => due.get(dueAt(now)) !== undefined }
+export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string, fullBots?: string[]): boolean } {
+  const due = db.prepare(`SELECT 1 ${dueSql} LIMIT 1`)
+  return {
+    hasDueTurn: (now, fullBots = []) => due.get({ ...dueAt(now), full: JSON.stringify(fullBots) }) !== undefined,
+  }
 }
 
 export function turnWrites(db: DatabaseSync): TurnWrites {
@@ -34,8 +38,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
     `UPDATE turns SET owner = $owner, lease_until = $leaseUntil, leased_seq = last_seq, attempt = attempt + 1,
        -- A message that was sent after the stop has to be answered.
        is_stopped = is_stopped AND leased_seq >= last_seq
-     WHERE conversation_id IN (SELECT conversation_id FROM turns
-       WHERE ${isDueSql} ORDER BY lease_until LIMIT $limit)
+     WHERE conversation_id IN (SELECT t.conversation_id ${dueSql} ORDER BY ${firstMessageSql('t')} LIMIT $limit)
      RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt, source, reply_id AS formerReplyId,
        is_stopped AS isStopped`,
   )
@@ -96,8 +99,10 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   }
 
   return {
-    leaseTurns: (owner, now, leaseUntil, limit) =>
-      lease.all({ owner, leaseUntil, limit, ...dueAt(now) }).map(row => toTurn(row, now)),
+    leaseTurns: (owner, now, leaseUntil, limit, fullBots = []) =>
+      lease
+        .all({ owner, leaseUntil, limit, full: JSON.stringify(fullBots), ...dueAt(now) })
+        .map(row => toTurn(row, now)),
     renewTurn(conversationId, owner, leaseUntil) {
       const turn = renew.get(leaseUntil, conversationId, owner)
       return turn ? (turn.isStopped === 1 ? 'stopped' : 'held') : 'lost'

@@ -60,6 +60,32 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(new Set(leased.map(turn => turn.conversationId)).size).toBe(3)
     })
 
+    it('leases the turn first whose message came first, and none of bots that have no room', async () => {
+      const sent: string[] = []
+      for (const [tenant, second] of [
+        [tenants.ours, 9],
+        [tenants.sibling, 5],
+        [tenants.ours, 7],
+      ] as const) {
+        const { hash, conversationId } = await signIn(store, tenant, `Person ${second}`)
+        await store.appendVisitorMessage(hash, newMessage('hello', { createdAt: at(second) }))
+        sent.push(conversationId)
+      }
+      const lease = async (full: string[] = []) =>
+        (await store.leaseTurns('one', at(20), at(30), 1, full)).map(({ conversationId }) => conversationId)
+      expect(await lease([tenants.sibling.botId])).toEqual([sent[2]])
+      expect(await lease([tenants.sibling.botId, tenants.ours.botId])).toEqual([])
+      expect([await lease(), await lease(), await lease()]).toEqual([[sent[1]], [sent[0]], []])
+    })
+
+    it('has nothing to lease for a bot without a responder', async () => {
+      await store.updateBot(tenants.ours.botId, { responder: { kind: 'none' } })
+      const { hash } = await signIn(store, tenants.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      expect(await store.leaseTurns('one', at(4), at(10), 5)).toEqual([])
+      await store.updateBot(tenants.ours.botId, { responder: { kind: 'faq' } })
+    })
+
     it('takes over a lease that is too long, after the clock was set back', async () => {
       const { hash } = await signIn(store, tenants.ours)
       const year = 365 * 24 * 60 * 60
