@@ -50,10 +50,17 @@ describe('the type of a file', () => {
     ['PostScript', '%!PS-Adobe-3.0', 'unknown_type'],
     ['a control character', 'a\u0000b', 'unknown_type'],
     ['an escape sequence of terminals', 'a\u001b[2Jb', 'unknown_type'],
-    ['Latin-1', Buffer.from('Blåbær', 'latin1'), 'unknown_type'],
-    ['UTF-16', Buffer.from('\ufeffHello', 'utf16le'), 'unknown_type'],
-    ['cut UTF-8', Buffer.from('å').subarray(0, 1), 'unknown_type'],
-    ['a PDF after other bytes', ' %PDF-1.7', 'text/plain'],
+    ['HTML in UTF-16', Buffer.from('\ufeff<html>', 'utf16le'), 'unknown_type'],
+    ['UTF-16 with a control character', Buffer.from('\ufeffa\u0000b', 'utf16le'), 'unknown_type'],
+    ['cut UTF-16', Buffer.from('\ufeffHello', 'utf16le').subarray(0, -1), 'unknown_type'],
+    ['cut UTF-8', Buffer.from('åå').subarray(0, 3), 'unknown_type'],
+    ['Windows-1252 with an undefined byte', Buffer.from([0xe5, 0x81]), 'unknown_type'],
+    ['a PDF after white space', '\n %PDF-1.7\n%%EOF', 'application/pdf'],
+    ['a PDF after a byte order mark', '\ufeff%PDF-1.7\n%%EOF', 'application/pdf'],
+    ['a PDF after headers', 'Content-Type: application/pdf\r\n\r\n%PDF-1.4\n1 0 obj\n', 'application/pdf'],
+    ['a text about PDFs', 'A PDF begins with %PDF-1.7, then', 'text/plain'],
+    ['HTML before a PDF', '<html>%PDF-1.4\n1 0 obj\n', 'unknown_type'],
+    ['a program before a PDF', bytesOf('MZ', [0x90, 0], '%PDF-1.4\n1 0 obj\n'), 'unknown_type'],
     ['a ZIP', bytesOf('PK\x03\x04', [0, 0]), 'unknown_type'],
     ['a program', bytesOf('MZ', [0x90, 0]), 'unknown_type'],
     ['an icon', bytesOf([0, 0, 1, 0]), 'unknown_type'],
@@ -95,6 +102,17 @@ describe('the type of a file', () => {
     ['a WebP of 41 megapixels', webp({ width: 41_000, height: 1000 }), 'too_many_pixels'],
   ])('%s', async (_, file, expected) => {
     expect(await problemOf(file)).toBe(expected)
+  })
+
+  it.each<[string, Buffer, string]>([
+    ['Windows-1252', Buffer.from('Name;Größe\r\nBlåbær;5 \x80', 'latin1'), 'Name;Größe\r\nBlåbær;5 €'],
+    ['UTF-16', Buffer.from('\ufeffBlåbær 👩', 'utf16le'), 'Blåbær 👩'],
+    ['UTF-16 in the other order', Buffer.from('\ufeffBlåbær 👩', 'utf16le').swap16(), 'Blåbær 👩'],
+    ['UTF-8', Buffer.from('\ufeffBlåbær 👩'), '\ufeffBlåbær 👩'],
+    ['a long Windows-1252', Buffer.from(`${'a'.repeat(100_000)}ø`, 'latin1'), `${'a'.repeat(100_000)}ø`],
+  ])('is stored as UTF-8 if it is text in %s', async (_, file, text) => {
+    expect((await clean(file)).bytes.toString()).toBe(text)
+    expect((await clean(file, 1)).bytes.toString()).toBe(text)
   })
 
   it('is read with its size', async () => {

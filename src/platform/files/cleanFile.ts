@@ -4,7 +4,7 @@ import { cleanGif } from './gif.ts'
 import { cleanJpeg } from './jpeg.ts'
 import type { PictureSize } from './pictureSize.ts'
 import { cleanPng } from './png.ts'
-import { cleanText } from './text.ts'
+import { cleanText, isMarkup } from './text.ts'
 import { cleanWebp } from './webp.ts'
 
 export interface FileInfo {
@@ -12,6 +12,9 @@ export interface FileInfo {
   /** Only of pictures. */
   size?: PictureSize
 }
+
+/** How many bytes decide about the type. */
+const sniffedBytes = 2048
 
 type Cleaner = (reader: ByteReader) => AsyncGenerator<Buffer, PictureSize | undefined>
 
@@ -24,7 +27,7 @@ const formats: { type: AttachmentType; isStart: (start: Buffer) => boolean; clea
   { type: 'image/jpeg', isStart: startsWith('\xff\xd8\xff'), clean: cleanJpeg },
   { type: 'image/gif', isStart: start => /^GIF8[79]a/.test(start.toString('latin1', 0, 6)), clean: cleanGif },
   { type: 'image/webp', isStart: start => /^RIFF.{4}WEBP/s.test(start.toString('latin1', 0, 12)), clean: cleanWebp },
-  { type: 'application/pdf', isStart: startsWith('%PDF-'), clean: passAll },
+  { type: 'application/pdf', isStart: isPdf, clean: passAll },
 ]
 
 /**
@@ -34,10 +37,20 @@ const formats: { type: AttachmentType; isStart: (start: Buffer) => boolean; clea
  */
 export async function* cleanFile(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, FileInfo> {
   const reader = createByteReader(source)
-  const start = await reader.peek(12)
+  const start = await reader.peek(sniffedBytes)
   const format = formats.find(({ isStart }) => isStart(start))
   const size = yield* (format?.clean ?? cleanText)(reader)
   return { type: format?.type ?? 'text/plain', ...(size && { size }) }
+}
+
+/**
+ * Readers find `%PDF-` within the first KiB, and programs write white space, a byte order mark or headers before it. A text
+ * that only mentions it has no objects.
+ */
+function isPdf(start: Buffer): boolean {
+  const text = start.toString('latin1', 0, sniffedBytes).replace(/^\xef\xbb\xbf/, '')
+  if (/^\s{0,1024}%PDF-/.test(text)) return true
+  return !isMarkup(text) && /^[\s\x20-\x7e]{1,1024}?%PDF-\d\.\d[\s\S]*?\d obj/.test(text)
 }
 
 function startsWith(signature: string): (start: Buffer) => boolean {
