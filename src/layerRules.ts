@@ -120,7 +120,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/widget/async/',
       'types:src/contract/',
       'types:src/widget/',
-      ...(folder === 'storage' ? ['idb-keyval', 'src/widget/api/guards.ts'] : []),
+      ...(folder === 'storage' ? ['idb-keyval', 'src/widget/api/guards.ts', 'src/widget/api/stringify.ts'] : []),
     ],
   })),
   {
@@ -132,6 +132,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
         file => `src/widget/storage/${file}.ts`,
       ),
       'src/widget/loader/checkContext.ts',
+      'src/widget/loader/documentAccess.ts',
       'src/widget/loader/errors.ts',
       'types:src/contract/',
       'types:src/widget/',

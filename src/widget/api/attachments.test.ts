@@ -49,6 +49,7 @@ class FakeRequest {
 
 function setUp(blob = new Blob(['12345678'])) {
   vi.stubGlobal('XMLHttpRequest', FakeRequest)
+  vi.stubGlobal('location', { href: 'https://shop.example/cart' })
   const clock = createFakeClock()
   const [onEnded, onUnreadable] = [vi.fn(), vi.fn()]
   const backoff = createBackoff(clock)

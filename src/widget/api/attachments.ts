@@ -101,7 +101,8 @@ export const createAttachmentApi = (request: Requester, send: SendBlob = sendByX
 const sendByXhr: SendBlob = (url, { method = '', headers, signal }, blob, onProgress) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open(method, url)
+    // As in `environment.fetch`: the page's `<base href>` is not for our paths.
+    request.open(method, new URL(url, location.href).href)
     for (const [name, value] of Object.entries(headers as Record<string, string>)) request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded }) => onProgress(loaded / blob.size)
     request.onload = () => {

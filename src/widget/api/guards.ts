@@ -16,7 +16,8 @@ type Shape = string | number | boolean | readonly [Shape] | { [key: string]: Sha
 
 function matches(shape: Shape, value: unknown): boolean {
   if (typeof shape === 'function') return shape(value)
-  if (Array.isArray(shape)) return Array.isArray(value) && value.every(item => matches(shape[0] as Shape, item))
+  if (Array.isArray(shape) !== Array.isArray(value)) return false
+  if (Array.isArray(shape)) return (value as unknown[]).every(item => matches(shape[0] as Shape, item))
   if (typeof shape !== 'object') return typeof value === typeof shape
   // The specification lets clients ignore unknown properties.
   return (

@@ -2,6 +2,7 @@ import type { EndReason } from '../../contract/index.ts'
 import { type Deadline, withDeadline } from '../async/withDeadline.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Backoff } from './backoff.ts'
+import { stringify } from './stringify.ts'
 
 /** The token that a request is sent with, and what cancels the request. */
 export interface Credentials {
@@ -103,7 +104,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
       const keepAlive = () => extend(streamTimeoutMs)
       const init: RequestInit = {
         method,
-        ...(body && { body: JSON.stringify(body()) }),
+        ...(body && { body: stringify(body()) }),
         headers: {
           ...(body && { 'content-type': 'application/json' }),
           ...(token && { authorization: `Bearer ${token}` }),

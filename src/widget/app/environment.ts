@@ -6,6 +6,7 @@ import type { textsIn } from '../i18n/locales.ts'
 import type { SessionDeps } from '../models/session/sessionModel.ts'
 import type { SiteSignIn } from '../models/session/siteSignIn.ts'
 import { openDatabase, type UpdateRecords } from '../storage/database.ts'
+import { openStorage } from '../storage/entries.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
 import type { AppSettings } from './appSettings.ts'
 import type { createAttachments } from './createAttachments.ts'
@@ -40,15 +41,15 @@ export interface Environment {
 }
 
 export const createEnvironment = (
-  { baseUrl, botId, persist = 'local' }: Pick<AppSettings, 'baseUrl' | 'botId' | 'persist'>,
+  { baseUrl, botId, persist }: Pick<AppSettings, 'baseUrl' | 'botId' | 'persist'>,
   abortSignal: AbortSignal,
 ): Environment => ({
   clock: systemClock,
   page: createPage(),
-  // `memoryStorage` does not exist, so using it throws, and the stores keep everything in memory.
-  storage: () => window[`${persist}Storage` as 'localStorage'],
+  storage: openStorage({ persist }),
   update: openDatabase(`natter:${botId}`, abortSignal),
-  fetch: (...request) => fetch(...request),
+  // Paths are of the page's own origin, whatever its `<base href>` says.
+  fetch: (url, init) => fetch(new URL(`${url}`, location.href).href, init),
   createMessageId: randomUuid,
   eventStream: () => import('../api/eventStream.ts'),
   tokenRefresh: () => import('../models/session/tokenRefresh.ts'),

@@ -65,3 +65,13 @@ it.each([
   expect([readToken(options), localStorage.length]).toEqual(['', 0])
   expect(heard).toHaveBeenCalledOnce()
 })
+
+it('with `memory`, a global of the page is not taken for the storage', () => {
+  const token = `c:${'a'.repeat(64)}`
+  localStorage.setItem(key, stringifyIdentity('1.series.random', 'login', token))
+  vi.stubGlobal('memoryStorage', localStorage)
+  const inMemory = { ...options, persist: 'memory' } as const
+  expect([readToken(inMemory), forgetSession(inMemory)]).toEqual(['', ''])
+  vi.unstubAllGlobals()
+  expect(readToken(options)).toBe(token)
+})

@@ -1,4 +1,4 @@
-import { type OpenStorage, readEntry } from '../storage/entries.ts'
+import { openStorage, readEntry } from '../storage/entries.ts'
 import { nextEpoch } from '../storage/epoch.ts'
 import {
   isContactToken,
@@ -12,12 +12,6 @@ import type { ParsedOptions } from './parseOptions.ts'
 // Access to localStorage before the core is loaded. It uses the same entries as storage/identityStore.ts.
 
 type StorageOptions = Pick<ParsedOptions, 'botId' | 'persist'>
-
-/** `memoryStorage` does not exist, so using it throws, as it does if the browser blocks storage. */
-const openStorage =
-  ({ persist = 'local' }: StorageOptions): OpenStorage =>
-  () =>
-    window[`${persist}Storage` as 'localStorage']
 
 /** Returns the stored identity. */
 export const readIdentity = (options: StorageOptions): StoredIdentity =>

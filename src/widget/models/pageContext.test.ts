@@ -108,6 +108,7 @@ describe('the context after the page has replaced its document', () => {
 describe('the option page', () => {
   afterEach(() => {
     history.replaceState(null, '', '/')
+    Reflect.deleteProperty(document, 'title')
     document.title = ''
     vi.unstubAllGlobals()
   })
@@ -122,6 +123,13 @@ describe('the option page', () => {
       'page.title': 'Your order',
     })
     for (const off of [undefined, false, 'false']) expect(createPageContext(off).read()).toBeUndefined()
+  })
+
+  it('is the title of the page where a form field covers it, and the message is not lost', () => {
+    document.title = 'Your order'
+    // As <form name="title"> does.
+    Object.defineProperty(document, 'title', { value: document.createElement('form'), configurable: true })
+    expect(createPageContext(true).read()).toMatchObject({ 'page.title': 'Your order' })
   })
 
   it('takes the path from a function, and sends the message even if it throws', () => {

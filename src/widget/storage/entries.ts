@@ -1,7 +1,15 @@
 // Access to the entries of localStorage and sessionStorage. None of these functions throws.
 
+import type { WidgetOptions } from '../loader/options.ts'
+
 /** Returns the storage. Throws if the browser blocks it. */
 export type OpenStorage = () => Storage
+
+/** The storage that the option `persist` names. With `memory` there is none: using it throws, as if the browser blocked it. */
+export const openStorage =
+  ({ persist = 'local' }: { persist?: WidgetOptions['persist'] | undefined }): OpenStorage =>
+  () =>
+    (persist !== 'memory' && window[`${persist}Storage`]) as Storage
 
 /** Returns `null` if there is no such entry, or if storage is blocked. */
 export function readEntry(open: OpenStorage, key: string): string | null {

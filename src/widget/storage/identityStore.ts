@@ -1,3 +1,4 @@
+import { stringify } from '../api/stringify.ts'
 import type { UpdateRecords } from './database.ts'
 import { type OpenStorage, readEntry, removeEntry, writeEntry } from './entries.ts'
 import { nextEpoch, parseEpoch } from './epoch.ts'
@@ -10,7 +11,6 @@ import {
   storeEpoch,
   stringifyIdentity,
 } from './storedIdentity.ts'
-import { stringify } from './stringify.ts'
 
 /** Stores the session's token and epoch for all tabs of the origin. Everything except `update` is synchronous. */
 export interface IdentityStore {

@@ -135,6 +135,7 @@ export function createFakeBrowser(
     /** Whether the chunk `attachments` can be loaded. */
     canLoadFiles = (): boolean => true,
     siteSignIn = async () => ({ SiteSignIn }),
+    tokenRefresh = async () => ({ refreshToken: exchangeToken }),
   } = {}): Tab {
     const listeners: [PageEvent, () => void][] = []
     let online = true
@@ -205,7 +206,7 @@ export function createFakeBrowser(
           coordinateTabs: (participant, shared) => coordinateTabs(participant, shared, transport),
         }),
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
-      tokenRefresh: async () => ({ refreshToken: exchangeToken }),
+      tokenRefresh,
       siteSignIn,
       attachments: () => loadChunk(canLoadFiles(), { createAttachments: deps => createAttachments(deps, sendBlob) }),
       notifications: async () => ({ createNotifications }),

@@ -21,6 +21,7 @@ beforeEach(() => {
   scripts = []
 })
 afterEach(() => {
+  Reflect.deleteProperty(document, 'title')
   for (const script of scripts) script.disconnect()
   for (const badge of badges) badge.end()
   timers.clear()
@@ -171,5 +172,13 @@ describe('createTitleBadge', () => {
     expect(document.title).toBe('(3)')
     badge.end()
     expect(document.title).toBe('')
+  })
+
+  test('is in the title where a form field covers it', () => {
+    // As <form name="title"> does.
+    Object.defineProperty(document, 'title', { value: document.createElement('form'), configurable: true })
+    createBadge().show(2, 'en')
+    Reflect.deleteProperty(document, 'title')
+    expect(document.title).toBe('(2) Shop')
   })
 })

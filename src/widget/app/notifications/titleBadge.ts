@@ -22,7 +22,7 @@ export function createTitleBadge(clock: Clock): TitleBadge {
   // The title is `lead + badge + ownTitle`.
   let lead = ''
   let badge = ''
-  let ownTitle = document.title
+  let ownTitle = getFromDocument('title')
   let hasPutBack = false
   let cancelTimer: (() => void) | undefined
 
@@ -43,7 +43,7 @@ export function createTitleBadge(clock: Clock): TitleBadge {
 
   /** Reads the parts of the current title. Returns whether it contains the badge. */
   function readTitle(): boolean {
-    const { title } = document
+    const title = getFromDocument('title')
     const shown = compose(badge, ownTitle)
     const start = badge ? title.indexOf(shown) : -1
     if (start >= 0) {
@@ -65,7 +65,9 @@ export function createTitleBadge(clock: Clock): TitleBadge {
   function writeTitle() {
     const title = lead + compose(badge, ownTitle)
     // Don't set the title of a page without a title element: the browser would ignore the element that the page adds later.
-    if (title !== document.title && findElement()) document.title = title
+    if (title !== getFromDocument('title') && findElement())
+      // As `getFromDocument` reads it.
+      Reflect.set(Object.getPrototypeOf(document), 'title', title, document)
     // Begin to observe again, so that this change is not reported.
     observeTitle()
   }

@@ -21,6 +21,22 @@ describe('files in the composer', () => {
     expect([model.draft.value, uploads().length]).toEqual([[], 2])
   })
 
+  it('are sent as a list where a library has given arrays a toJSON() of its own', async () => {
+    const { platform, model, send } = await signIn()
+    model.add([textFile('a.txt')])
+    await settle()
+    let body = ''
+    platform.intercept = (_, path, init) => {
+      if (path === '/messages') body = `${init.body}`
+      return undefined
+    }
+    Object.assign(Array.prototype, { toJSON: () => 'a string' })
+    send('See this')
+    await settle()
+    Reflect.deleteProperty(Array.prototype, 'toJSON')
+    expect(JSON.parse(body).attachments).toHaveLength(1)
+  })
+
   it('can be sent without a text', async () => {
     const { model, said, send } = await signIn()
     model.add([textFile('a.txt')])

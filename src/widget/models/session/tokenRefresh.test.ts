@@ -166,6 +166,28 @@ describe('an expired token', () => {
     expect(browser.token()).toBe(newToken)
   })
 
+  it('is kept, with what was written, while the code that exchanges it cannot be fetched', async () => {
+    const { browser, platform, said } = createAcme()
+    platform.addContact(newToken, ada)
+    let canLoad = false
+    const tab = browser.openTab({
+      start: false,
+      refreshToken: async () => newToken,
+      async tokenRefresh() {
+        if (!canLoad) throw new TypeError('Failed to fetch dynamically imported module')
+        return { refreshToken }
+      },
+    })
+    await tab.core.login(adaToken)
+    platform.end(adaToken, 'expired')
+    tab.core.models.conversation.outbox.send('Unsent')
+    await browser.clock.advance(3000)
+    expect([status(tab), browser.token()]).toEqual(['identified', adaToken])
+    canLoad = true
+    await browser.clock.advance(30_000)
+    expect([status(tab), said(newToken).at(-1)?.text]).toEqual(['identified', 'Unsent'])
+  })
+
   it('ends the session if the page never answers', async () => {
     const { browser, platform, one, other } = await setUp(() => new Promise(() => {}))
     platform.end(adaToken, 'expired')
