@@ -31,7 +31,7 @@ export const commandsInBlocks = (path: string): GuideCommand[] =>
 export const commandsInProse = (path: string): GuideCommand[] =>
   [...prose(readGuide(path)).matchAll(/`([^`]+)`/g)]
     .map(([, code = '']) => code.replace(/\s+/g, ' ').replace('postgres://…', 'postgres://host/natter'))
-    .filter(code => /^(npx )?natter /.test(code) && !/[…<]/.test(code))
+    .filter(code => /^(npx --no )?natter /.test(code) && !/[…<]/.test(code))
     .flatMap(readCommand)
 
 function readCommand(line: string): GuideCommand[] {
@@ -39,7 +39,7 @@ function readCommand(line: string): GuideCommand[] {
   const start = all.findIndex(word => !/^\w+=/.test(word))
   const words = all.slice(start)
   const environment = Object.fromEntries(all.slice(0, start).map(word => word.split('=')))
-  const isDirect = words[0] === 'natter' || (words[0] === 'npx' && words[1] === 'natter')
+  const isDirect = words[0] === 'natter' || words.slice(0, 3).join(' ') === 'npx --no natter'
   // In a container, `natter` and `migrate` may also be the name of the service, and `natter` that of a database.
   const before = isDirect
     ? words.indexOf('natter')

@@ -236,6 +236,14 @@ describe('all guides', () => {
     expect(unknownVariables(Object.fromEntries(named.map(name => [name, ''])))).toEqual([])
   })
 
+  it.each(all)('%s runs no command that npx may fetch from the public registry', path => {
+    expect(
+      readGuide(path)
+        .match(/npx (?!--no\b).*/g)
+        ?.filter(line => !line.startsWith('npx vitest')) ?? [],
+    ).toEqual([])
+  })
+
   it('use every log format of nginx that they define, or the logs would show tokens', () => {
     const texts = [...guides, ...globSync('demo/deploy/**/*.{conf,yaml}', { cwd: root })].map(readGuide)
     const defined = texts.flatMap(text =>

@@ -118,19 +118,26 @@ describe.each(frameworks)('the recipe for %s', framework => {
   })
 })
 
-it('the complete site signs people in and out', async () => {
+it('the complete site signs the chosen person in and out, with a secure cookie behind TLS', async () => {
   const { server } = await loadRecipe(folder, 'site.ts')
   if (!server.listening) await once(server, 'listening')
-  const send = async (path: string, { cookie = '', body = '{"contact":null,"token":"none"}' } = {}) => {
-    const headers = { 'sec-fetch-site': 'same-origin', cookie }
+  const send = async (
+    path: string,
+    { cookie = '', body = '{"contact":null,"token":"none"}', scheme = 'http' } = {},
+  ) => {
+    const type = path === '/sign-in' ? 'application/x-www-form-urlencoded' : 'application/json'
+    const headers = { 'sec-fetch-site': 'same-origin', cookie, 'content-type': type, 'x-forwarded-proto': scheme }
     const answer = await fetch(`http://127.0.0.1:${server.address().port}${path}`, { method: 'POST', headers, body })
     return { answer, cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie }
   }
   expect((await send('/chat-token')).answer.status).toBe(401)
-  const { cookie } = await send('/sign-in')
+  expect((await send('/sign-in', { body: 'person=nobody' })).answer.status).toBe(401)
+  const secure = await send('/sign-in', { body: 'person=ada', scheme: 'https' })
+  expect(secure.answer.headers.getSetCookie()[0]).toContain('; Secure')
+  const { cookie } = await send('/sign-in', { body: 'person=grace' })
   const { answer } = await send('/chat-token', { cookie })
   const { data } = (await answer.json()) as { data: { token: string } }
-  expect((await sessionOf(data.token)).contact?.name).toBe('Ada Lovelace')
+  expect((await sessionOf(data.token)).contact?.name).toBe('Grace Hopper')
   await send('/sign-out', { cookie })
   expect((await send('/chat-token', { cookie })).answer.status).toBe(401)
   server.close()

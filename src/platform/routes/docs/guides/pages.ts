@@ -47,6 +47,7 @@ export const groups: { title: string; pages: GuidePage[] }[] = [
   {
     title: 'Operate',
     pages: [
+      { name: 'production', task: 'Set up one machine', file: 'src/platform/docs/production.md' },
       { name: 'docker', task: 'One machine, with Docker', file: 'demo/deploy/README.md' },
       { name: 'cluster', task: 'Several nodes, with Docker', file: 'demo/deploy/cluster/README.md' },
       { name: 'kubernetes', task: 'Kubernetes', file: 'demo/deploy/kubernetes/README.md' },
