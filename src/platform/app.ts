@@ -25,8 +25,6 @@ import type { Store } from './store/store.ts'
 
 export interface AppParts {
   store: Store
-  /** Grants the permits of rate limits. A grant belongs to all requests that wait for it, so it outlives each of them. */
-  quotas: Pick<Store, 'consumeQuota'>
   clock: Clock
   sessions: Sessions
   logger: Logger
@@ -48,12 +46,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     trustedProxies: parts.trustedProxies,
     onUntrusted: () => logger.warn(untrustedProxy),
   })
-  const limits = createRateLimits({
-    perToken: parts.rateLimit,
-    sessionLimits: parts.sessionLimits,
-    clock,
-    store: parts.quotas,
-  })
+  const limits = createRateLimits({ perToken: parts.rateLimit, sessionLimits: parts.sessionLimits, clock })
   const cors = createCors({ limits, store, devBotId: parts.devBotId })
   const middlewareOf = createEndpointMiddleware({ store, sessions, clock, limits, cors })
 
@@ -87,7 +80,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const otherRoutes: Record<string, (c: AppContext) => Response | Promise<Response>> = {
     '/v1/openapi.json': operations.openapi,
     '/v1/stream-check': async c => {
-      await limits.countLookUp(c)
+      await limits.lookUp(c, async () => {})
       return operations.streamCheck(c)
     },
     '/docs': operations.docs,

@@ -39,7 +39,6 @@ import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 import { scriptRoutes } from './routes/script.ts'
 import { widgetHandlers } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
-import { timeLimitOf } from './store/deadline.ts'
 import { currentRequest } from './store/requestContext.ts'
 import type { Store } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
@@ -151,15 +150,6 @@ export function createPlatform(options: PlatformOptions): Platform {
   const backgroundStore = withDeadline(options.store, deadlineOptions)
   // The store for requests: calls end at the deadline of their request, and organizations get equal shares of it.
   const requestStore = withDeadline(options.store, { ...deadlineOptions, currentRequest })
-  // The store for rate limits. Its calls count for the owner of the request, too, but have the time limit of their
-  // method: several requests wait for one grant of permits, and the first of them may end before it arrives.
-  const quotaStore = withDeadline(options.store, {
-    ...deadlineOptions,
-    currentRequest() {
-      const request = currentRequest()
-      return request && { owner: request.owner, remainingMs: () => timeLimitOf('consumeQuota') }
-    },
-  })
   const sessions = createSessions({ store: requestStore, background: backgroundStore, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
   const streams = createStreams({ store: backgroundStore, requestStore, bus, clock, limits, onError })
@@ -202,7 +192,6 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   const app = createApp({
     store: requestStore,
-    quotas: quotaStore,
     clock,
     sessions,
     logger,

@@ -58,7 +58,7 @@ function grantedHeaders(requested: string | undefined): string {
 const vary = 'Origin, Authorization'
 
 export interface Cors {
-  /** Marks endpoints that check a token. `countLookUp` does not count their requests with a token: the check counts failures. */
+  /** Marks endpoints that check a token. `lookUp` does not count their requests with a token: the check counts failures. */
   expectToken: Middleware
   /** Finds the bot, and sets the CORS headers of the response, also of errors. */
   headers: Middleware
@@ -70,7 +70,7 @@ export interface Cors {
 
 export interface CorsOptions {
   store: OrganizationStore
-  limits: Pick<RateLimits, 'countLookUp' | 'countRefusal'>
+  limits: Pick<RateLimits, 'lookUp' | 'countRefusal'>
   /** The id of the bot that pages on localhost may embed, because of `--dev`. */
   devBotId?: string | undefined
 }
@@ -102,9 +102,8 @@ export function createCors({ store, limits, devBotId }: CorsOptions): Cors {
     },
     async headers(c, next) {
       try {
-        await limits.countLookUp(c)
         // Before the authentication: the bot determines which origins may read the response, also of an error.
-        await setBot(c, store)
+        await limits.lookUp(c, () => setBot(c, store))
       } finally {
         setHeaders(c)
       }

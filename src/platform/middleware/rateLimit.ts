@@ -1,18 +1,22 @@
-import { hash } from 'node:crypto'
-import type { BodyOf, ErrorCode } from '../../contract/index.ts'
+import {
+  type BodyOf,
+  contactTokenPattern,
+  type ErrorCode,
+  organizationTokenPattern,
+  visitorTokenPattern,
+} from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { ProblemError } from '../domain/problem.ts'
 import { hashToken } from '../domain/tokens.ts'
-import type { Store } from '../store/store.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import { bearerOf, lastWordOf } from './bearer.ts'
-import { beforeDeadline } from './beforeDeadline.ts'
+import { createFewAtATime } from './fewAtATime.ts'
 import { httpProblem } from './httpProblem.ts'
 import { type Counted, createRateWindow } from './rateWindow.ts'
 import type { SessionLimits } from './sessionLimits.ts'
 
 /**
- * Rate limits. Each method throws `rate_limited` beyond its limit. A request whose address is unknown is
+ * Rate limits of this node. Each method throws `rate_limited` beyond its limit. A request whose address is unknown is
  * not counted by address.
  */
 export interface RateLimits {
@@ -25,16 +29,17 @@ export interface RateLimits {
   /** Counts a new anonymous session by the client's address and by the bot. */
   countNewSession: Middleware
   /**
-   * Counts a request before the store looks anything up for it, so that a request beyond the limit costs no look-up. Requests
-   * whose token will be checked count when it is refused.
+   * Counts a request, then looks something up for it, so that a request beyond the limit costs no look-up. Requests whose
+   * token will be checked count when it is refused.
    */
-  countLookUp(c: AppContext): Promise<void>
+  lookUp(c: AppContext, run: () => Promise<void>): Promise<void>
   /** Counts by address a request that is refused before its token was checked. */
   countRefusal(c: AppContext): Promise<void>
   /**
-   * Runs `guard`, and counts by address how often it refuses an unknown token. Beyond the limit the guard runs only for
-   * tokens that were valid here a moment ago: other clients of the address must not lock those out. A token that has ended,
-   * or that the endpoint does not take, was not guessed: that is counted by token, for each kind of endpoint.
+   * Runs `guard`, and counts by address how often it refuses an unknown token. Beyond the limit few guards of the address
+   * run at a time: a valid token passes whatever other clients of its address do, at once if it was valid here within the
+   * last hour. A token that has ended, or that the endpoint does not take, was not guessed: that is counted by token, for
+   * each kind of endpoint.
    */
   limitFailures(kind: 'organization' | 'widget', guard: Middleware): Middleware
 }
@@ -43,9 +48,7 @@ export interface RateLimitOptions {
   /** Requests per minute per organization token; 0 turns all limits off. */
   perToken: number
   sessionLimits: SessionLimits
-  clock: Pick<Clock, 'elapsed' | 'setTimeout'>
-  /** Nodes that share a store share the limits: while the store does not answer, requests that need permits fail. */
-  store: Pick<Store, 'consumeQuota'>
+  clock: Pick<Clock, 'elapsed'>
 }
 
 const windowMs = 60_000
@@ -59,68 +62,65 @@ const failuresPerAddress = 300
 /** Requests per minute with a token that has ended, or that the endpoint does not take. */
 const misusesPerToken = 120
 
-export function createRateLimits({
-  perToken,
-  sessionLimits,
-  clock,
-  store: { consumeQuota },
-}: RateLimitOptions): RateLimits {
+/** How long a token that was valid here goes before others of its address. */
+const knownForMs = 60 * 60_000
+
+export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOptions): RateLimits {
   if (perToken === 0) return unlimited
   const createLimit = (options: Omit<LimitOptions, 'clock'>) => createCounter({ ...options, clock })
-  const tokens = createLimit({ name: 'token', quota: perToken, detail: ofToken, consumeQuota })
-  const sessions = createLimit({ name: 'session', quota: requestsPerSession, detail: ofToken, consumeQuota })
+  const tokens = createLimit({ name: 'token', quota: perToken, detail: ofToken })
+  const sessions = createLimit({ name: 'session', quota: requestsPerSession, detail: ofToken })
   const newSessions = createLimit({
     name: 'sessions',
     quota: sessionLimits.addressSessionsPerMinute,
-    consumeQuota,
     detail: 'Too many new sessions from this address.',
   })
   const newSessionsOfBot = createLimit({
     name: 'bot-sessions',
     quota: sessionLimits.sessionsPerMinute,
-    consumeQuota,
     detail: 'Too many new sessions of this bot.',
   })
   const failures = createLimit({
     name: 'failures',
     quota: failuresPerAddress,
-    consumeQuota,
     detail: 'Too many failed authentications from this address.',
   })
-  // Each node counts these by itself: asking the store would cost the store more than the look-ups that this prevents.
   const misuses = createLimit({
     name: 'misuses',
     quota: misusesPerToken,
-    consumeQuota: undefined,
     hidesHeaders: true,
     detail: 'Too many requests with a token that has ended, or that is not for them.',
   })
   const lookUps = createLimit({
     name: 'look-ups',
     quota: sessionLimits.addressLookUpsPerMinute,
-    consumeQuota: undefined,
     hidesHeaders: true,
     detail: 'Too many requests from this address that need no token.',
   })
   const refusals = createLimit({
     name: 'refusals',
     quota: sessionLimits.addressLookUpsPerMinute,
-    consumeQuota: undefined,
     hidesHeaders: true,
     detail: 'Too many requests from this address that were refused.',
   })
 
-  /** Whether the request has a token that was valid here a moment ago: it passes, whatever other clients of its address do. */
-  const hasKnownToken = (c: AppContext): boolean => {
-    const tokenHash = hashToken(lastWordOf(c.req.raw.headers))
-    return tokens.isCounted(tokenHash) || sessions.isCounted(tokenHash)
-  }
+  const knownTokens = createRateWindow({ windowMs: knownForMs, elapsed: clock.elapsed })
+  const fewAtATime = createFewAtATime()
   const misuseKey = (kind: string, token: string): string => `${kind} ${hashToken(token)}`
-  const refuseFailing = (c: AppContext, kind: 'organization' | 'widget'): void => {
+  const refuseMisuse = (c: AppContext, kind: 'organization' | 'widget'): void =>
     misuses.refuseUsedUp(c, misuseKey(kind, lastWordOf(c.req.raw.headers)))
+  /**
+   * Waits until the token may be looked up. Throws 429 if too many wait, and for what cannot be a token. Resolves to a
+   * function to call after the look-up.
+   */
+  const waitForLookUp = async (c: AppContext): Promise<() => void> => {
     const address = c.get('address')
-    for (const limit of [failures, refusals])
-      if (address !== undefined && limit.isUsedUp(address) && !hasKnownToken(c)) limit.refuseUsedUp(c, address)
+    const usedUp = [failures, refusals].find(limit => address !== undefined && limit.isUsedUp(address))
+    const token = lastWordOf(c.req.raw.headers)
+    if (address === undefined || !usedUp || knownTokens.has(hashToken(token))) return () => {}
+    const end = hasFormOfToken(token) ? await fewAtATime(address) : undefined
+    if (!end) usedUp.refuseUsedUp(c, address)
+    return end ?? (() => {})
   }
   const countRefusal = async (c: AppContext): Promise<void> => {
     const address = c.get('address')
@@ -128,8 +128,14 @@ export function createRateLimits({
   }
 
   return {
-    countOrganizationRequest: tokens.count,
-    countSessionRequest: sessions.count,
+    async countOrganizationRequest(c, tokenHash) {
+      knownTokens.count(tokenHash, 1)
+      await tokens.count(c, tokenHash)
+    },
+    async countSessionRequest(c, tokenHash) {
+      knownTokens.count(tokenHash, 1)
+      await sessions.count(c, tokenHash)
+    },
     async countEarlierMessages(c, next) {
       const { earlier = [] } = c.get('body') as BodyOf<'sendMessage'>
       const session = c.get('session')
@@ -144,17 +150,24 @@ export function createRateLimits({
       if (bot) await newSessionsOfBot.count(c, bot.id, bot.limits.sessionsPerMinute)
       await next()
     },
-    async countLookUp(c) {
+    async lookUp(c, run) {
       const address = c.get('address')
       // A token that nobody checks would otherwise exempt a request from every limit.
-      if (c.get('checksToken') && c.req.header('authorization') !== undefined) refuseFailing(c, 'widget')
+      const isChecked = c.get('checksToken') && c.req.header('authorization') !== undefined
+      if (isChecked) refuseMisuse(c, 'widget')
       else if (address !== undefined) await lookUps.count(c, address)
+      const end = isChecked ? await waitForLookUp(c) : () => {}
+      await run().finally(end)
     },
     countRefusal,
     limitFailures: (kind, guard) => async (c, next) => {
-      refuseFailing(c, kind)
+      refuseMisuse(c, kind)
+      const end = await waitForLookUp(c)
       try {
-        await guard(c, next)
+        await guard(c, () => {
+          end()
+          return next()
+        })
       } catch (error) {
         // Only errors of the guard arrive here: Hono answers errors of later handlers within `next()`.
         if (!(error instanceof ProblemError)) throw error
@@ -162,14 +175,17 @@ export function createRateLimits({
         // Not counted by the limit of requests with the token: that one counts only accepted requests.
         if (misuseCodes.has(error.code)) await misuses.count(c, misuseKey(kind, bearerOf(c.req.raw.headers)))
         const address = error.code === 'unauthorized' ? c.get('address') : undefined
-        // If the store cannot count it, the response is 503 for right and wrong tokens alike, so nothing can be
-        // guessed.
         if (address !== undefined) await failures.count(c, address)
         throw error
+      } finally {
+        end()
       }
     },
   }
 }
+
+const hasFormOfToken = (text: string): boolean =>
+  [contactTokenPattern, visitorTokenPattern, organizationTokenPattern].some(pattern => pattern.test(text))
 
 /** The problems of a token that is known. The client needs to know why it is refused. */
 const misuseCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -186,7 +202,7 @@ const unlimited: RateLimits = {
   async countSessionRequest() {},
   countEarlierMessages: (_, next) => next(),
   countNewSession: (_, next) => next(),
-  async countLookUp() {},
+  lookUp: (_, run) => run(),
   async countRefusal() {},
   limitFailures: (_, guard) => guard,
 }
@@ -195,12 +211,10 @@ const unlimited: RateLimits = {
 interface Counter {
   /** Counts a request and sets the headers; throws 429 beyond the limit. `quota` replaces the default limit. */
   count(c: AppContext, key: string, quota?: number): Promise<void>
-  /** Whether this node knows, without asking the store, that nothing is left. */
+  /** Whether nothing is left. */
   isUsedUp(key: string): boolean
   /** Throws 429 for a key that is used up, without counting. */
   refuseUsedUp(c: AppContext, key: string): void
-  /** Whether it has counted the key lately: `has` of `RateWindow`. */
-  isCounted(key: string): boolean
 }
 
 interface LimitOptions {
@@ -209,20 +223,14 @@ interface LimitOptions {
   quota: number
   /** What the 429 says. */
   detail: string
-  clock: Pick<Clock, 'elapsed' | 'setTimeout'>
-  consumeQuota: Store['consumeQuota']
+  clock: Pick<Clock, 'elapsed'>
   /** Sets no headers on responses within the limit: they may be cached for others. */
   hidesHeaders?: boolean
 }
 
 function createCounter(options: LimitOptions): Counter {
-  const { name, quota: defaultQuota, detail, clock, consumeQuota, hidesHeaders = false } = options
-  // Hash it: the database must not reveal client addresses.
-  const consume =
-    consumeQuota &&
-    ((key: string, wanted: number, quota: number) =>
-      consumeQuota(hash('sha256', `${name} ${key}`), { quota, windowMs, wanted }))
-  const window = createRateWindow({ windowMs, elapsed: clock.elapsed, consume })
+  const { name, quota: defaultQuota, detail, clock, hidesHeaders = false } = options
+  const window = createRateWindow({ windowMs, elapsed: clock.elapsed })
 
   function setHeadersOrThrow(c: AppContext, quota: number, { remaining, resetMs }: Counted): void {
     const seconds = Math.ceil(resetMs / 1000)
@@ -234,14 +242,12 @@ function createCounter(options: LimitOptions): Counter {
 
   return {
     async count(c, key, quota = defaultQuota) {
-      const counted = window.count(key, quota)
-      setHeadersOrThrow(c, quota, counted instanceof Promise ? await beforeDeadline(c, counted, clock) : counted)
+      setHeadersOrThrow(c, quota, window.count(key, quota))
     },
     isUsedUp: key => window.usedUpForMs(key) > 0,
     refuseUsedUp(c, key) {
       const resetMs = window.usedUpForMs(key)
       if (resetMs > 0) setHeadersOrThrow(c, defaultQuota, { remaining: -1, resetMs })
     },
-    isCounted: window.has,
   }
 }

@@ -258,20 +258,6 @@ export interface PurgeLimits {
   lastMessageBefore?: string
 }
 
-/** The limit of a window, and how many permits are needed now. */
-export interface QuotaRequest {
-  quota: number
-  windowMs: number
-  wanted: number
-}
-
-/** How many permits were granted, how many are left, and when the window ends. */
-export interface QuotaGrant {
-  granted: number
-  left: number
-  resetMs: number
-}
-
 /** An event of a conversation, without the fields that all events have. */
 export type OutboxEvent = WebhookEvent extends infer Event
   ? Event extends { type: infer Type; data: infer Data }

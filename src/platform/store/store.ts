@@ -5,7 +5,7 @@ import type { DeliveryStore } from './ports/deliveryStore.ts'
 import type { OrganizationStore } from './ports/organizationStore.ts'
 import type { SessionStore } from './ports/sessionStore.ts'
 import type { TurnStore } from './ports/turnStore.ts'
-import type { EndedSession, Position, PurgeLimits, QuotaGrant, QuotaRequest } from './records.ts'
+import type { EndedSession, Position, PurgeLimits } from './records.ts'
 
 export type * from './attachmentRecords.ts'
 export type * from './records.ts'
@@ -47,12 +47,6 @@ export interface Store
     ended: EndedSession[]
     missing: string[]
   }>
-  /**
-   * Takes permits from the rate-limit window of a key; the window begins with the first call. Grants `wanted`, or a
-   * share of what is left if that is more, but never more than is left. A crash of the engine may lose the count. Only
-   * for a store that several nodes share: otherwise a process counts by itself.
-   */
-  consumeQuota?(key: string, wanted: QuotaRequest): Promise<QuotaGrant>
   /**
    * Deletes expired rows, and the remains of killed runs of `natter copy`. This method alone is not one atomic step: it
    * works in batches until nothing is left, lets other calls run in between, and pauses while any wait.

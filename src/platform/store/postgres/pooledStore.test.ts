@@ -114,9 +114,4 @@ describe('a store behind a proxy that pools transactions leaves nothing in a con
     await store.purge({ now: at(60), endedBefore: at(50) })
     expect(await store.findSession(hash)).toBeNull()
   })
-
-  it('after it has counted the requests of all nodes', async () => {
-    const permits = await tenants.store.consumeQuota?.('a', { quota: 160, windowMs: 60_000, wanted: 1 })
-    expect(permits).toMatchObject({ granted: 10, left: 150 })
-  })
 })

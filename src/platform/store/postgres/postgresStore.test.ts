@@ -94,52 +94,6 @@ describe('nodes on one PostgreSQL', () => {
     expect(leased.flat()).toHaveLength(1)
   })
 
-  it('grant no more permits than a window has, a share at a time, and start again in each window', async () => {
-    const url = await newUrl()
-    const nodes = await openNodes(3, url)
-    const [one, two = one, three = one] = nodes
-    const take = async (node: Store, wanted = 1, key = 'a') => {
-      const permits = await node.consumeQuota?.(key, { quota: 160, windowMs: 60_000, wanted })
-      if (!permits) throw new Error('not shared')
-      return permits
-    }
-    const endAt = (when: string) => execute(url, `UPDATE quotas SET ends_at = clock_timestamp() + interval '${when}'`)
-    const untouched = { granted: 10, left: 150 }
-    expect(await take(one)).toMatchObject(untouched)
-    expect(await take(two, 30)).toMatchObject({ granted: 30, left: 120 })
-    const all = await spread(nodes, 90, node => take(node, 3))
-    expect(all.reduce((sum, { granted }) => sum + granted, 0)).toBe(120)
-    const { granted, left, resetMs } = await take(three)
-    expect([granted, left]).toEqual([0, 0])
-    expect(resetMs).toBeGreaterThan(0)
-    expect(resetMs).toBeLessThan(60_000)
-    expect(await take(three, 1, 'b')).toMatchObject(untouched)
-    // The server's clock was set back.
-    for (const when of ['-1 ms', '1 year']) {
-      await endAt(when)
-      expect(await take(one)).toMatchObject(untouched)
-    }
-    await one.purge({ now: at(0), endedBefore: at(0) })
-    expect(await take(two)).toMatchObject({ granted: 9 })
-    await endAt('-1 ms')
-    await one.purge({ now: at(0), endedBefore: at(0) })
-    expect(await execute(url, 'SELECT * FROM quotas')).toEqual([])
-  })
-
-  it('deletes expired permits in batches, and keeps those in use', async () => {
-    const url = await newUrl()
-    const [node] = await openNodes(1, url)
-    await execute(
-      url,
-      `INSERT INTO quotas (key, ends_at, taken, granted)
-       SELECT md5(n::text), clock_timestamp() + CASE WHEN n % 10 = 0 THEN interval '1 hour' ELSE interval '-1 ms' END, 1, 1
-       FROM generate_series(1, 1700) n`,
-    )
-    await node.purge({ now: at(0), endedBefore: at(0) })
-    const left = `SELECT count(*)::int AS all, (count(*) FILTER (WHERE ends_at > clock_timestamp()))::int AS open FROM quotas`
-    expect(await execute(url, left)).toEqual([{ all: 170, open: 170 }])
-  })
-
   it('see immediately that a session has ended', async () => {
     const [one, two = one] = await openNodes(2)
     const { ours } = await createTestTenants(one)

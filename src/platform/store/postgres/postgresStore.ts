@@ -14,7 +14,6 @@ import { handovers } from './handovers.ts'
 import { messageChanges } from './messageChanges.ts'
 import { organizations } from './organizations.ts'
 import { purge } from './purge.ts'
-import { quotas } from './quotas.ts'
 import type { ScanLimits } from './scanLimits.ts'
 import { search } from './search.ts'
 import { sessions } from './sessions.ts'
@@ -73,7 +72,6 @@ export function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
     ...turns(db),
     ...deliveries(db),
     ...unread(db),
-    ...quotas(db),
     ...purge(db),
     async now() {
       const read = await db.one<{ ms: number }>('SELECT extract(epoch FROM clock_timestamp())::float * 1000 AS ms')

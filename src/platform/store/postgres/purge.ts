@@ -37,38 +37,9 @@ export function purge(db: Database): Purge {
       await deleteAll(batch('turn_log', 'number', 'begun_at < $1'), turnLogLimit(now))
       await repeat(async tx => (await purgeUploads(tx, uploadLimit(now))) === eraseFilesBatchSize)
       await repeat(async tx => (await purgeDeliveries(tx, deliveryLimit(now))) === purgeBatchSize)
-      let lastKey = ''
-      await runInBatches({
-        isBusy,
-        async runBatch() {
-          // Outside the transaction, which may be repeated: a repetition must begin at the same key.
-          const next = await transact(tx => purgeQuotas(tx, lastKey))
-          lastKey = next ?? lastKey
-          return next !== undefined
-        },
-      })
       if (lastMessageBefore !== undefined) await repeat(tx => purgeInactive(tx, lastMessageBefore, now))
     },
   }
-}
-
-/**
- * Deletes the expired ones of the next rows of rate limits. Resolves to the key of the last row that it visited;
- * `undefined` at the end of the table. It visits rows by key: an index by time would slow down each write, and rate limits
- * write more often than anything else.
- */
-async function purgeQuotas(tx: Queries, after: string): Promise<string | undefined> {
-  const next = await tx.one<{ last: string | null }>(
-    'SELECT max(key) AS last FROM (SELECT key FROM quotas WHERE key > $1 ORDER BY key LIMIT $2) next_keys',
-    [after, purgeBatchSize],
-  )
-  if (!next || next.last === null) return undefined
-  await tx.all(
-    `DELETE FROM quotas WHERE key IN
-       (SELECT key FROM quotas WHERE key > $1 AND key <= $2 AND ends_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)`,
-    [after, next.last],
-  )
-  return next.last
 }
 
 /** Deletes a batch of uploads that no message has. Resolves to their number. */
