@@ -7,6 +7,7 @@ import { asciiOnly } from './src/build/asciiOnly.ts'
 import { declarations } from './src/build/declarations.ts'
 import { integrity } from './src/build/integrity.ts'
 import { notices } from './src/build/notices.ts'
+import { retriedImports } from './src/build/retriedImports.ts'
 import { versioned } from './src/build/versioned.ts'
 
 // The tests start many Node processes and workers, which inherit this. Compiled once, the program starts in half of the time.
@@ -78,7 +79,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   }),
   // The chunks that the script tag fetches when a visitor needs them.
   chunks: () => ({
-    plugins: [notices('chunks')],
+    plugins: [notices('chunks'), retriedImports],
     build: {
       outDir: `dist/${chunksFolder}`,
       lib: {

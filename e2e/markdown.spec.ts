@@ -63,7 +63,7 @@ test('Markdown stays plain text when its renderer fails to load, and is rendered
 }) => {
   await shop.visit()
   await shop.signIn('Grace')
-  await shop.page.route('**/markdown-*.js', route => route.abort())
+  await shop.page.route('**/markdown-*.js*', route => route.abort())
   await shop.chat.open()
   const { data } = await client.contacts.search({ query: 'grace@' })
   const send = (text: string) =>

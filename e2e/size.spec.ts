@@ -47,12 +47,12 @@ const later: Record<string, number> = {
   links: 1250,
   topLayer: 750,
   displayMode: 2040,
-  diagnostics: 2420,
+  diagnostics: 2460,
   createNotifications: 3330,
   tokenRefresh: 650,
   siteSignIn: 2230,
   tabs: 1750,
-  locales: 850,
+  locales: 880,
   ...Object.fromEntries(Object.keys(localeFiles).map(tag => [tag, 2048])),
 }
 
@@ -69,8 +69,8 @@ function bytesWith(names: string[]): number {
 }
 
 test('the files that visitors load keep to their budgets and share no code twice', async () => {
-  await test.step('the script of a page is at most 5.85 kB (brotli)', () => {
-    expect(brotli('natter.js')).toBeLessThanOrEqual(5900)
+  await test.step('the script of a page is at most 5.95 kB (brotli)', () => {
+    expect(brotli('natter.js')).toBeLessThanOrEqual(5950)
   })
   await test.step('a returning visitor with a closed chat loads the signals but no Preact', () => {
     expect(importsOf('core')).toEqual(['shared'])
@@ -103,11 +103,11 @@ test('the files that visitors load keep to their budgets and share no code twice
       expect(made).toBeLessThan(code.search(/\.bind\(null, ?\w+\[\w+\]/))
     }
   })
-  await test.step('everything that loads before the visitor can type, including styles and English, is at most 43.1 kB (brotli)', () => {
-    expect(bytesWith(opening)).toBeLessThanOrEqual(43_100)
+  await test.step('everything that loads before the visitor can type, including styles and English, is at most 43.5 kB (brotli)', () => {
+    expect(bytesWith(opening)).toBeLessThanOrEqual(43_500)
   })
-  await test.step('with transcript and menu, which load next, it is at most 52.5 kB (brotli)', () => {
-    expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(52_500)
+  await test.step('with transcript and menu, which load next, it is at most 52.9 kB (brotli)', () => {
+    expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(52_900)
   })
   await test.step('every chunk that loads later stays within its own budget', () => {
     const files = chunks().filter(file => !opening.includes(nameOf(file)))

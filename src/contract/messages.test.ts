@@ -17,10 +17,10 @@ const id = '0190b6a4-1c2d-7e3f-8a4b-5c6d7e8f9a0b'
 const errors = (input: unknown) => toFieldErrors(v.safeParse(messageCreateSchema, input).issues ?? [])
 
 describe('messageCreateSchema', () => {
-  it('accepts a UUID, lower-cased, and a trimmed text', () => {
+  it('accepts a UUID, lower-cased, and a trimmed text, which keeps the indentation of its first line if there are others', () => {
     expect(v.parse(messageCreateSchema, { id: id.toUpperCase(), text: ' Hi\nthere \n' })).toEqual({
       id,
-      text: 'Hi\nthere',
+      text: ' Hi\nthere',
     })
   })
   it.each(['', 'x', id.slice(1), `${id}0`, id.replaceAll('-', ''), `{${id}}`, id.replace('a', 'g'), `${id}\n`])(

@@ -78,24 +78,30 @@ export const messageIdSchema = v.pipe(
   }),
 )
 
+/** Keeps the indentation of the first line if there are others, as in pasted code. */
+function trimText(text: string): string {
+  const lines = text.trimEnd().replace(/^\s*\n/, '')
+  return lines.includes('\n') ? lines : lines.trim()
+}
+
 /** The text of a visitor's or an agent's message. It is empty if nothing of it can be seen. */
 export const messageTextSchema = v.pipe(
   string(),
-  v.trim(),
   v.check(
     text => text.isWellFormed() && !text.includes('\0'),
     fieldMessage('invalid_character', 'Must not contain NUL or unpaired surrogates.'),
   ),
   v.check(
-    text => codePoints(text) <= maxMessageLength,
+    text => codePoints(trimText(text)) <= maxMessageLength,
     fieldMessage('too_long', `Must have at most ${maxMessageLength} characters.`),
   ),
   v.metadata({
-    description: 'Text of the message. White space around it is removed. May be empty or absent beside `attachments`.',
+    description:
+      'Text of the message. White space around it is removed, but for the indentation of the first of several lines. May be empty or absent beside `attachments`.',
     maxLength: maxMessageLength,
     pattern: '^[^\\u0000]*$',
   }),
-  v.transform(text => (isVisible(text) ? text : '')),
+  v.transform(text => (isVisible(text) ? trimText(text) : '')),
 )
 
 const visitorMessageFields = {

@@ -22,6 +22,12 @@ describe('the launcher', () => {
     expect(launcher.root.host.hasAttribute('style')).toBe(false)
   })
 
+  it('works while a library for dialogs makes all other elements of the body inert', async () => {
+    show({})
+    launcher.host.setAttribute('inert', '')
+    await expect.poll(() => launcher.host.hasAttribute('inert')).toBe(false)
+  })
+
   it('ignores invalid values, so that no CSS can be injected', () => {
     const evil = '1;}*{display:none' as unknown as number
     const css = cssText(show({ accent: '#fff;}*{display:none', offset: evil, zIndex: evil }))

@@ -61,6 +61,11 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   }
   button.onpointerenter = button.onfocus = onApproach
 
+  // Libraries for dialogs make all other elements of the body inert. The chat would be visible and dead.
+  new MutationObserver(() => {
+    host.inert = false
+  }).observe(host, { attributeFilter: ['inert'] })
+
   return {
     host,
     root,

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/preact'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createFixture } from '../testing/uiFixtures.ts'
 import { Composer } from './Composer.tsx'
 import { LazyPartsContext } from './LazyPartsContext.ts'
@@ -35,6 +35,28 @@ describe('Composer', () => {
     fireEvent.keyDown(field, { key: 'Enter' })
     expect(calls).toEqual([['send', 'Hello', { finishesDraft: true }]])
     expect(draft.text.value).toBe('')
+  })
+
+  test('keeps the indentation of the first line of pasted code', async () => {
+    const { field, write, calls } = await setUp()
+    write('\n  if (a) {\n    b()\n  }\n')
+    fireEvent.keyDown(field, { key: 'Enter' })
+    expect(calls).toEqual([['send', '  if (a) {\n    b()\n  }', { finishesDraft: true }]])
+  })
+
+  test('sends with the Enter that a touch keyboard sends while it composes a Latin word, and with no other', async () => {
+    const { field, write, calls } = await setUp()
+    const press = (text: string, keyCode: number, isCoarse: boolean) => {
+      vi.stubGlobal('matchMedia', () => ({ matches: isCoarse }))
+      write(text)
+      fireEvent.keyDown(field, { key: 'Enter', keyCode, isComposing: true })
+      return calls.splice(0).length > 0
+    }
+    expect(press('Hello', 13, true)).toBe(true)
+    expect(press('Hello', 13, false)).toBe(false)
+    expect(press('Hello', 229, true)).toBe(false)
+    expect(press('こんにちは', 13, true)).toBe(false)
+    vi.unstubAllGlobals()
   })
 
   test('sends with its button, which is enabled only if there is text', async () => {

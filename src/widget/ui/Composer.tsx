@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { AttachmentsModel } from '../models/attachments/attachments.ts'
-import { isBlank, maxMessageLength, messageLength } from '../models/conversation/messageText.ts'
+import { isBlank, maxMessageLength, messageLength, trimText } from '../models/conversation/messageText.ts'
 import { focusOn, initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { isOfComposition } from './isOfComposition.ts'
@@ -51,7 +51,7 @@ export function Composer(): JSX.Element {
     }
     // Move the focus away from the button, which is disabled now and would not receive keys such as Escape.
     if (form.current?.matches(':focus-within')) focusOn(form.current, initialFocus)
-    outbox.send(current.trim(), { finishesDraft: true, files: model?.takeDraft() })
+    outbox.send(trimText(current), { finishesDraft: true, files: model?.takeDraft() })
     // The outbox empties the draft, unless nothing can be sent of it, such as a text of NUL characters only.
     draft.setText('')
   }

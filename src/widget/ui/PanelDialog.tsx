@@ -12,6 +12,7 @@ import { useKeptFocus } from './hooks/useKeptFocus.ts'
 import { usePanelExit } from './hooks/usePanelExit.ts'
 import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { useTopLayer } from './hooks/useTopLayer.ts'
+import { keepPageStill } from './keepPageStill.ts'
 import { useLazyPart } from './LazyPartsContext.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
@@ -50,6 +51,7 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelDialogProps): J
       aria-modal={isInline ? undefined : isFullScreen.value}
       aria-label={conversation.botProfile.profile.value?.name ?? strings.chat}
       onClick={event => keepFocusInside(event.currentTarget)}
+      onWheel={isInline ? undefined : keepPageStill}
       onKeyDown={onKey}
       onKeyPress={onKey}
       onKeyUp={onKey}

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { effect, signal } from '@preact/signals'
+import { describe, expect, test, vi } from 'vitest'
 import { en } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
 import { createDates } from './dates.ts'
+import { createLazyDates } from './lazyDates.ts'
 
 const at = (day: number, hour = 9, minute = 5) => new Date(2026, 2, day, hour, minute).toISOString()
 const now = () => new Date(2026, 2, 14, 0, 30)
@@ -21,8 +23,30 @@ describe('createDates', () => {
     expect(dates.day(at(13, 23, 59))).toBe('Yesterday')
     expect(dates.day(at(12))).toMatch(/^Thursday.* 12 March$/)
     expect(dates.day(new Date(2025, 11, 31, 9).toISOString())).toMatch(/^Wednesday.* 31 December 2025$/)
+    expect(dates.day(at(15))).toBe('Today')
     const french = await datesIn('fr-CA')
     expect(french.day(at(14))).toBe('Aujourd’hui')
     expect(french.day(at(12))).toMatch(/^jeudi.* 12 mars$/)
   })
+})
+
+test('what was today is yesterday soon after the device has slept past midnight', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  const end = new AbortController()
+  try {
+    vi.setSystemTime(new Date(2026, 2, 14, 20))
+    const { dates, load } = createLazyDates(signal(en), end.signal)
+    void load()
+    let shown: string | undefined
+    effect(() => {
+      shown = dates.value?.day(at(14))
+    })
+    await vi.waitFor(() => expect(shown).toBe('Today'))
+    vi.setSystemTime(new Date(2026, 2, 15, 9))
+    vi.advanceTimersByTime(60_000)
+    expect(shown).toBe('Yesterday')
+  } finally {
+    end.abort('The test has ended')
+    vi.useRealTimers()
+  }
 })

@@ -21,7 +21,8 @@ export function createDates(strings: Strings, now: () => Date = () => new Date()
     },
     day: at => {
       const day = now()
-      if (isSameDay(at, day)) return strings.today
+      // The clock may be behind the platform's.
+      if (isSameDay(at, day) || new Date(at) > day) return strings.today
       day.setDate(day.getDate() - 1)
       if (isSameDay(at, day)) return strings.yesterday
       const moment = new Date(at)

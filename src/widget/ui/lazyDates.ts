@@ -39,22 +39,19 @@ export function createLazyDates(strings: ReadonlySignal<Strings>, abortSignal: A
   }
 }
 
-/** Returns the current day, which changes at midnight. */
+/** Returns the current day, which changes within a minute after midnight. */
 function followToday(abortSignal: AbortSignal): ReadonlySignal<string> {
   const today = signal('')
-  let timer: ReturnType<typeof setTimeout>
   const update = () => {
-    const now = new Date()
-    today.value = now.toDateString()
-    clearTimeout(timer)
-    timer = setTimeout(update, new Date(now).setHours(24, 0, 0, 0) - now.getTime())
+    today.value = new Date().toDateString()
   }
   update()
-  // Timers stand still while the device sleeps.
+  // Not once at midnight: timers stand still while the device sleeps.
+  const timer = setInterval(update, 60_000)
   const stop = listen(document, 'visibilitychange', update)
   abortSignal.addEventListener('abort', () => {
     stop()
-    clearTimeout(timer)
+    clearInterval(timer)
   })
   return today
 }

@@ -5,7 +5,7 @@ import {
   maxEarlierMessages as mostEarlier,
   maxMessageLength as platformLimit,
 } from '../../../contract/index.ts'
-import { isBlank, maxMessageLength, messageLength } from './messageText.ts'
+import { isBlank, maxMessageLength, messageLength, trimText } from './messageText.ts'
 import { maxEarlierMessages } from './postMessage.ts'
 
 test.each(['', ' \n', '\t', '\u200b', '\u2060\u200d \u00ad', '\u3164', 'a', '\u200ba', '🙂', '!', 'é'])(
@@ -19,6 +19,15 @@ test('a message is as long for the widget as for the platform', () => {
   expect(maxMessageLength).toBe(platformLimit)
   expect(messageLength(' 🙂é ')).toBe(2)
 })
+
+test.each([' a \n', '\n  if (a)\n    b()\n', ' \n\t\n  a\nb', '  a'])(
+  'the widget trims %j as the platform does',
+  text => {
+    const { text: stored = '' } = v.parse(messageCreateSchema, { id: crypto.randomUUID(), text })
+    expect(trimText(text)).toBe(stored)
+    expect(trimText(stored)).toBe(stored)
+  },
+)
 
 test('a page that is left sends as many messages at once as the platform takes', () => {
   expect(maxEarlierMessages).toBe(mostEarlier)

@@ -3,8 +3,14 @@
 /** In code points after trimming. */
 export const maxMessageLength = 4000
 
+/** Trims as the platform does: the indentation of the first line stays if there are others, as in pasted code. */
+export function trimText(text: string): string {
+  const lines = text.trimEnd().replace(/^\s*\n/, '')
+  return lines.includes('\n') ? lines : lines.trim()
+}
+
 /** Counts as the platform does: code points after trimming. */
-export const messageLength = (text: string): number => [...text.trim()].length
+export const messageLength = (text: string): number => [...trimText(text)].length
 
 /** Whether a text has nothing that can be seen, such as one of zero-width spaces only. */
 export const isBlank = (text: string): boolean => !/[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text)
@@ -12,7 +18,4 @@ export const isBlank = (text: string): boolean => !/[^\p{Z}\p{Cc}\p{Cf}\p{Defaul
 /** Trims a text, and replaces what the platform refuses: NUL and unpaired surrogates. */
 export const cleanText = (text: string): string =>
   // `toWellFormed` is missing in Firefox 115.
-  text
-    .replace(/\0/g, '')
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .trim()
+  trimText(text.replace(/\0/g, '').replace(/\p{Surrogate}/gu, '\ufffd'))
