@@ -23,7 +23,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       ...['node:crypto', 'node:url'],
     ],
   },
-  { folder: 'src/platform/search/', may: ['src/platform/search/'] },
+  { folder: 'src/platform/search/', may: ['src/platform/search/', 'src/contract/'] },
   { folder: 'src/platform/texts/', may: ['src/platform/texts/'] },
   { folder: 'src/platform/webhooks/', may: ['src/platform/webhooks/', 'src/contract/', 'undici', 'node:'] },
   { folder: 'src/platform/secrets/', may: ['src/platform/secrets/', 'types:src/', 'node:crypto'] },
