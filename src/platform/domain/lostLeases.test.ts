@@ -22,7 +22,7 @@ it('answers messages that were written before a lease expired and returned to th
     if (turns.length > 0) leased.resolve()
     return turns
   }
-  tenants.store.renewTurn = () => Promise.reject(new Error('away'))
+  tenants.store.renewTurns = () => Promise.reject(new Error('away'))
   await advanceUntil(tenants.clock, sweepMs, leased.promise)
   slow.resolve()
   for (const text of ['One?', 'Two?', 'About Two?']) expect((await events.nextOf('message')).data['text']).toBe(text)

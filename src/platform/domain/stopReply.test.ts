@@ -134,10 +134,10 @@ describe('a visitor who stops a reply', () => {
     const [{ id = '' } = {}] = await history()
     expect(id).not.toBe('')
     // As another node does whose bus is down.
-    const { renewTurn } = tenants.store
-    tenants.store.renewTurn = async (...words) => {
-      const held = await renewTurn(...words)
-      return held === 'held' ? 'stopped' : held
+    const { renewTurns } = tenants.store
+    tenants.store.renewTurns = async (...words) => {
+      const states = await renewTurns(...words)
+      return states.map(state => (state === 'held' ? 'stopped' : state))
     }
     tenants.clock.advance(2500)
     await expect.poll(history).toMatchObject([{ author: 'visitor' }, { author: 'bot', text: 'As far as ' }])

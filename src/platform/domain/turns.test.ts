@@ -278,6 +278,26 @@ describe('turns', () => {
     await tenants.close()
   })
 
+  it('renew all leases of a node with one call', async () => {
+    const scripted = createScriptedResponder()
+    const tenants = await createTestTenants({ responder: scripted.responder })
+    const { renewTurns } = tenants.store
+    const renewed: number[] = []
+    tenants.store.renewTurns = (held, ...words) => {
+      renewed.push(held.length)
+      return renewTurns(held, ...words)
+    }
+    for (let count = 0; count < 3; count++) {
+      await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
+      await scripted.asked(count)
+    }
+    for (let round = 1; round <= 3; round++) {
+      tenants.clock.advance(2500)
+      await expect.poll(() => renewed).toEqual(Array(round).fill(3))
+    }
+    await tenants.close()
+  })
+
   it('of a bot whose responder hangs leave room for other bots: 64 at a time, first come first served', async () => {
     const asked: string[] = []
     const ends: (() => void)[] = []
@@ -309,15 +329,15 @@ describe('turns', () => {
     const { tenants, token, events } = await start(scripted.responder)
     await tenants.ours.send(token, 'Hello?')
     await scripted.asked(0)
-    const { renewTurn } = tenants.store
+    const { renewTurns } = tenants.store
     const lost = Promise.withResolvers<void>()
-    tenants.store.renewTurn = async () => {
+    tenants.store.renewTurns = async held => {
       lost.resolve()
-      return 'lost'
+      return held.map(() => 'lost')
     }
     tenants.clock.advance(10_000)
     await lost.promise
-    tenants.store.renewTurn = renewTurn
+    tenants.store.renewTurns = renewTurns
     await events.nextOf('message.aborted')
     expect(scripted.signals[0]?.aborted).toBe(true)
     expect(await history(tenants, token)).toMatchObject([{ author: 'visitor' }])

@@ -32,3 +32,6 @@ export interface RecentTurns {
   /** How many conversations these turns belong to. */
   conversations: { ofBot: number; ofAnonymous: number; ofSource: number }
 }
+
+/** What has become of the lease of a turn. */
+export type LeaseState = 'held' | 'stopped' | 'lost'

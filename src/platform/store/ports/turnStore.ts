@@ -1,13 +1,16 @@
 import type { Message } from '../../../contract/index.ts'
 import type { Handover, NewMessage } from '../records.ts'
-import type { LeasedTurn } from '../turnRecords.ts'
+import type { LeasedTurn, LeaseState } from '../turnRecords.ts'
 
 /** Turns that the responder still has to answer. A node leases a turn before it answers it. */
 export interface TurnStore {
   /** Leases up to `limit` turns that nobody holds a lease on, the oldest first, and none of the bots that are full. */
   leaseTurns(owner: string, now: string, leaseUntil: string, limit: number, fullBots?: string[]): Promise<LeasedTurn[]>
-  /** Extends the lease. `stopped`: the visitor has stopped the reply. `lost`: the lease is lost, and the owner must stop. */
-  renewTurn(conversationId: string, owner: string, leaseUntil: string): Promise<'held' | 'stopped' | 'lost'>
+  /**
+   * Extends leases, and resolves to the state of each. `stopped`: the visitor has stopped the reply. `lost`: the lease is
+   * lost, and the owner must stop.
+   */
+  renewTurns(held: [conversationId: string, owner: string][], leaseUntil: string): Promise<LeaseState[]>
   /**
    * Stops the reply with that id in the conversation of an open session. Resolves to whether its turn is leased: then the
    * owner of the lease is to store what has been written. A turn that waits for another attempt ends at once.

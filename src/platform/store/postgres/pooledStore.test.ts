@@ -84,7 +84,7 @@ describe('a store behind a proxy that pools transactions leaves nothing in a con
     const { hash, conversationId } = await signIn(store, ours)
     await store.appendVisitorMessage(hash, newMessage('hello'))
     expect(await store.leaseTurns('me', at(4), at(9), 5)).toMatchObject([{ conversationId }])
-    expect(await store.renewTurn(conversationId, 'me', at(10))).toBe('held')
+    expect(await store.renewTurns([[conversationId, 'me']], at(10))).toEqual(['held'])
     const reply = { ...newMessage('hi'), author: 'bot' as const }
     expect(await store.completeTurn(conversationId, 'me', reply)).toMatchObject({ seq: 2 })
   })

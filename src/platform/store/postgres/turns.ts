@@ -60,13 +60,15 @@ export function turns(db: Database): TurnStore {
         await pause(retryMs)
       }
     },
-    async renewTurn(conversationId, owner, leaseUntil) {
-      const [turn] = await db.write<{ isStopped: boolean }>(
-        `UPDATE turns SET lease_until = $3 WHERE conversation_id = $1 AND owner = $2
-         RETURNING is_stopped AS "isStopped"`,
-        [conversationId, owner, leaseUntil],
+    async renewTurns(held, leaseUntil) {
+      const turns = await db.write<{ id: string; isStopped: boolean }>(
+        `UPDATE turns t SET lease_until = $3 FROM unnest($1::text[], $2::text[]) AS held(id, owner)
+         WHERE t.conversation_id = held.id AND t.owner = held.owner
+         RETURNING t.conversation_id AS id, t.is_stopped AS "isStopped"`,
+        [held.map(([id]) => id), held.map(([, owner]) => owner), leaseUntil],
       )
-      return turn ? (turn.isStopped ? 'stopped' : 'held') : 'lost'
+      const stopped = new Map(turns.map(({ id, isStopped }) => [id, isStopped]))
+      return held.map(([id]) => (stopped.has(id) ? (stopped.get(id) ? 'stopped' : 'held') : 'lost'))
     },
     stopTurn: (hash, replyId, at) =>
       db.transact(async tx => {

@@ -124,6 +124,17 @@ describe('createSqliteStore', () => {
     await store.close()
   })
 
+  it('reads the parts of files without holding up other requests', async () => {
+    const store = await createSqliteStore({ file: newFile() })
+    let isRead = false
+    const reading = store.readFilePart('conversation', 'file', 0).finally(() => (isRead = true))
+    // A read on this thread would be over before anything but microtasks could run.
+    for (let turn = 0; turn < 100; turn++) await Promise.resolve()
+    expect(isRead).toBe(false)
+    expect(await reading).toBeNull()
+    await store.close()
+  })
+
   it('sees immediately what another process has written', async () => {
     const file = newFile()
     const [server, commandLine] = [await createSqliteStore({ file }), await createSqliteStore({ file })]

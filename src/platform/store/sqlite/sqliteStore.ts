@@ -213,10 +213,12 @@ export async function createSqliteStore({
     cancelUpload: write('cancelUpload'),
     deleteUpload: write('deleteUpload'),
     findFile: read('findFile'),
-    readFilePart: read('readFilePart'),
+    // Not on the main thread, which all other requests need. Not queued, like `sweep`.
+    readFilePart: (...part) =>
+      indexedReader.call('readFilePart', part, callDeadlineOf('readFilePart')) as ReturnType<Store['readFilePart']>,
     leaseTurns: async (owner, now, leaseUntil, limit, fullBots) =>
       readHere(() => hasDueTurn(now, fullBots)) ? write('leaseTurns')(owner, now, leaseUntil, limit, fullBots) : [],
-    renewTurn: write('renewTurn'),
+    renewTurns: write('renewTurns'),
     stopTurn: write('stopTurn'),
     giveBackTurn: write('giveBackTurn'),
     completeTurn: write('completeTurn'),

@@ -103,10 +103,11 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       lease
         .all({ owner, leaseUntil, limit, full: JSON.stringify(fullBots), ...dueAt(now) })
         .map(row => toTurn(row, now)),
-    renewTurn(conversationId, owner, leaseUntil) {
-      const turn = renew.get(leaseUntil, conversationId, owner)
-      return turn ? (turn.isStopped === 1 ? 'stopped' : 'held') : 'lost'
-    },
+    renewTurns: (held, leaseUntil) =>
+      held.map(([conversationId, owner]) => {
+        const turn = renew.get(leaseUntil, conversationId, owner)
+        return turn ? (turn.isStopped === 1 ? 'stopped' : 'held') : 'lost'
+      }),
     stopTurn(hash, replyId, at) {
       const conversation = open.get(hash, at)
       if (!conversation) return 'ended'

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { requireBefore } from '../deadline.ts'
 import { agentWrites, conversationLists } from './agents.ts'
-import { attachmentWrites } from './attachments.ts'
+import { attachmentReads, attachmentWrites } from './attachments.ts'
 import { openDatabase } from './connection.ts'
 import { contactWrites } from './contacts.ts'
 import { conversationWrites, sweepReads } from './conversations.ts'
@@ -64,7 +64,13 @@ function writerParts(): WriterParts {
 }
 
 function reads() {
-  return { ...searchReads(db, limits), ...sweepReads(db), ...conversationLists(db), ...exportReads(db) }
+  return {
+    ...searchReads(db, limits),
+    ...sweepReads(db),
+    ...conversationLists(db),
+    ...exportReads(db),
+    ...attachmentReads(db),
+  }
 }
 
 function createReader(methods: object): Runner {

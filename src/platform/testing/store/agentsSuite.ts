@@ -105,7 +105,7 @@ export function describeAgents(open: () => Promise<Store>): void {
       for (const { hash } of [waiting, running]) await store.appendVisitorMessage(hash, newMessage('hello'))
       const leased = await store.leaseTurns('me', at(4), at(1000), 1000)
       expect(leased.map(turn => turn.conversationId)).toContain(running.conversationId)
-      await store.renewTurn(waiting.conversationId, 'me', '')
+      await store.renewTurns([[waiting.conversationId, 'me']], '')
       for (const { conversationId } of [waiting, running]) {
         const message = agent('May I help?')
         const stored = {

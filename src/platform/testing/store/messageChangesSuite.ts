@@ -127,7 +127,7 @@ export function describeMessageChanges(open: () => Promise<Store>): void {
       expect(again).toMatchObject({ attempt: 1, recentTurns: { ofConversation: 1 } })
       expect(again?.messages.map(({ text }) => text)).toEqual(['Are you there?'])
       await store.removeMessage(ours, { conversationId }, second.id, at(5))
-      expect(await store.renewTurn(conversationId, 'two', at(20))).toBe('lost')
+      expect(await store.renewTurns([[conversationId, 'two']], at(20))).toEqual(['lost'])
       expect(await lease('three')).toBeUndefined()
     })
   })

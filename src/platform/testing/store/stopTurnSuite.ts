@@ -26,8 +26,8 @@ export function describeStopTurn(open: () => Promise<Store>): void {
     it('tells the owner of the lease, at once and when it extends the lease, as often as it is repeated', async () => {
       const { hash, conversationId, replyId } = await startAnswering()
       for (let time = 0; time < 2; time++) expect(await store.stopTurn(hash, replyId, at(5))).toBe(true)
-      expect(await store.renewTurn(conversationId, 'me', at(20))).toBe('stopped')
-      expect(await store.renewTurn(conversationId, 'other', at(20))).toBe('lost')
+      expect(await store.renewTurns([[conversationId, 'me']], at(20))).toEqual(['stopped'])
+      expect(await store.renewTurns([[conversationId, 'other']], at(20))).toEqual(['lost'])
       expect(await store.completeTurn(conversationId, 'me', newMessage('He', { author: 'bot' }))).not.toBeNull()
       expect(await store.stopTurn(hash, replyId, at(6))).toBe(false)
       expect(await due(conversationId, at(30))).toEqual([])
@@ -43,7 +43,7 @@ export function describeStopTurn(open: () => Promise<Store>): void {
       expect(next).toMatchObject({ isStopped: false, formerReplyId: null })
       expect(next?.replyId).not.toBe(replyId)
       expect(await store.stopTurn(hash, replyId, at(8))).toBe(false)
-      expect(await store.renewTurn(conversationId, 'next', at(900))).toBe('held')
+      expect(await store.renewTurns([[conversationId, 'next']], at(900))).toEqual(['held'])
     })
 
     it('lets the next owner know if the former one was lost, but not if there is another message by then', async () => {
@@ -78,7 +78,7 @@ export function describeStopTurn(open: () => Promise<Store>): void {
       expect(await store.stopTurn(stranger.hash, replyId, at(5))).toBe(false)
       await store.endSession(tenants.ours.botId, hash, 'revoked', at(5))
       expect(await store.stopTurn(hash, replyId, at(6))).toBe('ended')
-      expect(await store.renewTurn(conversationId, 'me', at(20))).toBe('held')
+      expect(await store.renewTurns([[conversationId, 'me']], at(20))).toEqual(['held'])
     })
   })
 }
