@@ -63,7 +63,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/platform/secrets/',
       'src/contract/',
       'src/platform/clock.ts',
-      ...['eventsource-parser', 'minisearch', 'openai', 'node:'],
+      ...['eventsource-parser', 'marked', 'minisearch', 'openai', 'node:'],
     ],
   },
   ...['routes', 'middleware'].map(folder => ({

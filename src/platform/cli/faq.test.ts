@@ -33,9 +33,9 @@ describe('the content', () => {
     writeFileSync(join(content, '.hidden'), '')
     expect(await printed(content)).toEqual([
       `content: 3 answers in 2 topics from ${content}`,
-      'not used: empty.md (no text under a heading)',
-      'not used: latin.md (not UTF-8)',
-      'not used: notes.txt (not Markdown: its name must end in .md)',
+      'not understood: empty.md (no text under a heading)',
+      'not understood: latin.md (not UTF-8)',
+      'not understood: notes.txt (not Markdown: its name must end in .md)',
     ])
   })
 
@@ -56,6 +56,21 @@ describe('natter faq test', () => {
       'ok When do I get my refund? -> Refunds',
       'ok Which shoes? -> Shoes',
       'ok Who won? -> no answer',
+    ])
+  })
+
+  it('says which lines it has not understood', async () => {
+    writeFileSync(
+      join(content, 'a.md'),
+      '---\ntitle: x\n---\n# A\nText.\n#Sizes\nText.\n\n<div>\n## B\n</div>\n\n```\n# C\nText.\n',
+    )
+    writeFileSync(questions, 'Which shoes? -> Shoes\n')
+    await test()
+    const lines = cli.stderr.join('').split('\n')
+    expect(lines.filter(line => line.startsWith('Not understood'))).toEqual([
+      'Not understood: a.md:6 (no heading: put a space after #)',
+      'Not understood: a.md:10 (a heading inside HTML: put an empty line before it)',
+      'Not understood: a.md:13 (a code block without an end, to which all that follows belongs)',
     ])
   })
 

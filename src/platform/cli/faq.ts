@@ -5,7 +5,7 @@ import { createFaqFinder, type FaqFinder } from '../responders/faqFinder.ts'
 import { type FaqContent, readFaqContent, topicsOf } from '../responders/faqSections.ts'
 import type { Bot, Store } from '../store/store.ts'
 import { findBot } from './changeSettings.ts'
-import { command, type Topic } from './command.ts'
+import { type CommandContext, command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
 import { findGaps } from './faqGaps.ts'
 import { anyText } from './option.ts'
@@ -23,14 +23,17 @@ function describeContent({ sections }: FaqContent, folder: string): string {
   return `${count(sections.length, 'answer')} in ${count(topicsOf(sections).length, 'topic')} from ${shown}`
 }
 
-/** Prints how many answers the content has, and which files it can't use. */
+/** Prints how many answers the content has, and which files and lines are not understood. */
 export async function printContent(folder: string | undefined, printLine: (line: string) => void): Promise<void> {
   if (folder === undefined)
     return printLine('  content              none: without --content FOLDER an faq bot has no answers')
   const content = await readFaqContent(folder)
   printLine(`  content              ${describeContent(content, folder)}`)
-  for (const { file, reason } of content.unusable) printLine(`  not used             ${oneLine(file)} (${reason})`)
+  for (const line of unusableLines(content)) printLine(`  not understood       ${line}`)
 }
+
+const unusableLines = ({ unusable }: FaqContent): string[] =>
+  unusable.map(({ file, reason }) => `${oneLine(file)} (${reason})`)
 
 /** The folder that a bot answers from. */
 function folderOf({ id, responder }: Bot, content: string | undefined): string {
@@ -40,7 +43,11 @@ function folderOf({ id, responder }: Bot, content: string | undefined): string {
   throw new UsageError(`Bot ${id} has no folder of its own: name that of "natter serve" with --content.`)
 }
 
-const finderOf = async (folder: string): Promise<FaqFinder> => createFaqFinder((await readFaqContent(folder)).sections)
+async function finderOf(folder: string, { stderr }: Pick<CommandContext, 'stderr'>): Promise<FaqFinder> {
+  const content = await readFaqContent(folder)
+  for (const line of unusableLines(content)) stderr(`Not understood: ${line}\n`)
+  return createFaqFinder(content.sections)
+}
 
 /** One line of a test file: a question, and the heading that is to be found; `''` for none. */
 interface Expectation {
@@ -90,7 +97,7 @@ question must find nothing. Lines that begin with # are comments.`,
       options: { content, json },
       async run(call) {
         const expectations = readExpectations(call.argument)
-        const find = await finderOf(call.values.content)
+        const find = await finderOf(call.values.content, call)
         const results = expectations.map(({ question, heading }) => {
           const found = headingFor(find, question)
           return { ok: found === heading, question, expected: heading, found }
@@ -114,7 +121,7 @@ question must find nothing. Lines that begin with # are comments.`,
       async run(call) {
         const gaps = await withStore(existing(call.values.database), async (store: Store) => {
           const found = await findBot(store, call.values.bot)
-          const find = await finderOf(folderOf(found, call.values.content))
+          const find = await finderOf(folderOf(found, call.values.content), call)
           return findGaps(store, found, find)
         })
         printRows(call, gaps, ({ count, lastAskedAt, question }) => [`${count}`, lastAskedAt, question])

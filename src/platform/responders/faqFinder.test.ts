@@ -13,6 +13,7 @@ describe('a long word', () => {
   it.each<[string, (length: number) => string]>([
     ['letters', length => 'a'.repeat(length / 10)],
     // Each becomes six letters.
+    ['letters of a script without spaces', length => 'か返'.repeat(length / 20)],
     ['signs that stand for a word', length => '\u3316'.repeat(length / 60)],
   ])('takes no more than fifteen times as long with ten times the %s', (_, text) => {
     expect(growth(find, text)).toBeLessThanOrEqual(linearGrowth)
@@ -33,3 +34,33 @@ it.each(['How are you?', 'Hi there, what can you do?', '👋', '???'])(
     expect(find(asked)).toEqual({ kind: 'greeting' })
   },
 )
+
+describe('a question in a language without spaces', () => {
+  const find = createFaqFinder([
+    { topic: '', heading: '返品について', text: '商品を返品したい場合は、30日以内にご連絡ください。' },
+    { topic: '', heading: '送料', text: '送料は全国一律500円です。' },
+    { topic: '', heading: '退货政策', text: '您可以在30天内退货。' },
+    { topic: '', heading: '营业时间', text: '我们每天九点开门。' },
+    { topic: '', heading: 'การคืนสินค้า', text: 'คืนสินค้าได้ภายใน 30 วัน' },
+  ])
+  const answer = (asked: string) => {
+    const match = find(asked)
+    return match.kind === 'answer' ? match.section.heading : match.kind
+  }
+
+  it.each([
+    ['返品できますか？', '返品について'],
+    ['商品の返品をしたいのですが', '返品について'],
+    ['送料はいくらですか', '送料'],
+    ['怎么退货？', '退货政策'],
+    ['请问你们的营业时间是什么？', '营业时间'],
+    ['ขอคืนสินค้าได้ไหม', 'การคืนสินค้า'],
+    ['駐車場はありますか？', 'none'],
+    ['你们的老板是谁？', 'none'],
+    ['こんにちは', 'greeting'],
+    ['ありがとうございます', 'thanks'],
+    ['谢谢', 'thanks'],
+  ])('%s finds %s', (asked, heading) => {
+    expect(answer(asked)).toBe(heading)
+  })
+})

@@ -28,10 +28,26 @@ const stopWords = new Set(
   ).split(' '),
 )
 
-const wordsOf = (text: string): string[] =>
-  normalizeName(text)
-    .match(/[\p{L}\p{N}]+/gu)
-    ?.map(stem) ?? []
+// Words in Chinese and Japanese that are ignored in questions.
+for (const word of (
+  '的 了 吗 嗎 呢 吧 啊 我 你 您 他 她 它 我们 我們 你们 你們 是 在 有 和 与 與 或 也 都 就 不 怎么 怎麼 怎样 怎樣 如何 什么 什麼 哪 哪里 哪裡 哪些 ' +
+  '为什么 為什麼 多少 几 幾 可以 能 会 會 要 想 请 請 请问 請問 这 這 那 个 個 一 个 如果 について ください でしょう ましょう'
+).split(' '))
+  stopWords.add(normalizeName(word))
+
+/** Hiragana of one or two letters are particles and endings. */
+const isIgnored = (word: string): boolean => stopWords.has(word) || /^\p{Script=Hiragana}{1,2}$/u.test(word)
+
+/** Scripts that are written without spaces between words. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
+
+function wordsOf(text: string): string[] {
+  // Before the normalization, which changes letters that the dictionaries know.
+  const parts = unspaced.test(text) ? [...segmenter.segment(text)].map(({ segment }) => segment) : [text]
+  return parts.flatMap(part => normalizeName(part).match(/[\p{L}\p{N}]+/gu) ?? []).map(stem)
+}
 
 /** Removes a plural s, which is enough for headings and questions in English. */
 const stem = (word: string): string => (word.length > 3 && /[^su]s$/.test(word) ? word.slice(0, -1) : word)
@@ -47,7 +63,7 @@ const greetings = new Set(
 const thanks = new Set(
   wordsOf(
     'thank thanks thx danke merci gracias grazie obrigado obrigada bedankt dankjewel takk děkuji dziękuję спасибо дякую ' +
-      'teşekkürler شكرا ممنون متشکرم شکریہ תודה धन्यवाद ありがとう ありがとうございます 감사합니다 고마워요 谢谢 謝謝',
+      'teşekkürler شكرا ممنون متشکرم شکریہ תודה धन्यवाद ありがとう 감사합니다 고마워요 谢谢 謝謝',
   ),
 )
 
@@ -55,7 +71,7 @@ export function createFaqFinder(sections: FaqSection[]): FaqFinder {
   const search = createSearch(sections)
   return asked => {
     const said = wordsOf(asked)
-    const words = said.filter(word => !stopWords.has(word) && !greetings.has(word) && !thanks.has(word))
+    const words = said.filter(word => !isIgnored(word) && !greetings.has(word) && !thanks.has(word))
     const isThanks = said.some(word => thanks.has(word))
     const isPolite = isThanks || said.some(word => greetings.has(word))
     // A question of stop words only ("What do you do?") is searched for as it is; greetings and thanks are not.
@@ -72,7 +88,7 @@ function createSearch(sections: FaqSection[]): (words: string[]) => FaqSection |
   const index = new MiniSearch<FaqSection & { id: number }>({
     fields: ['heading', 'topic', 'text'],
     tokenize: wordsOf,
-    processTerm: word => (stopWords.has(word) ? null : word),
+    processTerm: word => (isIgnored(word) ? null : word),
   })
   index.addAll(sections.map((section, id) => ({ ...section, id })))
   return words => {

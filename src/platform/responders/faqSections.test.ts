@@ -65,4 +65,23 @@ describe('splitSections', () => {
     ])
     expect(splitSections('')).toEqual([])
   })
+
+  it.each([
+    ['a line of code in fences', '``` x ```'],
+    ['a longer fence', '````\n```\n# no heading\n```\n````'],
+    ['a fence of another kind', '~~~\n```\n# no heading\n~~~'],
+    ['a fence with a language', '```sh\n# no heading\n```'],
+    ['an indented block', 'Text\n\n    # no heading'],
+  ])('goes on behind %s', (_, block) => {
+    const sections = splitSections(`# One\n${block}\n# Two\nText.`)
+    expect(sections.map(({ heading }) => heading)).toEqual(['One', 'Two'])
+  })
+
+  it('takes headings that are underlined', () => {
+    const markdown = 'Returns\n=======\n\nWithin 30 days.\n\nRefunds\n---\nIn a week.'
+    expect(splitSections(markdown)).toEqual([
+      { topic: 'Returns', heading: 'Returns', text: 'Within 30 days.' },
+      { topic: 'Returns', heading: 'Refunds', text: 'In a week.' },
+    ])
+  })
 })

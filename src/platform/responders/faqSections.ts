@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { Lexer, type Token } from 'marked'
 
 /** One section of a Markdown file: a heading and its text. */
 export interface FaqSection {
@@ -13,11 +14,16 @@ export interface FaqSection {
   markdown?: string
 }
 
-/** The sections of a folder, and the files from which none can be taken. */
+/** The sections of a folder, and the files or lines that are probably not understood as they are meant. */
 export interface FaqContent {
   sections: FaqSection[]
-  /** Paths in the folder, each with the reason. */
-  unusable: { file: string; reason: string }[]
+  /** Paths in the folder, perhaps with a line, each with the reason. */
+  unusable: Unusable[]
+}
+
+interface Unusable {
+  file: string
+  reason: string
 }
 
 /** Reads all Markdown files of a folder and its subfolders, in the order of their names. Ignores hidden files. */
@@ -31,98 +37,123 @@ export async function readFaqContent(folder: string): Promise<FaqContent> {
     .filter(file => !/(?:^|[\\/])\./.test(file))
     .sort()
   const content: FaqContent = { sections: [], unusable: [] }
-  for (const { file, sections, reason } of await Promise.all(files.map(file => readFaqFile(folder, file)))) {
+  for (const { sections, unusable } of await Promise.all(files.map(file => readFaqFile(folder, file)))) {
     content.sections.push(...sections)
-    if (reason !== undefined) content.unusable.push({ file, reason })
+    content.unusable.push(...unusable)
   }
   return content
 }
 
-async function readFaqFile(
-  folder: string,
-  file: string,
-): Promise<{ file: string; sections: FaqSection[]; reason?: string }> {
-  const unusable = (reason: string) => ({ file, sections: [], reason })
+async function readFaqFile(folder: string, file: string): Promise<FaqContent> {
+  const unusable = (reason: string): FaqContent => ({ sections: [], unusable: [{ file, reason }] })
   if (!/\.(?:md|markdown)$/i.test(file)) return unusable('not Markdown: its name must end in .md')
   const bytes = await readFile(join(folder, file)).catch(() => null)
   if (bytes === null) return unusable('this user may not read it')
   if (!isUtf8(bytes)) return unusable('not UTF-8')
-  const sections = splitSections(bytes.toString('utf8'))
-  return sections.length > 0 ? { file, sections } : unusable('no text under a heading')
+  const text = bytes.toString('utf8')
+  const sections = splitSections(text)
+  if (sections.length === 0) return unusable('no text under a heading')
+  return { sections, unusable: findMistakes(text).map(({ line, reason }) => ({ file: `${file}:${line}`, reason })) }
 }
 
 /** The topics of the sections, each once. */
 export const topicsOf = (sections: FaqSection[]): string[] =>
   [...new Set(sections.map(({ topic }) => topic))].filter(Boolean)
 
-/** Splits a Markdown file by its headings, ignoring `#` in code blocks. A heading of the first level begins a topic. */
+/** Splits a Markdown file by its headings. A heading of the first level begins a topic. */
 export function splitSections(markdown: string): FaqSection[] {
   const sections: FaqSection[] = []
   let topic = ''
   let heading = ''
-  let fenced = false
-  let lines: string[] = []
+  let tokens: Token[] = []
   const finish = (): void => {
-    const text = toPlain(lines)
-    const markdown = needsMarkdown(lines) && { markdown: lines.join('\n').trim() }
+    const text = toPlain(tokens)
+    const source = tokens.map(({ raw }) => raw).join('')
+    const markdown = needsMarkdown(tokens) && { markdown: source.replace(/^(?:[ \t]*\n)+/, '').trimEnd() }
     if (text !== '') sections.push({ topic, heading: heading || topic, text, ...markdown })
-    lines = []
+    tokens = []
   }
-  for (const line of withoutFrontMatter(markdown.replace(/^\ufeff/, '').split(/\r?\n/))) {
-    if (/^ {0,3}(?:```|~~~)/.test(line)) fenced = !fenced
-    const [, marks = '', title] = (fenced ? null : /^ {0,3}(#{1,6})[ \t]+(.*)$/.exec(line)) ?? []
-    if (title === undefined) {
-      lines.push(line)
-    } else {
+  for (const token of tokensOf(markdown)) {
+    if (token.type === 'heading') {
       finish()
-      heading = inline(title.replace(/[ \t]+#+[ \t]*$/, '').trim())
-      if (marks.length === 1) topic = heading
+      heading = inline(token['text'].trim())
+      if (token['depth'] === 1) topic = heading
+    } else {
+      tokens.push(token)
     }
   }
   finish()
   return sections
 }
 
+/** The blocks of a file. */
+const tokensOf = (markdown: string): Token[] =>
+  new Lexer().blockTokens(withoutFrontMatter(markdown.replace(/^\ufeff/, '').split(/\r\n?|\n/)).join('\n'))
+
+/** Replaced by empty lines, so that the lines keep their numbers. */
 function withoutFrontMatter(lines: string[]): string[] {
   const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1
-  return end < 0 ? lines : lines.slice(end + 1)
+  return lines.map((line, index) => (index > end ? line : ''))
+}
+
+/** Lines that Markdown probably understands in another way than their author. */
+function findMistakes(markdown: string): { line: number; reason: string }[] {
+  const mistakes: { line: number; reason: string }[] = []
+  let line = 1
+  for (const { type, raw } of tokensOf(markdown)) {
+    const lines = raw.split('\n')
+    const add = (pattern: RegExp, reason: string): void => {
+      const index = lines.findIndex(each => pattern.test(each))
+      if (index >= 0) mistakes.push({ line: line + index, reason })
+    }
+    const fence = type === 'code' && /^ {0,3}(`{3,}|~{3,})/.exec(raw)?.[1]
+    if (fence && !new RegExp(`\\n {0,3}${fence[0]}{${fence.length},}[ \\t]*\\n*$`).test(raw))
+      add(/^/, 'a code block without an end, to which all that follows belongs')
+    if (type === 'html') add(/^ {0,3}#{1,6}[ \t]/, 'a heading inside HTML: put an empty line before it')
+    if (type === 'paragraph') add(/^ {0,3}#{1,6}\p{L}/u, 'no heading: put a space after #')
+    line += lines.length - 1
+  }
+  return mistakes
 }
 
 /** Whether they contain more than paragraphs. */
-const needsMarkdown = (lines: string[]): boolean =>
-  lines.some(
-    line =>
-      /^\s*(?:```|~~~|\||>|(?:[-*_][ \t]*){3,}$|(?:[-*+]|\d{1,9}[.)])[ \t])/.test(line) ||
-      inline(line.trim()) !== line.trim().replace(/\\$/, ''),
+const needsMarkdown = (tokens: Token[]): boolean =>
+  tokens.some(
+    ({ type, raw }) =>
+      ['code', 'list', 'blockquote', 'table', 'hr'].includes(type) ||
+      raw.split('\n').some(line => inline(line.trim()) !== line.trim().replace(/\\$/, '')),
   )
 
 /** Joins the lines of a paragraph, keeps list items on separate lines, and removes Markdown syntax. */
-function toPlain(lines: string[]): string {
+function toPlain(tokens: Token[]): string {
   const blocks: string[] = []
-  let fenced = false
   let joinable = false
-  for (const line of lines) {
+  const addLine = (line: string): void => {
     const text = line.trim()
-    if (/^(?:```|~~~)/.test(text)) {
-      fenced = !fenced
-      joinable = false
-    } else if (fenced) {
-      blocks.push(line)
-    } else if (text === '') {
+    if (text === '') {
       if (blocks.at(-1) !== '') blocks.push('')
       joinable = false
-    } else {
-      const item = /^[-*+][ \t]+(.*)$/.exec(text)?.[1]
-      const readable = item === undefined ? inline(text.replace(/^>[ \t]?/, '')) : `• ${inline(item)}`
-      const startsAnew = item !== undefined || /^\d{1,9}[.)][ \t]/.test(text) || text.startsWith('|')
-      if (joinable && !startsAnew) blocks[blocks.length - 1] += ` ${readable}`
-      else blocks.push(readable)
-      // Two spaces or a backslash at the end are a line break in Markdown.
-      joinable = !/(?: {2}|\\)$/.test(line)
+      return
     }
+    const item = /^[-*+][ \t]+(.*)$/.exec(text)?.[1]
+    const readable = item === undefined ? inline(text.replace(/^>[ \t]?/, '')) : `• ${inline(item)}`
+    const startsAnew = item !== undefined || /^\d{1,9}[.)][ \t]/.test(text) || text.startsWith('|')
+    if (joinable && !startsAnew) blocks[blocks.length - 1] += ` ${readable}`
+    else blocks.push(readable)
+    // Two spaces or a backslash at the end are a line break in Markdown.
+    joinable = !/(?: {2}|\\)$/.test(line)
+  }
+  for (const token of tokens) {
+    joinable &&= token.type !== 'code'
+    if (token.type === 'code') blocks.push(...token['text'].split('\n'), '')
+    // Fences inside of lists and quotes are left out, and what they hold is read as text.
+    else for (const line of token.raw.replace(/\n$/, '').split('\n')) if (!isNestedFence(token, line)) addLine(line)
   }
   return blocks.join('\n').trim()
 }
+
+const isNestedFence = ({ type }: Token, line: string): boolean =>
+  (type === 'list' || type === 'blockquote') && /^[\s>]*(?:`{3,}[^`]*|~{3,}.*)$/.test(line)
 
 const inline = (text: string): string =>
   text
