@@ -36,7 +36,7 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 7650,
+  Transcript: 7700,
   RatingButtons: 610,
   Sources: 390,
   menu: 1720,
@@ -48,7 +48,7 @@ const later: Record<string, number> = {
   topLayer: 750,
   displayMode: 2040,
   diagnostics: 2460,
-  createNotifications: 3330,
+  createNotifications: 3345,
   tokenRefresh: 650,
   siteSignIn: 2230,
   tabs: 1750,
@@ -69,8 +69,8 @@ function bytesWith(names: string[]): number {
 }
 
 test('the files that visitors load keep to their budgets and share no code twice', async () => {
-  await test.step('the script of a page is at most 5.95 kB (brotli)', () => {
-    expect(brotli('natter.js')).toBeLessThanOrEqual(5950)
+  await test.step('the script of a page is at most 6 kB (brotli)', () => {
+    expect(brotli('natter.js')).toBeLessThanOrEqual(6000)
   })
   await test.step('a returning visitor with a closed chat loads the signals but no Preact', () => {
     expect(importsOf('core')).toEqual(['shared'])
@@ -103,11 +103,11 @@ test('the files that visitors load keep to their budgets and share no code twice
       expect(made).toBeLessThan(code.search(/\.bind\(null, ?\w+\[\w+\]/))
     }
   })
-  await test.step('everything that loads before the visitor can type, including styles and English, is at most 43.5 kB (brotli)', () => {
-    expect(bytesWith(opening)).toBeLessThanOrEqual(43_500)
+  await test.step('everything that loads before the visitor can type, including styles and English, is at most 43.65 kB (brotli)', () => {
+    expect(bytesWith(opening)).toBeLessThanOrEqual(43_650)
   })
-  await test.step('with transcript and menu, which load next, it is at most 52.9 kB (brotli)', () => {
-    expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(52_900)
+  await test.step('with transcript and menu, which load next, it is at most 53.05 kB (brotli)', () => {
+    expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(53_050)
   })
   await test.step('every chunk that loads later stays within its own budget', () => {
     const files = chunks().filter(file => !opening.includes(nameOf(file)))

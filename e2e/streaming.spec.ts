@@ -67,7 +67,7 @@ test('a reply that streams in', async ({ browser, page, fakeSite, chat }) => {
       event: 'message.delta',
       data: { id: 'paused', offset: 0, text: 'Let me look.' },
     })
-    const bubble = chat.transcript.getByText('Let me look.')
+    const bubble = chat.transcript.locator('.bubble', { hasText: 'Let me look.' })
     await bubble.evaluate(element => Promise.all(element.getAnimations().map(({ finished }) => finished)))
     const before = await bubble.boundingBox()
     const dots = chat.transcript.getByRole('img', { name: 'Acme is typing' })

@@ -1,5 +1,6 @@
 import type { JSX, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
+import { getFromDocument } from '../loader/documentAccess.ts'
 import { Avatar } from './Avatar.tsx'
 import { DayDivider } from './DayDivider.tsx'
 import type { Dates } from './dates.ts'
@@ -25,6 +26,9 @@ interface MessageRowProps extends Row {
   hasListChanged: RefObject<boolean>
 }
 
+/** Whether Chrome or Google's script translates the page. */
+const isPageTranslated = () => getFromDocument('documentElement').className.includes('translated-')
+
 /**
  * A message with the dividers above and the status below it. It renders again only when one of its props or the language
  * changes: `@preact/signals` compares the props of each component that reads a signal, as `useStrings()` does.
@@ -49,6 +53,7 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
         ? strings.handedBack
         : eventText && strings[eventText]
   const isStreaming = typeof item.text !== 'string'
+  const [wasStreaming] = useState(isStreaming)
   const isPending = status === 'waiting' || status === 'sending'
   // A new message moves in. The greeting does not, because it is rendered again when somebody signs in.
   const [isNew] = useState(
@@ -97,15 +102,15 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
             <MessageFiles stored={item.attachments} pending={item.files} id={item.text ? undefined : labelId} />
           )}
           {(item.text || item.removedAt || !files) && (
-            // What streams in is not translated. A translator of pages does so when the complete text comes in a new element.
+            // What streams in is not translated. On a translated page, the complete text comes in a new element, which is.
             <div
-              key={`${isStreaming} ${item.removedAt}`}
+              key={`${wasStreaming && !isStreaming && isPageTranslated()} ${item.removedAt}`}
               class="bubble"
               part="message"
               dir="auto"
               id={labelId}
               lang={lang}
-              translate={isStreaming ? false : undefined}
+              translate={wasStreaming ? !isStreaming : undefined}
             >
               {text}
             </div>

@@ -158,7 +158,7 @@ describe('Transcript', () => {
     expect(view.getByText(/Too many messages. Will send at 0?9:52/)).toBeTruthy()
   })
 
-  test('shows a reply while it streams in, and is marked as busy until it is stored', async () => {
+  test('keeps the bubble of a streaming reply when it is stored, and is marked as busy until then', async () => {
     const { log, conversation } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
       conversation.reply.streaming.value = { id: 'm2', text: 'Good' }
@@ -176,6 +176,7 @@ describe('Transcript', () => {
       conversation.reply.streaming.value = null
     })
     await waitFor(() => expect(bubble()?.textContent).toBe('Good morning'))
+    expect(bubble()).toBe(before)
     expect(log().getAttribute('aria-busy')).toBe('false')
   })
 
