@@ -149,6 +149,7 @@ describe('what each entry exports', () => {
         "partnerSchema",
         "pathOf",
         "phoneSchema",
+        "plainPhone",
         "problemSchema",
         "readSchema",
         "senderSchema",
