@@ -1,17 +1,17 @@
 import { expectNothingLeft } from 'natter/testing'
-import { readGuide } from '../src/guides.ts'
+import { readGuide, section } from '../src/guides.ts'
 import { test as base, Chat, expect } from './fixtures.ts'
 import { authState, type RecipeSite, signIn, startRecipeSite } from './recipeSite.ts'
 
 const guide = 'src/widget/README.md'
-/** The first script of a guide that begins a line: the snippet that queues early calls, and the one that identifies. */
-const firstScript = (path: string) => /^<script>\n[\s\S]*?^<\/script>/m.exec(readGuide(path))?.[0] ?? ''
+/** The first script that begins a line. */
+const firstScript = (text: string) => /^<script>\n[\s\S]*?^<\/script>/m.exec(text)?.[0] ?? ''
 
 const test = base.extend<{ recipeSite: RecipeSite }>({
   recipeSite: async ({ platform }, use) => {
     const tag = `<script src="${platform.baseUrl}/natter.js" data-bot-id="${platform.botId}" async
         data-refresh-token="chatToken"></script>`
-    const scripts = `${firstScript('README.md')}${tag}${firstScript(guide)}`
+    const scripts = `${firstScript(readGuide('README.md'))}${tag}${firstScript(section(guide, 'By hand'))}`
     const html = `<!doctype html><html lang="en"><link rel="icon" href="data:,">${scripts}</html>`
     const site = await startRecipeSite(platform, 'byHand.ts', html)
     await use(site)

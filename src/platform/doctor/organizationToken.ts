@@ -22,7 +22,7 @@ export async function checkOrganizationToken(target: DoctorTarget, server: SiteS
   await response.body?.cancel()
   if (response.ok) return ok(check, `${baseUrl} accepts it for this bot`)
   const advice: Record<number, string> = {
-    401: 'It was revoked, or belongs to another platform. A token of "natter serve --dev" ends at the next start. Create one: natter token create --organization ORG_ID.',
+    401: 'It was revoked, or belongs to another platform. A token of "natter serve --dev" ends at the next start, unless --write-env keeps it. Create one: natter token create --organization ORG_ID.',
     403: 'Use an organization token, which begins with "o_".',
     404: "The bot does not exist, or belongs to another organization. Create a token of the bot's organization: natter bot list names it.",
   }
