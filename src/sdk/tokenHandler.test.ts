@@ -123,7 +123,7 @@ describe('tokenHandler', () => {
   it.each([
     ['', ''],
     ['no JSON', ''],
-    ['[]', '/contact'],
+    ['[]', ''],
     ['{}', '/contact'],
     ['{"contact":null}', '/token'],
     ['{"contact":7,"token":"none"}', '/contact'],

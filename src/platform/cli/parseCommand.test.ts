@@ -46,7 +46,7 @@ describe('parseCommand', () => {
       ['org list --database :memory:', /--database \(NATTER_DATABASE\).*in memory/],
       ['bot create --name x', /needs --organization/],
       ['bot update', /missing required argument 'BOT'/],
-      ['bot create --organization o --name x --origin https://shop.example/', /--origin must/],
+      ['bot create --organization o --name x --origin https://shop.example/page', /--origin must/],
       ['bot secret b', /needs --rotate/],
       ['token create', /needs --organization/],
       ['token revoke', /missing required argument 'PREFIX'/],

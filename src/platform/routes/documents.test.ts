@@ -69,7 +69,7 @@ describe('GET /docs/api', () => {
     const text = unescaped(create).replace(/\s+/g, ' ')
     expect(text).toContain('name string required')
     expect(text).toContain('1 to 255 characters')
-    expect(text).toContain('At most 32 characters')
+    expect(text).toContain('At most 128 characters')
     expect(text).toContain('email_taken')
     expect(text).toContain('Idempotency-Key')
   })

@@ -63,8 +63,10 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
         const byPost = readEvents(await post('/widget/events/stream', { nonce, after: 5 }, token))
         expect(await byGet.next()).toMatchObject({ event: 'comment' })
         expect(await byPost.next()).toEqual({ event: 'opened', data: { nonce } })
-        const { lastSeq } = (await stateOf(token)).conversation
+        const { lastSeq, readSeq } = (await stateOf(token)).conversation
         await tenants.ours.send(token, 'live')
+        if (readSeq > 0)
+          for (const events of [byGet, byPost]) expect(await events.next()).toMatchObject({ event: 'read' })
         for (let seq = 6; seq <= lastSeq + 1; seq++) {
           const event = await byPost.next()
           expect(event).toMatchObject({ event: 'message', id: String(seq) })
@@ -79,6 +81,7 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
       const events = readEvents(await post('/widget/events/stream', { nonce }))
       await tenants.ours.send(tokens[0] ?? '', 'the first to be seen')
       expect(await events.next()).toEqual({ event: 'opened', data: { nonce } })
+      expect(await events.next()).toMatchObject({ event: 'read' })
       expect(await events.next()).toMatchObject({ event: 'message', data: { text: 'the first to be seen' } })
       await events.cancel()
     })
@@ -178,6 +181,6 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
     })
 
     const stateOf = async (token: string) =>
-      (await dataOf(await get('/widget/session', token))) as { conversation: { lastSeq: number } }
+      (await dataOf(await get('/widget/session', token))) as { conversation: { lastSeq: number; readSeq: number } }
   })
 }
