@@ -57,6 +57,20 @@ describe('createStoreThread', () => {
     await thread.close()
   })
 
+  it('has started once it can run calls, so that its start does not count for the first one', async () => {
+    const database = { file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true }
+    const db = openDatabase(database)
+    const thread = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
+    await expect(thread.start()).rejects.toThrow(StoreUnavailableError)
+    migrate(db)
+    db.close()
+    const starting = thread.start()
+    expect(thread.pending).toBe(1)
+    await starting
+    expect(thread.pending).toBe(0)
+    await thread.close()
+  })
+
   it('can be closed if it never ran or could not start', async () => {
     const database = { file: join(folder, 'nowhere', 'store.db'), busyTimeoutMs: 1, durable: true }
     const idle = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })

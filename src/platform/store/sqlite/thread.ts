@@ -32,6 +32,9 @@ export interface CallError {
   errcode?: number
 }
 
+/** The id of the reply by which a thread says that it can run calls. */
+export const startId = 0
+
 /** Runs calls inside a thread. */
 export interface Runner {
   run(call: StoreCall): void
@@ -42,8 +45,8 @@ export interface Runner {
 /** A thread that runs a store's methods. */
 export interface StoreThread {
   readonly pending: number
-  /** Starts the thread if it is not running. */
-  start(): void
+  /** Starts the thread if it is not running. Resolves when it can run calls. */
+  start(): Promise<void>
   call(method: string, args: unknown[], deadline: Deadline, isLargeUpsert?: boolean): Promise<unknown>
   /** Ends the thread after the calls that it has received. */
   close(): Promise<void>
@@ -57,14 +60,24 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   const url = workerUrl()
   let worker: Worker | undefined
+  let starting = Promise.resolve()
   let closed = false
-  let lastId = 0
+  let lastId = startId
+
+  function waitFor(id: number): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    waiting.set(id, { resolve, reject })
+    return promise
+  }
 
   function startWorker(): Worker {
     // Do not inherit the process's flags (`-e`, `--input-type`, preloads).
     const execArgv = ['--disable-warning=ExperimentalWarning']
     const started = new Worker(url, { workerData: setup, execArgv })
     let cause: unknown
+    starting = waitFor(startId) as Promise<void>
+    // Each call reports it, too.
+    starting.catch(() => {})
     started.on('message', (reply: StoreReply) => {
       const call = waiting.get(reply.id)
       waiting.delete(reply.id)
@@ -92,17 +105,15 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
     },
     start() {
       worker ??= startWorker()
-      if (waiting.size === 0) worker.unref()
+      return starting
     },
     call(method, args, deadline, isLargeUpsert = false) {
       if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'))
       worker ??= startWorker()
       worker.ref()
       const id = ++lastId
-      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       worker.postMessage({ id, method, args, deadline, isLargeUpsert } satisfies StoreCall)
-      waiting.set(id, { resolve, reject })
-      return promise
+      return waitFor(id)
     },
     close() {
       closed = true

@@ -16,7 +16,7 @@ import { purgeWrites } from './purge.ts'
 import { searchReads } from './search.ts'
 import { sessionWrites } from './sessions.ts'
 import type { Runner, StoreCall, StoreReply, WorkerSetup } from './thread.ts'
-import { toCallError } from './thread.ts'
+import { startId, toCallError } from './thread.ts'
 import { turnWrites } from './turns.ts'
 import { unreadWrites } from './unread.ts'
 import { createWriter, type WriterParts } from './writer.ts'
@@ -33,6 +33,7 @@ parentPort?.on('message', (message: StoreCall | 'close') => {
   db.close()
   parentPort?.close()
 })
+reply({ id: startId, value: undefined })
 
 function writerParts(): WriterParts {
   const contacts = contactWrites(db)
