@@ -26,7 +26,7 @@ describeOverload('createPostgresStore while another session holds a lock', async
   const openWith = (timeoutMs: number, address = url) => createPostgresStore({ url: address, timeoutMs })
   return {
     // With four connections, one large upsert runs at a time. Two on different connections could end in any order.
-    store: await openWith(20_000, `${url}?connections=4`),
+    store: await openWith(100_000, `${url}?connections=4`),
     openImpatient: openWith,
     async block() {
       const other = new Client({ connectionString: url })
@@ -62,7 +62,7 @@ function entry(email: string): UpsertEntry {
 it('carries out no write of a single statement whose caller has been refused', async () => {
   const url = await newUrl()
   const openWith = (timeoutMs: number) => createPostgresStore({ url, timeoutMs })
-  const [store, impatient] = [await openWith(20_000), await openWith(300)]
+  const [store, impatient] = [await openWith(100_000), await openWith(300)]
   onTestFinished(() => Promise.all([store.close(), impatient.close()]).then(() => {}))
   const { ours } = await createTestTenants(store)
   const [existing, visitor] = [newSession(), newSession()]

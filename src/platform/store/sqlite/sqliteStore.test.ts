@@ -28,9 +28,9 @@ describeStore('createSqliteStore', () =>
 )
 describeOverload('createSqliteStore while another process holds the lock', async () => {
   const file = newFile()
-  const openWith = (timeoutMs: number) => createSqliteStore({ file, timeoutMs, busyTimeoutMs: 20_000 })
+  const openWith = (timeoutMs: number) => createSqliteStore({ file, timeoutMs, busyTimeoutMs: 100_000 })
   return {
-    store: await openWith(20_000),
+    store: await openWith(100_000),
     openImpatient: openWith,
     async block() {
       const other = new DatabaseSync(file, { timeout: 10_000 })

@@ -24,7 +24,7 @@ function entriesFor(count: number, phone = ''): UpsertEntry[] {
 
 /** What every store does while its engine is slow; `open` resolves to an empty one. */
 export function describeOverload(name: string, open: () => Promise<SlowStore>): void {
-  describe(name, () => {
+  describe(name, { timeout: 120_000 }, () => {
     async function start() {
       const slow = await open()
       onTestFinished(() => slow.store.close())
@@ -88,7 +88,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       const unblock = await block()
       const done: string[] = []
       const create = (scope: BotScope) =>
-        runCall({ owner: scope.organizationId, deadline: monotonicMs() + 20_000 }, () =>
+        runCall({ owner: scope.organizationId, deadline: monotonicMs() + 100_000 }, () =>
           store.createContact(scope, newContact('Ada')).then(
             () => done.push(scope.organizationId),
             error => void expect(error).toBeInstanceOf(StoreUnavailableError),
@@ -108,7 +108,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       const unblock = await block()
       const writes = [ours, otherOrganization, sibling, otherOrganizationSibling].flatMap(scope =>
         Array.from({ length: 1500 }, () =>
-          runCall({ owner: scope.botId, deadline: monotonicMs() + 20_000 }, () =>
+          runCall({ owner: scope.botId, deadline: monotonicMs() + 100_000 }, () =>
             store.createContact(scope, newContact('Ada')).catch(() => {}),
           ),
         ),
@@ -118,7 +118,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       expect(depth).toBeGreaterThanOrEqual(2000)
       // However many organizations there are.
       expect(depth).toBeLessThan(2300)
-      const own = { owner: null, deadline: monotonicMs() + 20_000 }
+      const own = { owner: null, deadline: monotonicMs() + 100_000 }
       await runCall(own, () => store.ping())
       await runCall(own, () => store.sweep({ conversations: [], hashes: [newHash()], now: at(5) }))
       // They have not waited until the others gave up.
