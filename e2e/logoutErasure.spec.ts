@@ -2,9 +2,6 @@ import type { Page } from '@playwright/test'
 import { expectNothingLeft, searchPage } from 'natter/testing'
 import { blockStorage, Chat, expect, type FakeSite, test } from './fakeSite.ts'
 
-// Tracing keeps old page content in the page's memory.
-test.use({ trace: 'off' })
-
 /** Logs a contact in, who sends a message in the open panel. */
 async function loginAndSend(page: Page, fakeSite: FakeSite, chat: Chat) {
   const ada = fakeSite.contact('Ada Cerulean', 3)

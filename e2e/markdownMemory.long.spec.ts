@@ -1,8 +1,5 @@
 import { expect, test } from './fakeSite.ts'
 
-// Tracing would copy the page for each reply.
-test.use({ trace: 'off' })
-
 test('the three hundredth Markdown reply uses no more memory than the hundredth', async ({ page, fakeSite, chat }) => {
   await page.goto(fakeSite.url())
   await chat.open()

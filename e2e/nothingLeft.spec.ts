@@ -2,9 +2,6 @@ import { expect, type Page, test } from '@playwright/test'
 import { expectNothingLeft, type NothingLeftOptions, searchPage } from 'natter/testing'
 import { openHtmlPage } from './htmlPage.ts'
 
-// A trace keeps old page content in the page's memory.
-test.use({ trace: 'off' })
-
 const name = 'Ada Lovelace'
 
 /** What the check says of a page, or nothing if it passes. */

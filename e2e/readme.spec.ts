@@ -9,15 +9,12 @@ const readmePage = ({ baseUrl, botId }: { baseUrl: string; botId: string }) =>
     .replace('https://chat.example', baseUrl)
     .replace('BOT_ID', botId)
 
-const test = base.extend<object, { recipeSite: RecipeSite }>({
-  recipeSite: [
-    async ({ platform }, use) => {
-      const site = await startRecipeSite(platform, 'server.ts', readmePage(platform))
-      await use(site)
-      await site.close()
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend<{ recipeSite: RecipeSite }>({
+  recipeSite: async ({ platform }, use) => {
+    const site = await startRecipeSite(platform, 'server.ts', readmePage(platform))
+    await use(site)
+    await site.close()
+  },
 })
 
 test("the README's page shows a contact's chat, and nothing of it after the site's sign-out", async ({
