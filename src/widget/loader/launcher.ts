@@ -62,9 +62,9 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   button.onpointerenter = button.onfocus = onApproach
 
   // Libraries for dialogs make all other elements of the body inert. The chat would be visible and dead.
-  new MutationObserver(() => {
+  const inertness = new MutationObserver(() => {
     host.inert = false
-  }).observe(host, { attributeFilter: ['inert'] })
+  })
 
   return {
     host,
@@ -75,6 +75,7 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       const documentElement = getFromDocument('documentElement')
       if (host.isConnected && (host.parentNode === container || host.parentNode === documentElement)) return
       container.append(host)
+      inertness.observe(host, { attributeFilter: ['inert'] })
       // Measured without the rule of the last time.
       sheet.replaceSync(rules)
       sheet.replaceSync(rules + siteAccentRule(button))
@@ -84,7 +85,10 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
         if (container === body && button.offsetParent === body) documentElement.append(host)
       })
     },
-    detach: () => detach(host),
+    detach() {
+      inertness.disconnect()
+      detach(host)
+    },
     render({ isOpen, hasFailed, texts }) {
       const name = hasFailed ? texts.panelFailed : texts.chat
       button.setAttribute('aria-expanded', `${isOpen}`)
