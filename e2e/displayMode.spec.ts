@@ -136,7 +136,10 @@ test.describe("the site's own launcher", () => {
     platform,
   }) => {
     await test.step('opens and closes the chat, shows its state, gets the focus back, and replaces our launcher', async () => {
-      await openHtmlPage(page, script(platform, 'data-launcher=".help"') + buttons)
+      // The panel stays in the viewport of a page that is longer and transformed, and black is readable on a light accent.
+      const styles =
+        '<style>body { transform: scale(1); min-height: 3000px } :root { --natter-accent: #ffd43b }</style>'
+      await openHtmlPage(page, styles + script(platform, 'data-launcher=".help"') + buttons)
       const chat = new Chat(page)
       const help = page.getByRole('button', { name: 'Help' })
       await expect(help).toHaveAttribute('aria-expanded', 'false')
@@ -150,6 +153,9 @@ test.describe("the site's own launcher", () => {
       }
       // Wait for the end of the opening animation.
       await expect.poll(bottom).toBe((page.viewportSize()?.height ?? 0) - 20)
+      const onAccent = () =>
+        chat.panel.evaluate(panel => getComputedStyle(panel).getPropertyValue('--on-accent').trim())
+      expect(await onAccent()).toBe('#000')
       await chat.composer.press('Escape')
       await expect(help).toBeFocused()
       await expect(help).toHaveAttribute('aria-expanded', 'false')

@@ -28,6 +28,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     options,
     locale: options.locale || pageLocale(),
     isHidden: false,
+    lastToken: null,
     context: { attributes: {}, contactId: null },
     waitingMessages: createWaitingMessages(options),
     chunks,

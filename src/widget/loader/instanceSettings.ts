@@ -14,6 +14,11 @@ export interface InstanceSettings {
   isHidden: boolean
   /** Changed in place, by the core too: it outlives the document, which the page may replace. */
   readonly context: VisitorContext
+  /**
+   * The token of the last session that `destroy()` or another document has ended, for a later logout. If storage is blocked, it
+   * is stored nowhere else.
+   */
+  lastToken: string | null
   readonly waitingMessages: WaitingMessages
   chunks: Chunks
   emit: Emitter['emit']

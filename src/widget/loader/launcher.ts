@@ -78,11 +78,11 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       inertness.observe(host, { attributeFilter: ['inert'] })
       // Measured without the rule of the last time.
       sheet.replaceSync(rules)
-      sheet.replaceSync(rules + siteAccentRule(button))
+      sheet.replaceSync(rules + siteAccentRule(alert))
       requestAnimationFrame(() => {
         // If the body has `transform`, `filter` or `contain`, `position: fixed` is relative to the body, which scrolls.
         const body = getFromDocument('body')
-        if (container === body && button.offsetParent === body) documentElement.append(host)
+        if (container === body && alert.offsetParent === body) documentElement.append(host)
       })
     },
     detach() {
@@ -130,10 +130,10 @@ function optionRules({ accent, offset = 20, zIndex, position, theme }: ParsedOpt
 
 /**
  * Returns a CSS rule for a custom accent colour, in launcher and panel and both themes. The page's styles may set the accent,
- * so call this when the button is in the page.
+ * so call this when `element`, whose background it is, is in the page.
  */
-function siteAccentRule(button: Element): string {
-  const style = getComputedStyle(button)
+function siteAccentRule(element: Element): string {
+  const style = getComputedStyle(element)
   if (!style.getPropertyValue('--natter-accent')) return ''
   const channels = (style.backgroundColor.match(/\d+/g) || []).map(Number)
   return `.launcher,.panel{${accentRule('var(--natter-accent)', luminanceOf(channels))}}`

@@ -57,6 +57,22 @@ it('the widget works and follows other tabs after the page has replaced its docu
   expect(chunks.calls).toContainEqual(['start'])
 })
 
+it('a logout revokes the token that was only in the memory of the document that the page has replaced', async () => {
+  for (const isLoaded of [false, true]) {
+    const chunks = createChunks()
+    make(chunks, { persist: 'memory' })
+    await handle.auth.contacts.login({ token })
+    replaceDocument()
+    await settle()
+    if (isLoaded) await handle.preload()
+    await handle.auth.contacts.logout()
+    expect(chunks.calls.at(-1)).toMatchObject(
+      isLoaded ? ['logout', token] : ['finishLogout', { persist: 'memory' }, ['', token]],
+    )
+    handle.destroy()
+  }
+})
+
 it('what the page has said with setContext() is still known after it has replaced its document', async () => {
   const chunks = createChunks()
   make(chunks)

@@ -27,8 +27,6 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   let shouldRestore = true
   /** The stored token that a `login()` before the core was loaded replaces. `''` if that login is with the same token. */
   let replacedToken = ''
-  /** The session's token at `destroy()`, for a later logout. If storage is blocked, it is stored nowhere else. */
-  let lastToken: string | null = null
   let logoutCount = 0
   let openingCount = 0
   const end = new AbortController()
@@ -223,13 +221,14 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   async function logout() {
     waitingMessages.clear()
+    const { lastToken } = settings
+    settings.lastToken = null
     try {
-      if (core.kind === 'running') return await core.app.session.logout()
+      if (core.kind === 'running') return await core.app.session.logout(lastToken)
       logoutCount++
       shouldRestore = true
       // Log out at once, even if the core can't be loaded. Only the core can erase IndexedDB and revoke the tokens.
       const tokens = [logoutWithoutCore(settings), lastToken]
-      lastToken = null
       await (await chunks.core()).finishLogout(options, tokens)
     } catch {
       // The page can't do anything about a failure.
@@ -244,7 +243,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     end.abort('Natter was destroyed')
     // Remove the view last, because that may throw.
     if (before.kind === 'running') {
-      lastToken = before.app.session.token()
+      settings.lastToken = before.app.session.token() || settings.lastToken
       before.app.destroy()
     } else if (before.kind === 'loading') giveUpLogin()
     launcher.detach()

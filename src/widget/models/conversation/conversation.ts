@@ -137,7 +137,7 @@ export class Conversation implements ConversationModel {
       this.#scope = scope
       this.#isSettled = false
       this.#caughtUp = undefined
-      this.handoverRequest.reset(scope, options?.keepUnsent)
+      this.handoverRequest.reset(scope, options)
       // The `seq` of another conversation begins at 1.
       this.#announcer.startAfter(0)
       this.messageStore.reset(scope)
@@ -150,7 +150,7 @@ export class Conversation implements ConversationModel {
 
   /** From now on somebody else may write. What is unsent does not become the contact's who logs in next. */
   excludeFromLogin(): void {
-    this.handoverRequest.clear()
+    this.handoverRequest.excludeFromLogin()
     this.outbox.excludeFromLogin()
     this.attachments.excludeFromLogin()
   }

@@ -160,21 +160,26 @@ describe('a handover', () => {
     expect(platform.log.filter(({ path }) => path === '/handover')).toEqual([])
   })
 
-  it('is forgotten when the page says that somebody else may have signed in, even if the site answers only then', async () => {
+  it.each([
+    ['nobody is signed in', null],
+    ['somebody is', adaToken],
+  ])('that was not sent when the site is asked again is sent only if the site says that %s', async (_, token) => {
     const { browser, site, openTab, respond, platform } = createSite()
-    const answer = site.holdAnswer()
+    site.holdAnswer()
     const tab = openTab()
     tab.core.setOpen(true)
     await settle()
     const { handoverRequest } = tab.core.models.conversation
     void handoverRequest.send()
     await settle()
+    const answer = site.holdAnswer()
     void tab.core.models.refreshSignIn()
     await settle()
-    answer(respond(401))
+    expect(handoverRequest.status.value).toBe('sending')
+    answer(token ? respond(200, JSON.stringify({ data: { token } })) : respond(401))
     await browser.clock.advance(1000)
     expect([tab.core.models.signIn.isOnHold.value, handoverRequest.status.value]).toEqual([false, 'none'])
-    expect(platform.log.filter(({ path }) => path === '/handover')).toEqual([])
+    expect(platform.log.filter(({ path }) => path === '/handover')).toHaveLength(token ? 0 : 1)
   })
 
   it('that was forgotten leaves the next one alone, and is not repeated', async () => {

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { Deps } from '../deps.ts'
-import type { SessionScope } from '../session/sessionScope.ts'
+import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import type { OutboxDeps } from './outboxDeps.ts'
 
@@ -22,6 +22,8 @@ export class HandoverRequest {
   #scope: SessionScope | undefined
   /** When to give up. */
   #deadline = 0
+  /** Whether a login drops the request, because it may be another person's. */
+  #isExcluded = false
   /** Ends the run of `#send()` that is under way. A request that is forgotten must not be sent later. */
   #run = new AbortController()
 
@@ -32,10 +34,15 @@ export class HandoverRequest {
     this.#deps = deps
   }
 
-  reset(scope: SessionScope, isKept = false): void {
+  reset(scope: SessionScope, { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false }): void {
     this.#endRun()
     this.#scope = scope
-    if (!isKept) this.clear()
+    if (!keepUnsent || (isLogin && this.#isExcluded)) this.clear()
+  }
+
+  /** From now on somebody else may ask for a person. A login does not keep what was asked for until now. */
+  excludeFromLogin(): void {
+    this.#isExcluded = true
   }
 
   /** Forgets the request. */
@@ -51,6 +58,7 @@ export class HandoverRequest {
 
   send = (): Promise<void> => {
     this.#deadline = this.#deps.clock.now() + requestMs
+    this.#isExcluded = false
     this.#setStatus('sending')
     return this.#send()
   }

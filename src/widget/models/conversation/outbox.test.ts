@@ -29,6 +29,23 @@ describe('the outbox', () => {
     expect(tab.events.filter(([name]) => name === 'message')).toHaveLength(1)
   })
 
+  it('stores a message once, and again only when what is stored of it changes', async () => {
+    const { browser, platform, tab, conversation } = await talking()
+    let writes = 0
+    const { set } = browser.records
+    browser.records.set = (key, record) => {
+      if (key === 'stored') writes++
+      return set.call(browser.records, key, record)
+    }
+    platform.intercept = onPost(() => problem(503, 'unavailable'))
+    conversation.outbox.send('Hello')
+    await browser.clock.advance(10_000)
+    expect(posts(platform).length).toBeGreaterThan(2)
+    expect([pending(tab), writes]).toEqual([[['Hello', 'waiting']], 1])
+    await browser.clock.advance(600_000)
+    expect([pending(tab), writes]).toEqual([[['Hello', 'failed']], 2])
+  })
+
   it('sends the text and prefills the draft that the page passes to message()', async () => {
     const { tab, conversation } = await talking()
     const { message, draft } = tab.core.models

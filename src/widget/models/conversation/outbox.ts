@@ -259,6 +259,7 @@ export class Outbox {
     if (!entry) return
     const next = { ...asWaiting(entry), ...more, status }
     this.replace(id, next)
+    if (next.failure === entry.failure && next.isHeld === entry.isHeld) return
     // Don't add a missing entry: another tab may have deleted it.
     void this.#cache.update(entries => entries.map(each => (each.id === id ? toStored(next) : each)))
   }

@@ -3,9 +3,15 @@ import { storageDelayMs } from '../../storage/anonymousSession.ts'
 import { isContactToken } from '../../storage/storedIdentity.ts'
 import type { SessionDeps } from './sessionModel.ts'
 
-/** Revokes a token at the platform, with one attempt. `destroy()` doesn't abort it, because sites unmount the chat at logout. */
-export async function revokeToken(api: ApiClient, token: string): Promise<void> {
-  await api.revokeSession({ token, abortSignal: new AbortController().signal }, () => true)
+/**
+ * Revokes a token at the platform, with one attempt. `destroy()` doesn't abort it, because sites unmount the chat at logout.
+ * `onMissed` is called if the platform can't be reached.
+ */
+export async function revokeToken(api: ApiClient, token: string, onMissed?: (token: string) => void): Promise<void> {
+  await api.revokeSession({ token, abortSignal: new AbortController().signal }, ({ transient }) => {
+    if (transient) onMissed?.(token)
+    return true
+  })
 }
 
 /**
@@ -16,9 +22,10 @@ export async function revokeTokens(
   api: ApiClient,
   tokens: readonly (string | null)[],
   erased?: Promise<string | null>,
+  onMissed?: (token: string) => void,
 ): Promise<void> {
   const known = new Set(tokens)
-  const revoke = (token: string | null) => token && revokeToken(api, token)
+  const revoke = (token: string | null) => token && revokeToken(api, token, onMissed)
   await Promise.all([...known].map(revoke))
   const erasedToken = (await erased) ?? null
   if (!known.has(erasedToken)) await revoke(erasedToken)

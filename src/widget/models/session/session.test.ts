@@ -42,6 +42,42 @@ describe('logout', () => {
   })
 })
 
+describe('a logout without a network', () => {
+  async function logOutOffline() {
+    const acme = createAcme()
+    const tab = acme.browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    tab.setOnline(false)
+    await tab.core.logout()
+    await acme.browser.clock.advance(60_000)
+    expect(acme.platform.sessions.get(adaToken)?.ended).toBeNull()
+    async function reconnect() {
+      tab.setOnline(true)
+      await acme.browser.clock.advance(1000)
+      return acme.platform.sessions.get(adaToken)?.ended
+    }
+    return { ...acme, tab, reconnect }
+  }
+
+  it('revokes the token when the network returns, and stores it nowhere until then', async () => {
+    const { browser, reconnect } = await logOutOffline()
+    expect(JSON.stringify([...browser.local, ...browser.records])).not.toContain(adaToken)
+    expect(await reconnect()).toBe('logged_out')
+  })
+
+  it.each<[string, (acme: Awaited<ReturnType<typeof logOutOffline>>) => unknown]>([
+    ['the page is left', ({ tab }) => tab.fire('pagehide')],
+    ['the widget is destroyed', ({ tab }) => tab.core.destroy()],
+    ['ten minutes have passed', ({ browser }) => browser.clock.advance(600_000)],
+    ['the page logs in with it again', ({ tab }) => void tab.core.login(adaToken).catch(() => {})],
+  ])('forgets the token when %s', async (_, change) => {
+    const acme = await logOutOffline()
+    await change(acme)
+    expect(await acme.reconnect()).toBeNull()
+  })
+})
+
 describe('a page that destroys the widget at logout', () => {
   it('revokes the token nevertheless', async () => {
     const { browser, platform } = createAcme()

@@ -26,7 +26,8 @@ export interface SessionModel {
   /** Differs for each session scope. As a `key` it discards what browsers keep for an element, such as undo and scroll. */
   readonly scopeKey: ReadonlySignal<string>
   login(credentials: { token: string }): Promise<{ contact: CurrentContact | null }>
-  logout(): Promise<void>
+  /** `replaced` is the token of a session that this one has replaced in this page, which is to be revoked, too. */
+  logout(replaced?: string | null): Promise<void>
   dismissEndReason(): void
 }
 

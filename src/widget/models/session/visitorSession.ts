@@ -16,6 +16,9 @@ import type { SessionStatus } from './sessionState.ts'
 import { SessionStore } from './sessionStore.ts'
 import { agreeOnFirstEpoch, openAnonymousEpoch, openEpoch } from './sharedEpoch.ts'
 
+/** For how long a logout tries to reach the platform. With the wait after the last attempt these are ten minutes. */
+const revocationMs = 570_000
+
 /** Manages the visitor's identity: performs the transitions that `reconcile` decides on, logins, logouts and restores. */
 export class VisitorSession implements SessionCore, SessionActions {
   readonly #deps: SessionDeps
@@ -80,7 +83,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     return { contact: this.contact.peek() }
   }
 
-  logout = (): Promise<void> => this.#logOut('logout')
+  logout = (replaced: string | null = null): Promise<void> => this.#logOut('logout', replaced)
 
   endBySite = (): void => void this.#logOut('signed_out')
 
@@ -89,11 +92,17 @@ export class VisitorSession implements SessionCore, SessionActions {
     if (state.kind === 'restoreFailed' && scope.token) void this.restoreSession(scope.epoch, scope.token, 'restored')
   }
 
-  #logOut(reason: 'logout' | 'signed_out'): Promise<void> {
-    const { api, identity } = this.#deps
-    const tokens = [this.#store.scope.token, identity.read().token]
-    // `endSession` runs first, so the browser is cleared even if the platform can't be reached.
-    return revokeTokens(api, tokens, this.endSession(reason))
+  #logOut(reason: 'logout' | 'signed_out', replaced: string | null = null): Promise<void> {
+    const { api, identity, clock } = this.#deps
+    const tokens = [this.#store.scope.token, identity.read().token, replaced]
+    // First, so that the browser is cleared even if the platform can't be reached.
+    const erased = this.endSession(reason)
+    // Kept in memory until the next login, `pagehide` or `destroy()` ends the scope.
+    const { abortSignal } = this.#store.scope
+    const deadline = clock.now() + revocationMs
+    return revokeTokens(api, tokens, erased, token => {
+      void api.revokeSession({ token, abortSignal }, ({ transient }) => !transient || clock.now() > deadline)
+    })
   }
 
   // ---- The lifecycle of the page
