@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { report, scale } from '../../testScale.ts'
+import { report, scale, simulationRuns } from '../../testScale.ts'
 import { histories, type Operation } from '../testing/model/operations.ts'
 import { createReferenceModel, type Expected } from '../testing/model/referenceModel.ts'
 import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
@@ -170,19 +170,8 @@ async function compareAll(tenants: TestTenants, reference: Reference): Promise<v
 describe('contacts, tokens and upserts of two organizations', () => {
   it('behave as specified for any sequence of calls', async () => {
     const counts: Record<string, number> = {}
-    let failures = 0
-    const property = fc.asyncProperty(histories, async history => {
-      // Shrinking starts a new platform for each shorter history, which is not worth minutes.
-      if (failures < 60)
-        await play(history, counts).catch(error => {
-          failures++
-          throw error
-        })
-    })
-    await fc.assert(property, {
-      numRuns: scale.modelHistories,
-      seed: scale.seed,
-    })
+    const property = fc.asyncProperty(histories, history => play(history, counts))
+    await fc.assert(property, simulationRuns(scale.modelHistories))
     const calls = Object.values(counts).reduce((sum, count) => sum + count, 0)
     report(`${scale.modelHistories} histories, ${calls} calls: ${JSON.stringify(counts)}`)
   }, 1_800_000)
