@@ -14,7 +14,7 @@ async function loginAndSend(page: Page, fakeSite: FakeSite, chat: Chat) {
   return ada
 }
 
-test('after a logout without a network, no tab’s storage, document or heap contains the contact or the conversation', async ({
+test('after a logout without a network, no tab’s storage, document or heap contains the contact or the conversation, nor the token once it is revoked', async ({
   page,
   context,
   fakeSite,
@@ -46,8 +46,15 @@ test('after a logout without a network, no tab’s storage, document or heap con
     await expect(new Chat(tab).panel).not.toContainText('Chatting as')
     await expect(new Chat(tab).composer).toHaveValue('')
   }
-  // The tab that logged out, and one that was only notified.
-  for (const tab of tabs) await expectNothingLeft(tab, { texts, memory: tab !== tabs[1] })
+  // The tab that logged out keeps the token in memory until the platform has revoked it; one that was only notified does not.
+  const [token = '', ...others] = texts
+  await expectNothingLeft(page, { texts: others })
+  await expectNothingLeft(page, { texts: [token], memory: false })
+  for (const tab of tabs.slice(1)) await expectNothingLeft(tab, { texts, memory: tab !== tabs[1] })
+
+  await context.setOffline(false)
+  await expect.poll(() => fakeSite.platform.sessions.get(ada.token)?.ended).toBe('logged_out')
+  await expectNothingLeft(page, { texts })
 })
 
 test('a logout leaves nothing behind in a closed chat, nor where storage is blocked', async ({

@@ -65,9 +65,9 @@ describe('createStoreThread', () => {
     migrate(db)
     db.close()
     const starting = thread.start()
-    expect(thread.pending).toBe(1)
+    expect(thread.isRunning).toBe(false)
     await starting
-    expect(thread.pending).toBe(0)
+    expect(thread.isRunning).toBe(true)
     await thread.close()
   })
 
