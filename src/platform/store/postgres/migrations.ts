@@ -239,15 +239,6 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_due ON deliveries (due_at, number);
 CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
-
--- Counters of the rate limits. Unlogged: losing them in a crash is cheaper than making each write durable.
-CREATE UNLOGGED TABLE quotas (
-  key TEXT PRIMARY KEY,
-  ends_at timestamptz NOT NULL,
-  taken integer NOT NULL,
-  -- How many permits the last request was granted.
-  granted integer NOT NULL
-);
 `
 
 /**
