@@ -96,7 +96,6 @@ export async function createSqliteStore({
   const { hasDueDelivery } = dueDeliveryReads(db)
   const { hasExpiredHandover } = expiredHandoverReads(db)
   const { hasUnread } = unreadReads(db)
-  const isIndexed = db.prepare('SELECT 1 FROM search_index_queue LIMIT 1').get() === undefined
   const pingStatement = db.prepare('SELECT 1 FROM bots LIMIT 1')
   const [writerThread, indexedReader, scanReader] = (['writer', 'reader', 'reader'] as const).map(role =>
     createStoreThread({ role, database, limits: searchLimits }),
@@ -108,8 +107,11 @@ export async function createSqliteStore({
   const limitOf = (method: keyof Store): number => timeLimitOf(method, timeoutMs)
   const callDeadlineOf = (method: keyof Store): Deadline => currentCall(limitOf(method)).deadline
   let closing: Promise<void> | undefined
-  // Starting the thread continues the indexing.
-  if (!isIndexed) void writerThread.start()
+  // Otherwise the time that the thread needs to start would count for the first write. It also continues the indexing.
+  await writerThread.start().catch(error => {
+    db.close()
+    throw error
+  })
 
   function read<Name extends keyof Reads>(name: Name): Store[Name] {
     const method = reads[name] as (...args: unknown[]) => unknown
@@ -125,11 +127,7 @@ export async function createSqliteStore({
   }
   function write<Name extends keyof Store & keyof Writes>(name: Name): Store[Name] {
     const limitMs = limitOf(name)
-    const run = (...args: unknown[]) => {
-      const write = () => writes.run(limitMs, deadline => writerThread.call(name, args, deadline))
-      // The time that the thread needs to start does not count for the first write.
-      return writerThread.isRunning ? write() : writerThread.start().then(write)
-    }
+    const run = (...args: unknown[]) => writes.run(limitMs, deadline => writerThread.call(name, args, deadline))
     return run as Store[Name]
   }
   function upsertContacts(...args: Parameters<Store['upsertContacts']>): ReturnType<Store['upsertContacts']> {

@@ -65,9 +65,9 @@ describe('createStoreThread', () => {
     migrate(db)
     db.close()
     const starting = thread.start()
-    expect(thread.isRunning).toBe(false)
+    expect(thread.pending).toBe(1)
     await starting
-    expect(thread.isRunning).toBe(true)
+    expect(thread.pending).toBe(0)
     await thread.close()
   })
 

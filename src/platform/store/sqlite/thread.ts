@@ -45,8 +45,6 @@ export interface Runner {
 /** A thread that runs a store's methods. */
 export interface StoreThread {
   readonly pending: number
-  /** Whether the thread has started. */
-  readonly isRunning: boolean
   /** Starts the thread if it is not running. Resolves when it can run calls. */
   start(): Promise<void>
   call(method: string, args: unknown[], deadline: Deadline, isLargeUpsert?: boolean): Promise<unknown>
@@ -62,7 +60,6 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   const url = workerUrl()
   let worker: Worker | undefined
-  let isRunning = false
   let starting = Promise.resolve()
   let closed = false
   let lastId = startId
@@ -82,7 +79,6 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
     // Each call reports it, too.
     starting.catch(() => {})
     started.on('message', (reply: StoreReply) => {
-      isRunning = true
       const call = waiting.get(reply.id)
       waiting.delete(reply.id)
       // Only running calls keep the process alive.
@@ -95,7 +91,6 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
     })
     started.on('exit', () => {
       worker = undefined
-      isRunning = false
       const calls = [...waiting.values()]
       waiting.clear()
       for (const { reject } of calls)
@@ -108,11 +103,7 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
     get pending() {
       return waiting.size
     },
-    get isRunning() {
-      return isRunning
-    },
     start() {
-      if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'))
       worker ??= startWorker()
       return starting
     },
