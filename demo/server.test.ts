@@ -120,14 +120,16 @@ describe('the demo shop', () => {
     },
   )
 
-  it('gives the widget a token of the new customer when another one has signed in', async () => {
+  it('ends the former session when another customer signs in, and gives the widget a token of that customer', async () => {
     const browser = createBrowser()
-    await browser.signIn('ada')
+    const { setCookie = '' } = await browser.signIn('ada')
     const { id } = await contactOf(await browser.newToken())
     await browser.signIn('grace')
     const { status, text } = await browser.askWhoIsSignedIn(id, 'valid')
     expect(status).toBe(200)
     expect(await contactOf(JSON.parse(text).data.token)).toMatchObject({ name: 'Grace Hopper' })
+    const former = { cookie: setCookie.split(';')[0] ?? '' }
+    expect((await browser.ask('GET', '/api/session', former)).text).toBe('{"name":null}')
   })
 
   it('gives no token to a page whose customer signs out while it is being created, and revokes it', async () => {

@@ -217,8 +217,11 @@ test('opened from a popover of the page, the chat is above it until one of them 
 
 test('without a top layer the chat covers what the page lets it cover', async ({ page, fakeSite, chat }) => {
   await test.step('zIndex decides what covers the chat, which is not printed', async () => {
-    const body = '<div style="position: fixed; inset: 0 0 0 50%; z-index: 10; pointer-events: none" id="above"></div>'
+    const body =
+      '<div style="position: fixed; inset: 0; z-index: 4"></div>' +
+      '<div style="position: fixed; inset: 0 0 0 50%; z-index: 10; pointer-events: none" id="above"></div>'
     await openPage(page, fakeSite, { body, attributes: 'data-z-index="5"' })
+    expect(await isOnTop(chat, 'launcher')).toBe(true)
     await chat.open()
     expect(await isInTopLayer(page)).toBe(false)
     expect(await isOnTop(chat, 'panel')).toBe(true)
@@ -233,7 +236,11 @@ test('without a top layer the chat covers what the page lets it cover', async ({
   })
   await test.step('what the page has made inert stays inert when the chat that covers the screen closes', async () => {
     await page.setViewportSize({ width: 390, height: 700 })
-    await openPage(page, fakeSite, { body: '<nav inert>Menu</nav><main>Shop</main><footer>Contact</footer>' })
+    await openPage(page, fakeSite, {
+      body: '<nav inert>Menu</nav><main style="position: fixed; inset: 0; z-index: 9999999">Shop</main><footer>Contact</footer>',
+    })
+    // By default the launcher is above what pages put on top.
+    expect(await isOnTop(chat, 'launcher')).toBe(true)
     await chat.open()
     const inert = (name: string) => page.locator(name).evaluate(element => (element as HTMLElement).inert)
     await expect.poll(() => inert('footer')).toBe(true)

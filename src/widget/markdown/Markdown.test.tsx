@@ -193,6 +193,7 @@ describe('Markdown', () => {
     '![a](javascript:alert(1))',
     '[a](<javascript:alert(1)>)',
     '[a]( \u00a0javascript:alert(1))',
+    '[a](javascript:open`https://a.example`)',
   ])('does not link other URL schemes: %s', text => {
     expect(createFixture().draw(text, { images: true }).querySelectorAll('a, img')).toHaveLength(0)
   })

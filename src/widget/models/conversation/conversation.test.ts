@@ -36,6 +36,18 @@ describe('the conversation', () => {
     expect(tab.events.filter(([name]) => name === 'message')).toEqual([])
   })
 
+  it('reports no failure of a history that is on its way when the session ends', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    platform.intercept = (_, path) => (path === '/messages/list' ? new Promise(() => {}) : undefined)
+    await tab.core.login(adaToken)
+    await settle()
+    await tab.core.logout()
+    await settle()
+    expect(tab.events.filter(([name]) => name === 'error')).toEqual([])
+    expect(tab.core.models.conversation.messageStore.history.value).not.toBe('failed')
+  })
+
   it('stays complete, with its greeting, while messages are polled after retention has deleted the beginning', async () => {
     const { platform, messages, conversation, browser } = await talking(40)
     // The platform has deleted the first 20.

@@ -71,6 +71,21 @@ describe('the event stream', () => {
     expect(conversation.outbox.pending.value).toMatchObject([{ status: 'waiting' }])
   })
 
+  it('continues after the last message and the last change that have arrived', async () => {
+    const { platform, messages, browser } = await talking()
+    platform.say(messages, { text: 'Second' })
+    platform.remove(messages, 1)
+    await settle()
+    const bodies: unknown[] = []
+    platform.intercept = (_, path, { body }) => {
+      if (path === '/events/stream') bodies.push(JSON.parse(`${body}`))
+      return undefined
+    }
+    for (const stream of platform.streams) stream.close()
+    await browser.clock.advance(5_000)
+    expect(bodies).toMatchObject([{ after: 2, revision: 1 }])
+  })
+
   it('is reopened after 35 s without data', async () => {
     const { platform, browser } = await talking()
     const connections = () => platform.log.filter(({ path }) => path === '/events/stream').length
