@@ -9,6 +9,35 @@ const systemPaths = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
+/** What Chromium starts for each window of a person: renderers for the popups of its address bar, and one in reserve. */
+const unused = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'SpareRendererForSitePerProcess']
+
+/** What Playwright turns off. It is repeated because Chromium obeys only the last `--disable-features`. */
+const disabledByPlaywright = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'DialMediaRouteProvider',
+  'GlobalMediaControls',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'BlockOriginHeaderModificationOnRedirect',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'Translate',
+  'AutoDeElevate',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+]
+
+export const chromiumArgs: string[] = [
+  '--disable-gpu',
+  '--disable-quic',
+  `--disable-features=${[...disabledByPlaywright, ...unused].join(',')}`,
+]
+
 /** The path of a Chromium: `NATTER_CHROMIUM`, Playwright's own, a system one, or one installed now. */
 export function findChromium(): string {
   const configured = process.env['NATTER_CHROMIUM']

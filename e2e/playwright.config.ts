@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
-import { findChromium } from './chromium.ts'
+import { chromiumArgs, findChromium } from './chromium.ts'
 
 // The tests start many Node processes, which inherit this. Compiled once, the program starts in half of the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/node')
@@ -46,7 +46,7 @@ export default defineConfig({
           // Containers that run as root have no user namespace to build the sandbox with.
           chromiumSandbox: process.getuid?.() !== 0,
           // By default, a snapshot of the memory contains only 1024 characters of each string.
-          args: ['--disable-gpu', '--disable-quic', '--js-flags=--heap-snapshot-string-limit=1000000'],
+          args: [...chromiumArgs, '--js-flags=--heap-snapshot-string-limit=1000000'],
         },
       },
       testIgnore: [...(process.env['NATTER_WEBKIT'] ? [] : ['webkit.spec.ts']), ...notInGate],
