@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createId } from '../../src/platform/domain/ids.ts'
+import { methodsOf } from '../../src/platform/store/queries/methods.ts'
 import { openDatabase } from '../../src/platform/store/sqlite/connection.ts'
-import { contactReads, contactWrites } from '../../src/platform/store/sqlite/contacts.ts'
+import { createContactRows } from '../../src/platform/store/sqlite/contactRows.ts'
+import { createDatabase } from '../../src/platform/store/sqlite/database.ts'
 import { createMaintenance } from '../../src/platform/store/sqlite/maintenance.ts'
-import { organizationReads } from '../../src/platform/store/sqlite/organizations.ts'
 
 /**
  * The baseline of the benchmarks: a bare `node:http` server that looks up the token, runs the store's own SQL statements
  * (including index maintenance) and responds. It does no validation, rate limiting, logging or error handling.
  */
 const db = openDatabase({ file: process.argv[2] ?? '', busyTimeoutMs: 5000, durable: true })
-const { findOrganizationToken, findBot } = organizationReads(db)
-const { findContact } = contactReads(db)
-const { createContact, updateContact } = contactWrites(db)
+const { findOrganizationToken, findBot, findContact, createContact, updateContact } = methodsOf(
+  createDatabase(db),
+  createContactRows(db),
+)
 const maintenance = createMaintenance(db, true)
 const streams = new Set<ServerResponse>()
 
@@ -22,26 +24,27 @@ const server = createServer(async (request, response) => {
   const [, , , botId = '', resource, contactId = ''] = (request.url ?? '').split('/')
   if (resource === 'widget') return openStream(response)
   const token = request.headers.authorization?.slice('Bearer '.length) ?? ''
-  const found = findOrganizationToken(createHash('sha256').update(token).digest('hex'))
-  const bot = findBot(botId)
+  const found = await findOrganizationToken(createHash('sha256').update(token).digest('hex'))
+  const bot = await findBot(botId)
   if (!found || bot?.organizationId !== found.organizationId) return respond(response, 404)
   const scope = { organizationId: found.organizationId, botId }
-  if (request.method === 'GET') return respond(response, 200, { data: findContact({ ...scope, contactId }) })
+  if (request.method === 'GET') return respond(response, 200, { data: await findContact({ ...scope, contactId }) })
   const fields = JSON.parse(await readBody(request)) as { name: string; email: string; phone: string }
   const at = new Date().toISOString()
   if (request.method === 'PATCH') {
-    transaction(() => updateContact({ ...scope, contactId }, { ...fields, updatedAt: at }))
+    await transaction(() => updateContact({ ...scope, contactId }, { ...fields, updatedAt: at }))
     return respond(response, 200)
   }
   const contact = { id: createId(Date.now()), ...fields, mid: '', wid: '', createdAt: at, updatedAt: at }
   return respond(response, 201, {
-    data: transaction(() => createContact(scope, { ...contact, emailKey: fields.email })),
+    data: await transaction(() => createContact(scope, { ...contact, emailKey: fields.email })),
   })
 })
 
-function transaction<Result>(write: () => Result): Result {
+async function transaction<Result>(write: () => Promise<Result>): Promise<Result> {
   db.exec('BEGIN IMMEDIATE')
-  const result = write()
+  // No other request comes in between: the statements are ready at once.
+  const result = await write()
   db.exec('COMMIT')
   setImmediate(maintainIndex)
   return result

@@ -79,8 +79,11 @@ describe('a handover', () => {
     await ours.send(token, 'to the team')
     clock.advance(30 * minute - 1)
     expect(await said()).toEqual(['handover_requested', 'to the team'])
-    clock.advance(1000)
-    await expect.poll(said).toEqual(['handover_requested', 'to the team', 'handover_expired'])
+    const saidLater = () => {
+      clock.advance(1000)
+      return said()
+    }
+    await expect.poll(saidLater).toEqual(['handover_requested', 'to the team', 'handover_expired'])
     expect(await listed()).toMatchObject({ waitingSince: null, pausedUntil: null })
     for (const expected of ['handover_requested', undefined, 'handover_expired'])
       expect((await events.nextOf('message')).data['event']).toBe(expected)

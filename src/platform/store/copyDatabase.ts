@@ -1,7 +1,8 @@
 import type { SearchedFields } from '../search/searchNormalization.ts'
+import type { Queries } from './database.ts'
 import { nameInErrors } from './nameInErrors.ts'
 import { readAddress } from './postgres/address.ts'
-import { connect, type Database, type Queries } from './postgres/connection.ts'
+import { connect, type PostgresDatabase } from './postgres/connection.ts'
 import { toSearchColumns } from './postgres/contactRows.ts'
 import { ensureSchema } from './postgres/ensureSchema.ts'
 import { openDatabase } from './sqlite/connection.ts'
@@ -76,7 +77,7 @@ function openFile(path: string): File {
   }
 }
 
-async function openEmpty(url: string): Promise<Database> {
+async function openEmpty(url: string): Promise<PostgresDatabase> {
   const db = await connect(url)
   try {
     await ensureSchema(db)

@@ -11,7 +11,7 @@ export type Deadline = number
 export const defaultMs = defaultTimeLimitMs
 /** An upsert of a thousand entries takes longer, and may wait for other upserts. */
 export const longMs = upsertTimeLimitMs
-const longFactor = longMs / defaultMs
+export const longFactor = longMs / defaultMs
 
 const factors: { [Name in keyof Store]?: number } = {
   upsertContacts: longFactor,

@@ -1,46 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientBase, Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
 import { createAdmission, type StartCall } from '../admission.ts'
-import { type Deadline, defaultMs, monotonicMs, requireBefore } from '../deadline.ts'
+import type { Database, Queries, TransactionOptions } from '../database.ts'
+import { type Deadline, defaultMs, longFactor, monotonicMs, requireBefore } from '../deadline.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 import { isReadOnly, isRetryable, isServerError, mapDriverError, toStoreError } from './errors.ts'
 import { sqlStates } from './sqlStates.ts'
 
-/** Runs statements with values for `$1`, `$2` and so on. */
-export interface Queries {
-  all<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
-  one<Row extends object>(text: string, values?: unknown[]): Promise<Row | undefined>
-}
-
-/** `all` and `one` are for reads: each runs one statement by itself, which may still run after the caller has its answer. */
-export interface Database extends Queries {
-  /** Runs one statement that writes, in a transaction of its own. */
-  write<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
-  /**
-   * Runs a transaction, and repeats it after a conflict; `attempt` counts from 1. `run` must have no effects outside the
-   * transaction. What is not committed by the deadline is rolled back.
-   */
-  transact<Result>(
-    run: (tx: Queries, attempt: number) => Promise<Result>,
-    options?: TransactionOptions,
-  ): Promise<Result>
+/** The database on a server. */
+export interface PostgresDatabase extends Database {
   /** How many calls wait for a connection or a response. */
   readonly pending: number
   /** The maximum number of connections. */
   readonly connections: number
-  /** The time limit of ordinary calls. */
-  readonly timeoutMs: number
+  /** `timeoutMs`: the time limit if the call has no deadline. */
+  transact<Result>(
+    run: (tx: Queries, attempt: number) => Promise<Result>,
+    options?: TransactionOptions & { timeoutMs?: number },
+  ): Promise<Result>
   close(): Promise<void>
-}
-
-export interface TransactionOptions {
-  /** Read-only, and all reads see one snapshot. */
-  isSnapshot?: boolean
-  /** The time limit if the call has no deadline; default: that of ordinary calls. */
-  timeoutMs?: number
-  /** The organization of a large upsert, which waits in the queue of large upserts. */
-  largeUpsertOf?: string
 }
 
 /** For how long after the server's own time limit the client waits before it gives the connection up. */
@@ -51,7 +30,7 @@ const idleMs = 10_000
 const clientCheckMs = 1_000
 
 /** `timeoutMs`: the time limit of connecting and of ordinary calls. */
-export async function connect(url: string, timeoutMs: number = defaultMs): Promise<Database> {
+export async function connect(url: string, timeoutMs: number = defaultMs): Promise<PostgresDatabase> {
   const { Client, Pool, types } = await loadDriver()
   /** Closes a connection that fails before the login. The driver leaves it open, which keeps the process alive. */
   class ClosingClient extends Client {
@@ -98,7 +77,7 @@ async function checkForClient(client: ClientBase, timeoutMs: number): Promise<vo
   }
 }
 
-function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number): Database {
+function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number): PostgresDatabase {
   const statementNames = new Map<string, string>()
   const running = new Set<Promise<unknown>>()
   const { max } = pool.options
@@ -185,8 +164,14 @@ function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number)
     )
   function transact<Result>(
     run: (tx: Queries, attempt: number) => Promise<Result>,
-    { isSnapshot = false, timeoutMs: limitMs = timeoutMs, largeUpsertOf }: TransactionOptions = {},
+    {
+      isSnapshot = false,
+      isLong = false,
+      timeoutMs: limit,
+      largeUpsertOf,
+    }: TransactionOptions & { timeoutMs?: number } = {},
   ): Promise<Result> {
+    const limitMs = limit ?? (isLong ? timeoutMs * longFactor : timeoutMs)
     const start: StartCall<Result> = deadline =>
       retry(attempt => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), deadline)
     return track(() =>
@@ -205,7 +190,6 @@ function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number)
       return admission.pending
     },
     connections: max,
-    timeoutMs,
     close() {
       closing ??= Promise.allSettled(running).then(() => pool.end())
       return closing
@@ -270,9 +254,12 @@ const commitBefore = (serverMs: number): string => `DO $$ BEGIN
   END IF;
 END $$; COMMIT`
 
-/** Parses bigint as a number: counts and sequence numbers stay within the safe integers. */
-export const parsersOf = (types: typeof import('pg').types) => ({
-  getTypeParser: (oid: number, format?: 'text') => (oid === 20 ? Number : types.getTypeParser(oid, format)),
+/** Parses bigint as a number: counts and sequence numbers stay within the safe integers. Leaves JSON as a text. */
+const parsersOf = ({ builtins, getTypeParser }: typeof import('pg').types) => ({
+  getTypeParser(oid: number, format?: 'text') {
+    if (oid === builtins.INT8) return Number
+    return oid === builtins.JSON ? String : getTypeParser(oid, format)
+  },
 })
 
 export const loadDriver = async () => (await import('pg').catch(explainMissing)).default

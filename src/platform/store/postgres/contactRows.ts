@@ -1,7 +1,7 @@
 import { mapInSlices } from '../../mapInSlices.ts'
 import { normalizeContact, type SearchedFields } from '../../search/searchNormalization.ts'
+import type { ContactRows, Queries } from '../database.ts'
 import type { BotScope, ContactRow } from '../store.ts'
-import type { Queries } from './connection.ts'
 import { toPieces } from './searchPieces.ts'
 
 const types = `id text, email_key text, name text, email text, phone text, mid text, wid text, created_at text,
@@ -10,8 +10,10 @@ const types = `id text, email_key text, name text, email text, phone text, mid t
 /** The longest list of rows, in characters of JSON, that one statement takes. Others wait while it is encoded and sent. */
 const longestList = 2_000_000
 
-/** Inserts the contacts whose email is free, ordered by email to avoid deadlocks. Resolves to how many those are. */
-export async function insertContacts(tx: Queries, scope: BotScope, rows: ContactRow[]): Promise<number> {
+export const contactRows: ContactRows = { insert, update, lockEmails }
+
+/** Ordered by email to avoid deadlocks. */
+async function insert(tx: Queries, scope: BotScope, rows: ContactRow[]): Promise<number> {
   // The keys of emails are ASCII, so this is also the order of `COLLATE "C"`.
   const ordered = rows.toSorted((a, b) => (a.emailKey < b.emailKey ? -1 : 1))
   let inserted = 0
@@ -28,8 +30,7 @@ export async function insertContacts(tx: Queries, scope: BotScope, rows: Contact
   return inserted
 }
 
-/** Updates contacts of the bot. The caller has locked their rows. */
-export async function updateContacts(tx: Queries, { botId }: BotScope, rows: ContactRow[]): Promise<void> {
+async function update(tx: Queries, { botId }: BotScope, rows: ContactRow[]): Promise<void> {
   for (const list of await toJsonLists(botId, rows)) {
     await tx.all(
       `UPDATE contacts c SET email_key = r.email_key, name = r.name, email = r.email, phone = r.phone, mid = r.mid,
@@ -39,6 +40,16 @@ export async function updateContacts(tx: Queries, { botId }: BotScope, rows: Con
       [list],
     )
   }
+}
+
+/**
+ * An advisory lock, because those are granted in the order of the requests: a row lock could be shared again and again while
+ * another transaction waits to have it exclusively. The statement timeout ends the wait: it is the time that the caller had
+ * left when the transaction began.
+ */
+async function lockEmails(tx: Queries, { organizationId }: BotScope, mode: 'shared' | 'exclusive'): Promise<void> {
+  const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
+  await tx.all(`SELECT ${lock}(hashtextextended('emails of ' || $1, 0))`, [organizationId])
 }
 
 /** The rows as JSON lists, which are usually one. */

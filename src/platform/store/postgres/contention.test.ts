@@ -14,9 +14,9 @@ import {
   shuffled,
   signIn,
 } from '../../testing/store/storeTenants.ts'
+import type { Queries } from '../database.ts'
 import { type Store, StoreUnavailableError, type UpsertEntry } from '../store.ts'
-import type { Queries } from './connection.ts'
-import { lockEmails } from './contacts.ts'
+import { contactRows } from './contactRows.ts'
 import { createPostgresStore } from './postgresStore.ts'
 
 const newUrl = () => createStoreDatabase(inject('postgres'))
@@ -96,7 +96,7 @@ it('lets a change of an email have its turn though one upsert after the other sh
       onTestFinished(() => client.end())
       await client.query('BEGIN')
       const order = (mode: 'shared' | 'exclusive') =>
-        lockEmails(queriesOf(client), { organizationId: 'o', botId: 'b' }, mode)
+        contactRows.lockEmails(queriesOf(client), { organizationId: 'o', botId: 'b' }, mode)
       return { client, lock: order }
     }),
   )

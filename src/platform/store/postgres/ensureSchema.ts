@@ -1,5 +1,6 @@
+import type { Queries } from '../database.ts'
 import { longMs } from '../deadline.ts'
-import type { Database, Queries } from './connection.ts'
+import type { PostgresDatabase } from './connection.ts'
 import { migrations as all } from './migrations.ts'
 
 /** The key of the advisory lock for migrations: "Natt". */
@@ -9,7 +10,7 @@ const migrationLock = 0x4e617474
  * Creates the tables of an empty database, and migrates an older one to this version, in one transaction. Another process
  * that starts meanwhile waits. Throws if the database is newer than this version.
  */
-export async function ensureSchema(db: Database, migrations: string[][] = all): Promise<void> {
+export async function ensureSchema(db: PostgresDatabase, migrations: string[][] = all): Promise<void> {
   // A database of this version needs neither the lock nor the right to change tables.
   if ((await readVersion(db, migrations)) === migrations.length) return
   await db.transact(

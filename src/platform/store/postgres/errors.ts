@@ -1,10 +1,6 @@
+import { ConflictRetryError } from '../database.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { sqlStates } from './sqlStates.ts'
-
-/** Another transaction has written the same data. Repeating this one will find it. */
-export class ConflictRetryError extends Error {
-  override readonly name = 'ConflictRetryError'
-}
 
 /** Unique constraints that two concurrent transactions may violate. The second one is repeated. */
 const racyConstraints = new Set<unknown>(['contacts_email', 'messages_id', 'conversations_of_contact'])

@@ -10,13 +10,13 @@ import {
   signIn,
   type TestTenants,
 } from '../../testing/store/storeTenants.ts'
-import { connect, type Database } from './connection.ts'
+import { connect, type PostgresDatabase } from './connection.ts'
 import { storeOf } from './postgresStore.ts'
 
 // Behind a proxy that pools transactions, the next transaction may have the connection of another client. Every statement
 // is then sent unprepared, and nothing may be left in a connection. The rest is the same as without a proxy.
 describe('a store behind a proxy that pools transactions leaves nothing in a connection', () => {
-  let db: Database
+  let db: PostgresDatabase
   let tenants: TestTenants
   beforeEach(async () => {
     db = await connect(`${await createStoreDatabase(inject('postgres'))}?connections=1&pooler=transaction`)

@@ -1,25 +1,16 @@
 import { defaultMs } from '../deadline.ts'
 import { createFairQueue } from '../fairQueue.ts'
+import { methodsOf } from '../queries/methods.ts'
 import { currentCall } from '../requestContext.ts'
+import { runInBatches } from '../runInBatches.ts'
 import { type BotScope, type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
-import { agents } from './agents.ts'
-import { attachments } from './attachments.ts'
-import { connect, type Database } from './connection.ts'
-import { contacts } from './contacts.ts'
-import { conversations } from './conversations.ts'
-import { deliveries } from './deliveries.ts'
+import { connect, type PostgresDatabase } from './connection.ts'
+import { contactRows } from './contactRows.ts'
 import { ensureSchema } from './ensureSchema.ts'
-import { handovers } from './handovers.ts'
-import { messageChanges } from './messageChanges.ts'
-import { organizations } from './organizations.ts'
-import { purge } from './purge.ts'
 import type { ScanLimits } from './scanLimits.ts'
 import { search } from './search.ts'
-import { sessions } from './sessions.ts'
 import { sqlStates } from './sqlStates.ts'
-import { turns } from './turns.ts'
-import { unread } from './unread.ts'
 
 export interface PostgresStoreOptions {
   /**
@@ -58,21 +49,13 @@ export async function createPostgresStore({ url, timeoutMs, scanLimits }: Postgr
 type Methods = Omit<Store, 'queueDepth' | 'close'>
 
 /** Without the limit of long reads. @internal */
-export function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
+export function storeOf(db: PostgresDatabase, scanLimits?: ScanLimits): Methods {
+  const { purgeSome, ...methods } = methodsOf(db, contactRows)
   return {
-    ...organizations(db),
-    ...contacts(db),
+    ...methods,
     ...search(db, scanLimits),
-    ...sessions(db),
-    ...conversations(db),
-    ...agents(db),
-    ...handovers(db),
-    ...messageChanges(db),
-    ...attachments(db),
-    ...turns(db),
-    ...deliveries(db),
-    ...unread(db),
-    ...purge(db),
+    // From so many calls on, calls wait for a connection, or soon will.
+    purge: limits => runInBatches({ isBusy: () => db.pending > db.connections / 2, runBatch: () => purgeSome(limits) }),
     async now() {
       const read = await db.one<{ ms: number }>('SELECT extract(epoch FROM clock_timestamp())::float * 1000 AS ms')
       return read?.ms ?? Number.NaN
@@ -87,7 +70,7 @@ export function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
  * Limits long reads to a part of the connections, on which organizations are served in rotation. The rest is for short
  * calls.
  */
-function withFairQueue(db: Database, store: Methods): Omit<Store, 'close'> {
+function withFairQueue(db: PostgresDatabase, store: Methods): Omit<Store, 'close'> {
   const reads = createFairQueue({
     name: 'reads',
     maxWaiting: readsWaiting,

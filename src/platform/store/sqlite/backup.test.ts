@@ -10,9 +10,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileBytes, readFile, uploadFile } from '../../testing/store/files.ts'
 import { readSearchTerms } from '../../testing/store/readSearchTerms.ts'
 import { at, createTestTenants, newContact, newHash, newMessage, signIn } from '../../testing/store/storeTenants.ts'
+import { methodsOf } from '../queries/methods.ts'
 import { backupDatabase, restoreDatabase } from './backup.ts'
 import { openDatabase } from './connection.ts'
-import { contactWrites } from './contacts.ts'
+import { createContactRows } from './contactRows.ts'
+import { createDatabase } from './database.ts'
 import { lockExclusive, lockShared } from './databaseLock.ts'
 import { createIndexer } from './indexer.ts'
 import { createSqliteStore } from './sqliteStore.ts'
@@ -88,10 +90,11 @@ describe('backup and restore', () => {
     it('contains nothing of a contact that was deleted a moment ago', async () => {
       const { scope } = await fill()
       const db = openDatabase({ file, busyTimeoutMs: 1, durable: true })
-      contactWrites(db).updateContact(scope, { name: 'Zyxwvu Qjkpflm', updatedAt: at(4) })
+      const { updateContact, deleteContact } = methodsOf(createDatabase(db), createContactRows(db))
+      await updateContact(scope, { name: 'Zyxwvu Qjkpflm', updatedAt: at(4) })
       const indexer = createIndexer(db, true)
       while (indexer.step());
-      contactWrites(db).deleteContact(scope, at(5))
+      await deleteContact(scope, at(5))
       backupDatabase(file, backup)
       expect(readSearchTerms(db).has('1xzyx')).toBe(true)
       db.close()

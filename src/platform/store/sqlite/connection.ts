@@ -35,10 +35,10 @@ export function openDatabase({ file, busyTimeoutMs, durable }: DatabaseOptions, 
 }
 
 /** Runs reads on one snapshot of the database: they see no write that is committed in between. */
-export function inOneSnapshot<Result>(db: DatabaseSync, run: () => Result): Result {
+export async function inOneSnapshot<Result>(db: DatabaseSync, run: () => Result): Promise<Awaited<Result>> {
   db.exec('BEGIN')
   try {
-    return run()
+    return await run()
   } finally {
     if (db.isTransaction) db.exec('COMMIT')
   }

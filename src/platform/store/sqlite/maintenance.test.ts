@@ -4,21 +4,25 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Contact } from '../../../contract/index.ts'
 import { at, newBot, newContact } from '../../testing/store/storeTenants.ts'
+import { methodsOf } from '../queries/methods.ts'
 import { openDatabase } from './connection.ts'
-import { contactWrites } from './contacts.ts'
+import { createContactRows } from './contactRows.ts'
+import { createDatabase } from './database.ts'
 import { createMaintenance } from './maintenance.ts'
 import { migrate } from './migrations.ts'
-import { organizationWrites } from './organizations.ts'
 
-function open() {
+async function open() {
   const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
   const file = join(folder, 'store.db')
   const db = openDatabase({ file, busyTimeoutMs: 1, durable: true })
   migrate(db)
   const bot = newBot('acme')
-  organizationWrites(db).createOrganization({ id: 'acme', name: 'Acme', createdAt: '' })
-  organizationWrites(db).createBot(bot)
-  const { createContact } = contactWrites(db)
+  const { createOrganization, createBot, createContact, deleteContact } = methodsOf(
+    createDatabase(db),
+    createContactRows(db),
+  )
+  await createOrganization({ id: 'acme', name: 'Acme', createdAt: '' })
+  await createBot(bot)
   let now = 0
   return {
     db,
@@ -28,7 +32,9 @@ function open() {
       now += ms
     },
     scope: { organizationId: 'acme', botId: bot.id },
-    write: (name = 'Ada') => createContact({ organizationId: 'acme', botId: bot.id }, newContact(name)) as Contact,
+    write: async (name = 'Ada') =>
+      (await createContact({ organizationId: 'acme', botId: bot.id }, newContact(name))) as Contact,
+    deleteContact,
     /** How many pages of the log are not yet in the database. */
     pages() {
       const row = db.prepare('PRAGMA wal_checkpoint(NOOP)').get()
@@ -41,12 +47,12 @@ function open() {
   }
 }
 
-it('stops trying to move a log that is still being read', () => {
-  const { db, file, write, maintenance, pages, close } = open()
+it('stops trying to move a log that is still being read', async () => {
+  const { db, file, write, maintenance, pages, close } = await open()
   const reader = openDatabase({ file, busyTimeoutMs: 1, durable: true }, true)
   reader.exec('BEGIN')
   reader.prepare('SELECT count(*) FROM contacts').get()
-  while (pages() < 2000) write()
+  while (pages() < 2000) await write()
   let steps = 0
   while (maintenance.step() && steps < 1000) steps++
   expect(steps).toBeLessThan(1000)
@@ -58,9 +64,9 @@ it('stops trying to move a log that is still being read', () => {
   close()
 })
 
-it('moves a long log into the database and indexes every contact, step by step', () => {
-  const { db, write, maintenance, pages, close } = open()
-  while (pages() < 2000) write()
+it('moves a long log into the database and indexes every contact, step by step', async () => {
+  const { db, write, maintenance, pages, close } = await open()
+  while (pages() < 2000) await write()
   expect(maintenance.step()).toBe(true)
   expect(pages()).toBe(0)
   while (maintenance.step());
@@ -70,12 +76,12 @@ it('moves a long log into the database and indexes every contact, step by step',
   close()
 })
 
-it('removes deleted data from the log some seconds later, or as soon as nobody reads it any more', () => {
-  const { db, file, write, scope, maintenance, advance, close } = open()
+it('removes deleted data from the log some seconds later, or as soon as nobody reads it any more', async () => {
+  const { file, write, deleteContact, scope, maintenance, advance, close } = await open()
   const holds = (text: string) => [file, `${file}-wal`].some(path => readFileSync(path).includes(text))
-  const contact = write('Zyxwvu Qjkpflm')
+  const contact = await write('Zyxwvu Qjkpflm')
   while (maintenance.step());
-  contactWrites(db).deleteContact({ ...scope, contactId: contact.id }, at(5))
+  await deleteContact({ ...scope, contactId: contact.id }, at(5))
   while (maintenance.step());
   expect([holds('Qjkpflm'), maintenance.isWaiting(), maintenance.hasBacklog()]).toEqual([true, true, false])
   const reader = openDatabase({ file, busyTimeoutMs: 1, durable: true }, true)

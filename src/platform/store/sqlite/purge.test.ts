@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest'
 import { newBot } from '../../testing/store/storeTenants.ts'
+import { organizations } from '../queries/organizations.ts'
+import { purge } from '../queries/purge.ts'
 import { openDatabase } from './connection.ts'
+import { createDatabase } from './database.ts'
 import { migrate } from './migrations.ts'
-import { organizationWrites } from './organizations.ts'
-import { purgeWrites } from './purge.ts'
 
-it('deletes no more of each kind in a step than the limit, and reports when nothing is left', () => {
+it('deletes no more of each kind in a step than the limit, and reports when nothing is left', async () => {
   const db = openDatabase({ file: ':memory:', busyTimeoutMs: 1, durable: false })
   migrate(db)
   const bot = newBot('acme')
-  organizationWrites(db).createOrganization({ id: 'acme', name: 'Acme', createdAt: '' })
-  organizationWrites(db).createBot(bot)
+  const database = createDatabase(db)
+  const { createOrganization, createBot } = organizations(database)
+  await createOrganization({ id: 'acme', name: 'Acme', createdAt: '' })
+  await createBot(bot)
   const numbers = 'WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 25)'
   db.exec(`
     ${numbers} INSERT INTO sessions (hash, bot_id, conversation_id, created_at, expires_at)
@@ -22,11 +25,10 @@ it('deletes no more of each kind in a step than the limit, and reports when noth
   `)
   const tables = ['sessions', 'idempotency', 'turn_log']
   const left = () => tables.map(table => db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count'])
-  let ends = 0
-  const { purgeSome } = purgeWrites(db, () => ends++)
-  const step = () => purgeSome({ now: '2031-01-01T00:00:00.000Z', endedBefore: '2030-12-01T00:00:00.000Z' }, 10)
-  expect([step(), left(), ends]).toEqual([true, [15, 15, 15], 0])
-  expect([step(), left(), ends]).toEqual([true, [5, 5, 5], 0])
-  expect([step(), left(), ends]).toEqual([false, [0, 0, 0], 1])
+  const { purgeSome } = purge(database, 10)
+  const step = () => purgeSome({ now: '2031-01-01T00:00:00.000Z', endedBefore: '2030-12-01T00:00:00.000Z' })
+  expect([await step(), left()]).toEqual([true, [15, 15, 15]])
+  expect([await step(), left()]).toEqual([true, [5, 5, 5]])
+  expect([await step(), left()]).toEqual([false, [0, 0, 0]])
   db.close()
 })

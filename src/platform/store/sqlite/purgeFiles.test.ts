@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { uploadFile } from '../../testing/store/files.ts'
 import { at, createTestTenants, newMessage, newSession } from '../../testing/store/storeTenants.ts'
+import { purge } from '../queries/purge.ts'
 import { openDatabase } from './connection.ts'
-import { purgeWrites } from './purge.ts'
+import { createDatabase } from './database.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 /** The file of a closed store with an anonymous conversation of 12 messages, each with a file. */
@@ -30,10 +31,10 @@ it.each([
   ['of an inactive conversation', { now: at(9), endedBefore: at(0), lastMessageBefore: at(9) }],
 ])('each transaction of a purge deletes five files at most: %s', async (_, limits) => {
   const db = openDatabase({ file: await fill(), busyTimeoutMs: 1, durable: true })
-  const { purgeSome } = purgeWrites(db, () => {})
+  const { purgeSome } = purge(createDatabase(db))
   const count = () => Number(db.prepare('SELECT count(*) AS n FROM attachments').get()?.['n'])
   const left = [count()]
-  while (purgeSome(limits, 500)) left.push(count())
+  while (await purgeSome(limits)) left.push(count())
   left.push(count())
   db.close()
   expect(left.at(-1)).toBe(0)

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
+import { contactColumns } from '../queries/contacts.ts'
 import { countedTotal, matchesAll, matchesNothing, pageWithin, startOfContacts, toList } from '../rules/search.ts'
 import type { BotScope, ContactPageStart, FoundContacts, ListedContacts, Search, SearchTerm } from '../store.ts'
 import { inOneSnapshot, prepare } from './connection.ts'
-import { contactColumns } from './contacts.ts'
 import type { SearchLimits } from './searchLimits.ts'
 import { toMatch } from './trigrams.ts'
 
@@ -16,11 +16,11 @@ type Found = FoundContacts | 'not_found'
 
 export interface SearchReads {
   /** Answers searches that take a few milliseconds; for others it returns `needs_scan`. */
-  searchIndexed(scope: BotScope, search: Search): Found | 'needs_scan'
+  searchIndexed(scope: BotScope, search: Search): Promise<Found | 'needs_scan'>
   /** Answers every search. */
-  searchScan(scope: BotScope, search: Search): Found
+  searchScan(scope: BotScope, search: Search): Promise<Found>
   /** Takes a few milliseconds. */
-  listContacts(scope: BotScope, page: ContactPageStart): ListedContacts | 'not_found'
+  listContacts(scope: BotScope, page: ContactPageStart): Promise<ListedContacts | 'not_found'>
 }
 
 export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads {
@@ -150,7 +150,7 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
 
   return {
     searchIndexed: (scope, wanted) => inOneSnapshot(db, () => search(scope, wanted, false)),
-    searchScan: (scope, wanted) => inOneSnapshot(db, () => search(scope, wanted, true)) as Found,
+    searchScan: (scope, wanted) => inOneSnapshot(db, () => search(scope, wanted, true)) as Promise<Found>,
     listContacts: (scope, wanted) => inOneSnapshot(db, () => list(scope, wanted)),
   }
 }

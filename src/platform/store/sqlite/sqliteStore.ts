@@ -5,28 +5,18 @@ import type { DatabaseSync } from 'node:sqlite'
 import { createAdmission, type StartCall } from '../admission.ts'
 import { type Deadline, timeLimitOf } from '../deadline.ts'
 import { createFairQueue, type FairQueue } from '../fairQueue.ts'
+import { methodsOf } from '../queries/methods.ts'
 import { currentCall } from '../requestContext.ts'
 import { isLargeUpsert } from '../rules/contacts.ts'
-import { purgeBatchSize } from '../rules/purge.ts'
 import { runInBatches } from '../runInBatches.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
-import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
-import { type AttachmentReads, type AttachmentWrites, attachmentReads } from './attachments.ts'
 import { type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
-import { type ContactReads, type ContactWrites, contactReads } from './contacts.ts'
-import { type ConversationReads, type ConversationWrites, conversationReads } from './conversations.ts'
-import { type DeliveryWrites, dueDeliveryReads } from './deliveries.ts'
-import type { ExportReads } from './exports.ts'
-import { expiredHandoverReads, type HandoverWrites } from './handovers.ts'
-import type { MessageChanges } from './messageChanges.ts'
+import { createContactRows } from './contactRows.ts'
+import { createDatabase } from './database.ts'
 import { migrate } from './migrations.ts'
-import { type OrganizationReads, type OrganizationWrites, organizationReads } from './organizations.ts'
 import type { SearchReads } from './search.ts'
 import { defaultSearchLimits, type SearchLimits } from './searchLimits.ts'
-import { type SessionReads, type SessionWrites, sessionReads } from './sessions.ts'
 import { createStoreThread, type StoreThread } from './thread.ts'
-import { dueTurnReads, type TurnWrites } from './turns.ts'
-import { type UnreadWrites, unreadReads } from './unread.ts'
 
 export interface SqliteStoreOptions {
   /**
@@ -56,19 +46,8 @@ const maxConcurrentWrites = 256
 /** How many large upserts it gets: the next one is prepared while the first one is written. */
 const maxConcurrentLargeUpserts = 2
 
-type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads & AttachmentReads
-type QueuedReads = ConversationLists & ExportReads & Pick<SearchReads, 'listContacts'>
-type Writes = OrganizationWrites &
-  ContactWrites &
-  SessionWrites &
-  ConversationWrites &
-  AgentWrites &
-  MessageChanges &
-  HandoverWrites &
-  AttachmentWrites &
-  TurnWrites &
-  DeliveryWrites &
-  UnreadWrites
+type Methods = ReturnType<typeof methodsOf>
+type QueuedReads = Pick<Methods, 'listConversations' | 'exportContact'> & Pick<SearchReads, 'listContacts'>
 
 /**
  * The embedded store, on SQLite. Point reads take microseconds and run in this thread. Searches and lists run in reader
@@ -84,18 +63,7 @@ export async function createSqliteStore({
   const temporary = file === ':memory:' ? createTemporaryFile() : undefined
   const database = { file: temporary ?? file, busyTimeoutMs, durable: !temporary }
   const db = open(database)
-  const reads: Reads = {
-    ...organizationReads(db),
-    ...contactReads(db),
-    ...sessionReads(db),
-    ...conversationReads(db),
-    ...agentReads(db),
-    ...attachmentReads(db),
-  }
-  const { hasDueTurn } = dueTurnReads(db)
-  const { hasDueDelivery } = dueDeliveryReads(db)
-  const { hasExpiredHandover } = expiredHandoverReads(db)
-  const { hasUnread } = unreadReads(db)
+  const reads = methodsOf(createDatabase(db), createContactRows(db))
   const pingStatement = db.prepare('SELECT 1 FROM bots LIMIT 1')
   const [writerThread, indexedReader, scanReader] = (['writer', 'reader', 'reader'] as const).map(role =>
     createStoreThread({ role, database, limits: searchLimits }),
@@ -113,19 +81,19 @@ export async function createSqliteStore({
     throw error
   })
 
-  function read<Name extends keyof Reads>(name: Name): Store[Name] {
+  function read<Name extends keyof Methods & keyof Store>(name: Name): Store[Name] {
     const method = reads[name] as (...args: unknown[]) => unknown
-    return (async (...args: unknown[]) => readHere(() => method(...args))) as Store[Name]
+    return ((...args: unknown[]) => readHere(() => method(...args))) as Store[Name]
   }
-  function readHere<Result>(run: () => Result): Result {
+  async function readHere<Result>(run: () => Result): Promise<Awaited<Result>> {
     if (closing) throw new StoreUnavailableError('The store is closed.')
     try {
-      return run()
+      return await run()
     } catch (error) {
       throw toStoreError(db, error)
     }
   }
-  function write<Name extends keyof Store & keyof Writes>(name: Name): Store[Name] {
+  function write<Name extends keyof Store & keyof Methods>(name: Name): Store[Name] {
     const limitMs = limitOf(name)
     const run = (...args: unknown[]) => writes.run(limitMs, deadline => writerThread.call(name, args, deadline))
     return run as Store[Name]
@@ -153,7 +121,7 @@ export async function createSqliteStore({
     return scanQueue.run(organizationId, deadline, () => search('searchScan', scanReader))
 
     function search<Name extends keyof SearchReads>(name: Name, thread: StoreThread) {
-      return thread.call(name, args, deadline) as Promise<ReturnType<SearchReads[Name]>>
+      return thread.call(name, args, deadline) as ReturnType<SearchReads[Name]>
     }
   }
 
@@ -205,8 +173,7 @@ export async function createSqliteStore({
     handBack: write('handBack'),
     removeMessage: write('removeMessage'),
     requestHandover: write('requestHandover'),
-    expireHandovers: async (now, limit) =>
-      readHere(() => hasExpiredHandover(now)) ? write('expireHandovers')(now, limit) : [],
+    expireHandovers: write('expireHandovers'),
     rateMessage: write('rateMessage'),
     markRead: write('markRead'),
     beginUpload: write('beginUpload'),
@@ -218,19 +185,15 @@ export async function createSqliteStore({
     // Not on the main thread, which all other requests need. Not queued, like `sweep`.
     readFilePart: (...part) =>
       indexedReader.call('readFilePart', part, callDeadlineOf('readFilePart')) as ReturnType<Store['readFilePart']>,
-    leaseTurns: async (owner, now, leaseUntil, limit, fullBots) =>
-      readHere(() => hasDueTurn(now, fullBots)) ? write('leaseTurns')(owner, now, leaseUntil, limit, fullBots) : [],
+    leaseTurns: write('leaseTurns'),
     renewTurns: write('renewTurns'),
     stopTurn: write('stopTurn'),
     giveBackTurn: write('giveBackTurn'),
     completeTurn: write('completeTurn'),
     endTurn: write('endTurn'),
-    leaseDeliveries: async (owner, now, leaseUntil, limits) =>
-      readHere(() => hasDueDelivery(now)) ? write('leaseDeliveries')(owner, now, leaseUntil, limits) : [],
-    async recordPresence(conversationIds, at) {
-      if (readHere(hasUnread)) await write('recordPresence')(conversationIds, at)
-    },
-    enqueueUnreadNotices: async state => (readHere(hasUnread) ? write('enqueueUnreadNotices')(state) : false),
+    leaseDeliveries: write('leaseDeliveries'),
+    recordPresence: write('recordPresence'),
+    enqueueUnreadNotices: write('enqueueUnreadNotices'),
     endDelivery: write('endDelivery'),
     postponeDelivery: write('postponeDelivery'),
     // Not queued: it waits only for the call that is running.
@@ -238,8 +201,7 @@ export async function createSqliteStore({
     purge: limits =>
       runInBatches({
         isBusy: () => writes.pending > 0,
-        runBatch: async () =>
-          Boolean(await writerThread.call('purgeSome', [limits, purgeBatchSize], callDeadlineOf('purge'))),
+        runBatch: async () => Boolean(await writerThread.call('purgeSome', [limits], callDeadlineOf('purge'))),
       }),
     queueDepth: () =>
       [indexedReader, scanReader].reduce(
@@ -247,7 +209,7 @@ export async function createSqliteStore({
         writes.pending + indexedQueue.waiting + scanQueue.waiting,
       ),
     async ping() {
-      readHere(() => pingStatement.get())
+      await readHere(() => pingStatement.get())
     },
     close() {
       closing ??= close()

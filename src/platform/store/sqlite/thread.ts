@@ -39,7 +39,7 @@ export const startId = 0
 export interface Runner {
   run(call: StoreCall): void
   /** Runs the calls that still wait. */
-  finish(): void
+  finish(): Promise<void>
 }
 
 /** A thread that runs a store's methods. */

@@ -1,90 +1,64 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { requireBefore } from '../deadline.ts'
-import { agentWrites, conversationLists } from './agents.ts'
-import { attachmentReads, attachmentWrites } from './attachments.ts'
+import { methodsOf } from '../queries/methods.ts'
 import { openDatabase } from './connection.ts'
-import { contactWrites } from './contacts.ts'
-import { conversationWrites, sweepReads } from './conversations.ts'
-import { deliveryWrites } from './deliveries.ts'
-import { exportReads } from './exports.ts'
-import { handoverWrites } from './handovers.ts'
+import { createContactRows } from './contactRows.ts'
+import { createDatabase } from './database.ts'
 import { createMaintenance } from './maintenance.ts'
-import { messageChanges } from './messageChanges.ts'
 import { createMethodCaller } from './methodCaller.ts'
-import { organizationWrites } from './organizations.ts'
-import { purgeWrites } from './purge.ts'
 import { searchReads } from './search.ts'
-import { sessionWrites } from './sessions.ts'
 import type { Runner, StoreCall, StoreReply, WorkerSetup } from './thread.ts'
 import { startId, toCallError } from './thread.ts'
-import { turnWrites } from './turns.ts'
-import { unreadWrites } from './unread.ts'
 import { createWriter, type WriterParts } from './writer.ts'
 
 const { role, database, limits } = workerData as WorkerSetup
 const db = openDatabase(database, role === 'reader')
 const reply = (message: StoreReply) => parentPort?.postMessage(message)
+const methods = methodsOf(createDatabase(db), createContactRows(db))
 
-const { run, finish } = role === 'writer' ? createWriter(writerParts()) : createReader(reads())
+const { run, finish } =
+  role === 'writer' ? createWriter(writerParts()) : createReader({ ...methods, ...searchReads(db, limits) })
 
-parentPort?.on('message', (message: StoreCall | 'close') => {
+parentPort?.on('message', async (message: StoreCall | 'close') => {
   if (message !== 'close') return run(message)
-  finish()
+  await finish()
   db.close()
   parentPort?.close()
 })
 reply({ id: startId, value: undefined })
 
 function writerParts(): WriterParts {
-  const contacts = contactWrites(db)
-  const changes = messageChanges(db)
   const maintenance = createMaintenance(db, database.durable)
-  const methods = {
-    ...organizationWrites(db),
-    ...contacts,
-    deleteContact(...args: Parameters<typeof contacts.deleteContact>) {
+  const all = {
+    ...methods,
+    deleteContact(...args: Parameters<typeof methods.deleteContact>) {
       maintenance.truncateWal()
-      return contacts.deleteContact(...args)
+      return methods.deleteContact(...args)
     },
-    ...sessionWrites(db),
-    ...conversationWrites(db),
-    ...agentWrites(db),
-    ...changes,
-    removeMessage(...args: Parameters<typeof changes.removeMessage>) {
+    removeMessage(...args: Parameters<typeof methods.removeMessage>) {
       maintenance.truncateWal()
-      return changes.removeMessage(...args)
+      return methods.removeMessage(...args)
     },
-    ...handoverWrites(db),
-    ...attachmentWrites(db),
-    ...turnWrites(db),
-    ...deliveryWrites(db),
-    ...unreadWrites(db),
-    ...purgeWrites(db, maintenance.truncateWal),
+    async purgeSome(...args: Parameters<typeof methods.purgeSome>) {
+      const hasMore = await methods.purgeSome(...args)
+      if (!hasMore) maintenance.truncateWal()
+      return hasMore
+    },
   }
-  return { db, methods, prepareUpsert: contacts.prepareUpsert, maintenance, reply }
-}
-
-function reads() {
-  return {
-    ...searchReads(db, limits),
-    ...sweepReads(db),
-    ...conversationLists(db),
-    ...exportReads(db),
-    ...attachmentReads(db),
-  }
+  return { db, methods: all, maintenance, reply }
 }
 
 function createReader(methods: object): Runner {
   const callMethod = createMethodCaller(methods)
   return {
-    run({ id, method, args, deadline }) {
+    async run({ id, method, args, deadline }) {
       try {
         requireBefore(deadline)
-        reply({ id, value: callMethod(method, args) })
+        reply({ id, value: await callMethod(method, args) })
       } catch (error) {
         reply({ id, error: toCallError(db, error) })
       }
     },
-    finish() {},
+    async finish() {},
   }
 }

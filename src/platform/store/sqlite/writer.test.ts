@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { monotonicMs } from '../deadline.ts'
+import { organizations } from '../queries/organizations.ts'
 import { openDatabase } from './connection.ts'
+import { createDatabase } from './database.ts'
 import { createMaintenance } from './maintenance.ts'
 import { migrate } from './migrations.ts'
-import { organizationWrites } from './organizations.ts'
 import type { StoreCall, StoreReply } from './thread.ts'
 import { createWriter } from './writer.ts'
 
@@ -28,12 +29,11 @@ describe('createWriter', () => {
   const deadline = Number.POSITIVE_INFINITY
 
   /** Writes organizations with names of that many characters in one commit; tells how each ended. */
-  function write(...lengths: number[]): string[] {
+  async function write(...lengths: number[]): Promise<string[]> {
     const replies: StoreReply[] = []
     const { run, finish } = createWriter({
       db,
-      methods: organizationWrites(db),
-      prepareUpsert() {},
+      methods: organizations(createDatabase(db)),
       maintenance: createMaintenance(db, true),
       reply: message => replies.push(message),
     })
@@ -47,7 +47,7 @@ describe('createWriter', () => {
         isLargeUpsert: false,
       })
     }
-    finish()
+    await finish()
     return replies.map(reply => {
       if (!('error' in reply)) return 'written'
       return reply.error.kind ?? 'failed'
@@ -56,37 +56,37 @@ describe('createWriter', () => {
   const count = () => Number(db.prepare('SELECT count(*) AS n FROM organizations').get()?.['n'])
   const integrity = () => db.prepare('PRAGMA integrity_check').get()?.['integrity_check']
 
-  it('rolls back every write of a commit that fails on a full disk, and continues once there is space', () => {
-    expect(write(1)).toEqual(['written'])
+  it('rolls back every write of a commit that fails on a full disk, and continues once there is space', async () => {
+    expect(await write(1)).toEqual(['written'])
     const pages = Number(db.prepare('PRAGMA page_count').get()?.['page_count'])
     db.exec(`PRAGMA max_page_count = ${pages + 5}`)
-    const outcomes = write(1, 1_000_000, 1)
+    const outcomes = await write(1, 1_000_000, 1)
     expect(outcomes[1]).toBe('unavailable')
     // Whether SQLite rolls back the whole commit or one write, exactly the acknowledged writes are stored.
     expect(count()).toBe(1 + outcomes.filter(outcome => outcome === 'written').length)
     expect(integrity()).toBe('ok')
     db.exec('PRAGMA max_page_count = 1000000')
-    expect(write(1_000_000, 1)).toEqual(['written', 'written'])
+    expect(await write(1_000_000, 1)).toEqual(['written', 'written'])
     expect(integrity()).toBe('ok')
   })
 
-  it('reports that the store is unavailable while the database is read-only, and continues afterwards', () => {
+  it('reports that the store is unavailable while the database is read-only, and continues afterwards', async () => {
     db.exec('PRAGMA query_only = ON')
-    expect(write(1, 1)).toEqual(['unavailable', 'unavailable'])
+    expect(await write(1, 1)).toEqual(['unavailable', 'unavailable'])
     db.exec('PRAGMA query_only = OFF')
-    expect(write(1, 1)).toEqual(['written', 'written'])
+    expect(await write(1, 1)).toEqual(['written', 'written'])
     expect(count()).toBe(2)
   })
 
-  it('does not reuse cached pages of a damaged file when it is whole again', () => {
+  it('does not reuse cached pages of a damaged file when it is whole again', async () => {
     const file = join(folder, 'store.db')
-    expect(write(1)).toEqual(['written'])
+    expect(await write(1)).toEqual(['written'])
     db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory')
     const whole = readFileSync(file)
     writeFileSync(file, Buffer.from(whole).fill(0xff, 4096), { flag: 'r+' })
-    expect(write(1)).toEqual(['unavailable'])
+    expect(await write(1)).toEqual(['unavailable'])
     writeFileSync(file, whole, { flag: 'r+' })
-    expect(write(1)).toEqual(['written'])
+    expect(await write(1)).toEqual(['written'])
     expect([count(), integrity()]).toEqual([2, 'ok'])
   })
 
@@ -94,19 +94,18 @@ describe('createWriter', () => {
     ['itself runs', [{ waits: false }, { waits: true, isShort: true }]],
     ['runs with no other', [{ waits: true, isShort: true }]],
     ['waits for the commit of calls behind it', [{ waits: false, isShort: true }, { waits: true }, { waits: false }]],
-  ])('undoes a write whose deadline passes while it %s, and keeps the others', (_, calls) => {
+  ])('undoes a write whose deadline passes while it %s, and keeps the others', async (_, calls) => {
     const soon = monotonicMs() + 50
-    const writes = organizationWrites(db)
+    const writes = organizations(createDatabase(db))
     const replies: StoreReply[] = []
     const { run, finish } = createWriter({
       db,
       methods: {
-        write(name: string, waits: boolean) {
-          writes.createOrganization({ id: name, name, createdAt: '' })
+        async write(name: string, waits: boolean) {
+          await writes.createOrganization({ id: name, name, createdAt: '' })
           while (waits && monotonicMs() <= soon);
         },
       },
-      prepareUpsert() {},
       maintenance: createMaintenance(db, true),
       reply: message => replies.push(message),
     })
@@ -118,7 +117,7 @@ describe('createWriter', () => {
         deadline: isShort ? soon : deadline,
         isLargeUpsert: false,
       })
-    finish()
+    await finish()
     const stored = db.prepare('SELECT name FROM organizations ORDER BY name').all()
     const late = calls.map(({ isShort = false }) => isShort)
     expect(replies.map(reply => 'error' in reply && reply.error.kind === 'unavailable')).toEqual(late)
@@ -141,7 +140,6 @@ describe('createWriter', () => {
       const writer = createWriter({
         db,
         methods: { upsert: () => 'upsert', write: () => 'write' },
-        prepareUpsert: () => events.push('prepared'),
         maintenance: {
           hasBacklog,
           isWaiting: () => false,
@@ -158,42 +156,26 @@ describe('createWriter', () => {
       return { events, settle, ...writer }
     }
 
-    it('runs other calls before a large upsert, and between its preparation and its commit', async () => {
+    it('runs other calls before a large upsert, and between two of them', async () => {
       const { events, settle, run } = trace()
       run(largeUpsert(1))
       run(largeUpsert(2))
       run(ordinaryCall(3))
-      while (!events.includes('prepared')) await new Promise(setImmediate)
+      while (!events.includes('upsert 1')) await new Promise(setImmediate)
       run(ordinaryCall(4))
       await settle()
-      expect(events.slice(0, 6)).toEqual(['write 3', 'prepared', 'write 4', 'upsert 1', 'prepared', 'upsert 2'])
+      expect(events.slice(0, 4)).toEqual(['write 3', 'upsert 1', 'write 4', 'upsert 2'])
     })
 
     it('does maintenance when nothing is waiting, and between two commits if there is a backlog', async () => {
       const idle = trace()
       for (const id of [1, 2]) idle.run(largeUpsert(id))
       await idle.settle()
-      expect(idle.events).toEqual([
-        'prepared',
-        'upsert 1',
-        'prepared',
-        'upsert 2',
-        'maintenance',
-        'maintenance',
-        'maintenance',
-      ])
+      expect(idle.events).toEqual(['upsert 1', 'upsert 2', 'maintenance', 'maintenance', 'maintenance'])
       const behind = trace({ hasBacklog: () => true })
       for (const id of [1, 2]) behind.run(largeUpsert(id))
       await behind.settle()
-      expect(behind.events).toEqual([
-        'maintenance',
-        'maintenance',
-        'maintenance',
-        'prepared',
-        'upsert 1',
-        'prepared',
-        'upsert 2',
-      ])
+      expect(behind.events).toEqual(['maintenance', 'maintenance', 'maintenance', 'upsert 1', 'upsert 2'])
     })
 
     it('does no maintenance before it has been idle, because calls may come one after the other', async () => {
@@ -214,11 +196,11 @@ describe('createWriter', () => {
       expect(events.slice(2)).toEqual(['maintenance', 'maintenance', 'maintenance'])
     })
 
-    it('answers every call it received before it ends', () => {
+    it('answers every call it received before it ends', async () => {
       const { events, run, finish } = trace()
       run(largeUpsert(1))
       for (let id = 2; id < 1500; id++) run(ordinaryCall(id))
-      finish()
+      await finish()
       expect(events.filter(event => event.startsWith('write') || event.startsWith('upsert'))).toHaveLength(1499)
     })
   })

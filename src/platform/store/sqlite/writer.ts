@@ -19,8 +19,6 @@ const idleMs = 20
 export interface WriterParts {
   db: DatabaseSync
   methods: object
-  /** Does the part of a large upsert that needs no transaction. */
-  prepareUpsert: (...args: never[]) => void
   maintenance: Maintenance
   reply(message: StoreReply): void
   /** Calls `run` after the writer has been idle; returns a function that cancels it. */
@@ -30,38 +28,30 @@ export interface WriterParts {
 /**
  * Runs calls in order, and commits all waiting calls together (group commit), so that they share one wait for the disk.
  * If there are several, each has a savepoint, so that one that fails undoes only itself. Responses are sent after the
- * commit. A large upsert is prepared first, and then has a commit of its own; the calls that wait go before each of the
- * two. Maintenance runs when the writer is idle, or between commits if it has a backlog.
+ * commit. The methods await nothing but statements, which are ready at once, so no other event comes between two of them.
+ * A large upsert has a commit of its own, after the calls that wait. Maintenance runs when the writer is idle, or between commits if it has a backlog.
  */
-export function createWriter({
-  db,
-  methods,
-  prepareUpsert,
-  maintenance,
-  reply,
-  afterIdle = whenIdle,
-}: WriterParts): Runner {
+export function createWriter({ db, methods, maintenance, reply, afterIdle = whenIdle }: WriterParts): Runner {
   const callMethod = createMethodCaller(methods)
   const ordinaryCalls: StoreCall[] = []
   const largeUpserts: StoreCall[] = []
-  let isUpsertPrepared = false
   let isScheduled = false
   let isFinished = false
   let cancelIdle = (): void => {}
 
-  function execute({ id, method, args, deadline }: StoreCall): StoreReply {
+  async function execute({ id, method, args, deadline }: StoreCall): Promise<StoreReply> {
     // Checked inside the transaction: its beginning may have waited for another process, or this process was stopped.
     requireBefore(deadline)
-    const value = callMethod(method, args)
+    const value = await callMethod(method, args)
     // The caller of a call that took too long has received an error: the write must be undone.
     requireBefore(deadline)
     return { id, value }
   }
 
-  function executeWithSavepoint(call: StoreCall): StoreReply {
+  async function executeWithSavepoint(call: StoreCall): Promise<StoreReply> {
     db.exec('SAVEPOINT one')
     try {
-      const answer = execute(call)
+      const answer = await execute(call)
       db.exec('RELEASE one')
       return answer
     } catch (error) {
@@ -72,11 +62,12 @@ export function createWriter({
     }
   }
 
-  function runTogether(calls: StoreCall[]): StoreReply[] {
+  async function runTogether(calls: StoreCall[]): Promise<StoreReply[]> {
     try {
       db.exec('BEGIN IMMEDIATE')
       // A single call needs no savepoint, which would cost an upsert a third of its time.
-      const replies = calls.map(calls.length > 1 ? executeWithSavepoint : execute)
+      const replies: StoreReply[] = []
+      for (const call of calls) replies.push(await (calls.length > 1 ? executeWithSavepoint(call) : execute(call)))
       const now = monotonicMs()
       const hasLate = calls.some(({ deadline }, index) => deadline < now && 'value' in (replies[index] ?? {}))
       if (!hasLate) {
@@ -93,17 +84,8 @@ export function createWriter({
     return runTogether(calls)
   }
 
-  function commit(calls: StoreCall[]): void {
-    if (calls.length > 0) for (const message of runTogether(calls)) reply(message)
-  }
-
-  /** Runs a step of the first large upsert: preparation or commit. Other calls wait for one step at most. */
-  function advanceLargeUpsert(): void {
-    const [upsert] = largeUpserts
-    if (!upsert) return
-    if (isUpsertPrepared) commit(largeUpserts.splice(0, 1))
-    else ignoringErrors(() => prepareUpsert(...(upsert.args as never[])))
-    isUpsertPrepared = !isUpsertPrepared
+  async function commit(calls: StoreCall[]): Promise<void> {
+    if (calls.length > 0) for (const message of await runTogether(calls)) reply(message)
   }
 
   function runMaintenance(): boolean {
@@ -120,13 +102,13 @@ export function createWriter({
     }
   }
 
-  /** Commits what waits: ordinary calls first, then a step of a large upsert or of maintenance. */
-  function runStep(): void {
+  /** Commits what waits: ordinary calls first, then one large upsert or a step of maintenance. */
+  async function runStep(): Promise<void> {
     isScheduled = false
     if (isFinished) return
-    commit(ordinaryCalls.splice(0, maxTogether))
+    await commit(ordinaryCalls.splice(0, maxTogether))
     // Without this, contacts could forever be added faster than they are indexed.
-    if (!ignoringErrors(maintenance.hasBacklog) || !runMaintenance()) advanceLargeUpsert()
+    if (!ignoringErrors(maintenance.hasBacklog) || !runMaintenance()) await commit(largeUpserts.splice(0, 1))
     cancelIdle()
     if (ordinaryCalls.length > 0 || largeUpserts.length > 0) schedule()
     else cancelIdle = afterIdle(maintainWhileIdle, idleMs)
@@ -154,12 +136,12 @@ export function createWriter({
       queue.push(call)
       schedule()
     },
-    finish() {
+    async finish() {
       // A step that is still scheduled would find the database closed.
       isFinished = true
       cancelIdle()
-      while (ordinaryCalls.length > 0) commit(ordinaryCalls.splice(0, maxTogether))
-      while (largeUpserts.length > 0) commit(largeUpserts.splice(0, 1))
+      while (ordinaryCalls.length > 0) await commit(ordinaryCalls.splice(0, maxTogether))
+      while (largeUpserts.length > 0) await commit(largeUpserts.splice(0, 1))
       ignoringErrors(maintenance.finish)
     },
   }

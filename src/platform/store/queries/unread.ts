@@ -1,7 +1,7 @@
+import type { Database } from '../database.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
 import { presenceToleranceMs, unreadBatchSize } from '../rules/unread.ts'
 import type { DeliveryStore } from '../store.ts'
-import type { Database } from './connection.ts'
 import { enqueueAll } from './deliveries.ts'
 
 export function unread(db: Database): Pick<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'> {
@@ -10,7 +10,7 @@ export function unread(db: Database): Pick<DeliveryStore, 'recordPresence' | 'en
       // Skips conversations that others are writing to: they are next, and waiting for several could deadlock.
       await db.write(
         `UPDATE conversations SET streamed_at = $1 WHERE id IN (
-           SELECT id FROM conversations WHERE unread_since IS NOT NULL AND id = ANY ($2::text[])
+           SELECT id FROM conversations WHERE unread_since IS NOT NULL AND id = ANY ($2)
            FOR NO KEY UPDATE SKIP LOCKED)`,
         [at, conversationIds],
       )

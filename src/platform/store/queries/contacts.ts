@@ -1,16 +1,14 @@
 import type { Attributes, Contact } from '../../../contract/index.ts'
-import { timeLimitOf } from '../deadline.ts'
+import { ConflictRetryError, type ContactRows, type Database, parseJson, type Queries } from '../database.ts'
 import { applyChanges, emailTaken, isLargeUpsert, type KeyHolder, planUpsert } from '../rules/contacts.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
 import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions.ts'
 import type { BotScope, ContactChanges, ContactRow, ContactScope, ContactStore, EmailTaken } from '../store.ts'
 import { eraseFiles } from './attachments.ts'
-import type { Database, Queries } from './connection.ts'
-import { insertContacts, updateContacts } from './contactRows.ts'
 import { eraseContent } from './eraseContent.ts'
-import { ConflictRetryError } from './errors.ts'
 import { claimKey, eraseResultsOfContact, lockResultsOfContact, storeResult } from './idempotency.ts'
 import { type MessageWithContextRecord, toMessageWithContext } from './messages.ts'
+import { hasBot } from './organizations.ts'
 import { endAllSessions } from './sessions.ts'
 
 type Contacts = Pick<
@@ -29,12 +27,7 @@ type Contacts = Pick<
 export const contactColumns = 'id, name, email, phone, mid, wid, created_at AS "createdAt", updated_at AS "updatedAt"'
 const ofScope = 'id = $1 AND bot_id = $2 AND organization_id = $3'
 
-export async function hasBot(db: Queries, { organizationId, botId }: BotScope): Promise<boolean> {
-  const row = await db.one('SELECT id FROM bots WHERE id = $1 AND organization_id = $2', [botId, organizationId])
-  return row !== undefined
-}
-
-export function contacts(db: Database): Contacts {
+export function contacts(db: Database, rows: ContactRows): Contacts {
   return {
     createContact: (scope, contact, request) =>
       db.transact(async tx => {
@@ -42,7 +35,7 @@ export function contacts(db: Database): Contacts {
         const claim = await claimKey(tx, scope, request)
         if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return { replayed: claim.stored.result as Contact }
-        if ((await insertContacts(tx, scope, [contact])) === 0) {
+        if ((await rows.insert(tx, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
           if (!taken) throw new ConflictRetryError('The contact with the email was deleted by another transaction.')
           return taken
@@ -63,12 +56,12 @@ export function contacts(db: Database): Contacts {
         [organizationId, emailKey, botId],
       )) ?? null,
     async findContactAttributes({ organizationId, botId, contactId }) {
-      const row = await db.one<{ attributes: Attributes | null }>(`SELECT attributes FROM contacts WHERE ${ofScope}`, [
+      const row = await db.one<{ attributes: string | null }>(`SELECT attributes FROM contacts WHERE ${ofScope}`, [
         contactId,
         botId,
         organizationId,
       ])
-      return row ? (row.attributes ?? {}) : null
+      return row ? (parseJson<Attributes>(row.attributes) ?? {}) : null
     },
     setContactAttributes: (scope, attributes, request) =>
       db.transact(async tx => {
@@ -92,7 +85,7 @@ export function contacts(db: Database): Contacts {
         if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
         const isMoving = await movesEmail(tx, scope, changes)
-        if (isMoving) await lockEmails(tx, scope, 'exclusive')
+        if (isMoving) await rows.lockEmails(tx, scope, 'exclusive')
         const before = await lockById(tx, scope)
         if (!before) return 'not_found'
         const { emailKey, ...fields } = before
@@ -104,7 +97,7 @@ export function contacts(db: Database): Contacts {
         await storeResult(tx, scope, request, 'updated', before.id)
         const after = applyChanges(before, changes)
         if (after === before) return fields
-        await updateContacts(tx, scope, [after])
+        await rows.update(tx, scope, [after])
         const { emailKey: _, ...contact } = after
         return contact
       }),
@@ -115,19 +108,19 @@ export function contacts(db: Database): Contacts {
           const claim = await claimKey(tx, scope, request)
           if (claim.kind === 'rejected') return claim.reason
           if (claim.kind === 'replayed') return { ids: claim.stored.result as string[], replayed: true }
-          await lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
+          await rows.lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
           const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
           if ('problems' in plan) return plan
-          const inserted = await insertContacts(tx, scope, plan.added)
+          const inserted = await rows.insert(tx, scope, plan.added)
           // Another transaction has created one of the contacts. The repeated transaction finds it.
           if (inserted < plan.added.length)
             throw new ConflictRetryError('Another transaction created a contact of the upsert.')
-          await updateContacts(tx, scope, plan.changed)
+          await rows.update(tx, scope, plan.changed)
           await storeResult(tx, scope, request, plan.ids)
           return { ids: plan.ids, replayed: false }
         },
         {
-          timeoutMs: timeLimitOf('upsertContacts', db.timeoutMs),
+          isLong: true,
           ...(isLargeUpsert(entries) && { largeUpsertOf: scope.organizationId }),
         },
       ),
@@ -157,7 +150,7 @@ export function contacts(db: Database): Contacts {
     exportContact: ({ organizationId, botId, contactId }) =>
       db.transact(
         async tx => {
-          const found = await tx.one<Contact & { attributes: Attributes | null }>(
+          const found = await tx.one<Contact & { attributes: string | null }>(
             `SELECT ${contactColumns}, attributes FROM contacts WHERE ${ofScope}`,
             [contactId, botId, organizationId],
           )
@@ -179,7 +172,7 @@ export function contacts(db: Database): Contacts {
           )
           return {
             contact,
-            attributes: attributes ?? {},
+            attributes: parseJson<Attributes>(attributes) ?? {},
             locale: conversation?.locale ?? null,
             sessions: sessions.map(toExportedSession),
             messages: messages.map(toMessageWithContext),
@@ -195,24 +188,6 @@ export function contacts(db: Database): Contacts {
  * because another transaction created one of the upsert's contacts at the same time.
  */
 const sharedAttempts = 2
-
-/**
- * Locks the assignment of emails to the contacts of an organization. Upserts (`shared`) lock contacts in the order of
- * their emails. If emails changed meanwhile, two upserts could lock contacts in different orders and deadlock, so a change
- * of an email (`exclusive`) waits for the upserts, and they wait for it.
- *
- * It is an advisory lock because those are granted in the order of the requests: a row lock could be shared again and
- * again while another transaction waits to have it exclusively. The statement timeout ends the wait: it is the time that
- * the caller had left when the transaction began.
- */
-export async function lockEmails(
-  tx: Queries,
-  { organizationId }: BotScope,
-  mode: 'shared' | 'exclusive',
-): Promise<void> {
-  const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
-  await tx.all(`SELECT ${lock}(hashtextextended('emails of ' || $1, 0))`, [organizationId])
-}
 
 /** Whether the changes give the contact another email. Locks nothing: rows must be locked after `lockEmails`. */
 async function movesEmail(

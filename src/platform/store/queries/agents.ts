@@ -1,4 +1,5 @@
 import type { Conversation } from '../../../contract/index.ts'
+import type { Database, Queries } from '../database.ts'
 import { afterAllTimes } from '../rules/afterAllTimes.ts'
 import { organizationUploader } from '../rules/attachments.ts'
 import { hasResponderSql } from '../rules/bots.ts'
@@ -8,13 +9,12 @@ import { decideRepetition, eventMessage, eventsOfMessage } from '../rules/messag
 import { isPaused, replacesPauseSql } from '../rules/pauses.ts'
 import type { BotScope, ConversationKey, NewMessage, NewMessageWithFiles, Store } from '../store.ts'
 import { appendWithFiles } from './attachments.ts'
-import type { Database, Queries } from './connection.ts'
-import { hasBot } from './contacts.ts'
 import { findConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { endPause, type PausedConversation } from './handovers.ts'
 import { claimKey, storeResult } from './idempotency.ts'
 import { type MessageRecord, type MessageWithContextRecord, toMessage, toMessageWithContext } from './messages.ts'
+import { hasBot } from './organizations.ts'
 import { lockContact } from './sessions.ts'
 
 type Agents = Pick<Store, 'listConversations' | 'findBotConversation' | 'appendAgentMessage' | 'handBack'>

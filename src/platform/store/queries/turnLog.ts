@@ -1,3 +1,4 @@
+import type { Queries } from '../database.ts'
 import {
   countedTurns,
   type LoggedTurn,
@@ -7,7 +8,6 @@ import {
   toRecentTurns,
 } from '../rules/turnLog.ts'
 import type { RecentTurns } from '../store.ts'
-import type { Queries } from './connection.ts'
 
 /** Logs turns that begin now. The caller has locked their bots, so that no other node counts their turns meanwhile. */
 export async function beginTurns(

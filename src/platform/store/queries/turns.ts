@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxHistory } from '../../../contract/bots.ts'
+import type { Database, Flag, Queries } from '../database.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
 import { dueTurnSql, firstMessageSql, latestLeaseEnd } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
-import type { Database, Queries } from './connection.ts'
 import { findConversation, listMessagesWithContext, openAndLockedSql } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { handOver } from './handovers.ts'
@@ -25,22 +25,33 @@ export function turns(db: Database): TurnStore {
       // Locks the bots, too: concurrent nodes count the turns of a bot one after the other. The bot is locked first, because
       // PostgreSQL takes the locks of a row in the order of the FOR clauses. So a turn whose bot another node has locked is
       // skipped before it is locked itself: a visitor's next message would wait for that lock.
-      const leased = await tx.all<LeasedRecord>(
-        `WITH due AS MATERIALIZED (
-           SELECT d.conversation_id, d.reply_id, b.id AS bot_id
-           FROM turns d JOIN conversations v ON v.id = d.conversation_id JOIN bots b ON b.id = v.bot_id
-           WHERE ${isDueSql} AND b.id <> ALL ($6::text[])
-           ORDER BY ${firstMessageSql('d')} NULLS FIRST LIMIT $5
-           FOR NO KEY UPDATE OF b SKIP LOCKED FOR UPDATE OF d SKIP LOCKED)
-         UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1,
-           reply_id = gen_random_uuid()::text,
-           -- A message that was sent after the stop has to be answered.
-           is_stopped = t.is_stopped AND t.leased_seq >= t.last_seq
-         FROM due WHERE t.conversation_id = due.conversation_id
-         RETURNING t.conversation_id AS "conversationId", t.from_seq AS "fromSeq", attempt, t.source,
-           t.leased_seq AS "leasedSeq", t.reply_id AS "replyId", due.reply_id AS "formerReplyId", t.is_stopped AS "isStopped", due.bot_id AS "botId"`,
-        [...dueAt(now), owner, leaseUntil, limit, fullBots],
+      const due = await tx.all<DueRecord>(
+        `SELECT d.conversation_id AS "conversationId", d.reply_id AS "formerReplyId", b.id AS "botId"
+         FROM turns d JOIN conversations v ON v.id = d.conversation_id JOIN bots b ON b.id = v.bot_id
+         WHERE ${isDueSql} AND b.id <> ALL ($3)
+         ORDER BY ${firstMessageSql('d')} NULLS FIRST LIMIT $4
+         FOR NO KEY UPDATE OF b SKIP LOCKED FOR UPDATE OF d SKIP LOCKED`,
+        [...dueAt(now), fullBots, limit],
       )
+      const chosen = new Map(due.map(turn => [turn.conversationId, { ...turn, replyId: randomUUID() }]))
+      const list = [...chosen.values()].map(({ conversationId, replyId }) => ({
+        id: conversationId,
+        reply_id: replyId,
+      }))
+      const rows = await tx.all<LeasedRecord>(
+        `UPDATE turns AS t SET owner = $2, lease_until = $3, leased_seq = last_seq, attempt = attempt + 1,
+           reply_id = chosen.reply_id,
+           -- A message that was sent after the stop has to be answered.
+           is_stopped = is_stopped AND leased_seq >= last_seq
+         FROM json_to_recordset($1) AS chosen (id text, reply_id text) WHERE t.conversation_id = chosen.id
+         RETURNING conversation_id AS "conversationId", from_seq AS "fromSeq", leased_seq AS "leasedSeq", attempt, source,
+           is_stopped AS "isStopped"`,
+        [JSON.stringify(list), owner, leaseUntil],
+      )
+      const leased = rows.flatMap(row => {
+        const turn = chosen.get(row.conversationId)
+        return turn ? [{ ...turn, ...row, isStopped: Boolean(row.isStopped) }] : []
+      })
       const firstAttempts = leased.filter(({ attempt }) => attempt === 1)
       await beginTurns(tx, firstAttempts, now)
       return leased
@@ -51,7 +62,7 @@ export function turns(db: Database): TurnStore {
       for (let attempt = 1; ; attempt++) {
         // Reads without a lock first: nodes poll all the time, and usually nothing is due.
         const anyDue = `SELECT 1 AS found FROM turns d JOIN conversations v ON v.id = d.conversation_id
-          WHERE ${isDueSql} AND v.bot_id <> ALL ($3::text[]) LIMIT 1`
+          WHERE ${isDueSql} AND v.bot_id <> ALL ($3) LIMIT 1`
         if (!(await db.one(anyDue, [...dueAt(now), fullBots]))) return []
         const leased = await lease(owner, now, leaseUntil, limit, fullBots)
         // Only now, when no bot is locked any more.
@@ -61,11 +72,11 @@ export function turns(db: Database): TurnStore {
       }
     },
     async renewTurns(held, leaseUntil) {
-      const turns = await db.write<{ id: string; isStopped: boolean }>(
-        `UPDATE turns t SET lease_until = $3 FROM unnest($1::text[], $2::text[]) AS held(id, owner)
+      const turns = await db.write<{ id: string; isStopped: Flag }>(
+        `UPDATE turns AS t SET lease_until = $2 FROM json_to_recordset($1) AS held (id text, owner text)
          WHERE t.conversation_id = held.id AND t.owner = held.owner
-         RETURNING t.conversation_id AS id, t.is_stopped AS "isStopped"`,
-        [held.map(([id]) => id), held.map(([, owner]) => owner), leaseUntil],
+         RETURNING conversation_id AS id, is_stopped AS "isStopped"`,
+        [JSON.stringify(held.map(([id, owner]) => ({ id, owner }))), leaseUntil],
       )
       const stopped = new Map(turns.map(({ id, isStopped }) => [id, isStopped]))
       return held.map(([id]) => (stopped.has(id) ? (stopped.get(id) ? 'stopped' : 'held') : 'lost'))
@@ -122,7 +133,7 @@ export function turns(db: Database): TurnStore {
   }
 }
 
-async function toTurn(db: Queries, { fromSeq, leasedSeq, source: _, ...leased }: LeasedRecord): Promise<LeasedTurn> {
+async function toTurn(db: Queries, { fromSeq, leasedSeq, source: _, ...leased }: Leased): Promise<LeasedTurn> {
   const { conversationId } = leased
   const messages = await listMessagesWithContext(db, conversationId, { limit: maxHistory })
   // What the visitor has sent since forms the next turn.
@@ -155,8 +166,15 @@ async function endHeld(tx: Queries, conversationId: string, owner: string): Prom
   return continued !== undefined
 }
 
-type LeasedRecord = Omit<LeasedTurn, 'contact' | 'locale' | 'messages' | 'recentTurns'> & {
+type DueRecord = Pick<LeasedTurn, 'conversationId' | 'botId' | 'formerReplyId'>
+
+interface LeasedRecord {
+  conversationId: string
   fromSeq: number
   leasedSeq: number
+  attempt: number
   source: number | null
+  isStopped: Flag
 }
+
+type Leased = DueRecord & LeasedRecord & Pick<LeasedTurn, 'replyId' | 'isStopped'>

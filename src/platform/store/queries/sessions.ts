@@ -1,4 +1,5 @@
 import type { EndReason } from '../../../contract/index.ts'
+import type { Database, Queries } from '../database.ts'
 import {
   type ContactSelector,
   chooseContact,
@@ -9,7 +10,6 @@ import {
   toSession,
 } from '../rules/sessions.ts'
 import type { Bot, BotScope, ContactScope, EndedSession, NewSession, SessionStore } from '../store.ts'
-import type { Database, Queries } from './connection.ts'
 import { enqueue } from './deliveries.ts'
 import { claimKey, storeResult } from './idempotency.ts'
 
@@ -39,18 +39,24 @@ export function sessions(db: Database): SessionStore {
         const formerHash = replayed.result as string
         return { replaced: await endOneSession(tx, scope.botId, formerHash, 'revoked', session.createdAt) }
       }),
-    async createVisitorSession(botId, { hash, conversationId, createdAt, expiresAt }) {
-      const [bot] = await db.write<Pick<Bot, 'visitors'>>(
-        `WITH bot AS (SELECT id, profile ->> 'visitors' AS visitors FROM bots WHERE id = $1),
-           open AS (SELECT id FROM bot WHERE visitors IS DISTINCT FROM 'contacts'),
-           talk AS (${insertConversation} SELECT $2, id, NULL, $3 FROM open),
-           session AS (${insertSession} SELECT $4, id, NULL, $2, $3, $5 FROM open)
-         SELECT visitors FROM bot`,
-        [botId, conversationId, createdAt, hash, expiresAt],
-      )
-      if (!bot) return 'not_found'
-      return bot.visitors === 'contacts' ? 'contacts_only' : 'created'
-    },
+    createVisitorSession: (botId, { hash, conversationId, createdAt, expiresAt }) =>
+      db.transact(async tx => {
+        const bot = await tx.one<Pick<Bot, 'visitors'>>(
+          "SELECT profile ->> 'visitors' AS visitors FROM bots WHERE id = $1",
+          [botId],
+        )
+        if (!bot) return 'not_found'
+        if (bot.visitors === 'contacts') return 'contacts_only'
+        await tx.all(`${insertConversation} VALUES ($1, $2, NULL, $3)`, [conversationId, botId, createdAt])
+        await tx.all(`${insertSession} VALUES ($1, $2, NULL, $3, $4, $5)`, [
+          hash,
+          botId,
+          conversationId,
+          createdAt,
+          expiresAt,
+        ])
+        return 'created'
+      }),
     async findSession(hash) {
       const row = await db.one<SessionRecord>(
         `SELECT s.hash, s.bot_id AS "botId", s.conversation_id AS "conversationId", s.created_at AS "createdAt",

@@ -1,5 +1,5 @@
+import type { Queries } from '../database.ts'
 import { eraseBatchSize } from '../rules/purge.ts'
-import type { Queries } from './connection.ts'
 
 /**
  * Deletes messages and waiting events of conversations, which the caller has locked. Resolves to whether some may be left:

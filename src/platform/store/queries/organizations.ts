@@ -1,8 +1,7 @@
 import type { BotProfile } from '../../../contract/index.ts'
-import { timeLimitOf } from '../deadline.ts'
+import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
 import { changeBot } from '../rules/bots.ts'
-import type { Bot, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
-import type { Database } from './connection.ts'
+import type { Bot, BotScope, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
 
 const tokenColumns = `hash, prefix, organization_id AS "organizationId", dev, created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`
@@ -12,6 +11,11 @@ const lockBot = `SELECT ${botColumns} FROM bots WHERE id = $1 FOR NO KEY UPDATE`
 const updateSettings = `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, limits = $6,
   texts = $7
   WHERE id = $1`
+
+export async function hasBot(db: Queries, { organizationId, botId }: BotScope): Promise<boolean> {
+  const row = await db.one('SELECT id FROM bots WHERE id = $1 AND organization_id = $2', [botId, organizationId])
+  return row !== undefined
+}
 
 export function organizations(db: Database): OrganizationStore {
   return {
@@ -61,7 +65,7 @@ export function organizations(db: Database): OrganizationStore {
             )
           return after
         },
-        { timeoutMs: timeLimitOf('setVisitors', db.timeoutMs) },
+        { isLong: true },
       ),
     async createOrganizationToken({ hash, prefix, organizationId, dev, createdAt, lastUsedAt, revokedAt }) {
       await db.write(
@@ -70,15 +74,18 @@ export function organizations(db: Database): OrganizationStore {
         [hash, prefix, organizationId, dev, createdAt, lastUsedAt, revokedAt],
       )
     },
-    listOrganizationTokens: organizationId =>
-      db.all<OrganizationToken>(
+    async listOrganizationTokens(organizationId) {
+      const rows = await db.all<TokenRecord>(
         `SELECT ${tokenColumns} FROM organization_tokens WHERE $1::text IS NULL OR organization_id = $1
          ORDER BY created_at, hash`,
         [organizationId ?? null],
-      ),
-    findOrganizationToken: async hash =>
-      (await db.one<OrganizationToken>(`SELECT ${tokenColumns} FROM organization_tokens WHERE hash = $1`, [hash])) ??
-      null,
+      )
+      return rows.map(toToken)
+    },
+    async findOrganizationToken(hash) {
+      const row = await db.one<TokenRecord>(`SELECT ${tokenColumns} FROM organization_tokens WHERE hash = $1`, [hash])
+      return row ? toToken(row) : null
+    },
     async touchOrganizationToken(hash, at) {
       await db.write(
         `UPDATE organization_tokens SET last_used_at = $2 WHERE hash = $1 AND coalesce(last_used_at, '') < $2`,
@@ -96,20 +103,32 @@ export function organizations(db: Database): OrganizationStore {
   }
 }
 
+/** All but the times and the organization are JSON. */
 interface BotRecord {
   organizationId: string
-  profile: BotProfile
-  origins: string[]
-  responder: Bot['responder']
-  events: Bot['events']
-  limits: Bot['limits']
-  texts: Bot['texts']
+  profile: string
+  origins: string
+  responder: string
+  events: string | null
+  limits: string
+  texts: string
   createdAt: string
 }
 
-function toBot({ profile, ...rest }: BotRecord): Bot {
-  return { ...profile, ...rest }
-}
+const toBot = ({ organizationId, profile, createdAt, ...record }: BotRecord): Bot => ({
+  ...parseJson<BotProfile>(profile),
+  organizationId,
+  origins: parseJson<Bot['origins']>(record.origins),
+  responder: parseJson<Bot['responder']>(record.responder),
+  events: parseJson<Bot['events']>(record.events),
+  limits: parseJson<Bot['limits']>(record.limits),
+  texts: parseJson<Bot['texts']>(record.texts),
+  createdAt,
+})
+
+type TokenRecord = Omit<OrganizationToken, 'dev'> & { dev: Flag }
+
+const toToken = ({ dev, ...token }: TokenRecord): OrganizationToken => ({ ...token, dev: Boolean(dev) })
 
 function settingsOf({ organizationId: _, createdAt: __, origins, responder, events, limits, texts, ...profile }: Bot) {
   const json = [profile, origins, responder].map(value => JSON.stringify(value))

@@ -1,4 +1,5 @@
 import type { Message } from '../../../contract/index.ts'
+import type { Database, Queries } from '../database.ts'
 import {
   dayOf,
   decideUpload,
@@ -15,7 +16,6 @@ import {
 } from '../rules/attachments.ts'
 import { openSessionSql } from '../rules/sessions.ts'
 import type { AttachmentStore, NewMessage, NewMessageWithFiles, UploadAttempt, Uploader } from '../store.ts'
-import type { Database, Queries } from './connection.ts'
 import { type AppendOptions, append } from './messages.ts'
 
 /** The conversation of an uploader, and the uploader as its files name it. */

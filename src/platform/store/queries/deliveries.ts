@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import type { ContactColumns } from '../rules/conversations.ts'
-import { dueDeliverySql, encodeEventData, latestDueTime } from '../rules/deliveries.ts'
+import { type Database, parseJson, type Queries } from '../database.ts'
+import { type ContactColumns, toContactSummary } from '../rules/conversations.ts'
+import { dueDeliverySql, latestDueTime } from '../rules/deliveries.ts'
 import { isWanted } from '../rules/messages.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
-import type { Database, Queries } from './connection.ts'
 
 const isDueSql = dueDeliverySql('$1', '$2')
+
+/** A column of the last delivery of the bot `w` that can be leased now. */
+const lastOf = (column: 'due_at' | 'number'): string =>
+  `(SELECT ${column} FROM (SELECT due_at, number FROM deliveries WHERE bot_id = w.bot_id AND ${isDueSql}
+     ORDER BY due_at, number LIMIT $3) AS first ORDER BY due_at DESC, number DESC LIMIT 1)`
 
 /** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
 export const enqueue = (tx: Queries, conversationId: string, at: string, events: OutboxEvent[]): Promise<void> =>
@@ -19,6 +24,10 @@ export const enqueue = (tx: Queries, conversationId: string, at: string, events:
 interface ConversationEvent {
   conversationId: string
   event: OutboxEvent
+}
+
+interface WantedEvent extends ConversationEvent {
+  webhook: WebhookRecord
 }
 
 /** Enqueues events of several conversations, in their order, with two statements. */
@@ -39,19 +48,16 @@ export async function enqueueAll(tx: Queries, at: string, events: ConversationEv
   if (wanted.length === 0) return
   await tx.all(
     `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
-     SELECT id, bot_id, conversation_id, type, data::json, $1, $1
-     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
-       AS event (id, bot_id, conversation_id, type, data, position)
+     SELECT id, bot_id, conversation_id, type, data, $2, $2
+     FROM json_to_recordset($1) AS event (position integer, id text, bot_id text, conversation_id text, type text, data json)
      ORDER BY position`,
-    [
-      at,
-      wanted.map(() => randomUUID()),
-      wanted.map(({ webhook }) => webhook.botId),
-      wanted.map(({ conversationId }) => conversationId),
-      wanted.map(({ event }) => event.type),
-      wanted.map(({ conversationId, event, webhook }) => encodeEventData(conversationId, webhook, event)),
-    ],
+    [JSON.stringify(wanted.map(toRow)), at],
   )
+}
+
+function toRow({ conversationId, event: { type, ...data }, webhook }: WantedEvent, position: number) {
+  const row = { position, id: randomUUID(), bot_id: webhook.botId, conversation_id: conversationId, type }
+  return { ...row, data: { conversationId, contact: toContactSummary(webhook), ...data } }
 }
 
 /**
@@ -75,24 +81,27 @@ export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' |
            UNION ALL
            SELECT (SELECT min(bot_id) FROM deliveries WHERE bot_id > waiting.bot_id) FROM waiting
            WHERE waiting.bot_id IS NOT NULL
+         ), last AS MATERIALIZED (
+           SELECT bot_id, ${lastOf('due_at')} AS due_at, ${lastOf('number')} AS number
+           FROM waiting w WHERE bot_id <> ALL ($4)
          ), chosen AS MATERIALIZED (
-           SELECT d.number FROM waiting w CROSS JOIN LATERAL (
-             SELECT number, due_at FROM deliveries WHERE bot_id = w.bot_id AND ${isDueSql}
-             ORDER BY due_at, number LIMIT $3
-           ) d
-           WHERE w.bot_id <> ALL ($4)
+           SELECT d.number FROM last JOIN deliveries d ON d.bot_id = last.bot_id
+             AND (d.due_at, d.number) <= (last.due_at, last.number)
            ORDER BY d.due_at, d.number LIMIT $5
-         ), due AS MATERIALIZED (
+         ), due (due_number) AS MATERIALIZED (
            SELECT number FROM deliveries WHERE number IN (SELECT number FROM chosen) AND ${isDueSql}
            FOR UPDATE SKIP LOCKED
          )
-         UPDATE deliveries d SET owner = $6, due_at = $7, attempt = attempt + 1 FROM due WHERE d.number = due.number
-         RETURNING d.number, id, bot_id AS "botId", type, data, created_at AS "createdAt", attempt`,
+         UPDATE deliveries SET owner = $6, due_at = $7, attempt = attempt + 1 FROM due WHERE number = due_number
+         RETURNING number, id, bot_id AS "botId", type, data, created_at AS "createdAt", attempt`,
         [...due, perBot, except, all, owner, leaseUntil],
       )
       return rows
         .sort((a, b) => a.number - b.number)
-        .map(({ number: _, attempt, ...event }) => ({ event: event as WebhookEvent, attempt }))
+        .map(({ number: _, attempt, data, ...event }) => ({
+          event: { ...event, data: parseJson(data) } as WebhookEvent,
+          attempt,
+        }))
     },
     async endDelivery(deliveryId, owner) {
       await db.write('DELETE FROM deliveries WHERE id = $1 AND owner = $2', [deliveryId, owner])
@@ -119,7 +128,7 @@ interface DeliveryRecord {
   id: string
   botId: string
   type: string
-  data: unknown
+  data: string
   createdAt: string
   attempt: number
 }

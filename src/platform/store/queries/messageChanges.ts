@@ -1,10 +1,10 @@
 import type { Message } from '../../../contract/index.ts'
+import { type Database, parseJson, type Queries } from '../database.ts'
 import { messageColumns } from '../rules/messageColumns.ts'
 import { clearRemovedSql, isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
 import { countsAsUnread } from '../rules/unread.ts'
 import type { ConversationStore } from '../store.ts'
 import { lock } from './agents.ts'
-import type { Database, Queries } from './connection.ts'
 import { openAndLockedSql } from './conversations.ts'
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
 import { type MessageRecord, toMessage } from './messages.ts'
@@ -21,15 +21,16 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
         const { id } = found
         if (row.removedAt !== null) return { conversationId: id, wasRemoved: true }
         const stored = toMessage(row)
-        const changed = await tx.one<{ unread: number }>(
-          `WITH raised AS (
-             UPDATE conversations SET revision = revision + 1,
-               unread = unread - ($3 AND read_seq < $2)::int
-             WHERE id = $1 RETURNING revision, unread
-           )
-           UPDATE messages SET ${clearRemovedSql}, removed_at = $4, revision = raised.revision
-           FROM raised WHERE conversation_id = $1 AND seq = $2 RETURNING raised.unread`,
-          [id, stored.seq, countsAsUnread(stored), at],
+        const changed = await tx.one<{ revision: number; unread: number }>(
+          `UPDATE conversations SET revision = revision + 1,
+             unread = unread - CASE WHEN $3 AND read_seq < $2 THEN 1 ELSE 0 END
+           WHERE id = $1 RETURNING revision, unread`,
+          [id, stored.seq, countsAsUnread(stored)],
+        )
+        await tx.all(
+          `UPDATE messages SET ${clearRemovedSql}, removed_at = $3, revision = $4
+           WHERE conversation_id = $1 AND seq = $2`,
+          [id, stored.seq, at, changed?.revision],
         )
         await tx.all('DELETE FROM attachments WHERE conversation_id = $1 AND message_id = $2', [id, messageId])
         const message = toTombstone(stored, at)
@@ -78,12 +79,12 @@ function findMessage(tx: Queries, conversationId: string, id: string): Promise<C
 }
 
 async function removeFromEvents(tx: Queries, conversationId: string, message: Message): Promise<void> {
-  const waiting = await tx.all<{ number: number; data: { message?: Message } }>(
+  const waiting = await tx.all<{ number: number; data: string }>(
     `SELECT number, data FROM deliveries WHERE conversation_id = $1 AND data -> 'message' ->> 'id' = $2`,
     [conversationId, message.id],
   )
   for (const { number, data } of waiting) {
-    const changed = replaceRemovedMessage(data, message)
+    const changed = replaceRemovedMessage(parseJson<{ message?: Message }>(data), message)
     if (changed) await tx.all('UPDATE deliveries SET data = $2 WHERE number = $1', [number, JSON.stringify(changed)])
   }
 }
@@ -97,7 +98,7 @@ async function restartTurn(tx: Queries, conversationId: string): Promise<void> {
   )
   if (given?.attempt === 0) await forgetTurn(tx, conversationId)
   await tx.all(
-    `DELETE FROM turns t WHERE conversation_id = $1 AND NOT EXISTS (SELECT 1 FROM messages m
+    `DELETE FROM turns AS t WHERE conversation_id = $1 AND NOT EXISTS (SELECT 1 FROM messages m
        WHERE m.conversation_id = $1 AND m.seq >= t.from_seq AND m.author = 'visitor' AND m.removed_at IS NULL)`,
     [conversationId],
   )

@@ -1,9 +1,9 @@
 import type { ConversationEventName } from '../../../contract/index.ts'
+import type { Database, Flag, Queries } from '../database.ts'
 import { hasResponderSql } from '../rules/bots.ts'
 import { eventMessage, eventsOfMessage } from '../rules/messages.ts'
 import { expiredHandoverSql, isPaused, latestPauseEnd } from '../rules/pauses.ts'
 import type { Handover, NewMessage, Store } from '../store.ts'
-import type { Database, Queries } from './connection.ts'
 import { openAndLockedSql } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { append } from './messages.ts'
@@ -59,7 +59,7 @@ export async function handOver(tx: Queries, conversationId: string, { at, until 
 export interface PausedConversation {
   id: string
   /** Whether the bot has a responder. Otherwise only people answer. */
-  hasResponder: boolean
+  hasResponder: Flag
 }
 
 /** Ends the pause of the responder. The visitor is told, unless there is no responder that could answer again. */

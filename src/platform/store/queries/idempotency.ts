@@ -1,6 +1,6 @@
+import { parseJson, type Queries } from '../database.ts'
 import { type Claim, decideClaim, erasedResult, type StoredRequest } from '../rules/idempotency.ts'
 import type { BotScope, IdempotentRequest } from '../store.ts'
-import type { Queries } from './connection.ts'
 
 /**
  * Claims the request's key, after waiting for another transaction that has it. Must be the first lock of the transaction
@@ -24,12 +24,12 @@ export async function claimKey(
       [keyHash, bodyHash, expiresAt, at, attempt, botId],
     )
     if (claimed) return { kind: 'claimed' }
-    const stored = await tx.one<StoredRequest>(
+    const stored = await tx.one<Omit<StoredRequest, 'result'> & { result: string | null }>(
       `SELECT body_hash AS "bodyHash", contact_id AS "contactId", result, attempt FROM idempotency
        WHERE bot_id = $1 AND key_hash = $2 FOR UPDATE`,
       [botId, keyHash],
     )
-    const claim = decideClaim(request, stored)
+    const claim = decideClaim(request, stored && { ...stored, result: parseJson(stored.result) })
     if (claim.kind === 'replayed' && attempt > claim.stored.attempt)
       await tx.all('UPDATE idempotency SET attempt = $1 WHERE bot_id = $2 AND key_hash = $3', [attempt, botId, keyHash])
     if (claim.kind !== 'claimed') return claim

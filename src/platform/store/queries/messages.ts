@@ -7,19 +7,20 @@ import type {
   Sender,
   Source,
 } from '../../../contract/index.ts'
+import { parseJson, type Queries } from '../database.ts'
 import { toStorable, withContext, withSeq } from '../rules/messages.ts'
 import { countsAsUnread } from '../rules/unread.ts'
 import type { NewMessage } from '../store.ts'
-import type { Queries } from './connection.ts'
 
 type Stored = Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'attachments' | 'rating' | 'removedAt'>
 export interface MessageRecord extends Stored {
-  quickReplies: string[] | null
-  sender: Sender | null
-  sources: Source[] | null
+  /** JSON, like `sender`, `sources` and `attachments`. */
+  quickReplies: string | null
+  sender: string | null
+  sources: string | null
   event: string | null
   rating: Rating | null
-  attachments: Attachment[] | null
+  attachments: string | null
   removedAt: string | null
 }
 
@@ -45,11 +46,11 @@ export function toMessage({
     author,
     text,
     format,
-    ...(quickReplies && { quickReplies }),
-    ...(sender && { sender }),
-    ...(sources && { sources }),
+    ...(quickReplies !== null && { quickReplies: parseJson<string[]>(quickReplies) }),
+    ...(sender !== null && { sender: parseJson<Sender>(sender) }),
+    ...(sources !== null && { sources: parseJson<Source[]>(sources) }),
     ...(event !== null && { event }),
-    ...(attachments && { attachments }),
+    ...(attachments !== null && { attachments: parseJson<Attachment[]>(attachments) }),
     createdAt,
     ...(rating && { rating }),
     ...(removedAt && { removedAt }),
@@ -57,12 +58,13 @@ export function toMessage({
 }
 
 export interface MessageWithContextRecord extends MessageRecord {
-  context: MessageContext | null
+  /** JSON. */
+  context: string | null
 }
 
 /** Builds a message from `messageColumns` and `context`. Visitors must not get the context. */
 export const toMessageWithContext = (record: MessageWithContextRecord): MessageWithContext =>
-  withContext(toMessage(record), record.context)
+  withContext(toMessage(record), parseJson<MessageContext>(record.context))
 
 /** What a message changes about the pause of the responder. */
 export type PauseChange =
@@ -83,14 +85,16 @@ export interface AppendOptions {
   locale?: string | undefined
 }
 
-/** The columns of new messages in the statement's JSON. */
-const appended =
-  'number integer, id text, author text, text text, format text, quick_replies json, sender json, sources json, event text, attachments json, created_at text'
+/** The columns of new messages as JSON. */
+const columns = [
+  ...['number integer', 'id text', 'author text', 'text text', 'format text', 'quick_replies json', 'sender json'],
+  ...['sources json', 'event text', 'attachments json', 'created_at text'],
+].join(', ')
 
 /**
  * Stores messages and assigns their seqs, which no other code does. Resolves to the first. The caller has locked the
- * conversation. It is one statement for two reasons: other writers of the conversation wait during each network round trip,
- * and PostgreSQL locks the contact of a row that is updated twice, which can deadlock with the contact's deletion.
+ * conversation. Its row is updated once: PostgreSQL locks the contact of a row that is updated twice, which can deadlock
+ * with the contact's deletion.
  */
 export async function append(
   tx: Queries,
@@ -100,34 +104,16 @@ export async function append(
 ): Promise<Message> {
   const messages = toStorable(given)
   const [first] = messages
-  const rows = messages.map(({ quickReplies, createdAt, ...rest }, number) => ({
-    ...rest,
-    number,
-    quick_replies: quickReplies,
-    created_at: createdAt,
-  }))
-  const row = await tx.one<{ seq: number }>(
-    `WITH next AS (
-       UPDATE conversations SET last_seq = last_seq + $3, last_message_at = $4,
-         is_begun = is_begun OR $5, unread = unread + $6,
-         unread_since = CASE WHEN $6 > 0 AND unread = 0 AND contact_id IS NOT NULL THEN $4 ELSE unread_since END,
-         paused_until = CASE WHEN $7 THEN $8 ELSE paused_until END,
-         waiting_since = CASE WHEN $7 THEN $9 ELSE waiting_since END,
-         locale = coalesce($13, locale)
-       WHERE id = $1 RETURNING last_seq - $3 + 1 AS seq
-     ), turn AS (
-       INSERT INTO turns (conversation_id, from_seq, last_seq, source) SELECT $1, seq, seq, $11 FROM next WHERE $10
-       ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq, source = excluded.source
-     ), stored AS (
-       INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, event, attachments, context,
-         created_at)
-       SELECT $1, seq + number, id, author, text, format, quick_replies, sender, sources, event, attachments, $12, created_at
-       FROM next, json_to_recordset($2) AS m (${appended})
-     )
-     SELECT seq FROM next`,
+  const next = await tx.one<{ lastSeq: number }>(
+    `UPDATE conversations SET last_seq = last_seq + $2, last_message_at = $3,
+       is_begun = is_begun OR $4, unread = unread + $5,
+       unread_since = CASE WHEN $5 > 0 AND unread = 0 AND contact_id IS NOT NULL THEN $3 ELSE unread_since END,
+       paused_until = CASE WHEN $6 THEN $7 ELSE paused_until END,
+       waiting_since = CASE WHEN $6 THEN $8 ELSE waiting_since END,
+       locale = coalesce($9, locale)
+     WHERE id = $1 RETURNING last_seq AS "lastSeq"`,
     [
       conversationId,
-      JSON.stringify(rows),
       messages.length,
       messages.at(-1)?.createdAt,
       first.author === 'visitor',
@@ -135,11 +121,28 @@ export async function append(
       pause.type !== 'keep',
       'until' in pause ? pause.until : null,
       'since' in pause ? pause.since : null,
-      turn !== undefined,
-      turn?.source ?? null,
-      context && JSON.stringify(toStorable(context)),
       locale ?? null,
     ],
   )
-  return withSeq(first, row?.seq ?? 0)
+  const seq = (next?.lastSeq ?? messages.length) - messages.length + 1
+  const rows = messages.map(({ quickReplies, createdAt, ...rest }, number) => ({
+    ...rest,
+    number,
+    quick_replies: quickReplies,
+    created_at: createdAt,
+  }))
+  await tx.all(
+    `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, event, attachments,
+       context, created_at)
+     SELECT $1, $2 + number, id, author, text, format, quick_replies, sender, sources, event, attachments, $4, created_at
+     FROM json_to_recordset($3) AS m (${columns})`,
+    [conversationId, seq, JSON.stringify(rows), context && JSON.stringify(toStorable(context))],
+  )
+  if (turn)
+    await tx.all(
+      `INSERT INTO turns (conversation_id, from_seq, last_seq, source) VALUES ($1, $2, $2, $3)
+       ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq, source = excluded.source`,
+      [conversationId, seq, turn.source],
+    )
+  return withSeq(first, seq)
 }

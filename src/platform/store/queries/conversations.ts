@@ -1,4 +1,5 @@
 import type { Attributes, MessageWithContext } from '../../../contract/index.ts'
+import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
 import { hasResponderSql } from '../rules/bots.ts'
 import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
 import { messageColumns, messageColumnsOf } from '../rules/messageColumns.ts'
@@ -8,7 +9,6 @@ import { openSessionSql } from '../rules/sessions.ts'
 import { countsAsUnreadSql, isUnreadReportedSql } from '../rules/unread.ts'
 import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import { appendWithFiles } from './attachments.ts'
-import type { Database, Queries } from './connection.ts'
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
 import { type MessageRecord, type MessageWithContextRecord, toMessage, toMessageWithContext } from './messages.ts'
 
@@ -34,7 +34,7 @@ export function conversations(db: Database): Conversations {
         if (hasMessage(open)) return decideRepetition(toMessage(open), { ...message, files })
         const { createdAt } = message
         const turn = hasResponder && !isPaused(pausedUntil, createdAt) ? { source } : undefined
-        const context = contextOf(claimed, attributes)
+        const context = contextOf(claimed, parseJson<Attributes>(attributes))
         const by = { uploader: hash, at: createdAt }
         const stored = await appendWithFiles(tx, conversationId, [{ ...message, files }], by, { turn, context, locale })
         if (stored === 'file_missing') return stored
@@ -69,14 +69,14 @@ export function conversations(db: Database): Conversations {
     findConversation: id => findConversation(db, id),
     markRead: (hash, seq, at) =>
       db.transact(async tx => {
-        const conversation = await tx.one<{ id: string; isReported: boolean }>(
+        const conversation = await tx.one<{ id: string; isReported: Flag }>(
           `SELECT v.id, ${isUnreadReportedSql} AS "isReported"
            FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLockedSql}`,
           [hash, at],
         )
         if (!conversation) return 'ended'
         const row = await tx.one<{ readSeq: number; unread: number }>(
-          `UPDATE conversations v SET read_seq = greatest(read_seq, least($2::bigint, last_seq)),
+          `UPDATE conversations AS v SET read_seq = greatest(read_seq, least($2::bigint, last_seq)),
              unread = CASE WHEN $2 >= last_seq THEN 0 ELSE unread - (SELECT count(*) FROM messages
                WHERE conversation_id = $1 AND seq > v.read_seq AND seq <= $2 AND ${countsAsUnreadSql}) END,
              -- A contact who reads on is given time to read the rest.
@@ -94,14 +94,18 @@ export function conversations(db: Database): Conversations {
       const rows = await db.all<SweptRecord>(
         `SELECT v.id, v.last_seq AS "lastSeq", v.read_seq AS "readSeq", v.revision, NULL AS "conversationId",
            NULL AS reason
-         FROM unnest($1::text[], $2::bigint[]) AS known (id, sum) JOIN conversations v ON v.id = known.id
+         FROM json_to_recordset($1) AS known (id text, sum bigint) JOIN conversations v ON v.id = known.id
          WHERE v.last_seq + v.read_seq + v.revision > known.sum
          UNION ALL
          SELECT asked.hash, NULL, NULL, NULL, s.conversation_id,
            CASE WHEN s.hash IS NULL THEN 'missing' ELSE coalesce(s.end_reason, 'expired') END
-         FROM unnest($3::text[]) AS asked (hash) LEFT JOIN sessions s ON s.hash = asked.hash
-         WHERE s.hash IS NULL OR NOT (${openSessionSql('$4')})`,
-        [known.map(({ id }) => id), known.map(sumOf), hashes, now],
+         FROM json_to_recordset($2) AS asked (hash text) LEFT JOIN sessions s ON s.hash = asked.hash
+         WHERE s.hash IS NULL OR NOT (${openSessionSql('$3')})`,
+        [
+          JSON.stringify(known.map(position => ({ id: position.id, sum: sumOf(position) }))),
+          JSON.stringify(hashes.map(hash => ({ hash }))),
+          now,
+        ],
       )
       return {
         conversations: rows.flatMap(row => (row.reason === null ? [toPosition(row)] : [])),
@@ -175,11 +179,11 @@ function toEnded({ id: hash, conversationId, reason }: SweptRecord): EndedSessio
 interface OpenConversation extends Omit<MessageRecord, 'id'> {
   id: string | null
   conversationId: string
-  isBegun: boolean
+  isBegun: Flag
   pausedUntil: string | null
-  /** The attributes of the contact. */
-  attributes: Attributes | null
+  /** The attributes of the contact, as JSON. */
+  attributes: string | null
   /** Whether the bot has an events webhook. */
-  hasWebhook: boolean
-  hasResponder: boolean
+  hasWebhook: Flag
+  hasResponder: Flag
 }

@@ -1,0 +1,29 @@
+import type { ContactRows, Database } from '../database.ts'
+import { agents } from './agents.ts'
+import { attachments } from './attachments.ts'
+import { contacts } from './contacts.ts'
+import { conversations } from './conversations.ts'
+import { deliveries } from './deliveries.ts'
+import { handovers } from './handovers.ts'
+import { messageChanges } from './messageChanges.ts'
+import { organizations } from './organizations.ts'
+import { purge } from './purge.ts'
+import { sessions } from './sessions.ts'
+import { turns } from './turns.ts'
+import { unread } from './unread.ts'
+
+/** The methods that are the same for all databases. */
+export const methodsOf = (db: Database, rows: ContactRows) => ({
+  ...organizations(db),
+  ...contacts(db, rows),
+  ...sessions(db),
+  ...conversations(db),
+  ...agents(db),
+  ...handovers(db),
+  ...messageChanges(db),
+  ...attachments(db),
+  ...turns(db),
+  ...deliveries(db),
+  ...unread(db),
+  ...purge(db),
+})

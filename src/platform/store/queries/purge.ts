@@ -1,0 +1,174 @@
+import type { Database, Flag, Queries } from '../database.ts'
+import { eraseFilesBatchSize, uploadLimit } from '../rules/attachments.ts'
+import { deliveryLimit, endOfSessionSql, purgeBatchSize, turnLogLimit } from '../rules/purge.ts'
+import { openSessionSql } from '../rules/sessions.ts'
+import { countsAsUnreadSql } from '../rules/unread.ts'
+import type { PurgeLimits } from '../store.ts'
+import { eraseContent } from './eraseContent.ts'
+
+export interface Purge {
+  /** Deletes a batch of each kind of expired rows, so that other calls can run in between. Resolves to whether any are left. */
+  purgeSome(limits: PurgeLimits): Promise<boolean>
+}
+
+export function purge(db: Database, batchSize: number = purgeBatchSize): Purge {
+  return {
+    async purgeSome({ now, endedBefore, lastMessageBefore }) {
+      await db.write('DELETE FROM organization_tokens WHERE revoked_at < $1', [endedBefore])
+      // Each in a transaction of its own on PostgreSQL: together they could deadlock.
+      const steps: ((tx: Queries) => Promise<boolean>)[] = [
+        tx => purgeSessions(tx, endedBefore, batchSize),
+        tx => purgeRows(tx, 'idempotency', 'bot_id, key_hash', 'expires_at <= $1', now, batchSize),
+        tx => purgeRows(tx, 'turn_log', 'number', 'begun_at < $1', turnLogLimit(now), batchSize),
+        tx => purgeUploads(tx, uploadLimit(now)),
+        tx => purgeDeliveries(tx, deliveryLimit(now), batchSize),
+      ]
+      if (lastMessageBefore !== undefined) steps.push(tx => purgeInactive(tx, lastMessageBefore, now, batchSize))
+      let hasMore = false
+      for (const step of steps) hasMore = (await db.transact(step, { isLong: true })) || hasMore
+      return hasMore
+    },
+  }
+}
+
+/** Skips rows that another node is deleting. */
+async function purgeRows(
+  tx: Queries,
+  table: string,
+  key: string,
+  condition: string,
+  time: string,
+  limit: number,
+): Promise<boolean> {
+  const gone = await tx.all(
+    `DELETE FROM ${table} WHERE (${key}) IN
+       (SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${condition.split(' ')[0]} LIMIT $2
+        FOR UPDATE SKIP LOCKED)
+     RETURNING ${key}`,
+    [time, limit],
+  )
+  return gone.length === limit
+}
+
+/** Deletes uploads that no message has. */
+async function purgeUploads(tx: Queries, until: string): Promise<boolean> {
+  const gone = await tx.all(
+    `DELETE FROM attachments WHERE (conversation_id, id) IN
+       (SELECT conversation_id, id FROM attachments WHERE message_id IS NULL AND created_at <= $1
+        ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING id`,
+    [until, eraseFilesBatchSize],
+  )
+  return gone.length === eraseFilesBatchSize
+}
+
+/** Deletes the oldest events that no webhook has accepted. */
+async function purgeDeliveries(tx: Queries, until: string, limit: number): Promise<boolean> {
+  const gone = await tx.all(
+    `DELETE FROM deliveries WHERE created_at <= $1 AND number IN
+       (SELECT number FROM deliveries ORDER BY number LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING number`,
+    [until, limit],
+  )
+  return gone.length === limit
+}
+
+/** Deletes ended sessions with the conversations of anonymous ones, or some of the messages and files in them. */
+async function purgeSessions(tx: Queries, endedBefore: string, limit: number): Promise<boolean> {
+  const sessions = await tx.all<{ hash: string; conversationId: string }>(
+    `SELECT hash, conversation_id AS "conversationId" FROM sessions WHERE ${endOfSessionSql} < $1
+     ORDER BY ${endOfSessionSql} LIMIT $2 FOR UPDATE SKIP LOCKED`,
+    [endedBefore, limit],
+  )
+  const anonymous = await tx.all<{ id: string }>(
+    'SELECT id FROM conversations WHERE contact_id IS NULL AND id = ANY ($1) ORDER BY id FOR UPDATE',
+    [sessions.map(({ conversationId }) => conversationId)],
+  )
+  const conversationIds = anonymous.map(({ id }) => id)
+  const files = await tx.all(
+    `DELETE FROM attachments WHERE (conversation_id, id) IN
+       (SELECT conversation_id, id FROM attachments WHERE conversation_id = ANY ($1) LIMIT $2)
+     RETURNING id`,
+    [conversationIds, eraseFilesBatchSize],
+  )
+  if (files.length === eraseFilesBatchSize || (await eraseContent(tx, conversationIds))) return true
+  await tx.all('DELETE FROM sessions WHERE hash = ANY ($1)', [sessions.map(({ hash }) => hash)])
+  await tx.all('DELETE FROM conversations WHERE id = ANY ($1)', [conversationIds])
+  return sessions.length === limit
+}
+
+/** Empties inactive conversations, until about a batch of messages is deleted. */
+async function purgeInactive(tx: Queries, before: string, now: string, limit: number): Promise<boolean> {
+  for (let left = limit; left > 0; ) {
+    // One bot after the other by the index.
+    const oldest = await tx.one<{ id: string }>(
+      `SELECT id FROM (
+         SELECT (SELECT id FROM conversations WHERE bot_id = b.id AND last_message_at < $1
+           ORDER BY last_message_at LIMIT 1) AS id FROM bots b
+       ) AS inactive WHERE id IS NOT NULL LIMIT 1`,
+      [before],
+    )
+    const conversation = oldest && (await lockInactive(tx, oldest.id, before))
+    if (!conversation) return false
+    const removed = await emptyConversation(tx, conversation, left, now)
+    if (removed === 'has_more') return true
+    left -= removed + 1
+  }
+  return true
+}
+
+interface InactiveConversation {
+  id: string
+  contactId: string | null
+  readSeq: number
+}
+
+/** Locks a conversation, unless somebody writes to it or deletes it now. */
+function lockInactive(tx: Queries, id: string, before: string): Promise<InactiveConversation | undefined> {
+  return tx.one<InactiveConversation>(
+    `SELECT id, contact_id AS "contactId", read_seq AS "readSeq" FROM conversations
+     WHERE id = $1 AND last_message_at < $2 FOR UPDATE SKIP LOCKED`,
+    [id, before],
+  )
+}
+
+/** Deletes the messages of a conversation, at most `limit`. Resolves to how many those were, if none is left. */
+async function emptyConversation(
+  tx: Queries,
+  { id, contactId, readSeq }: InactiveConversation,
+  limit: number,
+  now: string,
+): Promise<number | 'has_more'> {
+  // The oldest messages that together have about as many files as can be deleted at once.
+  const withFiles = await tx.one<{ seq: number }>(
+    `SELECT m.seq FROM attachments a JOIN messages m ON m.conversation_id = a.conversation_id AND m.id = a.message_id
+     WHERE a.conversation_id = $1 ORDER BY m.seq LIMIT 1 OFFSET $2`,
+    [id, eraseFilesBatchSize - 1],
+  )
+  const removed = await tx.all<{ isUnread: Flag }>(
+    `DELETE FROM messages WHERE conversation_id = $1 AND seq <= $3::bigint
+       AND seq IN (SELECT seq FROM messages WHERE conversation_id = $1 ORDER BY seq LIMIT $2)
+     RETURNING seq > $4 AND ${countsAsUnreadSql} AS "isUnread"`,
+    [id, limit, withFiles?.seq ?? Number.MAX_SAFE_INTEGER, readSeq],
+  )
+  const unread = removed.filter(({ isUnread }) => isUnread).length
+  const hasMore = removed.length === limit || withFiles !== undefined
+  // The row stays with its last seq, since a seq must never be assigned twice. Update it only once: PostgreSQL locks
+  // the contact of a row that is updated twice, which can deadlock with the contact's deletion.
+  await tx.all(
+    `UPDATE conversations SET unread = unread - $2, last_message_at = CASE WHEN $3 THEN last_message_at END,
+       locale = CASE WHEN $3 THEN locale END
+     WHERE id = $1`,
+    [id, unread, hasMore],
+  )
+  if (hasMore) return 'has_more'
+  await tx.all('DELETE FROM turns WHERE conversation_id = $1', [id])
+  await tx.all('DELETE FROM deliveries WHERE conversation_id = $1', [id])
+  if (contactId === null)
+    await tx.all(
+      `DELETE FROM conversations WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM sessions
+         WHERE conversation_id = $1 AND contact_id IS NULL AND ${openSessionSql('$2')})`,
+      [id, now],
+    )
+  return removed.length
+}
