@@ -70,10 +70,8 @@ test('the packed package, installed in an empty folder, can serve, be called and
     ])) as [string]
     const dev = JSON.parse(line) as { baseUrl: string; botId: string; organizationToken: string }
 
-    // As Node 22 does because of `node:sqlite`.
-    const warning = 'data:text/javascript,process.emitWarning(`x`,`ExperimentalWarning`)'
     const path = `${dirname(process.execPath)}:${process.env['PATH']}`
-    const env = { ...process.env, PATH: path, NODE_OPTIONS: `--import=${warning}` }
+    const env = { ...process.env, PATH: path }
     expect((await run(join(folder, 'node_modules/.bin/natter'), ['--help'], { env })).stderr).toBe('')
 
     write('sdk.js', sdkScript)

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -220,6 +220,23 @@ describe('natter', { timeout: 30_000 }, () => {
       expect(stderr).toMatch(message)
       expect(stderr).not.toContain('    at ')
     }
+  })
+
+  it('prints no ExperimentalWarning, also where `env` has no -S', async () => {
+    const cli = join(import.meta.dirname, 'cli.ts')
+    expect(await readFile(cli, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+    // Node 22 warns when `node:sqlite` is loaded; each other warning is printed.
+    const hook = `
+      import { registerHooks } from 'node:module'
+      registerHooks({ resolve(name, context, next) {
+        if (name === 'node:sqlite') for (const type of ['ExperimentalWarning', 'OtherWarning']) process.emitWarning('SQLite', type)
+        return next(name, context)
+      } })`
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hook)}`
+    const { stdout, stderr } = await runProcess(['--help'], { NODE_OPTIONS })
+    expect(stdout).toContain('natter serve')
+    expect(stderr).toContain('OtherWarning: SQLite')
+    expect(stderr).not.toContain('ExperimentalWarning')
   })
 
   it('ignores a closed output pipe', async () => {
