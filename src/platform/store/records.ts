@@ -140,7 +140,7 @@ export interface SearchTerm {
   others?: { name: string; rest: string; digits?: string }[]
 }
 export interface Search extends SearchTerm {
-  /** Counted from 1. Beyond the last page, the last page is returned. */
+  /** Counted from 1. A page beyond the last one is empty. */
   page: number
   limit: number
 }

@@ -48,8 +48,8 @@ export interface Store
     missing: string[]
   }>
   /**
-   * Deletes expired rows, and the remains of killed runs of `natter copy`. This method alone is not one atomic step: it
-   * works in batches until nothing is left, lets other calls run in between, and pauses while any wait.
+   * Deletes expired rows. This method alone is not one atomic step: it works in batches until nothing is left, lets other
+   * calls run in between, and pauses while any wait.
    */
   purge(limits: PurgeLimits): Promise<void>
   /**
