@@ -1,11 +1,13 @@
+import fc from 'fast-check'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import {
   messageCreateSchema,
+  messageTextSchema,
   maxEarlierMessages as mostEarlier,
   maxMessageLength as platformLimit,
 } from '../../../contract/index.ts'
-import { isBlank, maxMessageLength, messageLength, trimText } from './messageText.ts'
+import { cleanText, isBlank, maxMessageLength, messageLength, trimText } from './messageText.ts'
 import { maxEarlierMessages } from './postMessage.ts'
 
 test.each(['', ' \n', '\t', '\u200b', '\u2060\u200d \u00ad', '\u3164', 'a', '\u200ba', '🙂', '!', 'é'])(
@@ -28,6 +30,21 @@ test.each([' a \n', '\n  if (a)\n    b()\n', ' \n\t\n  a\nb', '  a'])(
     expect(trimText(stored)).toBe(stored)
   },
 )
+
+test('what the widget sends and shows is what the platform stores, whatever was written', () => {
+  const character = fc.oneof(
+    fc.constantFrom(' ', '\t', '\n', '\r', '\u2028', '\u00a0', '\ufeff', '\u200b', '\0', '\ud83d', '\ude42', 'a'),
+    fc.string({ unit: 'binary', maxLength: 1 }),
+  )
+  const texts = fc.array(character).map(characters => characters.join(''))
+  fc.assert(
+    fc.property(texts, text => {
+      const sent = cleanText(text)
+      expect(v.parse(messageTextSchema, sent)).toBe(isBlank(text) ? '' : sent)
+    }),
+    { numRuns: 300 },
+  )
+})
 
 test('a page that is left sends as many messages at once as the platform takes', () => {
   expect(maxEarlierMessages).toBe(mostEarlier)
