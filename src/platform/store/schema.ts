@@ -1,0 +1,221 @@
+/** What an engine adds to the tables of the first migration. */
+export interface EngineTables {
+  /** The id of `bots`, and what else the engine keeps there. */
+  botColumns: string
+  /** The table of contacts, with what searches and counts need. */
+  contacts: string
+}
+
+/**
+ * The first migration, written for PostgreSQL. TEXT is compared by bytes, as in JavaScript, whatever the database's locale.
+ * Bots are never deleted, so no foreign key refers to them: its check would lock the bot's row with every write.
+ */
+export const firstTables = ({ botColumns, contacts }: EngineTables): string => `CREATE TABLE organizations (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+
+CREATE TABLE bots (
+  ${botColumns},
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  profile json NOT NULL,
+  origins json NOT NULL,
+  responder json NOT NULL,
+  events json,
+  -- The limits that are set for this bot, as JSON.
+  limits json NOT NULL,
+  -- What it says in place of the default texts.
+  texts json NOT NULL,
+  created_at TEXT NOT NULL
+);
+
+CREATE TABLE organization_tokens (
+  hash TEXT PRIMARY KEY,
+  prefix TEXT NOT NULL,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  dev boolean NOT NULL,
+  created_at TEXT NOT NULL,
+  last_used_at TEXT,
+  revoked_at TEXT
+);
+
+${contacts}
+CREATE TABLE conversations (
+  id TEXT PRIMARY KEY,
+  bot_id TEXT NOT NULL,
+  contact_id TEXT CONSTRAINT conversations_of_contact UNIQUE REFERENCES contacts (id) ON DELETE CASCADE,
+  created_at TEXT NOT NULL,
+  last_seq integer NOT NULL DEFAULT 0,
+  read_seq integer NOT NULL DEFAULT 0,
+  -- Raised by every change of a stored message.
+  revision integer NOT NULL DEFAULT 0,
+  -- Number of messages by others after read_seq that were not removed. Stored, because counting them becomes slower the more there are.
+  unread integer NOT NULL DEFAULT 0,
+  -- NULL if there are no messages.
+  last_message_at TEXT,
+  -- Whether the visitor has ever sent a message, even if it was deleted since.
+  is_begun boolean NOT NULL DEFAULT false,
+  -- While an agent answers or is waited for.
+  paused_until TEXT,
+  -- When the conversation was handed over; NULL if no agent is waited for.
+  waiting_since TEXT,
+  -- Since when a contact has had unread messages; NULL if there are none, or the organization was told already.
+  unread_since TEXT,
+  -- When it last had an open stream, as far as that was recorded while messages were unread.
+  streamed_at TEXT,
+  -- The language that the visitor's widget showed last; NULL if that is not known.
+  locale TEXT
+);
+CREATE INDEX conversations_newest ON conversations (bot_id, last_message_at, id) WHERE last_message_at IS NOT NULL;
+CREATE INDEX conversations_waiting ON conversations (paused_until) WHERE waiting_since IS NOT NULL;
+CREATE INDEX conversations_unread ON conversations (unread_since) WHERE unread_since IS NOT NULL;
+
+CREATE TABLE messages (
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  seq integer NOT NULL,
+  id TEXT NOT NULL,
+  author TEXT NOT NULL,
+  text TEXT NOT NULL,
+  format TEXT NOT NULL,
+  quick_replies json,
+  -- Who of the team wrote it, as JSON; NULL if that is not known.
+  sender json,
+  -- Where the answer has its content from.
+  sources json,
+  -- Something that has happened, in place of a text; NULL for a message with a text.
+  event TEXT,
+  -- The files of the message.
+  attachments json,
+  -- What was known about the visitor, as JSON; NULL if nothing. Only for the organization.
+  context json,
+  created_at TEXT NOT NULL,
+  -- How the visitor rates it: up or down; NULL if not at all.
+  rating TEXT,
+  -- When the organization removed it. Then only its place is left.
+  removed_at TEXT,
+  -- The conversation's revision since its last change; NULL if it never changed.
+  revision integer,
+  PRIMARY KEY (conversation_id, seq),
+  CONSTRAINT messages_id UNIQUE (conversation_id, id)
+);
+CREATE INDEX messages_changed ON messages (conversation_id, revision) WHERE revision IS NOT NULL;
+
+-- Files of messages, and uploads without a message yet.
+CREATE TABLE attachments (
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  bot_id TEXT NOT NULL,
+  -- The hash of the session that has uploaded it; '' if it was the organization.
+  uploader TEXT NOT NULL,
+  message_id TEXT,
+  attempt_id TEXT NOT NULL,
+  -- NULL until the upload is complete.
+  type TEXT,
+  -- In bytes; until the upload is complete, what is reserved for it.
+  size integer NOT NULL,
+  width integer,
+  height integer,
+  -- The hash of the bytes as they were sent, before metadata was removed.
+  hash TEXT,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (conversation_id, id),
+  FOREIGN KEY (conversation_id, message_id) REFERENCES messages (conversation_id, id) ON DELETE CASCADE
+);
+CREATE INDEX attachments_of_message ON attachments (conversation_id, message_id);
+CREATE INDEX attachments_of_bot ON attachments (bot_id, created_at);
+CREATE INDEX attachments_unused ON attachments (created_at) WHERE message_id IS NULL;
+
+-- The bytes of files.
+CREATE TABLE attachment_parts (
+  conversation_id TEXT NOT NULL,
+  attachment_id TEXT NOT NULL,
+  number integer NOT NULL,
+  bytes bytea NOT NULL,
+  PRIMARY KEY (conversation_id, attachment_id, number),
+  FOREIGN KEY (conversation_id, attachment_id) REFERENCES attachments (conversation_id, id) ON DELETE CASCADE
+);
+
+-- Kept after its contact is deleted, so that a widget can show why it was logged out.
+CREATE TABLE sessions (
+  hash TEXT PRIMARY KEY,
+  bot_id TEXT NOT NULL,
+  contact_id TEXT,
+  conversation_id TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  end_reason TEXT,
+  ended_at TEXT
+);
+CREATE INDEX sessions_of_contact ON sessions (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX sessions_of_visitor ON sessions (conversation_id) WHERE contact_id IS NULL;
+-- By the time at which a session is over.
+CREATE INDEX sessions_by_end ON sessions (coalesce(ended_at, expires_at));
+
+-- The result of an idempotent request: the contact, the ids or the session's hash; NULL if it was refused,
+-- "erased" after its contact was deleted.
+CREATE TABLE idempotency (
+  bot_id TEXT NOT NULL,
+  key_hash TEXT NOT NULL,
+  body_hash TEXT NOT NULL,
+  contact_id TEXT REFERENCES contacts (id) ON DELETE CASCADE,
+  result json,
+  -- The highest number of an attempt that was decided: often a time in milliseconds.
+  attempt bigint NOT NULL,
+  expires_at TEXT NOT NULL,
+  PRIMARY KEY (bot_id, key_hash)
+);
+CREATE INDEX idempotency_of_contact ON idempotency (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
+
+-- One row for each conversation with unanswered messages: from_seq is the first of them, last_seq the last,
+-- leased_seq the last one when the current owner took the lease.
+CREATE TABLE turns (
+  conversation_id TEXT PRIMARY KEY REFERENCES conversations (id) ON DELETE CASCADE,
+  from_seq integer NOT NULL,
+  last_seq integer NOT NULL,
+  leased_seq integer NOT NULL DEFAULT 0,
+  owner TEXT,
+  lease_until TEXT NOT NULL DEFAULT '',
+  attempt integer NOT NULL DEFAULT 0,
+  -- The id of the reply that the last owner has begun.
+  reply_id TEXT,
+  -- Whether the visitor has stopped that reply.
+  is_stopped boolean NOT NULL DEFAULT false,
+  -- The same number for anonymous visitors of the bot that share an address; NULL for contacts.
+  source integer
+);
+CREATE INDEX turns_due ON turns (lease_until);
+
+-- One row for each started turn; of_day is its number among the bot's turns of that day (UTC).
+CREATE TABLE turn_log (
+  number bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  bot_id TEXT NOT NULL,
+  conversation_id TEXT NOT NULL,
+  -- NULL for contacts.
+  source integer,
+  begun_at TEXT NOT NULL,
+  of_day integer NOT NULL
+);
+CREATE INDEX turn_log_of_conversation ON turn_log (conversation_id, number);
+CREATE INDEX turn_log_of_bot ON turn_log (bot_id, begun_at);
+CREATE INDEX turn_log_of_day ON turn_log (bot_id, substr(begun_at, 1, 10), of_day);
+CREATE INDEX turn_log_by_time ON turn_log (begun_at);
+
+-- Events to deliver to the bots' events webhooks. A leased one is due again when the lease expires.
+CREATE TABLE deliveries (
+  number bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  bot_id TEXT NOT NULL,
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  data json NOT NULL,
+  created_at TEXT NOT NULL,
+  due_at TEXT NOT NULL,
+  owner TEXT,
+  attempt integer NOT NULL DEFAULT 0
+);
+CREATE INDEX deliveries_due ON deliveries (due_at, number);
+CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
+CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
+`
