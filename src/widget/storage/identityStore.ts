@@ -77,6 +77,7 @@ export function createIdentityStore(
   const identityEntry = storageKey(botId, 'identity')
   const draftEntry = storageKey(botId, 'unsavedDraft')
   const reminderEntry = storageKey(botId, 'workPending')
+  const allowedEntry = storageKey(botId, 'signInAllowed')
 
   function get(key: string): string | null {
     if (readEntry(open, identityEntry) !== memoryBase) memory.clear()
@@ -137,10 +138,14 @@ export function createIdentityStore(
       notifySameWindow()
       return true
     },
-    isSignInAllowed: () => !endedOnPurpose.includes(read().reason),
+    isSignInAllowed() {
+      const { epoch, reason } = read()
+      return !endedOnPurpose.includes(reason) || get(allowedEntry) === epoch
+    },
     allowSignIn() {
-      const { epoch, reason, token } = read()
-      if (endedOnPurpose.includes(reason)) set(identityEntry, stringifyIdentity(epoch, 'signed_out', token))
+      const { epoch, reason } = read()
+      // Not in the identity's entry: writing that again could undo a login of another tab that this one doesn't see yet.
+      if (endedOnPurpose.includes(reason)) set(allowedEntry, epoch)
     },
     remindOfUnsent() {
       const { epoch } = read()

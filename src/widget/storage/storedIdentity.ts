@@ -25,9 +25,12 @@ export interface StoredIdentity {
  * - `identity`: epoch and token. They share one entry, so that no tab sees a token together with the epoch of another one.
  * - `workPending`: the epoch in which the core still has to erase the data of earlier epochs, or to send messages.
  * - `unsavedDraft`: the draft of a page that was left before IndexedDB had it.
+ * - `signInAllowed`: an epoch in which the site may be asked who is signed in, although it began on purpose.
  */
-export const storageKey = (botId: string, name: 'identity' | 'workPending' | 'unsavedDraft'): string =>
-  `natter:${botId}:${name}`
+export const storageKey = (
+  botId: string,
+  name: 'identity' | 'workPending' | 'unsavedDraft' | 'signInAllowed',
+): string => `natter:${botId}:${name}`
 
 /** Parses `17.k3x9qa.p0q8zz login c:…`, or the same with spaces instead of the token. Anything else counts as no identity. */
 export function parseIdentity(text: string | null | undefined): StoredIdentity {

@@ -35,15 +35,15 @@ export const grace = { id: 'grace', name: 'Grace Hopper' }
 export const adaToken = contactToken('a')
 export const graceToken = contactToken('b')
 
-/** Creates a platform on which Ada and Grace have one message each, and a browser. */
-export function createAcme() {
+/** Creates a platform on which Ada and Grace have one message each, and a browser, for which see `createFakeBrowser`. */
+export function createAcme(processes?: Parameters<typeof createFakeBrowser>[2]) {
   const platform = createFakePlatform()
   platform.addContact(adaToken, ada)
   platform.addContact(graceToken, grace)
   const said = (token: string): Message[] => platform.sessions.get(token)?.messages ?? []
   platform.say(said(adaToken), { text: 'Dear Ada' })
   platform.say(said(graceToken), { text: 'Dear Grace' })
-  return { platform, said, browser: createFakeBrowser(platform) }
+  return { platform, said, browser: createFakeBrowser(platform, undefined, processes) }
 }
 
 /** Resolves to the name of the contact that a login has identified, or to the code of its error. */

@@ -6,8 +6,8 @@ import { adaToken, createAcme, graceToken, shown, type Tab } from './fixtures.ts
 const tokenUrl = '/chat-token'
 
 /** Creates a site whose server issues tokens as the SDK's `tokenHandler` does. */
-export function createSite() {
-  const acme = createAcme()
+export function createSite(processes?: Parameters<typeof createAcme>[0]) {
+  const acme = createAcme(processes)
   const { platform, browser } = acme
   const tokens: Record<string, string> = { ada: adaToken, grace: graceToken }
   const questions: TokenUrlQuestion[] = []

@@ -134,3 +134,67 @@ describe('while the site is being asked', () => {
     expect(sent?.body).toMatchObject({ text: 'Hello', context: { plan: 'hers' } })
   })
 })
+
+describe('two tabs of several processes, of which one sees late what the other writes to localStorage', () => {
+  /** Ada's chat in two tabs. After `hold()`, `late` sees nothing that `prompt` stores until `show()`. It has the stream. */
+  async function createLateTab() {
+    const held: (() => void)[] = []
+    let isLate = false
+    const show = () => {
+      isLate = false
+      for (const fn of held.splice(0)) fn()
+    }
+    const setUp = createSite({
+      apart: true,
+      post(lane, fn) {
+        if (lane === 'storage to tab 0' && isLate) held.push(fn)
+        else queueMicrotask(fn)
+      },
+    })
+    setUp.site.signedIn = 'ada'
+    const tabs = [setUp.openTab(), setUp.openTab()] as const
+    await tabs[0].core.models.refreshSignIn()
+    await settle()
+    const [late, prompt] = tabs
+    expect([late.core.contact(), prompt.core.contact()]).toEqual([ada, ada])
+    function hold() {
+      isLate = true
+    }
+    return { ...setUp, late, prompt, tabs, show, hold }
+  }
+
+  it.each(['logged_out', 'revoked', 'contact_deleted'] as const)(
+    'after %s, refresh() in the late tab does not undo the sign-in of the other',
+    async reason => {
+      const { late, prompt, tabs, show, hold, platform } = await createLateTab()
+      if (reason === 'logged_out') await prompt.core.logout()
+      else platform.end(adaToken, reason)
+      await settle()
+      for (const tab of tabs) expect(status(tab)).toBe('anonymous')
+      platform.addContact(adaToken, ada)
+      hold()
+      await prompt.core.models.refreshSignIn()
+      expect(prompt.core.contact()).toEqual(ada)
+      const refreshed = late.core.models.refreshSignIn()
+      show()
+      await refreshed
+      await settle()
+      for (const tab of tabs) expect(tab.core.contact()).toEqual(ada)
+    },
+  )
+
+  it('a sign-out at the site stays one in the late tab, which the platform tells first that the session has ended', async () => {
+    const { late, prompt, tabs, hold, show, site, browser } = await createLateTab()
+    site.signedIn = null
+    hold()
+    await prompt.core.models.refreshSignIn()
+    await browser.clock.advance(1000)
+    show()
+    await browser.clock.advance(1000)
+    for (const tab of tabs) expect([status(tab), tab.core.models.session.endReason.value]).toEqual(['anonymous', null])
+    site.signedIn = 'grace'
+    late.core.setOpen(true)
+    await settle()
+    for (const tab of tabs) expect(tab.core.contact()).toEqual(grace)
+  })
+})

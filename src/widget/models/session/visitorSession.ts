@@ -289,7 +289,7 @@ export class VisitorSession implements SessionCore, SessionActions {
       // Another tab has handled this already, or has changed the identity.
       this.followStorage()
     } else if (reason !== 'expired') {
-      void this.endSession(reason === 'logged_out' ? 'logout' : reason)
+      await this.#endUnlessOvertaken(scope, reason === 'logged_out' ? 'logout' : reason)
     } else if (onTokenExpired && token && !isAnonymous) {
       onTokenExpired(token)
       // The site's next token begins another scope, so the refused request waits for the end of this one.
@@ -300,6 +300,18 @@ export class VisitorSession implements SessionCore, SessionActions {
       void this.endSession('expired', { keepUnsent: isAnonymous })
     }
     await this.#store.scope.tokenExchange
+  }
+
+  /**
+   * Another tab may have ended this session and begun the next one. If localStorage doesn't show that yet, an epoch of this tab
+   * would replace theirs. IndexedDB shows it at once.
+   */
+  async #endUnlessOvertaken(scope: SessionScope, reason: EpochReason): Promise<void> {
+    const isCurrent = await openEpoch(this.#deps, scope, this.contact.peek()?.id ?? '', {
+      followStorage: this.followStorage,
+      onSuperseded: laterThan => void this.endSession(reason, { laterThan }),
+    })
+    if (isCurrent && !scope.abortSignal.aborted) void this.endSession(reason)
   }
 
   /** Continues with another token of the same contact. If there is none, the session ends as expired. */
