@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { asciiOnly } from './src/build/asciiOnly.ts'
 import { declarations } from './src/build/declarations.ts'
+import { docs } from './src/build/docs/docs.ts'
 import { integrity } from './src/build/integrity.ts'
 import { notices } from './src/build/notices.ts'
 import { retriedImports } from './src/build/retriedImports.ts'
@@ -133,6 +134,22 @@ const builds: Record<string, () => ViteUserConfig> = {
         fileName: () => 'natter.all.js',
       },
       rolldownOptions: { output: minified },
+    },
+  }),
+  // The documentation that the platform serves at /docs.
+  docs: () => ({
+    plugins: [docs, notices('docs')],
+    build: {
+      outDir: 'dist/docs',
+      lib: {
+        entry: { docs: 'src/build/docs/browser/docs.ts', search: 'src/build/docs/browser/search.ts' },
+        formats: ['es'],
+      },
+      rolldownOptions: {
+        // Nearly all of this build is the work of its plugin.
+        checks: { pluginTimings: false },
+        output: { entryFileNames: '[name].js', ...minified },
+      },
     },
   }),
   // For Node: everything but Node's own modules inlined.

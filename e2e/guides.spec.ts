@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { guidePages } from '../src/platform/routes/docs/guides/pages.ts'
+import { guidePages } from '../src/build/docs/pages.ts'
 import { findViolations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -45,10 +45,11 @@ test('every guide loads only what belongs to the documentation, shows its pictur
   expect(seen).toEqual([])
 })
 
-test('a guide can be read with the keyboard, its links lead to other guides, its files can be copied, and its diagram is drawn where there is room', async ({
+test('a guide can be read with the keyboard, its links lead to other guides, its files can be copied, and all guides can be searched', async ({
   page,
   platform,
 }) => {
+  const seen = recordRequestsAndErrors(page, platform.baseUrl)
   await test.step('skip the navigation, follow its headings, go on to the next guide', async () => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.setViewportSize({ width: 1280, height: 800 })
@@ -71,21 +72,6 @@ test('a guide can be read with the keyboard, its links lead to other guides, its
     await expect(page).toHaveURL(/\/docs\/sdk$/)
   })
 
-  await test.step('a sequence diagram is drawn where there is room, and is a list of steps elsewhere', async () => {
-    const diagram = page.locator('.sequence')
-    const [widget, server] = await diagram.locator('.participants span').all()
-    const arrow = diagram.locator('.message').filter({ hasText: /with the site's cookie/ })
-    const centre = (box: { x: number; width: number } | null | undefined) => (box ? box.x + box.width / 2 : 0)
-    const line = await arrow.boundingBox()
-    const ends = [line?.x ?? 0, (line?.x ?? 0) + (line?.width ?? 0)]
-    for (const [index, participant] of [widget, server].entries())
-      expect(Math.abs((ends[index] ?? 0) - centre(await participant?.boundingBox()))).toBeLessThan(2)
-
-    await page.setViewportSize({ width: 390, height: 800 })
-    await expect(diagram.locator('.participants')).toBeHidden()
-    await expect(arrow).toHaveText(/^Widget in the page → Your server.*with the site's cookie$/)
-  })
-
   await test.step('a link of one guide leads to the heading of another', async () => {
     await page.goto(`${platform.baseUrl}/docs`)
     await page.getByRole('main').getByRole('link', { name: 'Content Security Policy' }).click()
@@ -100,6 +86,23 @@ test('a guide can be read with the keyboard, its links lead to other guides, its
     await expect(page.locator('figure').getByRole('button')).toHaveText('Copied')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("from 'natter/sdk'")
   })
+
+  await test.step('the search finds a heading and an operation as one types, and has its results again when one returns', async () => {
+    await page.getByRole('navigation', { name: 'Guides', exact: true }).getByRole('link', { name: 'Search' }).click()
+    await expect(page.getByRole('searchbox', { name: 'Search' })).toBeFocused()
+    await page.keyboard.type('upsert con')
+    await expect(page.locator('#results a').first()).toHaveText('Upsert contacts')
+    await page.getByRole('searchbox').fill('content securty policy')
+    await page.locator('#results').getByRole('link', { name: 'Content Security Policy' }).first().click()
+    await expect(page).toHaveURL(/\/docs\/widget#content-security-policy$/)
+    await page.goBack()
+    await expect(page.getByRole('searchbox')).toHaveValue('content securty policy')
+    await expect(page.getByRole('status')).toHaveText(/^\d+ found$/)
+    expect(await findViolations(page, { colors: true })).toEqual([])
+    await page.getByRole('searchbox').fill('xyzzyplugh')
+    await expect(page.getByRole('status')).toHaveText('Nothing found')
+  })
+  expect(seen).toEqual([])
 })
 
 test.describe('on a phone', () => {
@@ -114,15 +117,12 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('heading', { name: 'Behind a proxy', level: 1 })).toBeVisible()
     await expect(guides).toBeHidden()
 
-    await test.step('the API reference needs no horizontal scrolling, and its table of contents is collapsed', async () => {
+    await test.step('the API reference needs no horizontal scrolling, and begins with its contents', async () => {
       await page.emulateMedia({ reducedMotion: 'reduce' })
       await page.goto(`${platform.baseUrl}/docs/api`)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-      const contents = page.getByRole('navigation', { name: 'Contents, short' })
-      await expect(contents).toBeHidden()
-      await page.getByText('Contents', { exact: true }).click()
-      await contents.getByRole('link', { name: 'Search for contacts' }).click()
-      await expect(contents).toBeHidden()
+      await page.getByRole('main').getByRole('link', { name: 'Contacts', exact: true }).first().click()
+      await page.getByRole('main').getByRole('link', { name: 'Search for contacts' }).first().click()
       await expect(page.getByRole('heading', { name: 'Search for contacts' })).toBeInViewport()
     })
   })

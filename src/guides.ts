@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { createAnchors } from './platform/routes/docs/guides/anchors.ts'
+import { createAnchors } from './build/docs/anchors.ts'
 
 const root = resolve(import.meta.dirname, '..')
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ReadBuiltFile, ReadPackageFile } from './routes/readBuiltFile.ts'
+import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 
 /** The root folder of the package. This code runs from src, from dist, and from a chunk below dist. */
 const root = ((): string => {
@@ -17,8 +17,5 @@ export const version: string = ((): string => {
   return version
 })()
 
-/** Reads a file of the package, such as a guide. */
-export const readPackageFile: ReadPackageFile = path => readFile(join(root, path)).catch(() => null)
-
 /** Reads a file of the build. */
-export const readBuiltFile: ReadBuiltFile = path => readPackageFile(`dist/${path}`)
+export const readBuiltFile: ReadBuiltFile = path => readFile(join(root, 'dist', path)).catch(() => null)

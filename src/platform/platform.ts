@@ -24,7 +24,7 @@ import { recordResponse } from './middleware/observe.ts'
 import { createRefuse, type Refuse } from './middleware/refuse.ts'
 import { defaultSessionLimits, type SessionLimits } from './middleware/sessionLimits.ts'
 import { createDeliveries } from './outbox/deliveries.ts'
-import { readBuiltFile, readPackageFile, version } from './packageFiles.ts'
+import { readBuiltFile, version } from './packageFiles.ts'
 import { createStreams, defaultStreamLimits, type StreamLimits } from './realtime/streams.ts'
 import { reportOutcomes } from './reportOutcomes.ts'
 import type { Responder } from './responders/responder.ts'
@@ -222,7 +222,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       metrics,
       metricsAccess: options.metrics ?? 'local',
       isClosing: () => closing,
-      readPackageFile,
+      readBuiltFile: options.readBuiltFile ?? readBuiltFile,
       version,
     }),
     devBotId: options.devBotId,

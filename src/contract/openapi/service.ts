@@ -90,7 +90,7 @@ const pages: Record<string, Page> = {
     path: '/docs/{page}',
     summary: 'A page of the documentation',
     description:
-      'A guide, or at `/docs/api` this document as a page. Also the style, the script and the pictures of the pages.',
+      'A guide, or at `/docs/api` this document as a page. Also the style, the scripts and the pictures of the pages.',
     success: 'The page or file.',
     content: {
       ...file('text/html'),

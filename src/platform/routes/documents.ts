@@ -2,78 +2,76 @@ import type { Context } from 'hono'
 import { openapi } from '../../contract/index.ts'
 import { problem } from '../domain/problem.ts'
 import { acceptsBrotli, createCompressor } from './compressed.ts'
-import { apiPage } from './docs/api/page.ts'
-import { apiPageName, guidePages, imageFile, sourcePages } from './docs/guides/pages.ts'
-import { assets, pagePolicy } from './docs/layout.ts'
-import type { ReadPackageFile } from './readBuiltFile.ts'
+import type { ReadBuiltFile } from './readBuiltFile.ts'
 import { withEtag } from './withEtag.ts'
 
 const caching = { 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding' }
-const json = { ...caching, 'content-type': 'application/json' }
-const page = { ...caching, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy }
-const svg = {
-  ...caching,
-  'content-type': 'image/svg+xml',
-  // Plots have a style for dark mode inside.
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-}
-const webp = { 'cache-control': caching['cache-control'], 'content-type': 'image/webp' }
+
+/** The files that pages load, by their ending. Everything else below `/docs` is a page. */
+const files = new Map<string, Record<string, string>>([
+  ['css', { 'content-type': 'text/css; charset=utf-8' }],
+  ['js', { 'content-type': 'text/javascript; charset=utf-8' }],
+  [
+    'svg',
+    {
+      'content-type': 'image/svg+xml',
+      // Plots have a style for dark mode inside.
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    },
+  ],
+  ['webp', { 'content-type': 'image/webp' }],
+])
 
 export interface DocumentRoutes {
   /** The OpenAPI document. */
   openapi(c: Context): Promise<Response>
   /** Where the documentation begins. */
   docs(c: Context): Promise<Response>
-  /** A guide, the OpenAPI document as a page for people, or what the pages load: style, script and pictures. */
+  /** A page of the documentation, or what the pages load: style, scripts and pictures. */
   docsPage(c: Context): Promise<Response>
 }
 
-/** The OpenAPI document and the documentation. Each page is created when first requested, to keep the start fast. */
-export function documentRoutes(version: string, readPackageFile: ReadPackageFile): DocumentRoutes {
+/** The OpenAPI document, and the documentation as it was built. */
+export function documentRoutes(version: string, readBuiltFile: ReadBuiltFile): DocumentRoutes {
   const compress = createCompressor()
-  const made = new Map<string, Uint8Array<ArrayBuffer>>()
   const serve = async (
     c: Context,
     path: string,
+    content: Uint8Array<ArrayBuffer>,
     headers: Record<string, string>,
-    make: () => string | Promise<string>,
-  ) => {
-    const content = made.get(path) ?? new TextEncoder().encode(await make())
-    made.set(path, content)
-    if (!acceptsBrotli(c)) return withEtag(c, content, headers)
-    return withEtag(c, await compress(path, content), { ...headers, 'content-encoding': 'br' })
-  }
-  const read = async (path: string): Promise<Uint8Array<ArrayBuffer>> => {
-    const bytes = await readPackageFile(path)
-    if (!bytes) throw nothingHere()
-    return bytes
-  }
-  const readText = async (path: string): Promise<string> => new TextDecoder().decode(await read(path))
+  ): Promise<Response> =>
+    acceptsBrotli(c)
+      ? withEtag(c, await compress(path, content), { ...caching, ...headers, 'content-encoding': 'br' })
+      : withEtag(c, content, { ...caching, ...headers })
 
-  async function createPage(name: string): Promise<string> {
-    if (name === apiPageName) return apiPage(openapi(version))
-    const guide = guidePages.find(each => each.name === name)
-    const source = sourcePages.find(each => each.name === name)
-    // The Markdown parser is loaded when somebody reads a guide.
-    const { guidePage, sourcePage } = await import('./docs/guides/page.ts')
-    if (guide) return guidePage(guide, await readText(guide.file), version)
-    if (!source) throw nothingHere()
-    const files = source.files.map(async path => ({ path, text: await readText(path) }))
-    return sourcePage(source, await Promise.all(files), version)
+  async function serveDocs(c: Context, file: string, headers: Record<string, string>): Promise<Response> {
+    const content = await readBuiltFile(`docs/${file}`)
+    if (!content) throw nothingHere()
+    return serve(c, `docs/${file}`, content, headers)
   }
 
+  async function servePage(c: Context, name: string): Promise<Response> {
+    const policy = await readBuiltFile('docs/policy.txt')
+    if (!policy) throw problem('not_found', { detail: 'The documentation is not built: npm run build.' })
+    return serveDocs(c, `${name}.html`, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': new TextDecoder().decode(policy),
+    })
+  }
+
+  let document: Uint8Array<ArrayBuffer> | undefined
   return {
-    openapi: c => serve(c, '/v1/openapi.json', json, () => JSON.stringify(openapi(version))),
-    docs: c => serve(c, '/docs', page, () => createPage('')),
+    openapi(c) {
+      document ??= new TextEncoder().encode(JSON.stringify(openapi(version)))
+      return serve(c, 'openapi.json', document, { 'content-type': 'application/json' })
+    },
+    docs: c => servePage(c, 'index'),
     async docsPage(c) {
-      // Not the path of the request, which may encode the same name in many ways.
-      const name = c.req.param('page') ?? ''
-      const path = `/docs/${name}`
-      const asset = assets.get(name)
-      if (asset) return serve(c, path, { ...caching, 'content-type': asset.type }, () => asset.content)
-      const image = imageFile(name)
-      if (!image) return serve(c, path, page, () => createPage(name))
-      return image.endsWith('.svg') ? serve(c, path, svg, () => readText(image)) : withEtag(c, await read(image), webp)
+      // Not the path of the request, which may encode the same name in many ways. It is one segment, so it cannot leave `docs`.
+      const [, name, ending] = /^([\w-]+)(?:\.(\w+))?$/.exec(c.req.param('page') ?? '') ?? []
+      const headers = files.get(ending ?? '')
+      if (!name || name === 'index' || (ending && !headers)) throw nothingHere()
+      return headers ? serveDocs(c, `${name}.${ending}`, headers) : servePage(c, name)
     },
   }
 }

@@ -7,7 +7,7 @@ import { noSuchPath, stopping, unavailable } from '../middleware/problems.ts'
 import type { Store } from '../store/store.ts'
 import { type DocumentRoutes, documentRoutes } from './documents.ts'
 import type { MetricsAccess } from './metricsAccess.ts'
-import type { ReadPackageFile } from './readBuiltFile.ts'
+import type { ReadBuiltFile } from './readBuiltFile.ts'
 import { createStreamCheck } from './streamCheck.ts'
 
 export interface OperationOptions {
@@ -17,8 +17,8 @@ export interface OperationOptions {
   metricsAccess: MetricsAccess
   /** Whether the platform is stopping. */
   isClosing: () => boolean
-  /** Reads the guides. */
-  readPackageFile: ReadPackageFile
+  /** Reads the documentation. */
+  readBuiltFile: ReadBuiltFile
   version: string
 }
 
@@ -38,7 +38,7 @@ export interface OperationRoutes extends DocumentRoutes {
 const readyWithinMs = 1_000
 
 export function operationRoutes(options: OperationOptions): OperationRoutes {
-  const { store, clock, metrics, metricsAccess, isClosing, readPackageFile, version } = options
+  const { store, clock, metrics, metricsAccess, isClosing, readBuiltFile, version } = options
   const well = { data: { status: 'ok', version } }
   return {
     health: c => c.json(well),
@@ -57,6 +57,6 @@ export function operationRoutes(options: OperationOptions): OperationRoutes {
       if (metricsAccess === 'off' || (metricsAccess === 'local' && !isLocal(c.env))) throw noSuchPath()
       return c.body(await metrics.text(), 200, { 'content-type': metricsType })
     },
-    ...documentRoutes(version, readPackageFile),
+    ...documentRoutes(version, readBuiltFile),
   }
 }

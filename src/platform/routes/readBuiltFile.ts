@@ -3,6 +3,3 @@
  * on Hono.
  */
 export type ReadBuiltFile = (path: string) => Promise<Uint8Array<ArrayBuffer> | null>
-
-/** The same for any file of the package, by its path in the package. */
-export type ReadPackageFile = ReadBuiltFile

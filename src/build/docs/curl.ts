@@ -1,4 +1,4 @@
-import { type OpenApi, type Operation, type ParameterObject, resolved } from '../../../../contract/openapi/document.ts'
+import { type OpenApi, type Operation, type ParameterObject, resolved } from '../../contract/openapi/document.ts'
 
 /** Variables that a reader sets once. Then every command can be copied as it is. */
 export const variables = `export BASE=https://chat.example

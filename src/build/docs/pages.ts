@@ -18,8 +18,10 @@ export interface SourcePage {
   files: string[]
 }
 
-/** The page of the OpenAPI document has no file. */
+/** The page of the OpenAPI document, which has no file. */
 export const apiPageName = 'api'
+/** The page that searches the others. */
+export const searchPageName = 'search'
 
 /** The navigation. */
 export const groups: { title: string; pages: GuidePage[] }[] = [
@@ -89,17 +91,8 @@ export const sourcePages: SourcePage[] = [
   },
 ]
 
-/** The folders of the pictures in guides, by the ending of their files. */
-const imageFolders = new Map([
-  ['svg', 'e2e/bench/plots'],
-  ['webp', 'demo/images'],
-])
-
-/** The path in the package of a picture that `/docs/{name}` serves; `null` if the name is not one of a picture. */
-export function imageFile(name: string): string | null {
-  const folder = imageFolders.get(/^[\w-]+\.(\w+)$/.exec(name)?.[1] ?? '')
-  return folder ? `${folder}/${name}` : null
-}
+/** The folders of the pictures in guides. */
+export const imageFolders = ['e2e/bench/plots', 'demo/images']
 
 /** The address of a page, relative to `/docs` (the page named '') or to a page below it. */
 export function pageAddress(from: { name: string }, to: { name: string }): string {
@@ -111,15 +104,16 @@ export function pageAddress(from: { name: string }, to: { name: string }): strin
 export const below = (from: { name: string }, name: string): string => (from.name === '' ? `docs/${name}` : name)
 
 /**
- * The address on a page of what the page's file links to: another page with its anchor, a picture, or another site.
- * `null` if there is no such thing.
+ * The address on a page of what the page's file links to: another page with its anchor, a picture, or another site. Throws if
+ * there is no such thing.
  */
-export function linkAddress(from: GuidePage, link: string): string | null {
-  if (link.startsWith('#') || /^https?:\/\//.test(link)) return link
+export function linkAddress(from: GuidePage, link: string): string {
+  // The API reference, which has no file, has addresses already.
+  if (!from.file || link.startsWith('#') || /^https?:\/\//.test(link)) return link
   const [path = '', anchor] = link.split('#')
   const target = posix.join(posix.dirname(from.file), path)
-  const image = imageFile(posix.basename(target))
-  if (image === target) return below(from, posix.basename(target))
+  if (imageFolders.includes(posix.dirname(target))) return below(from, posix.basename(target))
   const page = guidePages.find(({ file }) => file === target) ?? sourcePages.find(({ path }) => path === target)
-  return page ? pageAddress(from, page) + (anchor ? `#${anchor}` : '') : null
+  if (!page) throw new Error(`${from.file} links to ${link}, which is no page of the documentation`)
+  return pageAddress(from, page) + (anchor ? `#${anchor}` : '')
 }
