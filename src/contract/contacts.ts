@@ -112,24 +112,29 @@ export const plainPhone = (text: string): string =>
         .replace(hyphens, '-')
         .replace(arabicDigits, digit => String(digit.charCodeAt(0) & 15))
 
+const trimmedPhone = (text: string): string => plainPhone(text).trim()
+
 const plainWid = (text: string): string => plainPhone(text).replace(/[ .()[\]-]/g, '')
 
 /**
- * At most 40 characters of digits, space and `+ ( ) . / x # -`, or `ext.`. Stored without characters that only lay text out,
- * and with other digits, spaces and hyphens in ASCII; `""` clears.
+ * At most 40 characters of digits, space and `+ ( ) . / x # -`, or `ext.`. Stored without spaces around it and characters
+ * that only lay text out, and with other digits, spaces and hyphens in ASCII; `""` clears.
  */
 export const phoneSchema = v.pipe(
   string(),
   v.check(
-    text => plainPhone(text).length <= maxPhoneLength,
+    text => trimmedPhone(text).length <= maxPhoneLength,
     fieldMessage('too_long', `Must have at most ${maxPhoneLength} characters.`),
   ),
   v.check(
-    text => text.length > maxRawPhoneLength || /^(?:[\d +()./x#-]|ext\.)*$/.test(plainPhone(text)),
+    text => text.length > maxRawPhoneLength || /^(?:[\d +()./x#-]|ext\.)*$/.test(trimmedPhone(text)),
     fieldMessage('invalid_format', 'Must contain only digits, spaces and + ( ) . / x # - or ext.'),
   ),
-  v.metadata({ description: 'Phone number; `""` clears it.', maxLength: maxRawPhoneLength }),
-  v.transform(plainPhone),
+  v.metadata({
+    description: 'Phone number. White space around it is removed; `""` clears it.',
+    maxLength: maxRawPhoneLength,
+  }),
+  v.transform(trimmedPhone),
 )
 
 /** The WhatsApp id, E.164 with a leading `+` (specification: "Contact"). Stored without spaces and hyphens; `""` clears. */
