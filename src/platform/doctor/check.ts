@@ -43,13 +43,16 @@ export class NoAnswer extends Error {
   readonly fix: string
 
   constructor(url: string, error: unknown) {
-    const cause = networkFailure(error) ?? (error instanceof Error ? error.message : String(error))
+    // `fetch` says why only in the cause of its error.
+    const { cause: reason = error } = error as Error
+    const cause = networkFailure(error) ?? (reason instanceof Error ? reason.message : String(reason))
     super(`${new URL(url).origin} does not answer: ${cause}`)
     this.fix = fixes.find(([causes]) => causes.test(cause))?.[1] ?? 'Check the address, the network and the firewall.'
   }
 }
 
 const fixes: [RegExp, string][] = [
+  [/^bad port$/, 'Browsers refuse this port, whatever listens there: use another one, such as 443 or 8787.'],
   [/^ECONNREFUSED$/, 'Nothing listens at this port: start the server, or correct the address.'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'This machine does not know the name: correct it, or add its DNS record.'],
   [/^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/, 'Renew the certificate, and check the clock of this machine.'],

@@ -110,6 +110,7 @@ describe('natter doctor', () => {
     const plainPort = (plain.address() as AddressInfo).port
     const said = async (site: string) => (await failures({ site, fetch }))[0]
     expect(await said(`http://127.0.0.1:${port}/`)).toMatch(/^page: .* ECONNREFUSED\. Nothing listens at this port/)
+    expect(await said('http://127.0.0.1:9/')).toMatch(/^page: .* bad port\. Browsers refuse this port/)
     expect(await said('http://nowhere.invalid/')).toMatch(/^page: .* (ENOTFOUND|EAI_AGAIN)\. .*does not know the name/)
     expect(await said(`https://127.0.0.1:${tlsPort}/`)).toMatch(/^page: .* DEPTH_ZERO_SELF_SIGNED_CERT\. .*fullchain/)
     expect(await said(`https://127.0.0.1:${plainPort}/`)).toMatch(/^page: .*\. This port does not speak TLS/)
