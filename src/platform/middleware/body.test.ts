@@ -76,6 +76,16 @@ describe('parseRequest: bodies', () => {
     ])
   })
 
+  it('says of an upsert that is a bare array where its entries belong', async () => {
+    for (const body of [[], [{ email: mail() }]]) {
+      const response = await tenants.ours.call('PATCH', '/contacts', { json: body })
+      expect(response.status).toBe(400)
+      expect(await errorsOf(response)).toEqual([
+        { pointer: '', code: 'wrong_type', detail: 'Must be an object with the array in it: {"data": [...]}.' },
+      ])
+    }
+  })
+
   it('refuses other types with 415, and form types where the specification only has JSON', async () => {
     const outcome = async (method: string, headers: Record<string, string>) =>
       outcomeOf(await tenants.ours.call(method, '/contacts', { headers, body: 'data=1' }))

@@ -39,6 +39,10 @@ export function parseRequest({ query, body }: Endpoint, clock: Pick<Clock, 'setT
     if (query) c.set('query', requireValid(validate(query, toObject(parseParameters(searchOf(c.req.url))))))
     if (!body) return
     const { entries } = body
+    if (entries && Array.isArray(parsedBody))
+      throw invalid([
+        { pointer: '', code: 'wrong_type', detail: 'Must be an object with the array in it: {"data": [...]}.' },
+      ])
     const data = (parsedBody as { data?: unknown } | null)?.data
     if (!entries || !Array.isArray(data)) {
       c.set('body', requireValid(validate(body.schema, parsedBody)))
