@@ -263,6 +263,7 @@ describe('natter bot update', () => {
     expect(await responder()).toEqual({ ...first, baseUrl: 'http://127.0.0.1:11434/v1', history: 4 })
     expect(cli.stderr).toEqual([
       expect.stringMatching(/^natter: created the database .*natter\.db\n$/),
+      'natter: kept, but not in use now: webhook-url. "natter bot show" shows them.\n',
       'natter: "natter serve" calls https://api.openai.com/v1 without a key: set NATTER_OPENAI_API_KEY, or give the bot a key with --openai-key-file.\n',
     ])
   })
@@ -273,6 +274,8 @@ describe('natter bot update', () => {
     const { webhookSecret } = await update('--responder', 'webhook', '--webhook-url', 'https://a.example/')
     await update('--responder', 'openai', '--openai-model', 'm', '--openai-prompt', 'Be brief.')
     await update('--responder', 'none')
+    const kept = 'openai-base-url, openai-model, openai-prompt, openai-history, openai-key-file, webhook-url, content'
+    expect(cli.stderr.at(-1)).toBe(`natter: kept, but not in use now: ${kept}. "natter bot show" shows them.\n`)
     const rows = await cli.natter('bot', 'show', id)
     expect(rows).toEqual(
       expect.arrayContaining([

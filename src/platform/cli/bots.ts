@@ -123,10 +123,12 @@ The secrets that sign webhooks are created with the first URL, and printed only 
       summary: 'Changes the given settings',
       options: { ...botOptions, ...originChangeOptions, ...platformKeys, database, json },
       async run(call) {
+        let kindBefore: string | undefined
         const { changes, secrets } = await withStore(existing(call.values.database), async store => {
           const { visitors } = call.values
           const cipher = await openCipher(store, call.values)
           const changed = await changeSettings(store, call.argument, bot => {
+            kindBefore = bot.responder.kind
             const { changes: given, secrets } = readChanges(call.values, bot)
             const origins = changeOrigins(call.values, bot.origins)
             const changes = { ...given, ...(origins && { origins }) }
@@ -138,6 +140,10 @@ The secrets that sign webhooks are created with the first URL, and printed only 
           return changed
         })
         printCreated(call, call.argument, secrets)
+        const { kind = kindBefore, unused = [] } = changes.responder ?? {}
+        const kept = unused.flatMap(each => Object.keys(settingRows(withoutSecret(each))))
+        if (kind !== kindBefore && kept.length > 0)
+          call.stderr(`natter: kept, but not in use now: ${kept.join(', ')}. "natter bot show" shows them.\n`)
         await warnOfMissing(call, changes)
       },
     }),
