@@ -22,19 +22,28 @@ const svelte: Plugin = {
 /** Angular's decorators are those of TypeScript, and its templates are compiled in the browser here. */
 const angular: Plugin = { name: 'angular', config: () => ({ oxc: { decorator: { legacy: true } } }) }
 
-/** The guide's file for each framework, and an app that shows its component until `unmount()`. */
-const recipes: { framework: string; file: string; main: string; plugins: Plugin[] }[] = [
+/**
+ * The guide's file for each framework, and an app that shows its component until `unmount()`. `becomesTrue`: what follows from
+ * a call of the app's own.
+ */
+const recipes: { framework: string; file: string; main: string; plugins: Plugin[]; becomesTrue?: string }[] = [
   {
     framework: 'React, in StrictMode',
     file: 'Chat.tsx',
     plugins: [],
     main: `
-      import { createElement as h, StrictMode } from 'react'
+      import { createElement as h, StrictMode, useEffect } from 'react'
       import { createRoot } from 'react-dom/client'
-      import { ChatButton, NatterProvider } from './Chat.tsx'
+      import { ChatButton, getNatter, NatterProvider } from './Chat.tsx'
+      function App() {
+        useEffect(() => void getNatter().auth.refresh().then(() => { window.refreshed = true }), [])
+        return h(ChatButton)
+      }
       const root = createRoot(document.querySelector('main'))
-      root.render(h(StrictMode, null, h(NatterProvider, null, h(ChatButton))))
+      root.render(h(StrictMode, null, h(NatterProvider, null, h(App))))
       window.unmount = () => root.unmount()`,
+    // The first effect of a component runs before those of the provider around it.
+    becomesTrue: 'window.refreshed',
   },
   {
     framework: 'Vue',
@@ -71,7 +80,7 @@ const recipes: { framework: string; file: string; main: string; plugins: Plugin[
   },
 ]
 
-for (const { framework, file, main, plugins } of recipes) {
+for (const { framework, file, main, plugins, becomesTrue = 'true' } of recipes) {
   test(`the guide's recipe for ${framework} opens the chat, counts unread messages, and leaves nothing behind`, async ({
     page,
     platform,
@@ -92,6 +101,7 @@ for (const { framework, file, main, plugins } of recipes) {
     const [conversation] = (await client.conversations.list({ limit: 1 })).data
     await client.conversations.messages.send(conversation?.id ?? '', { text: 'Which size do you need?' })
     await expect(button).toHaveText(/\(1\)/)
+    await expect.poll(() => page.evaluate(becomesTrue)).toBe(true)
     await page.evaluate('unmount()')
     await expect(page.locator('[data-natter]')).toHaveCount(0)
   })
