@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { guides, headings, readGuide } from '../../guides.ts'
 import { type HttpServer, startServer } from '../../platform/server/server.ts'
-import { crawlDocs } from '../../platform/testing/crawlDocs.ts'
 import { createTestTenants, type TestTenants } from '../../platform/testing/testTenants.ts'
 import { guidePages, linkAddress, searchPageName, sourcePages } from './pages.ts'
 import { renderDocs, searchSections } from './renderDocs.ts'
+import { crawlDocs } from './testing/crawlDocs.ts'
 
 const scripts = { 'docs.js': 'export {}', 'search.js': 'export {}' }
 const files = new Map([...Object.entries(scripts), ...renderDocs(scripts)])
