@@ -54,8 +54,6 @@ export interface IdentityStore {
   isBlocked(): boolean
 }
 
-const endedOnPurpose: readonly EpochReason[] = ['logout', 'revoked', 'contact_deleted']
-
 /** Whether a draft belongs to the epoch. One that was begun before the first epoch continues in that. */
 const isDraftOf = ({ epoch, reason }: StoredIdentity, draft: DraftRecord): boolean =>
   draft.epoch === epoch || (!draft.epoch && reason === 'storage_reset')
@@ -140,13 +138,10 @@ export function createIdentityStore(
     },
     isSignInAllowed() {
       const { epoch, reason } = read()
-      return !endedOnPurpose.includes(reason) || get(allowedEntry) === epoch
+      return get(allowedEntry) === epoch || !['logout', 'revoked', 'contact_deleted'].includes(reason)
     },
-    allowSignIn() {
-      const { epoch, reason } = read()
-      // Not in the identity's entry: writing that again could undo a login of another tab that this one doesn't see yet.
-      if (endedOnPurpose.includes(reason)) set(allowedEntry, epoch)
-    },
+    // Not in the identity's entry: writing that again could undo a login of another tab that this one doesn't see yet.
+    allowSignIn: () => set(allowedEntry, read().epoch),
     remindOfUnsent() {
       const { epoch } = read()
       // An epoch in memory ends with the page.

@@ -25,7 +25,7 @@ export interface StoredIdentity {
  * - `identity`: epoch and token. They share one entry, so that no tab sees a token together with the epoch of another one.
  * - `workPending`: the epoch in which the core still has to erase the data of earlier epochs, or to send messages.
  * - `unsavedDraft`: the draft of a page that was left before IndexedDB had it.
- * - `signInAllowed`: an epoch in which the site may be asked who is signed in, although it began on purpose.
+ * - `signInAllowed`: an epoch in which the page has called `auth.refresh()`, so that the site may be asked who is signed in.
  */
 export const storageKey = (
   botId: string,

@@ -240,10 +240,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     { reason, isOwnLogin = false }: IdentifyOptions,
   ): Promise<void> {
     const { onScopeReady, onIdentified } = this.#deps
-    const cached = await openEpoch(this.#deps, scope, contact?.id ?? '', {
-      followStorage: this.followStorage,
-      onSuperseded: laterThan => void this.endSession('logout', { laterThan }),
-    })
+    const cached = await this.#openEpoch(scope, contact)
     if (!cached || scope.abortSignal.aborted) return
     this.#store.changeState(contact ? { kind: 'identified', scope, contact } : { kind: 'anonymous', scope }, () => {
       // Before anything is shown or sent: the site may have to be asked about a contact whom another tab has logged in.
@@ -252,6 +249,14 @@ export class VisitorSession implements SessionCore, SessionActions {
       onScopeReady(scope, conversation, cached)
     })
     this.#store.emitAuthChange(reason)
+  }
+
+  /** Opens the epoch's data of `contact`. If IndexedDB has a later epoch and localStorage doesn't show it, the session ends. */
+  #openEpoch(scope: SessionScope, contact: CurrentContact | null) {
+    return openEpoch(this.#deps, scope, contact?.id ?? '', {
+      followStorage: this.followStorage,
+      onSuperseded: laterThan => void this.endSession('logout', { laterThan }),
+    })
   }
 
   /** Retries without a time limit, because an outage is no reason to lose a stored session. */
@@ -289,7 +294,10 @@ export class VisitorSession implements SessionCore, SessionActions {
       // Another tab has handled this already, or has changed the identity.
       this.followStorage()
     } else if (reason !== 'expired') {
-      await this.#endUnlessOvertaken(scope, reason === 'logged_out' ? 'logout' : reason)
+      // Another tab may have ended the session and begun the next one. If localStorage doesn't show that yet, an epoch of this
+      // tab would replace theirs. IndexedDB shows it at once.
+      await this.#openEpoch(scope, this.contact.peek())
+      if (!scope.abortSignal.aborted) void this.endSession(reason === 'logged_out' ? 'logout' : reason)
     } else if (onTokenExpired && token && !isAnonymous) {
       onTokenExpired(token)
       // The site's next token begins another scope, so the refused request waits for the end of this one.
@@ -300,18 +308,6 @@ export class VisitorSession implements SessionCore, SessionActions {
       void this.endSession('expired', { keepUnsent: isAnonymous })
     }
     await this.#store.scope.tokenExchange
-  }
-
-  /**
-   * Another tab may have ended this session and begun the next one. If localStorage doesn't show that yet, an epoch of this tab
-   * would replace theirs. IndexedDB shows it at once.
-   */
-  async #endUnlessOvertaken(scope: SessionScope, reason: EpochReason): Promise<void> {
-    const isCurrent = await openEpoch(this.#deps, scope, this.contact.peek()?.id ?? '', {
-      followStorage: this.followStorage,
-      onSuperseded: laterThan => void this.endSession(reason, { laterThan }),
-    })
-    if (isCurrent && !scope.abortSignal.aborted) void this.endSession(reason)
   }
 
   /** Continues with another token of the same contact. If there is none, the session ends as expired. */
