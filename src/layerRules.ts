@@ -6,6 +6,21 @@ export const layerRules: { folder: string; may: string[] }[] = [
   { folder: 'src/build/docs/browser/', may: ['types:src/build/docs/', 'minisearch'] },
   { folder: 'src/build/', may: ['src/build/', 'src/contract/', 'marked', 'vite', 'node:'] },
   { folder: 'src/contract/', may: ['src/contract/', 'valibot', '@valibot/to-json-schema'] },
+  { folder: 'src/conformance/', may: ['src/conformance/', 'src/contract/', 'node:'] },
+  {
+    // It reads a tag as the widget does.
+    folder: 'src/doctor/',
+    may: [
+      'src/doctor/',
+      'src/contract/',
+      'src/platform/webhooks/webhookHttp.ts',
+      'src/platform/count.ts',
+      'types:src/platform/store/store.ts',
+      'src/widget/diagnostics/explainOption.ts',
+      'src/widget/loader/parseOptions.ts',
+      'node:',
+    ],
+  },
   { folder: 'src/testing/', may: ['src/testing/', 'src/platform/', 'src/sdk/', 'types:@playwright/test', 'node:'] },
   { folder: 'src/sdk/', may: ['src/sdk/', 'src/contract/', 'valibot'] },
   {
@@ -104,13 +119,19 @@ export const layerRules: { folder: string; may: string[] }[] = [
     ],
   },
   {
-    // It reads a tag as the widget does.
-    folder: 'src/platform/doctor/',
-    may: ['src/platform/', 'src/widget/diagnostics/explainOption.ts', 'src/widget/loader/parseOptions.ts'],
-  },
-  {
     folder: 'src/platform/',
-    may: ['src/platform/', 'src/contract/', 'commander', 'hono', '@hono/node-server', 'pino', 'prom-client', 'node:'],
+    may: [
+      'src/platform/',
+      'src/conformance/',
+      'src/doctor/',
+      'src/contract/',
+      'commander',
+      'hono',
+      '@hono/node-server',
+      'pino',
+      'prom-client',
+      'node:',
+    ],
   },
   { folder: 'src/widget/environment/', may: ['src/widget/environment/', 'src/widget/loader/documentAccess.ts'] },
   { folder: 'src/widget/async/', may: ['src/widget/async/', 'types:src/widget/'] },

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailPrefix } from '../conformance/testTarget.ts'
+import { emailPrefix } from '../../conformance/testTarget.ts'
 import { killServers, type RunningServer, run, serve } from '../testing/cliProcess.ts'
 
 let platform: RunningServer

@@ -1,4 +1,4 @@
-import { type ConformanceOptions, type RuleResult, runConformance, selectRules } from '../conformance/conformance.ts'
+import { type ConformanceOptions, type RuleResult, runConformance, selectRules } from '../../conformance/conformance.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { anyText, type Options, refuse } from './option.ts'
 import { json, oneLine } from './rows.ts'

@@ -1,5 +1,5 @@
+import { runDoctor } from '../../doctor/doctor.ts'
 import { count } from '../count.ts'
-import { runDoctor } from '../doctor/doctor.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
 import { anyText, type Options, readApiKey, refuse } from './option.ts'

@@ -1,4 +1,4 @@
-import type { Bot } from '../store/store.ts'
+import type { Bot } from '../platform/store/store.ts'
 import { type ChatTag, checkTag, findWrongAddress, readChatTag } from './chatTag.ts'
 import { attempt, type CheckResult, type DoctorTarget, failed, ok, request } from './check.ts'
 import { checkOrganizationToken, type SiteServer } from './organizationToken.ts'

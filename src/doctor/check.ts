@@ -1,4 +1,4 @@
-import { networkFailure } from '../webhooks/webhookHttp.ts'
+import { networkFailure } from '../platform/webhooks/webhookHttp.ts'
 
 /** One thing that the doctor has tried. */
 export interface CheckResult {

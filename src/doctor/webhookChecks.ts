@@ -1,4 +1,4 @@
-import type { Bot } from '../store/store.ts'
+import type { Bot } from '../platform/store/store.ts'
 import { type CheckResult, type DoctorTarget, failed, note, ok, request } from './check.ts'
 
 /** Tries an address of the bot with a request without a signature, which a receiver must refuse. */

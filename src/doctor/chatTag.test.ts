@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DoctorSetup, pageOf, startDoctorSetup } from '../testing/doctorSetup.ts'
+import { type DoctorSetup, pageOf, startDoctorSetup } from '../platform/testing/doctorSetup.ts'
 import { runDoctor } from './doctor.ts'
 
 let setup: DoctorSetup

@@ -1,5 +1,5 @@
-import { explainOption } from '../../widget/diagnostics/explainOption.ts'
-import { type ParsedOptions, parseOptions } from '../../widget/loader/parseOptions.ts'
+import { explainOption } from '../widget/diagnostics/explainOption.ts'
+import { type ParsedOptions, parseOptions } from '../widget/loader/parseOptions.ts'
 import { type CheckResult, failed, ok } from './check.ts'
 import { findChatTag, type Page } from './page.ts'
 

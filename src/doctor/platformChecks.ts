@@ -1,4 +1,4 @@
-import { count } from '../count.ts'
+import { count } from '../platform/count.ts'
 import { type CheckResult, type DoctorTarget, failed, ok, originOf, request } from './check.ts'
 
 /** How far the clocks of the platform and this machine may differ. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
+import { createTestTenants, type TestTenants } from '../platform/testing/testTenants.ts'
 import { runConformance } from './conformance.ts'
 
 let tenants: TestTenants

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type DoctorSetup, type Fault, pageOf, startDoctorSetup } from '../testing/doctorSetup.ts'
+import { type DoctorSetup, type Fault, pageOf, startDoctorSetup } from '../platform/testing/doctorSetup.ts'
 import { type DoctorOptions, runDoctor } from './doctor.ts'
 
 let setup: DoctorSetup

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../testPort.ts'
-import { type HttpServer, startServer } from '../server/server.ts'
-import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
+import { type HttpServer, startServer } from '../platform/server/server.ts'
+import { createTestTenants, type TestTenants } from '../platform/testing/testTenants.ts'
+import { freePort } from '../testPort.ts'
 import { type ConformanceOptions, type RuleResult, runConformance, selectRules } from './conformance.ts'
 import { emailPrefix } from './testTarget.ts'
 

@@ -1,4 +1,4 @@
-import { count } from '../count.ts'
+import { count } from '../platform/count.ts'
 import { type CheckResult, type DoctorTarget, failed, isLocal, ok, originOf, request } from './check.ts'
 import { type CspNeed, findObstacle } from './contentSecurityPolicy.ts'
 import { findChatTag, type Page } from './page.ts'

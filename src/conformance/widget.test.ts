@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { timestamp } from '../domain/time.ts'
-import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
+import { timestamp } from '../platform/domain/time.ts'
+import { createTestTenants, type TestTenants } from '../platform/testing/testTenants.ts'
 import { runConformance } from './conformance.ts'
 
 let tenants: TestTenants
