@@ -1,4 +1,3 @@
-import { maxAgentPauseMs } from '../../contract/conversations.ts'
 import type {
   BodyOf,
   Conversation,
@@ -156,8 +155,9 @@ const isPlace = (parts: string[]): parts is [lastMessageAt: string, id: string] 
 const isPossible = (which: ConversationKey): boolean =>
   isId('contactId' in which ? which.contactId : which.conversationId)
 
-/** Hides a pause that is over. Also one that ends later than any pause can: the clock has been set back since. */
+/** Hides a pause that is over. */
 function withoutPastPause(conversation: Conversation, now: number): Conversation {
-  const left = Date.parse(conversation.pausedUntil ?? '') - now
-  return left > 0 && left <= maxAgentPauseMs ? conversation : { ...conversation, pausedUntil: null, waitingSince: null }
+  return Date.parse(conversation.pausedUntil ?? '') > now
+    ? conversation
+    : { ...conversation, pausedUntil: null, waitingSince: null }
 }

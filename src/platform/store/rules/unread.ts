@@ -3,12 +3,6 @@ import type { Message } from '../../../contract/index.ts'
 /** The most conversations whose unread messages one call reports. */
 export const unreadBatchSize = 200
 
-/**
- * How far in the future a time of presence may be. A later one was written before the clock was set back, and does not
- * count.
- */
-export const presenceToleranceMs = 60_000
-
 /** Whether a message counts as unread until the visitor has read it. */
 export const countsAsUnread = ({
   author,

@@ -90,14 +90,6 @@ export function describeUnread(open: () => Promise<Store>): void {
       expect(await events()).toHaveLength(1)
     })
 
-    it('ignores a presence that was recorded before the clock was set back', async () => {
-      const { conversationId } = await signIn(store, tenants.ours)
-      await say(conversationId, 3)
-      await store.recordPresence([conversationId], at(1e6))
-      await notice(11 * minute)
-      expect(await events()).toHaveLength(1)
-    })
-
     it('tells of many at once, each with its own number, and says whether there are more', async () => {
       const people = await Promise.all(Array.from({ length: unreadBatchSize + 1 }, () => signIn(store, tenants.ours)))
       for (const [index, { conversationId }] of people.entries()) await say(conversationId, 3 + index)
