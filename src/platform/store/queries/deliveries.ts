@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
 import { type Database, parseJson, type Queries } from '../database.ts'
 import { type ContactColumns, toContactSummary } from '../rules/conversations.ts'
-import { dueDeliverySql, latestDueTime } from '../rules/deliveries.ts'
 import { isWanted } from '../rules/messages.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 
-const isDueSql = dueDeliverySql('$1', '$2')
+const isDueSql = 'due_at <= $1'
 
 /** A column of the last delivery of the bot `w` that can be leased now. */
 const lastOf = (column: 'due_at' | 'number'): string =>
   `(SELECT ${column} FROM (SELECT due_at, number FROM deliveries WHERE bot_id = w.bot_id AND ${isDueSql}
-     ORDER BY due_at, number LIMIT $3) AS first ORDER BY due_at DESC, number DESC LIMIT 1)`
+     ORDER BY due_at, number LIMIT $2) AS first ORDER BY due_at DESC, number DESC LIMIT 1)`
 
 /** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
 export const enqueue = (tx: Queries, conversationId: string, at: string, events: OutboxEvent[]): Promise<void> =>
@@ -70,9 +69,8 @@ export async function withdrawUnreadNotice(tx: Queries, conversationId: string):
 export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'> {
   return {
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
-      const due = [now, latestDueTime(now)]
       // Checks without a write first: nodes poll all the time, and usually nothing is due.
-      if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDueSql} LIMIT 1`, due))) return []
+      if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDueSql} LIMIT 1`, [now]))) return []
       // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others. Skips
       // rows that another node is leasing.
       const rows = await db.write<DeliveryRecord>(
@@ -83,18 +81,18 @@ export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' |
            WHERE waiting.bot_id IS NOT NULL
          ), last AS MATERIALIZED (
            SELECT bot_id, ${lastOf('due_at')} AS due_at, ${lastOf('number')} AS number
-           FROM waiting w WHERE bot_id <> ALL ($4)
+           FROM waiting w WHERE bot_id <> ALL ($3)
          ), chosen AS MATERIALIZED (
            SELECT d.number FROM last JOIN deliveries d ON d.bot_id = last.bot_id
              AND (d.due_at, d.number) <= (last.due_at, last.number)
-           ORDER BY d.due_at, d.number LIMIT $5
+           ORDER BY d.due_at, d.number LIMIT $4
          ), due (due_number) AS MATERIALIZED (
            SELECT number FROM deliveries WHERE number IN (SELECT number FROM chosen) AND ${isDueSql}
            FOR UPDATE SKIP LOCKED
          )
-         UPDATE deliveries SET owner = $6, due_at = $7, attempt = attempt + 1 FROM due WHERE number = due_number
+         UPDATE deliveries SET owner = $5, due_at = $6, attempt = attempt + 1 FROM due WHERE number = due_number
          RETURNING number, id, bot_id AS "botId", type, data, created_at AS "createdAt", attempt`,
-        [...due, perBot, except, all, owner, leaseUntil],
+        [now, perBot, except, all, owner, leaseUntil],
       )
       return rows
         .sort((a, b) => a.number - b.number)

@@ -2,7 +2,7 @@ import type { ConversationEventName } from '../../../contract/index.ts'
 import type { Database, Flag, Queries } from '../database.ts'
 import { hasResponderSql } from '../rules/bots.ts'
 import { eventMessage, eventsOfMessage } from '../rules/messages.ts'
-import { expiredHandoverSql, isPaused, latestPauseEnd } from '../rules/pauses.ts'
+import { expiredHandoverSql, isPaused } from '../rules/pauses.ts'
 import type { Handover, NewMessage, Store } from '../store.ts'
 import { openAndLockedSql } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
@@ -10,7 +10,7 @@ import { append } from './messages.ts'
 
 type Handovers = Pick<Store, 'requestHandover' | 'expireHandovers'>
 
-const isExpiredSql = expiredHandoverSql('$1', '$2')
+const isExpiredSql = expiredHandoverSql('$1')
 
 export function handovers(db: Database): Handovers {
   return {
@@ -27,15 +27,14 @@ export function handovers(db: Database): Handovers {
         return 'requested'
       }),
     async expireHandovers(now, limit) {
-      const expired = [now, latestPauseEnd(now)]
       // Checks without a write first: nodes poll all the time, and usually none has expired.
-      if (!(await db.one(`SELECT id FROM conversations WHERE ${isExpiredSql} LIMIT 1`, expired))) return []
+      if (!(await db.one(`SELECT id FROM conversations WHERE ${isExpiredSql} LIMIT 1`, [now]))) return []
       return db.transact(async tx => {
         // Skips conversations that another node is writing to.
         const rows = await tx.all<PausedConversation>(
           `SELECT v.id, ${hasResponderSql} AS "hasResponder" FROM conversations v JOIN bots b ON b.id = v.bot_id
-           WHERE ${isExpiredSql} LIMIT $3 FOR NO KEY UPDATE OF v SKIP LOCKED`,
-          [...expired, limit],
+           WHERE ${isExpiredSql} LIMIT $2 FOR NO KEY UPDATE OF v SKIP LOCKED`,
+          [now, limit],
         )
         for (const conversation of rows) await endPause(tx, conversation, 'handover_expired', now)
         return rows.map(({ id }) => id)

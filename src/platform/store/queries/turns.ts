@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { maxHistory } from '../../../contract/bots.ts'
 import type { Database, Flag, Queries } from '../database.ts'
 import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
-import { dueTurnSql, firstMessageSql, latestLeaseEnd } from '../rules/turns.ts'
+import { firstMessageSql } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { findConversation, listMessagesWithContext, openAndLockedSql } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
@@ -11,8 +11,8 @@ import { handOver } from './handovers.ts'
 import { append } from './messages.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
 
-const isDueSql = dueTurnSql('$1', '$2')
-const dueAt = (now: string): [string, string] => [now, latestLeaseEnd(now)]
+// A turn without a lease has lease_until '', which sorts before every time.
+const isDueSql = 'd.lease_until <= $1'
 
 /** How often leasing is tried while all due turns are locked. The next poll of the node tries again after that. */
 const maxAttempts = 5
@@ -28,10 +28,10 @@ export function turns(db: Database): TurnStore {
       const due = await tx.all<DueRecord>(
         `SELECT d.conversation_id AS "conversationId", d.reply_id AS "formerReplyId", b.id AS "botId"
          FROM turns d JOIN conversations v ON v.id = d.conversation_id JOIN bots b ON b.id = v.bot_id
-         WHERE ${isDueSql} AND b.id <> ALL ($3)
-         ORDER BY ${firstMessageSql('d')} NULLS FIRST LIMIT $4
+         WHERE ${isDueSql} AND b.id <> ALL ($2)
+         ORDER BY ${firstMessageSql('d')} NULLS FIRST LIMIT $3
          FOR NO KEY UPDATE OF b SKIP LOCKED FOR UPDATE OF d SKIP LOCKED`,
-        [...dueAt(now), fullBots, limit],
+        [now, fullBots, limit],
       )
       const chosen = new Map(due.map(turn => [turn.conversationId, { ...turn, replyId: randomUUID() }]))
       const list = [...chosen.values()].map(({ conversationId, replyId }) => ({
@@ -62,8 +62,8 @@ export function turns(db: Database): TurnStore {
       for (let attempt = 1; ; attempt++) {
         // Reads without a lock first: nodes poll all the time, and usually nothing is due.
         const anyDue = `SELECT 1 AS found FROM turns d JOIN conversations v ON v.id = d.conversation_id
-          WHERE ${isDueSql} AND v.bot_id <> ALL ($3) LIMIT 1`
-        if (!(await db.one(anyDue, [...dueAt(now), fullBots]))) return []
+          WHERE ${isDueSql} AND v.bot_id <> ALL ($2) LIMIT 1`
+        if (!(await db.one(anyDue, [now, fullBots]))) return []
         const leased = await lease(owner, now, leaseUntil, limit, fullBots)
         // Only now, when no bot is locked any more.
         if (leased.length > 0 || attempt === maxAttempts) return Promise.all(leased.map(record => toTurn(db, record)))

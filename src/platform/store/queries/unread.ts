@@ -1,6 +1,5 @@
 import type { Database } from '../database.ts'
-import { maxFutureTime } from '../maxFutureTime.ts'
-import { presenceToleranceMs, unreadBatchSize } from '../rules/unread.ts'
+import { unreadBatchSize } from '../rules/unread.ts'
 import type { DeliveryStore } from '../store.ts'
 import { enqueueAll } from './deliveries.ts'
 
@@ -23,10 +22,10 @@ export function unread(db: Database): Pick<DeliveryStore, 'recordPresence' | 'en
         const due = await tx.all<{ conversationId: string; unread: number }>(
           `UPDATE conversations SET unread_since = NULL WHERE id IN (
              SELECT id FROM conversations WHERE unread_since <= $1
-               AND (streamed_at IS NULL OR streamed_at <= $2 OR streamed_at > $3)
+               AND (streamed_at IS NULL OR streamed_at <= $2)
              ORDER BY unread_since LIMIT ${unreadBatchSize} FOR NO KEY UPDATE SKIP LOCKED)
            RETURNING id AS "conversationId", unread`,
-          [unreadBefore, absentBefore, maxFutureTime(now, presenceToleranceMs)],
+          [unreadBefore, absentBefore],
         )
         // The unread messages may have been removed since.
         const notices = due.flatMap(({ conversationId, unread }) =>
