@@ -1,4 +1,4 @@
-import { maxCounted } from '../rules/search.ts'
+import { maxCounted } from '../searchRules.ts'
 
 /** When a search compares contacts one by one, newest first, and how many. */
 export interface ScanLimits {

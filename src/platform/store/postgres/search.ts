@@ -1,7 +1,7 @@
 import type { Contact } from '../../../contract/index.ts'
 import type { Database, Queries } from '../database.ts'
 import { contactColumns } from '../queries/contacts.ts'
-import { countedTotal, matchesAll, matchesNothing, pageWithin, startOfContacts, toList } from '../rules/search.ts'
+import { countedTotal, matchesAll, matchesNothing, pageWithin, startOfContacts, toList } from '../searchRules.ts'
 import type { BotScope, ContactPosition, ContactStore, FoundContacts, SearchTerm } from '../store.ts'
 import { isTimeout } from './errors.ts'
 import { defaultScanLimits, type ScanLimits } from './scanLimits.ts'

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
-const folders = ['.', '../queries', '..', '../rules']
+const folders = ['.', '../queries', '..']
 const readSource = (name: string) => {
   const folder = folders.find(each => existsSync(new URL(`${each}/${name}`, import.meta.url)))
   return read(`${folder}/${name}`)

@@ -1,21 +1,45 @@
-import type { Conversation } from '../../../contract/index.ts'
+import type { Conversation, Message } from '../../../contract/index.ts'
 import type { Database, Queries } from '../database.ts'
-import { afterAllTimes } from '../rules/afterAllTimes.ts'
-import { organizationUploader } from '../rules/attachments.ts'
-import { hasResponderSql } from '../rules/bots.ts'
-import { type ListedRecord, toConversation } from '../rules/conversations.ts'
-import { messageColumns, messageColumnsOf } from '../rules/messageColumns.ts'
-import { decideRepetition, eventMessage, eventsOfMessage } from '../rules/messages.ts'
-import { isPaused, replacesPauseSql } from '../rules/pauses.ts'
 import type { BotScope, ConversationKey, NewMessage, NewMessageWithFiles, Store } from '../store.ts'
-import { appendWithFiles } from './attachments.ts'
+import { appendWithFiles, organizationUploader } from './attachments.ts'
+import { afterAllTimes, type ContactColumns, hasResponderSql, isPaused, toContactSummary } from './common.ts'
 import { findConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { endPause, type PausedConversation } from './handovers.ts'
 import { claimKey, storeResult } from './idempotency.ts'
-import { type MessageRecord, type MessageWithContextRecord, toMessage, toMessageWithContext } from './messages.ts'
+import {
+  decideRepetition,
+  eventMessage,
+  eventsOfMessage,
+  type MessageRecord,
+  type MessageWithContextRecord,
+  messageColumns,
+  messageColumnsOf,
+  toMessage,
+  toMessageWithContext,
+} from './messages.ts'
 import { hasBot } from './organizations.ts'
 import { lockContact } from './sessions.ts'
+
+/** SQL for the messages that end or replace a pause: the pause of an earlier message is no longer that message's. */
+const replacesPauseSql = "(author = 'agent' OR event IS NOT NULL)"
+
+/** A conversation as the query of a list finds it, beside the columns of its last message. */
+interface ListedRecord extends ContactColumns {
+  conversationId: string
+  lastSeq: number
+  readSeq: number
+  unread: number
+  pausedUntil: string | null
+  waitingSince: string | null
+  begunAt: string
+}
+
+function toConversation(record: ListedRecord, lastMessage: Message): Conversation {
+  const { conversationId: id, lastSeq, readSeq, unread, pausedUntil, waitingSince, begunAt: createdAt } = record
+  const contact = toContactSummary(record)
+  return { id, contact, lastSeq, readSeq, unread, lastMessage, pausedUntil, waitingSince, createdAt }
+}
 
 type Agents = Pick<Store, 'listConversations' | 'findBotConversation' | 'appendAgentMessage' | 'handBack'>
 

@@ -1,16 +1,42 @@
 import type { Attributes, MessageWithContext } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
-import { hasResponderSql } from '../rules/bots.ts'
-import { type ConversationRecord, sumOf, toConversationRow } from '../rules/conversations.ts'
-import { messageColumns, messageColumnsOf } from '../rules/messageColumns.ts'
-import { contextOf, decideRepetition, eventsOfMessage, withContext } from '../rules/messages.ts'
-import { isPaused } from '../rules/pauses.ts'
-import { openSessionSql } from '../rules/sessions.ts'
-import { countsAsUnreadSql, isUnreadReportedSql } from '../rules/unread.ts'
 import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import { appendWithFiles } from './attachments.ts'
+import {
+  type ContactColumns,
+  countsAsUnreadSql,
+  hasResponderSql,
+  isPaused,
+  openSessionSql,
+  toContactSummary,
+} from './common.ts'
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
-import { type MessageRecord, type MessageWithContextRecord, toMessage, toMessageWithContext } from './messages.ts'
+import {
+  contextOf,
+  decideRepetition,
+  eventsOfMessage,
+  type MessageRecord,
+  type MessageWithContextRecord,
+  messageColumns,
+  messageColumnsOf,
+  toMessage,
+  toMessageWithContext,
+  withContext,
+} from './messages.ts'
+
+/** A conversation as its query finds it. */
+interface ConversationRecord extends Omit<ConversationRow, 'contact'>, ContactColumns {}
+
+const toConversationRow = ({ contactId, contactName, ...rest }: ConversationRecord): ConversationRow => ({
+  ...rest,
+  contact: toContactSummary({ contactId, contactName }),
+})
+
+/** The numbers of a position as one, which is larger if the conversation has advanced. */
+const sumOf = ({ lastSeq, readSeq, revision }: Position): number => lastSeq + readSeq + revision
+
+/** SQL for whether `message.unread` was enqueued for the unread messages of a contact's conversation `v`. */
+const isUnreadReportedSql = 'v.contact_id IS NOT NULL AND v.unread > 0 AND v.unread_since IS NULL'
 
 type Conversations = Pick<
   Store,

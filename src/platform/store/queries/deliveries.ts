@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
 import { type Database, parseJson, type Queries } from '../database.ts'
-import { type ContactColumns, toContactSummary } from '../rules/conversations.ts'
-import { isWanted } from '../rules/messages.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
+import { type ContactColumns, toContactSummary } from './common.ts'
+
+/** Whether the bot's webhook gets an event. Messages of other authors than visitors are sent on request only. */
+const isWanted = (event: OutboxEvent, authors: 'all' | null): boolean =>
+  event.type !== 'message.created' || event.message.author === 'visitor' || authors === 'all'
 
 const isDueSql = 'due_at <= $1'
 

@@ -1,5 +1,7 @@
 import type { Queries } from '../database.ts'
-import { eraseBatchSize } from '../rules/purge.ts'
+
+/** How many rows of conversations a transaction deletes at most, so that others do not wait for long. */
+export const eraseBatchSize = 500
 
 /**
  * Deletes messages and waiting events of conversations, which the caller has locked. Resolves to whether some may be left:

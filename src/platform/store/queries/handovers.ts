@@ -1,12 +1,13 @@
 import type { ConversationEventName } from '../../../contract/index.ts'
 import type { Database, Flag, Queries } from '../database.ts'
-import { hasResponderSql } from '../rules/bots.ts'
-import { eventMessage, eventsOfMessage } from '../rules/messages.ts'
-import { expiredHandoverSql, isPaused } from '../rules/pauses.ts'
 import type { Handover, NewMessage, Store } from '../store.ts'
+import { hasResponderSql, isPaused } from './common.ts'
 import { openAndLockedSql } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
-import { append } from './messages.ts'
+import { append, eventMessage, eventsOfMessage } from './messages.ts'
+
+/** SQL for the conversations whose handover has expired; `now` is a parameter. */
+const expiredHandoverSql = (now: string): string => `waiting_since IS NOT NULL AND paused_until <= ${now}`
 
 type Handovers = Pick<Store, 'requestHandover' | 'expireHandovers'>
 

@@ -1,14 +1,41 @@
-import type { Message } from '../../../contract/index.ts'
+import type { Message, Rating } from '../../../contract/index.ts'
 import { type Database, parseJson, type Queries } from '../database.ts'
-import { messageColumns } from '../rules/messageColumns.ts'
-import { clearRemovedSql, isAnswer, replaceRemovedMessage, toTombstone, withRating } from '../rules/messages.ts'
-import { countsAsUnread } from '../rules/unread.ts'
 import type { ConversationStore } from '../store.ts'
 import { lock } from './agents.ts'
+import { countsAsUnread } from './common.ts'
 import { openAndLockedSql } from './conversations.ts'
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
-import { type MessageRecord, toMessage } from './messages.ts'
+import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
 import { forgetTurn } from './turnLog.ts'
+
+/** What is left of a message that the organization removes. */
+const toTombstone = ({ id, seq, author, createdAt }: Message, removedAt: string): Message => ({
+  id,
+  seq,
+  author,
+  text: '',
+  format: 'plain',
+  createdAt,
+  removedAt,
+})
+
+/** The same in SQL: the columns of the message that a removal clears, as assignments. */
+const clearRemovedSql = `text = '', format = 'plain', quick_replies = NULL, sender = NULL, sources = NULL,
+  attachments = NULL, context = NULL, rating = NULL`
+
+/** Whether the visitor can rate the message. */
+const isAnswer = ({ author, removedAt }: Pick<Message, 'author' | 'removedAt'>): boolean =>
+  (author === 'bot' || author === 'agent') && removedAt === undefined
+
+/** The answer with another rating. */
+function withRating({ rating: _, ...message }: Message, rating: Rating | null): Message {
+  return rating ? { ...message, rating } : message
+}
+
+/** The data of an event that waits to be delivered, with what is left of its message; `null` if it has another one. */
+function replaceRemovedMessage<Data extends { message?: Message }>(data: Data, message: Message): Data | null {
+  return data.message?.id === message.id ? { ...data, message } : null
+}
 
 /** The changes of stored messages. Each of them raises the revision of its conversation. */
 export function messageChanges(db: Database): Pick<ConversationStore, 'removeMessage' | 'rateMessage'> {

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type {
   Attachment,
+  Attributes,
+  ConversationEventName,
   Message,
   MessageContext,
   MessageWithContext,
@@ -8,9 +11,115 @@ import type {
   Source,
 } from '../../../contract/index.ts'
 import { parseJson, type Queries } from '../database.ts'
-import { toStorable, withContext, withSeq } from '../rules/messages.ts'
-import { countsAsUnread } from '../rules/unread.ts'
-import type { NewMessage } from '../store.ts'
+import type { NewMessage, NewMessageWithFiles, OutboxEvent } from '../store.ts'
+import { countsAsUnread } from './common.ts'
+
+const columns = [
+  'id',
+  'seq',
+  'author',
+  'text',
+  'format',
+  'quick_replies AS "quickReplies"',
+  'sender',
+  'sources',
+  'event',
+  'attachments',
+  'created_at AS "createdAt"',
+  'rating',
+  'removed_at AS "removedAt"',
+]
+
+/** The columns that `toMessage` takes, in a query of messages alone. */
+export const messageColumns: string = columns.join(', ')
+
+/** The same in a query that names the messages `table`. */
+export const messageColumnsOf = (table: string): string => columns.map(column => `${table}.${column}`).join(', ')
+
+/**
+ * Whether a sent message is a repetition of the stored one with its id. The text of a removed message is unknown, so any
+ * message of its author counts as one: a sender that repeats it must neither fail nor bring it back.
+ */
+const isSameMessage = (
+  stored: Pick<Message, 'text' | 'author' | 'format' | 'sender' | 'sources' | 'attachments' | 'removedAt'>,
+  sent: NewMessageWithFiles,
+): boolean =>
+  stored.author === sent.author &&
+  (stored.removedAt !== undefined ||
+    (stored.text === sent.text &&
+      stored.format === sent.format &&
+      stored.sender?.name === sent.sender?.name &&
+      stored.sender?.avatar === sent.sender?.avatar &&
+      isSameSources(stored.sources, sent.sources) &&
+      idsOf(stored.attachments) === idsOf(sent.files)))
+
+const idsOf = (files: { id: string }[] = []): string => files.map(({ id }) => id).join()
+
+/** Decides about a sent message whose id is stored already: it is a repetition of the stored one, or another message. */
+export const decideRepetition = (
+  stored: Message,
+  sent: NewMessageWithFiles,
+): { message: Message; repeated: true } | 'reused' =>
+  isSameMessage(stored, sent) ? { message: stored, repeated: true } : 'reused'
+
+function isSameSources(stored: Source[] = [], sent: Source[] = []): boolean {
+  return (
+    stored.length === sent.length &&
+    stored.every(({ title, url }, index) => title === sent[index]?.title && url === sent[index]?.url)
+  )
+}
+
+/** A value with U+FFFD in place of NUL and unpaired surrogates, which PostgreSQL stores neither in texts nor in JSON. */
+const toStorable = <Value>(value: Value): Value =>
+  JSON.parse(JSON.stringify(value), (_, each) =>
+    typeof each === 'string' ? each.toWellFormed().replaceAll('\0', '\ufffd') : each,
+  ) as Value
+
+/** A new message as it is stored. */
+function withSeq(
+  { id, author, text, format, quickReplies, sender, sources, event, attachments, createdAt }: NewMessage,
+  seq: number,
+): Message {
+  return {
+    id,
+    seq,
+    author,
+    text,
+    format,
+    ...(quickReplies && { quickReplies }),
+    ...(sender && { sender }),
+    ...(sources && { sources }),
+    ...(event !== undefined && { event }),
+    ...(attachments && { attachments }),
+    createdAt,
+  }
+}
+
+/** The message that tells the visitor of an event, in the language of the widget. */
+export const eventMessage = (event: ConversationEventName, createdAt: string): NewMessage => ({
+  id: randomUUID(),
+  author: 'system',
+  text: '',
+  format: 'plain',
+  event,
+  createdAt,
+})
+
+/** The context of the visitor to store with a message; `null` if nothing is known. */
+export function contextOf(claimed: Attributes = {}, verified: Attributes | null): MessageContext | null {
+  const isKnown = Object.keys({ ...claimed, ...verified }).length > 0
+  return isKnown ? { claimed, verified: verified ?? {} } : null
+}
+
+/** The message as the organization sees it. */
+export const withContext = (message: Message, context: MessageContext | null): MessageWithContext =>
+  context ? { ...message, context } : message
+
+/** The events of a visitor's message for the bot's webhook. The first message also creates its conversation. */
+export function eventsOfMessage(message: MessageWithContext, isFirst: boolean): OutboxEvent[] {
+  const created: OutboxEvent = { type: 'message.created', message }
+  return isFirst ? [{ type: 'conversation.created' }, created] : [created]
+}
 
 type Stored = Omit<Message, 'quickReplies' | 'sender' | 'sources' | 'event' | 'attachments' | 'rating' | 'removedAt'>
 export interface MessageRecord extends Stored {
@@ -86,7 +195,7 @@ export interface AppendOptions {
 }
 
 /** The columns of new messages as JSON. */
-const columns = [
+const newColumns = [
   ...['number integer', 'id text', 'author text', 'text text', 'format text', 'quick_replies json', 'sender json'],
   ...['sources json', 'event text', 'attachments json', 'created_at text'],
 ].join(', ')
@@ -135,7 +244,7 @@ export async function append(
     `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, event, attachments,
        context, created_at)
      SELECT $1, $2 + number, id, author, text, format, quick_replies, sender, sources, event, attachments, $4, created_at
-     FROM json_to_recordset($3) AS m (${columns})`,
+     FROM json_to_recordset($3) AS m (${newColumns})`,
     [conversationId, seq, JSON.stringify(rows), context && JSON.stringify(toStorable(context))],
   )
   if (turn)

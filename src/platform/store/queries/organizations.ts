@@ -1,7 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { BotProfile } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
-import { changeBot } from '../rules/bots.ts'
-import type { Bot, BotScope, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
+import { omitUndefined } from '../omitUndefined.ts'
+import type { Bot, BotChanges, BotScope, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
+
+/** The bot with the changes; `conflict` if one of its settings is not the `expected` one. */
+function changeBot(bot: Bot, changes: BotChanges, expected: BotChanges = {}): Bot | 'conflict' {
+  const names = Object.keys(expected) as (keyof BotChanges)[]
+  if (names.some(name => !isDeepStrictEqual(bot[name], expected[name]))) return 'conflict'
+  const { id, organizationId, visitors, createdAt } = bot
+  return { ...bot, ...omitUndefined(changes), id, organizationId, visitors, createdAt }
+}
 
 const tokenColumns = `hash, prefix, organization_id AS "organizationId", dev, created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`

@@ -1,10 +1,30 @@
 import type { Database, Flag, Queries } from '../database.ts'
-import { eraseFilesBatchSize, uploadLimit } from '../rules/attachments.ts'
-import { deliveryLimit, endOfSessionSql, purgeBatchSize, turnLogLimit } from '../rules/purge.ts'
-import { openSessionSql } from '../rules/sessions.ts'
-import { countsAsUnreadSql } from '../rules/unread.ts'
 import type { PurgeLimits } from '../store.ts'
+import { eraseFilesBatchSize, uploadLimit } from './attachments.ts'
+import { countsAsUnreadSql, openSessionSql } from './common.ts'
 import { eraseContent } from './eraseContent.ts'
+
+/** The SQL for the time at which a session is over: its end, or else its expiry. The index has the same expression. */
+const endOfSessionSql = 'coalesce(ended_at, expires_at)'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** How long the log of turns is kept. The limits of turns look back a day at most. */
+const turnLogKeptMs = 2 * dayMs
+
+/** How long an event waits for its webhook at most, however often it was tried. */
+const deliveryKeptMs = 7 * dayMs
+
+/** How many rows of each kind a batch of a purge deletes, so that other writes can run in between. */
+const purgeBatchSize = 500
+
+const before = (now: string, ms: number): string => new Date(Date.parse(now) - ms).toISOString()
+
+/** The time before which entries of the turn log can be deleted. */
+const turnLogLimit = (now: string): string => before(now, turnLogKeptMs)
+
+/** The time before which events are dropped that no webhook has accepted. */
+const deliveryLimit = (now: string): string => before(now, deliveryKeptMs)
 
 export interface Purge {
   /** Deletes a batch of each kind of expired rows, so that other calls can run in between. Resolves to whether any are left. */

@@ -1,15 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxHistory } from '../../../contract/bots.ts'
+import type { Message } from '../../../contract/index.ts'
 import type { Database, Flag, Queries } from '../database.ts'
-import { eventsOfMessage, orderForTurn } from '../rules/messages.ts'
-import { firstMessageSql } from '../rules/turns.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import { findConversation, listMessagesWithContext, openAndLockedSql } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { handOver } from './handovers.ts'
-import { append } from './messages.ts'
+import { append, eventsOfMessage } from './messages.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
+
+/** SQL for the time of the first message that the turn of the row `turn` answers. */
+const firstMessageSql = (turn: string): string =>
+  `(SELECT m.created_at FROM messages m WHERE m.conversation_id = ${turn}.conversation_id AND m.seq = ${turn}.from_seq)`
+
+/** Returns the messages of a turn that were not removed, in order: those that it has to answer, the visitor's from `fromSeq` on, come last. */
+function orderForTurn<Kind extends Message>(messages: Kind[], fromSeq: number): Kind[] {
+  const isOpen = ({ author, seq }: Message): boolean => author === 'visitor' && seq >= fromSeq
+  // The reply to the previous turn may have been stored after the messages of this one.
+  const kept = messages.filter(({ removedAt }) => removedAt === undefined)
+  return [...kept.filter(message => !isOpen(message)), ...kept.filter(isOpen)]
+}
 
 // A turn without a lease has lease_until '', which sorts before every time.
 const isDueSql = 'd.lease_until <= $1'

@@ -1,7 +1,9 @@
 import type { Database } from '../database.ts'
-import { unreadBatchSize } from '../rules/unread.ts'
 import type { DeliveryStore } from '../store.ts'
 import { enqueueAll } from './deliveries.ts'
+
+/** The most conversations whose unread messages one call reports. */
+export const unreadBatchSize = 200
 
 export function unread(db: Database): Pick<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'> {
   return {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
 import { contactColumns } from '../queries/contacts.ts'
-import { countedTotal, matchesAll, matchesNothing, pageWithin, startOfContacts, toList } from '../rules/search.ts'
+import { countedTotal, matchesAll, matchesNothing, pageWithin, startOfContacts, toList } from '../searchRules.ts'
 import type { BotScope, ContactPageStart, FoundContacts, ListedContacts, Search, SearchTerm } from '../store.ts'
 import { inOneSnapshot, prepare } from './connection.ts'
 import type { SearchLimits } from './searchLimits.ts'

@@ -1,4 +1,4 @@
-import { maxCounted } from '../rules/search.ts'
+import { maxCounted } from '../searchRules.ts'
 
 /** When a search uses the index, and where it ends. This file imports no engine, since the type is part of the store's options. */
 export interface SearchLimits {

@@ -1,6 +1,6 @@
-import type { Contact } from '../../../contract/index.ts'
-import type { ContactPosition, ListedContacts, SearchTerm } from '../records.ts'
-import { afterAllTimes } from './afterAllTimes.ts'
+import type { Contact } from '../../contract/index.ts'
+import { afterAllTimes } from './queries/common.ts'
+import type { ContactPosition, ListedContacts, SearchTerm } from './records.ts'
 
 /** How many matches of a search are counted. Its pages end there; its list continues. */
 export const maxCounted = 10_000

@@ -1,0 +1,33 @@
+import type { Message } from '../../../contract/index.ts'
+
+/** The columns of the contact that a query joins to a conversation. The id is `null` for an anonymous visitor. */
+export interface ContactColumns {
+  contactId: string | null
+  contactName: string
+}
+
+export const toContactSummary = ({ contactId, contactName }: ContactColumns): { id: string; name: string } | null =>
+  contactId === null ? null : { id: contactId, name: contactName }
+
+/** Whether the responder is paused. */
+export const isPaused = (pausedUntil: string | null, now: string): boolean => pausedUntil !== null && pausedUntil > now
+
+/** Whether a message counts as unread until the visitor has read it. */
+export const countsAsUnread = ({
+  author,
+  event,
+  removedAt,
+}: Pick<Message, 'author' | 'event' | 'removedAt'>): boolean =>
+  author !== 'visitor' && event === undefined && removedAt === undefined
+
+/** The same in SQL, for a stored message. */
+export const countsAsUnreadSql = "author <> 'visitor' AND event IS NULL AND removed_at IS NULL"
+
+/** SQL for whether a session is open: at the time `now`, a parameter, it has neither ended nor expired. */
+export const openSessionSql = (now: string): string => `ended_at IS NULL AND expires_at > ${now}`
+
+/** SQL for whether a responder answers the visitors of the bot `b`, and not only people. `<>` with an absent value is NULL. */
+export const hasResponderSql = "b.responder ->> 'kind' IS DISTINCT FROM 'none'"
+
+/** Sorts after every time. A list with the latest first begins here. */
+export const afterAllTimes = '~'
