@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { endpoints, errorCatalogue, streamEventSchemas } from './contract/index.ts'
 import { fieldCodes } from './contract/validation.ts'
 import { contributorDocs, guides, headings, prose, readGuide, rows, section } from './guides.ts'
-import { botOptions } from './platform/cli/botOptions.ts'
+import { botSettings, textKeys } from './platform/cli/botSettings.ts'
 import { topics } from './platform/cli/commands.ts'
 import type { Option, Valued } from './platform/cli/option.ts'
 import { serveOptions, unknownVariables } from './platform/cli/serveOptions.ts'
-import { textKeys } from './platform/cli/textOptions.ts'
 import { createMetrics } from './platform/middleware/metrics.ts'
 import { english } from './platform/texts/english.ts'
 import * as sdk from './sdk/index.ts'
@@ -166,7 +165,7 @@ describe('the guide of the platform', () => {
     for (const line of lines) expect(readGuide(platform)).toContain(`\n${line} `)
     expect(firstColumn(platform, 'Configuration')).toHaveLength(lines.length)
     expect(firstColumn(platform, 'Settings of a bot')).toEqual(
-      Object.keys(botOptions)
+      Object.keys(botSettings)
         .map(name => `--${name}`)
         .sort(),
     )

@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
-import { botOptions } from './botOptions.ts'
+import { botSettings } from './botSettings.ts'
 import { UsageError } from './usageError.ts'
 
 const secretForm = /^whsec_[A-Za-z0-9+/]{43}=$/
@@ -231,7 +231,7 @@ describe('natter bot update', () => {
     const lines = await cli.natter('bot', 'show', await createdId(...args))
     expect(lines).toEqual(expect.arrayContaining(['quick-reply\tnone', expect.stringMatching(/^origin\tnone: /)]))
     const names = lines.map(line => line.split('\t')[0] ?? '')
-    const options = ['organization', ...Object.keys(botOptions)]
+    const options = ['organization', ...Object.keys(botSettings)]
     expect(names.filter(name => !options.includes(name))).toEqual(['id', 'created-at', 'script-tag'])
     expect(names).toEqual(expect.arrayContaining(['openai-base-url', 'openai-history', 'turns-per-day', 'events-url']))
   })

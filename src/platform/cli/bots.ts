@@ -4,23 +4,51 @@ import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import { encryptSecrets } from '../secrets/botSecrets.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
-import { botOptions, readChanges, type Secrets } from './botOptions.ts'
+import { botSettings, changeBot, keptOptions, readOrigin, type Secrets, settingRows } from './botSettings.ts'
 import { changeSettings, findBot } from './changeSettings.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
 import { encryptionKeys, openCipher } from './encryptionKeys.ts'
-import { limitRows } from './limitOptions.ts'
-import { oneOf } from './option.ts'
+import { oneOf, type ValuesOf } from './option.ts'
 import { findOrganization, organization } from './organizations.ts'
-import { changeOrigins, originChangeOptions } from './originOptions.ts'
 import { json, oneLine, printRows } from './rows.ts'
 import { addressHint, baseUrlOption, scriptTag } from './scriptTag.ts'
 import { serveOptions } from './serveOptions.ts'
-import { textRows } from './textOptions.ts'
 import { UsageError } from './usageError.ts'
 
 /** The settings of a new bot that others are derived from. */
 const newBot = { responder: { kind: 'faq' }, events: null, limits: {}, texts: {} } as const
+
+/** Changes some of the origins that a bot has. */
+const originChanges = {
+  'add-origin': {
+    metavar: 'ORIGIN',
+    many: true,
+    description: 'Another site that may embed the bot; the others stay',
+    read: readOrigin,
+  },
+  'remove-origin': {
+    metavar: 'ORIGIN',
+    many: true,
+    description: 'A site that may no longer embed the bot; the others stay',
+    read: readOrigin,
+  },
+} as const
+
+/** The bot's origins after `--add-origin` and `--remove-origin`; `undefined` if neither is given. */
+function changeOrigins(
+  given: ValuesOf<typeof originChanges> & { origin: unknown },
+  before: string[],
+): string[] | undefined {
+  const { 'add-origin': added = [], 'remove-origin': removed = [] } = given
+  if (added.length + removed.length === 0) return undefined
+  if (given.origin)
+    throw new UsageError('--origin replaces all origins: give it without --add-origin and --remove-origin.')
+  const unknown = removed.find(origin => !before.includes(origin))
+  if (unknown !== undefined)
+    throw new UsageError(`The bot does not have the origin ${unknown}. It has: ${before.join(', ') || 'none'}.`)
+  return [...new Set([...before, ...added])].filter(origin => !removed.includes(origin))
+}
 
 /** How long the former secret signs beside the new one, until the organization has deployed the new one. */
 const formerForMs = 24 * 60 * 60 * 1000
@@ -95,12 +123,11 @@ The secrets that sign webhooks are created with the first URL, and printed only 
       name: 'bot create',
       summary: 'Creates a bot',
       required: ['organization', 'name'],
-      options: { organization, ...botOptions, 'base-url': baseUrlOption, ...platformKeys, database, json },
+      options: { organization, ...botSettings, 'base-url': baseUrlOption, ...platformKeys, database, json },
       async run(call) {
         const { organization: organizationId, name } = call.values
-        const { changes, secrets } = readChanges(call.values, newBot)
-        const { visitors = 'everyone' } = call.values
-        const bot = createBotRow({ organizationId, ...changes, visitors, name }, call.clock)
+        const { changes, secrets } = changeBot(call.values, newBot)
+        const bot = createBotRow({ organizationId, ...changes, name }, call.clock)
         const siblings = await withStore(existing(call.values.database), async store => {
           await findOrganization(store, organizationId)
           const before = await store.listBots(organizationId)
@@ -121,27 +148,27 @@ The secrets that sign webhooks are created with the first URL, and printed only 
       name: 'bot update',
       metavar: 'BOT',
       summary: 'Changes the given settings',
-      options: { ...botOptions, ...originChangeOptions, ...platformKeys, database, json },
+      options: { ...botSettings, ...originChanges, ...platformKeys, database, json },
       async run(call) {
         let kindBefore: string | undefined
         const { changes, secrets } = await withStore(existing(call.values.database), async store => {
-          const { visitors } = call.values
           const cipher = await openCipher(store, call.values)
           const changed = await changeSettings(store, call.argument, bot => {
             kindBefore = bot.responder.kind
-            const { changes: given, secrets } = readChanges(call.values, bot)
+            const { changes: given, secrets } = changeBot(call.values, bot)
             const origins = changeOrigins(call.values, bot.origins)
-            const changes = { ...given, ...(origins && { origins }) }
+            const { visitors, ...changes } = { ...given, ...(origins && { origins }) }
             if (Object.keys(changes).length === 0 && visitors === undefined)
               throw new UsageError('Give the settings to change: "natter bot update --help" lists them.')
-            return { changes: encryptSecrets(cipher, bot.id, changes), secrets }
+            return { changes: encryptSecrets(cipher, bot.id, changes), visitors, secrets }
           })
+          const { visitors } = changed
           if (visitors) await store.setVisitors(call.argument, visitors, timestamp(call.clock.now()))
           return changed
         })
         printCreated(call, call.argument, secrets)
-        const { kind = kindBefore, unused = [] } = changes.responder ?? {}
-        const kept = unused.flatMap(each => Object.keys(settingRows(withoutSecret(each))))
+        const { kind = kindBefore, ...responder } = changes.responder ?? {}
+        const kept = keptOptions(responder)
         if (kind !== kindBefore && kept.length > 0)
           call.stderr(`natter: kept, but not in use now: ${kept.join(', ')}. "natter bot show" shows them.\n`)
         await warnOfMissing(call, changes)
@@ -153,13 +180,16 @@ The secrets that sign webhooks are created with the first URL, and printed only 
       summary: 'Prints all settings except the secrets, and the tag that embeds it',
       options: { 'base-url': baseUrlOption, database, json },
       async run(call) {
-        const bot = withoutSecrets(
-          await withStore(existing(call.values.database), store => findBot(store, call.argument)),
-        )
+        const bot = await withStore(existing(call.values.database), store => findBot(store, call.argument))
         const tag = scriptTag(call.values['base-url'], bot)
-        if (call.values.json) call.printLine(JSON.stringify({ ...bot, scriptTag: tag }))
+        if (call.values.json) call.printLine(JSON.stringify({ ...withoutSecrets(bot), scriptTag: tag }))
         else {
-          for (const [name, value] of [...rowsOf(bot), tagRow(tag)]) call.printLine(`${name}\t${oneLine(value)}`)
+          const ids = [
+            ['id', bot.id],
+            ['organization', bot.organizationId],
+          ]
+          const rows = [...ids, ...settingRows(bot), ['created-at', bot.createdAt], ['script-tag', tag]]
+          for (const [name, value = ''] of rows) call.printLine(`${name}\t${oneLine(value)}`)
           call.stderr(addressHint(call.values['base-url']))
         }
       },
@@ -211,53 +241,3 @@ The secrets that sign webhooks are created with the first URL, and printed only 
     }),
   ],
 }
-
-/** Rows of an option's name and its value; one row per entry of a list. */
-function rowsOf({
-  quickReplies,
-  origins,
-  images,
-  handover,
-  ratings,
-  attachments,
-  texts,
-  ...rest
-}: ReturnType<typeof withoutSecrets>): [string, string][] {
-  const { id, organizationId, createdAt, responder, eventsUrl, eventsAuthors, limits, ...profile } = rest
-  const { unused = [], ...inUse } = responder
-  const named = {
-    id,
-    organization: organizationId,
-    ...profile,
-    'quick-reply': quickReplies,
-    origin:
-      origins.length > 0 ? origins : 'none: only "natter serve --dev" lets pages use it, those of its own machine',
-    images: images ? 'yes' : 'no',
-    handover: handover ? 'yes' : 'no',
-    ratings: ratings ? 'yes' : 'no',
-    attachments: attachments ? 'yes' : 'no',
-    text: textRows(texts),
-    responder: inUse.kind,
-    ...settingRows(inUse),
-    ...Object.assign({}, ...unused.map(each => settingRows(each, ' (not in use)'))),
-    'events-url': eventsUrl,
-    ...(eventsAuthors && { 'events-authors': eventsAuthors }),
-    ...limitRows(limits),
-    'created-at': createdAt,
-  }
-  return Object.entries(named).flatMap(([name, value]) => {
-    const values = [value ?? []].flat()
-    return (values.length > 0 ? values : ['none']).map((one): [string, string] => [name, String(one)])
-  })
-}
-
-/** The settings of a responder by the names of their options. */
-function settingRows({ kind, ...settings }: ReturnType<typeof withoutSecret>, mark = ''): Record<string, unknown> {
-  const prefix = kind === 'faq' ? '' : `${kind}-`
-  const shown = kind === 'faq' ? { content: 'that of "natter serve" (NATTER_CONTENT)', ...settings } : settings
-  return Object.fromEntries(Object.entries(shown).map(([name, value]) => [`${prefix}${kebab(name)}${mark}`, value]))
-}
-
-const tagRow = (tag: string): [string, string] => ['script-tag', tag]
-
-const kebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
