@@ -49,29 +49,9 @@ export const toExportedSession = ({
 const endSessionsSql = (reason: string, at: string): string =>
   `UPDATE sessions SET end_reason = ${reason}, ended_at = ${at} WHERE ended_at IS NULL`
 
-/** How a request names a contact. */
-interface ContactSelector {
-  contactId?: string
-  emailKey?: string
-}
-
-type FoundContact = { kind: 'found'; contactId: string } | { kind: 'not_found' } | { kind: 'mismatch' }
-
-/** The contact that a request names, out of those with its id and its email. If both are given, they must be the same. */
-function chooseContact(
-  { contactId, emailKey }: ContactSelector,
-  contactIdById: string | undefined,
-  contactIdByEmail: string | undefined,
-): FoundContact {
-  const found = contactIdById ?? contactIdByEmail
-  const isMissing = (contactId !== undefined && !contactIdById) || (emailKey !== undefined && !contactIdByEmail)
-  if (isMissing || found === undefined) return { kind: 'not_found' }
-  const isSame = contactIdById === undefined || contactIdByEmail === undefined || contactIdById === contactIdByEmail
-  return isSame ? { kind: 'found', contactId: found } : { kind: 'mismatch' }
-}
-
-const insertConversation = `INSERT INTO conversations (id, bot_id, contact_id, created_at)`
-const insertSession = `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)`
+const insertConversation = `INSERT INTO conversations (id, bot_id, contact_id, created_at) VALUES ($1, $2, $3, $4)`
+const insertSession = `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6)`
 const endSessions = endSessionsSql('$1', '$2')
 const returningEnded = 'RETURNING hash, conversation_id AS "conversationId", end_reason AS reason'
 
@@ -83,18 +63,17 @@ export function sessions(db: Database): SessionStore {
         if (claim.kind === 'rejected') return claim.reason
         const replayed = claim.kind === 'replayed' ? claim.stored : undefined
         // A repetition is about the contact of the first request, even if another contact has that email now.
-        const found: FoundContact = replayed?.contactId
-          ? { kind: 'found', contactId: replayed.contactId }
-          : await findSelectedContact(tx, scope, selector)
-        if (found.kind !== 'found') return found.kind
-        const { contactId } = found
-        if (!(await lockContact(tx, { ...scope, contactId }, 'KEY SHARE'))) return 'not_found'
-        await insertContactSession(tx, scope.botId, contactId, session)
-        await storeResult(tx, scope, request, session.hash, contactId)
+        const selected = replayed?.contactId ? { contactId: replayed.contactId } : selector
+        const contact = await lockSelectedContact(tx, scope, selected)
+        if (typeof contact === 'string') return contact
+        const { hash, createdAt, expiresAt } = session
+        const conversationId = contact.conversationId ?? (await beginConversation(tx, scope, contact.id, session))
+        await tx.all(insertSession, [hash, scope.botId, contact.id, conversationId, createdAt, expiresAt])
+        await storeResult(tx, scope, request, hash, contact.id)
         if (!replayed) return 'created'
         // Keeps the order of locks: the first request has made the conversation, so no row of it is locked above.
         const formerHash = replayed.result as string
-        return { replaced: await endOneSession(tx, scope.botId, formerHash, 'revoked', session.createdAt) }
+        return { replaced: await endOneSession(tx, scope.botId, formerHash, 'revoked', createdAt) }
       }),
     createVisitorSession: (botId, { hash, conversationId, createdAt, expiresAt }) =>
       db.transact(async tx => {
@@ -104,14 +83,8 @@ export function sessions(db: Database): SessionStore {
         )
         if (!bot) return 'not_found'
         if (bot.visitors === 'contacts') return 'contacts_only'
-        await tx.all(`${insertConversation} VALUES ($1, $2, NULL, $3)`, [conversationId, botId, createdAt])
-        await tx.all(`${insertSession} VALUES ($1, $2, NULL, $3, $4, $5)`, [
-          hash,
-          botId,
-          conversationId,
-          createdAt,
-          expiresAt,
-        ])
+        await tx.all(insertConversation, [conversationId, botId, null, createdAt])
+        await tx.all(insertSession, [hash, botId, null, conversationId, createdAt, expiresAt])
         return 'created'
       }),
     async findSession(hash) {
@@ -164,41 +137,48 @@ export async function lockContact(
   return row !== undefined
 }
 
-async function findSelectedContact(
-  tx: Queries,
-  { organizationId, botId }: BotScope,
-  selector: ContactSelector,
-): Promise<FoundContact> {
-  const { contactId, emailKey } = selector
-  const rows = await tx.all<{ id: string; emailKey: string }>(
-    `SELECT id, email_key AS "emailKey" FROM contacts
-     WHERE bot_id = $1 AND organization_id = $2 AND (id = $3 OR email_key = $4)`,
-    [botId, organizationId, contactId ?? null, emailKey ?? null],
-  )
-  const contactIdById = rows.find(({ id }) => id === contactId)?.id
-  const contactIdByEmail = rows.find(row => row.emailKey === emailKey)?.id
-  return chooseContact(selector, contactIdById, contactIdByEmail)
+/** A contact with the conversation that it has begun. */
+interface SelectedContact {
+  id: string
+  emailKey: string
+  conversationId: string | null
 }
 
-async function insertContactSession(
+/** Finds the contact that a request names, and locks it against deletion. If id and email are given, both must be its. */
+async function lockSelectedContact(
   tx: Queries,
-  botId: string,
+  { organizationId, botId }: BotScope,
+  { contactId, emailKey }: { contactId?: string; emailKey?: string },
+): Promise<SelectedContact | 'not_found' | 'mismatch'> {
+  const rows = await tx.all<SelectedContact>(
+    `SELECT c.id, c.email_key AS "emailKey", v.id AS "conversationId"
+     FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
+     WHERE c.bot_id = $1 AND c.organization_id = $2 AND (c.id = $3 OR c.email_key = $4) ORDER BY c.id FOR KEY SHARE OF c`,
+    [botId, organizationId, contactId, emailKey],
+  )
+  const byId = rows.find(({ id }) => id === contactId)
+  const byEmail = rows.find(row => row.emailKey === emailKey)
+  if ((contactId !== undefined && !byId) || (emailKey !== undefined && !byEmail)) return 'not_found'
+  if (byId && byEmail && byId !== byEmail) return 'mismatch'
+  return byId ?? byEmail ?? 'not_found'
+}
+
+/** Begins the contact's conversation. Resolves to its id, also if another transaction has begun it meanwhile. */
+async function beginConversation(
+  tx: Queries,
+  { botId }: BotScope,
   contactId: string,
-  { hash, conversationId, createdAt, expiresAt }: NewSession,
-): Promise<void> {
-  await tx.all(`${insertConversation} VALUES ($1, $2, $3, $4) ON CONFLICT (contact_id) DO NOTHING`, [
+  { conversationId, createdAt }: NewSession,
+): Promise<string> {
+  const begun = await tx.one<{ id: string }>(`${insertConversation} ON CONFLICT (contact_id) DO NOTHING RETURNING id`, [
     conversationId,
     botId,
     contactId,
     createdAt,
   ])
-  await tx.all(`${insertSession} SELECT $1, $2, $3, id, $4, $5 FROM conversations WHERE contact_id = $3`, [
-    hash,
-    botId,
-    contactId,
-    createdAt,
-    expiresAt,
-  ])
+  const found =
+    begun ?? (await tx.one<{ id: string }>('SELECT id FROM conversations WHERE contact_id = $1', [contactId]))
+  return found?.id ?? conversationId
 }
 
 function endOneSession(
