@@ -91,22 +91,13 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/platform/domain/',
       'src/platform/realtime/',
       'src/platform/mapInSlices.ts',
+      ...['deadline', 'fairQueue', 'requestContext'].map(file => `src/platform/store/${file}.ts`),
       'types:src/platform/store/store.ts',
       'types:src/platform/bus/bus.ts',
       'types:src/platform/clock.ts',
       ...['hono', '@hono/node-server', 'pino', 'prom-client', 'valibot', 'node:'],
     ],
   })),
-  {
-    folder: 'src/platform/requestLimits/',
-    may: [
-      'src/platform/requestLimits/',
-      'src/platform/middleware/',
-      ...['deadline', 'fairQueue', 'requestContext'].map(file => `src/platform/store/${file}.ts`),
-      'src/contract/',
-      'types:src/platform/clock.ts',
-    ],
-  },
   {
     folder: 'src/platform/server/',
     may: [

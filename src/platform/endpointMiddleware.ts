@@ -2,16 +2,16 @@ import { type Endpoint, type EndpointName, endpoints } from '../contract/index.t
 import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
 import type { Middleware } from './middleware/appEnv.ts'
-import { assignOwner } from './middleware/assignOwner.ts'
 import { parseRequest } from './middleware/body.ts'
 import type { Cors } from './middleware/cors.ts'
+import { createFileAdmission } from './middleware/fileAdmission.ts'
 import { readIdempotencyKey } from './middleware/idempotency.ts'
+import { createLargeBodies } from './middleware/largeBodies.ts'
 import { organizationAuth } from './middleware/organizationAuth.ts'
 import type { RateLimits } from './middleware/rateLimit.ts'
+import { assignOwner } from './middleware/requestDeadline.ts'
 import { beginRoute } from './middleware/route.ts'
 import { requireBot, widgetAuth } from './middleware/widgetAuth.ts'
-import { createFileAdmission } from './requestLimits/fileAdmission.ts'
-import { createLargeBodies } from './requestLimits/largeBodies.ts'
 import type { OrganizationStore } from './store/store.ts'
 
 interface EndpointMiddlewareOptions {
@@ -31,7 +31,7 @@ interface EndpointMiddlewareOptions {
  */
 export function createEndpointMiddleware({ store, sessions, clock, limits, cors }: EndpointMiddlewareOptions) {
   const files = createFileAdmission({ clock })
-  const largeBodies = createLargeBodies({ clock })
+  const admitLargeBody = createLargeBodies()
   const authentication: Record<Endpoint['auth'], Middleware[]> = {
     organization: [limits.limitFailures('organization', organizationAuth({ store, sessions, limits }))],
     widget: [cors.refuse, limits.limitFailures('widget', widgetAuth({ sessions, limits }))],
@@ -45,7 +45,7 @@ export function createEndpointMiddleware({ store, sessions, clock, limits, cors 
     if (name === 'createVisitorSession') middleware.push(limits.countNewSession)
     if (auth === 'none') middleware.push(requireBot)
     middleware.push(assignOwner)
-    if (body?.maxBytes) middleware.push(largeBodies.admit(body.maxBytes))
+    if (body?.maxBytes) middleware.push(admitLargeBody(body.maxBytes))
     if (success.file) middleware.push(files.admitDownload)
     // The handler reads a file while it arrives.
     middleware.push(upload ? files.admitUpload : parseRequest(endpoint, clock))

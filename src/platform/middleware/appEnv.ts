@@ -1,16 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { IdempotencyKey } from '../domain/idempotency.ts'
 import type { Bot, BotScope, RequestContext, SessionRow } from '../store/store.ts'
-import type { BodyObserver } from './bodyObserver.ts'
 import type { Connection } from './connection.ts'
 
 /** A request's context, which the middleware completes as soon as endpoint and organization are known. */
-export interface TimedRequest extends Readonly<RequestContext> {
+export interface TimedRequest extends RequestContext {
   /** Time from the arrival to the deadline, in milliseconds. Everything that the request waits for ends by then. */
-  readonly limitMs: number
-  setTimeLimit(limitMs: number): void
-  /** Makes the organization the owner of the store calls that follow. */
-  setOwner(organizationId: string): void
+  limitMs: number
 }
 
 /** What the platform's middleware and handlers find in Hono's context. */
@@ -24,8 +20,6 @@ export interface AppEnv {
     arrivedAt: number
     /** The owner and the deadline of the request's store calls. */
     requestContext: TimedRequest
-    /** Watches how a large body arrives. */
-    bodyObserver?: BodyObserver
     /** The path's template; absent if the path is unknown. Logs and metrics use only templates: one path contains a token. */
     route?: string
     bot?: Bot | null

@@ -16,30 +16,19 @@ export async function* readParts(
   clock: Pick<Clock, 'setTimeout'>,
 ): AsyncGenerator<Uint8Array, void> {
   const { remainingMs } = c.get('requestContext')
-  const observer = c.get('bodyObserver')
-  let stopError: Error | undefined
-  let stopWaiting = (_: Error): void => {}
-  observer?.onStart(error => {
-    stopError = error
-    stopWaiting(error)
-  })
   const source = partsOf(c)[Symbol.asyncIterator]()
   let received = 0
   for (;;) {
-    if (stopError) throw stopError
     const leftMs = remainingMs()
     const error = leftMs < silenceMs ? tooLate(c) : tooSilent()
     const { promise: broken, reject: rejectWait } = Promise.withResolvers<never>()
-    stopWaiting = rejectWait
     const cancelTimer = clock.setTimeout(() => rejectWait(error), Math.max(0, Math.min(leftMs, silenceMs)))
     const { done, value } = await Promise.race([source.next(), broken]).finally(cancelTimer)
-    if (done) break
+    if (done) return
     received += value.length
-    observer?.onBytes(value.length)
     if (received > maxBytes) throw tooLarge(maxBytes)
     yield value
   }
-  observer?.onEnd(received)
 }
 
 async function* partsOf({ env: { incoming }, req }: AppContext): AsyncGenerator<Uint8Array, void> {

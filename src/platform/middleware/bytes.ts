@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { ProblemError, problem } from '../domain/problem.ts'
 import type { AppContext } from './appEnv.ts'
-import type { BodyObserver } from './bodyObserver.ts'
 import type { IncomingRequest } from './connection.ts'
 import { httpProblem } from './httpProblem.ts'
 import { unavailable } from './problems.ts'
@@ -17,14 +16,11 @@ export async function readBytes(
   clock: Pick<Clock, 'setTimeout'>,
 ): Promise<Buffer<ArrayBuffer>> {
   const { incoming } = c.env
-  const observer = c.get('bodyObserver')
-  const body = createCollector(maxBytes, observer)
+  const body = createCollector(maxBytes)
   // Not Hono's `bodyLimit`: it takes the body's web stream, even of a GET, which costs a sixth of the throughput.
   const read = () => (incoming ? readIncoming(incoming, body) : readStream(c.req.raw, body))
   // A small body arrives together with its headers and needs no timer.
-  const bytes = incoming?.complete ? await read() : await readInTime(c, read, clock)
-  observer?.onEnd(bytes.length)
-  return bytes
+  return incoming?.complete ? read() : readInTime(c, read, clock)
 }
 
 async function readInTime<Result>(
@@ -37,12 +33,10 @@ async function readInTime<Result>(
   // The time was lost before the reading began, so that is not the client's fault.
   if (ms <= 0) throw unavailable('The deadline of the request passed before its body was read.')
   const { promise: stopped, reject } = Promise.withResolvers<never>()
-  const stop = (error: Error): void => {
+  const cancelTimer = clock.setTimeout(() => {
     c.env.incoming?.pause()
-    reject(error)
-  }
-  const cancelTimer = clock.setTimeout(() => stop(tooLate(c)), ms)
-  c.get('bodyObserver')?.onStart(stop)
+    reject(tooLate(c))
+  }, ms)
   try {
     return await Promise.race([read(), stopped])
   } finally {
@@ -54,15 +48,14 @@ export const tooLarge = (maxBytes: number): ProblemError =>
   // The rest of the body is not read, so the connection cannot be reused.
   httpProblem('body_too_large', { connection: 'close' }, { detail: `Send at most ${maxBytes} bytes.` })
 
-/** The error of a body that has not arrived by the deadline. If it was held back, that is not the client's fault. */
+/** The error of a body that has not arrived by the deadline. */
 export function tooLate(c: AppContext): ProblemError {
-  const close = { connection: 'close' }
-  if (c.get('bodyObserver')?.wasHeldBack)
-    return unavailable('The body waited for room in memory, and has not arrived in the time that was left.', close)
   const seconds = c.get('requestContext').limitMs / 1000
-  return httpProblem('request_timeout', close, {
-    detail: `Send the whole body within ${seconds} seconds of the headers.`,
-  })
+  return httpProblem(
+    'request_timeout',
+    { connection: 'close' },
+    { detail: `Send the whole body within ${seconds} seconds of the headers.` },
+  )
 }
 
 // A client that disconnects while sending is not an error of the server.
@@ -104,7 +97,7 @@ interface Collector {
   bytes(): Buffer<ArrayBuffer>
 }
 
-function createCollector(maxBytes: number, observer: BodyObserver | undefined): Collector {
+function createCollector(maxBytes: number): Collector {
   const chunks: Uint8Array[] = []
   let length = 0
   return {
@@ -112,7 +105,6 @@ function createCollector(maxBytes: number, observer: BodyObserver | undefined): 
     add(chunk) {
       length += chunk.length
       if (length > maxBytes) return false
-      observer?.onBytes(chunk.length)
       chunks.push(chunk)
       return true
     },

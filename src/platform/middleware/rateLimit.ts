@@ -8,11 +8,12 @@ import {
 import type { Clock } from '../clock.ts'
 import { ProblemError } from '../domain/problem.ts'
 import { hashToken } from '../domain/tokens.ts'
+import { createFairQueue } from '../store/fairQueue.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import { bearerOf, lastWordOf } from './bearer.ts'
-import { createFewAtATime } from './fewAtATime.ts'
 import { httpProblem } from './httpProblem.ts'
 import { type Counted, createRateWindow } from './rateWindow.ts'
+import { requestDeadlineOf } from './requestDeadline.ts'
 import type { SessionLimits } from './sessionLimits.ts'
 
 /**
@@ -65,6 +66,11 @@ const misusesPerToken = 120
 /** How long a token that was valid here goes before others of its address. */
 const knownForMs = 60 * 60_000
 
+/** How many tokens of an address with many failures are looked up at a time, and how many may wait. */
+const limitsOfGuesses = { maxConcurrent: Number.POSITIVE_INFINITY, maxConcurrentPerOwner: 4, maxWaiting: 100 }
+
+class TooManyGuessesError extends Error {}
+
 export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOptions): RateLimits {
   if (perToken === 0) return unlimited
   const createLimit = (options: Omit<LimitOptions, 'clock'>) => createCounter({ ...options, clock })
@@ -105,22 +111,24 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
   })
 
   const knownTokens = createRateWindow({ windowMs: knownForMs, elapsed: clock.elapsed })
-  const fewAtATime = createFewAtATime()
+  const guesses = createFairQueue({ name: 'look-ups of tokens', ...limitsOfGuesses, FullError: TooManyGuessesError })
   const misuseKey = (kind: string, token: string): string => `${kind} ${hashToken(token)}`
   const refuseMisuse = (c: AppContext, kind: 'organization' | 'widget'): void =>
     misuses.refuseUsedUp(c, misuseKey(kind, lastWordOf(c.req.raw.headers)))
   /**
-   * Waits until the token may be looked up. Throws 429 if too many wait, and for what cannot be a token. Resolves to a
-   * function to call after the look-up.
+   * Looks up the token of a request. For an address with many failures it waits its turn, unless the token is known. Throws
+   * 429 if too many wait, and for what cannot be a token.
    */
-  const waitForLookUp = async (c: AppContext): Promise<() => void> => {
+  const takeTurn = async (c: AppContext, lookUp: () => Promise<void>): Promise<void> => {
     const address = c.get('address')
     const usedUp = [failures, refusals].find(limit => address !== undefined && limit.isUsedUp(address))
     const token = lastWordOf(c.req.raw.headers)
-    if (address === undefined || !usedUp || knownTokens.has(hashToken(token))) return () => {}
-    const end = hasFormOfToken(token) ? await fewAtATime(address) : undefined
-    if (!end) usedUp.refuseUsedUp(c, address)
-    return end ?? (() => {})
+    if (address === undefined || !usedUp || knownTokens.has(hashToken(token))) return lookUp()
+    if (!hasFormOfToken(token)) usedUp.refuseUsedUp(c, address)
+    await guesses.run(address, requestDeadlineOf(c), lookUp).catch(error => {
+      if (error instanceof TooManyGuessesError) usedUp.refuseUsedUp(c, address)
+      throw error
+    })
   }
   const countRefusal = async (c: AppContext): Promise<void> => {
     const address = c.get('address')
@@ -156,20 +164,14 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
       const isChecked = c.get('checksToken') && c.req.header('authorization') !== undefined
       if (isChecked) refuseMisuse(c, 'widget')
       else if (address !== undefined) await lookUps.count(c, address)
-      const end = isChecked ? await waitForLookUp(c) : () => {}
-      await run().finally(end)
+      await (isChecked ? takeTurn(c, run) : run())
     },
     countRefusal,
     limitFailures: (kind, guard) => async (c, next) => {
       refuseMisuse(c, kind)
-      const end = await waitForLookUp(c)
       try {
-        await guard(c, () => {
-          end()
-          return next()
-        })
+        await takeTurn(c, async () => void (await guard(c, async () => {})))
       } catch (error) {
-        // Only errors of the guard arrive here: Hono answers errors of later handlers within `next()`.
         if (!(error instanceof ProblemError)) throw error
         if (error.code === 'invalid_request') await countRefusal(c)
         // Not counted by the limit of requests with the token: that one counts only accepted requests.
@@ -177,9 +179,8 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
         const address = error.code === 'unauthorized' ? c.get('address') : undefined
         if (address !== undefined) await failures.count(c, address)
         throw error
-      } finally {
-        end()
       }
+      await next()
     },
   }
 }

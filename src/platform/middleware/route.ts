@@ -18,7 +18,7 @@ export const beginRoute =
   ): Middleware =>
   (c, next) => {
     c.set('route', template)
-    if (timeLimitMs !== undefined) c.get('requestContext').setTimeLimit(timeLimitMs)
+    if (timeLimitMs !== undefined) c.get('requestContext').limitMs = timeLimitMs
     limitSize(c, upload?.maxBytes ?? body?.maxBytes)
     return next()
   }

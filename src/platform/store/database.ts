@@ -28,8 +28,8 @@ export interface TransactionOptions {
   isSnapshot?: boolean
   /** Whether it takes longer than ordinary calls: its time limit is six times theirs, unless the call has a deadline. */
   isLong?: boolean
-  /** The organization of a large upsert, which waits in the queue of large upserts. */
-  largeUpsertOf?: string
+  /** Whether it keeps the engine busy, so that few of its kind may run at the same time. */
+  isLarge?: boolean
 }
 
 /** A condition that a statement selects: SQLite has no booleans. */

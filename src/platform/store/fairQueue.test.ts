@@ -91,39 +91,6 @@ describe('createFairQueue', () => {
     expect(started).toEqual(['a1', 'a2', 'b1', 'a3'])
   })
 
-  it('knows whose running calls the waiting ones wait for', async () => {
-    const queue = createQueue({ maxConcurrent: 3, maxConcurrentPerOwner: 2 })
-    const ending = Promise.withResolvers<void>()
-    const ask = (owner: string) => queue.run(owner, Number.POSITIVE_INFINITY, () => ending.promise)
-    const blocked = () => ['a', 'b'].map(queue.isBlockedBy)
-    const all = ['b', 'a', 'a'].map(ask)
-    expect(blocked()).toEqual([false, false])
-    all.push(ask('a'))
-    expect(blocked()).toEqual([true, false])
-    all.push(ask('c'))
-    expect(blocked()).toEqual([true, true])
-    ending.resolve()
-    await Promise.all(all)
-  })
-
-  it('starts a call that waits for room when a running one turns out to be smaller', async () => {
-    const queue = createQueue({ maxConcurrent: 10 })
-    const ending = Promise.withResolvers<void>()
-    let resizeFirst = (_: number): void => {}
-    const run = (start: (resize: (size: number) => void) => Promise<void>, size: number) =>
-      queue.run('a', Number.POSITIVE_INFINITY, start, size)
-    const first = run(resize => {
-      resizeFirst = resize
-      return ending.promise
-    }, 10)
-    const second = run(async () => {}, 8)
-    resizeFirst(2)
-    await second
-    ending.resolve()
-    await first
-    expect(queue.isBlockedBy('a')).toBe(false)
-  })
-
   it('leaves places for others though one owner has enough to take them all', async () => {
     let now = 0
     const queue = createQueue({ maxConcurrent: 3, maxConcurrentPerOwner: 2, now: () => now++ })
@@ -140,30 +107,6 @@ describe('createFairQueue', () => {
     ending.resolve()
     await Promise.all(all)
     expect(started).toEqual(['a', 'a', 'b', 'a', 'b'])
-  })
-
-  it('keeps places for newcomers if shares are fair', async () => {
-    const queue = createQueue({ maxWaiting: 99, maxConcurrent: 12, maxConcurrentPerOwner: 'fair' })
-    const started: string[] = []
-    const ends: (() => void)[] = []
-    const ask = (owner: string) =>
-      queue.run(owner, Number.POSITIVE_INFINITY, () => {
-        started.push(owner)
-        return new Promise<void>(resolve => ends.push(resolve))
-      })
-    const all = ['a', 'b', 'c'].flatMap(owner => Array.from({ length: 12 }, () => ask(owner)))
-    await new Promise(setImmediate)
-    const countOf = (owner: string) => started.filter(each => each === owner).length
-    expect(['a', 'b', 'c'].map(countOf)).toEqual([6, 3, 2])
-    all.push(ask('d'))
-    await new Promise(setImmediate)
-    expect(countOf('d')).toBe(1)
-    for (const owner of ['a', 'b', 'c']) expect(queue.isBlockedBy(owner)).toBe(true)
-    while (ends.length > 0) {
-      for (const end of ends.splice(0)) end()
-      await new Promise(setImmediate)
-    }
-    await Promise.all(all)
   })
 
   it('counts calls by their size, and lets no smaller one overtake one that waits for room', async () => {
@@ -208,19 +151,6 @@ describe('createFairQueue', () => {
       new StoreUnavailableError('The deadline passed before there was room: other calls came first.'),
     )
     expect(await Promise.all([first, patient])).toEqual(['first', 'patient'])
-  })
-
-  it('does not count what has waited too long as waiting', async () => {
-    const { ask, started, end, advance, queue } = createSearches({ maxWaiting: 2 })
-    const first = ask('a', 'a1')
-    const late = [ask('a', 'a2'), ask('a', 'a3')].map(call => expect(call).rejects.toThrow(StoreUnavailableError))
-    advance(5001)
-    const fresh = ask('a', 'a4')
-    await Promise.all(late)
-    expect(queue.waiting).toBe(1)
-    for (let count = 0; count < 2; count++) await end()
-    await Promise.all([first, fresh])
-    expect(started).toEqual(['a1', 'a4'])
   })
 
   it('does not run what has waited too long', async () => {

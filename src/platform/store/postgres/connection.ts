@@ -81,11 +81,8 @@ function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number)
   const statementNames = new Map<string, string>()
   const running = new Set<Promise<unknown>>()
   const { max } = pool.options
-  const admission = createAdmission({
-    // Reserves a tenth for the platform's own calls. In the pool's queue they would wait behind all others.
-    maxConcurrent: Math.max(1, max - Math.ceil(max / 10)),
-    maxConcurrentLargeUpserts: Math.max(1, Math.floor(max / 4)),
-  })
+  // Reserves a tenth for the platform's own calls. In the pool's queue they would wait behind all others.
+  const admission = createAdmission(Math.max(1, max - Math.ceil(max / 10)))
   let closing: Promise<void> | undefined
 
   /** The name by which a connection prepares a statement once. Statements are few and fixed. */
@@ -164,21 +161,12 @@ function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number)
     )
   function transact<Result>(
     run: (tx: Queries, attempt: number) => Promise<Result>,
-    {
-      isSnapshot = false,
-      isLong = false,
-      timeoutMs: limit,
-      largeUpsertOf,
-    }: TransactionOptions & { timeoutMs?: number } = {},
+    { isSnapshot = false, isLong = false, timeoutMs: limit, isLarge }: TransactionOptions & { timeoutMs?: number } = {},
   ): Promise<Result> {
     const limitMs = limit ?? (isLong ? timeoutMs * longFactor : timeoutMs)
     const start: StartCall<Result> = deadline =>
       retry(attempt => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), deadline)
-    return track(() =>
-      largeUpsertOf === undefined
-        ? admission.run(limitMs, start)
-        : admission.runLargeUpsert(largeUpsertOf, limitMs, start),
-    )
+    return track(() => admission.run(limitMs, start, isLarge))
   }
 
   return {

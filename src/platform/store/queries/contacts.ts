@@ -200,7 +200,7 @@ export function contacts(db: Database, rows: ContactRows): Contacts {
         },
         {
           isLong: true,
-          ...(isLargeUpsert(entries) && { largeUpsertOf: scope.organizationId }),
+          isLarge: isLargeUpsert(entries),
         },
       ),
     deleteContact: (scope, at, request) =>

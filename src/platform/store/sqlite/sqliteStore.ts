@@ -43,8 +43,6 @@ const maxReadsWaitingOfAll = 2_000
  * organization does not wait for long.
  */
 const maxConcurrentWrites = 256
-/** How many large upserts it gets: the next one is prepared while the first one is written. */
-const maxConcurrentLargeUpserts = 2
 
 type Methods = ReturnType<typeof methodsOf>
 type QueuedReads = Pick<Methods, 'listConversations' | 'exportContact'> & Pick<SearchReads, 'listContacts'>
@@ -71,7 +69,7 @@ export async function createSqliteStore({
   const [indexedQueue, scanQueue] = [maxIndexedWaiting, maxScansWaiting].map(maxWaiting =>
     createFairQueue({ name: 'reads', maxWaiting, maxWaitingOfAll: maxReadsWaitingOfAll, FullError: StoreBusyError }),
   ) as [FairQueue, FairQueue]
-  const writes = createAdmission({ maxConcurrent: maxConcurrentWrites, maxConcurrentLargeUpserts })
+  const writes = createAdmission(maxConcurrentWrites)
   const limitOf = (method: keyof Store): number => timeLimitOf(method, timeoutMs)
   const callDeadlineOf = (method: keyof Store): Deadline => currentCall(limitOf(method)).deadline
   let closing: Promise<void> | undefined
@@ -99,12 +97,9 @@ export async function createSqliteStore({
     return run as Store[Name]
   }
   function upsertContacts(...args: Parameters<Store['upsertContacts']>): ReturnType<Store['upsertContacts']> {
-    const [{ organizationId }, entries] = args
-    const isLarge = isLargeUpsert(entries)
+    const isLarge = isLargeUpsert(args[1])
     const start: StartCall<unknown> = deadline => writerThread.call('upsertContacts', args, deadline, isLarge)
-    const limitMs = limitOf('upsertContacts')
-    const done = isLarge ? writes.runLargeUpsert(organizationId, limitMs, start) : writes.run(limitMs, start)
-    return done as ReturnType<Store['upsertContacts']>
+    return writes.run(limitOf('upsertContacts'), start, isLarge) as ReturnType<Store['upsertContacts']>
   }
   function queuedRead<Name extends keyof QueuedReads>(name: Name, queue: FairQueue, thread: StoreThread): Store[Name] {
     const run = (...args: Parameters<Store[Name]>) => {

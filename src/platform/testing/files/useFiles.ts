@@ -32,7 +32,12 @@ export function useFiles(open: () => Promise<FilesDatabase>) {
     database = await open()
     tenants = await createTestTenants({ store: database.store })
     // Without the checks of responses, which read each of them completely.
-    platform = createPlatform({ store: database.store, clock: tenants.clock, rateLimit: 0 })
+    platform = createPlatform({
+      store: database.store,
+      clock: tenants.clock,
+      rateLimit: 0,
+      trustedProxies: ['127.0.0.1'],
+    })
     server = await startServer(platform, { host: '127.0.0.1', port: 0 })
   })
   afterAll(async () => {

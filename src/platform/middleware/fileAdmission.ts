@@ -1,16 +1,21 @@
-import type { AppContext, Middleware } from '../middleware/appEnv.ts'
+import type { Clock } from '../clock.ts'
 import { defaultMs, monotonicMs } from '../store/deadline.ts'
 import { createFairQueue } from '../store/fairQueue.ts'
-import { type BodyAdmissionOptions, createBodyAdmission } from './bodyAdmission.ts'
+import type { AppContext, Middleware } from './appEnv.ts'
+import { requestDeadlineOf } from './requestDeadline.ts'
 
-/** How many files can be sent and how many received at the same time. Organizations share the places. */
+/** How many files can be sent and how many received at the same time, of all organizations and of one. */
 const limits = {
-  uploads: { maxConcurrent: 64, maxConcurrentPerOwner: 'fair' },
-  downloads: { maxConcurrent: 256, maxConcurrentPerOwner: 'fair' },
-} as const
+  uploads: { maxConcurrent: 64, maxConcurrentPerOwner: 32 },
+  downloads: { maxConcurrent: 256, maxConcurrentPerOwner: 128 },
+}
 /** How many can wait, of all owners and of one. */
 const waiting = { maxWaitingOfAll: 256, maxWaiting: 64 }
-/** How many files one session can receive at the same time. Those beyond wait for the session, then for the node. */
+/**
+ * How many files one address can send, and one session receive, at the same time: a client that is slow on purpose must
+ * leave room for others. Those beyond wait for the client, then for the node.
+ */
+const limitsOfAddress = { maxConcurrent: Number.POSITIVE_INFINITY, maxConcurrentPerOwner: 16, ...waiting }
 const limitsOfSession = { maxConcurrent: Number.POSITIVE_INFINITY, maxConcurrentPerOwner: 8, ...waiting }
 
 /** Bounds the memory that files take: each takes about half a MiB while it is sent or received. */
@@ -24,17 +29,9 @@ export interface FileAdmission {
   admitDownload: Middleware
 }
 
-export function createFileAdmission({ clock }: Pick<BodyAdmissionOptions, 'clock'>): FileAdmission {
-  const uploads = createBodyAdmission({
-    name: 'uploads',
-    ...limits.uploads,
-    ...waiting,
-    clock,
-    // A phone with a slow connection may take its time, but nobody may keep others from sending.
-    minKibibytesPerSecond: 64,
-    rateWindowMs: 10_000,
-    advice: 'Send it again.',
-  })
+export function createFileAdmission({ clock }: { clock: Pick<Clock, 'setTimeout'> }): FileAdmission {
+  const uploads = createFairQueue({ name: 'uploads', ...limits.uploads, ...waiting })
+  const uploadsOfAddresses = createFairQueue({ name: 'uploads of addresses', ...limitsOfAddress })
   const downloads = createFairQueue({ name: 'downloads', ...limits.downloads, ...waiting })
   const downloadsOfSessions = createFairQueue({ name: 'downloads of sessions', ...limitsOfSession })
 
@@ -55,7 +52,12 @@ export function createFileAdmission({ clock }: Pick<BodyAdmissionOptions, 'clock
   }
 
   return {
-    admitUpload: (c, next) => uploads.run(c, 1, next),
+    admitUpload(c, next) {
+      const deadline = requestDeadlineOf(c)
+      const runOfOwner = () => uploads.run(c.get('requestContext').owner, deadline, next)
+      const address = c.get('address')
+      return address === undefined ? runOfOwner() : uploadsOfAddresses.run(address, deadline, runOfOwner)
+    },
     async admitDownload(c, next) {
       const { owner, remainingMs } = c.get('requestContext')
       const giveBack = await takeRoom(owner, c.get('session')?.hash)

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
 import { systemClock } from '../clock.ts'
-import type { AppEnv, TimedRequest } from '../middleware/appEnv.ts'
 import type { SessionRow } from '../store/store.ts'
+import type { AppEnv, TimedRequest } from './appEnv.ts'
 import { createFileAdmission } from './fileAdmission.ts'
 
 /** A server whose files are sent when they are read. The path names the session. */
