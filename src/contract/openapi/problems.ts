@@ -47,7 +47,7 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
     example: { detail: 'Allowed here: GET, HEAD.' },
   },
   request_timeout: {
-    when: 'The headers took longer than 10 seconds, or the body longer than 5, 30 for an upsert and 300 for a file; or a body of more than 32 KiB arrived at less than 256 KiB a second, or a file at less than 64, while other requests waited for its room in memory. Nothing was changed.',
+    when: 'The headers took longer than 10 seconds, or the body longer than 5, 30 for an upsert and 300 for a file, which includes a wait for room in memory. Nothing was changed.',
     example: { detail: 'Send the whole body within 5 seconds of the headers.' },
   },
   id_reused: { when: 'The id belongs to a message with another text or author, or to another file.', example: {} },

@@ -18,7 +18,6 @@ type Method = (...args: unknown[]) => unknown
 
 /** Wraps a store so that each call settles by its deadline: a call that hangs must not make requests hang. */
 export function withDeadline(store: Store, { clock, onSettled, currentRequest }: DeadlineOptions): Store {
-  const watch = createWatch(clock)
   // Look methods up at each call: tests replace the methods of a store in use.
   const methods = store as unknown as Record<string, Method>
   const guarded = Object.keys(store).map((name): [string, Method] => {
@@ -37,15 +36,23 @@ export function withDeadline(store: Store, { clock, onSettled, currentRequest }:
             reject(error)
           }
           if (limitMs <= 0) return rejectCall(new StoreUnavailableError(`No time was left for ${name}.`))
-          const stop = watch(limitMs, () => rejectCall(new StoreUnavailableError(`${name} was not answered in time.`)))
+          let isSettled = false
+          const settle = (report: () => void): void => {
+            if (isSettled) return
+            isSettled = true
+            cancelTimer()
+            report()
+          }
+          const expire = () => settle(() => rejectCall(new StoreUnavailableError(`${name} was not answered in time.`)))
+          const cancelTimer = limitMs === Number.POSITIVE_INFINITY ? () => {} : clock.setTimeout(expire, Math.ceil(limitMs))
           // An async function, so that a method that throws at once is handled like one that rejects.
           runCall(context, async () => methods[name]?.(...args)).then(
-            value => {
-              if (!stop()) return
-              onSettled(name, 'ok', clock.elapsed() - start)
-              resolve(value)
-            },
-            error => void (stop() && rejectCall(error)),
+            value =>
+              settle(() => {
+                onSettled(name, 'ok', clock.elapsed() - start)
+                resolve(value)
+              }),
+            error => settle(() => rejectCall(error)),
           )
         })
       },
@@ -58,41 +65,4 @@ function outcomeOf(error: unknown): StoreOutcome {
   const name = error instanceof Error ? error.name : ''
   if (name === 'StoreUnavailableError') return 'unavailable'
   return name === 'StoreBusyError' ? 'busy' : 'failed'
-}
-
-/** Calls `expire` after `ms`. The returned function cancels that; it returns `false` if `expire` has been called. */
-type Watch = (ms: number, expire: () => void) => () => boolean
-
-/** One timer for all calls: most of them finish in microseconds. */
-function createWatch(clock: Pick<Clock, 'elapsed' | 'setTimeout'>): Watch {
-  const pending = new Set<{ dueAt: number; expire: () => void }>()
-  // When the timer fires, and how to cancel it.
-  let firesAt = Number.POSITIVE_INFINITY
-  let cancelTimer = (): void => {}
-
-  const checkAt = (time: number): void => {
-    if (time >= firesAt) return
-    cancelTimer()
-    firesAt = time
-    cancelTimer = clock.setTimeout(check, time - clock.elapsed())
-  }
-  const check = (): void => {
-    firesAt = Number.POSITIVE_INFINITY
-    const now = clock.elapsed()
-    let next = Number.POSITIVE_INFINITY
-    for (const call of pending) {
-      if (call.dueAt <= now) {
-        pending.delete(call)
-        call.expire()
-      } else next = Math.min(next, call.dueAt)
-    }
-    checkAt(next)
-  }
-  return (ms, expire) => {
-    if (ms === Number.POSITIVE_INFINITY) return () => true
-    const call = { dueAt: clock.elapsed() + ms, expire }
-    pending.add(call)
-    checkAt(call.dueAt)
-    return () => pending.delete(call)
-  }
 }
