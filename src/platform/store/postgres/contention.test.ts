@@ -25,8 +25,8 @@ describeOverload('createPostgresStore while another session holds a lock', async
   const url = await newUrl()
   const openWith = (timeoutMs: number, address = url) => createPostgresStore({ url: address, timeoutMs })
   return {
-    // With four connections, one large upsert runs at a time. Two on different connections could end in any order.
-    store: await openWith(100_000, `${url}?connections=4`),
+    // With three connections, one large upsert of an organization runs at a time.
+    store: await openWith(100_000, `${url}?connections=3`),
     openImpatient: openWith,
     async block() {
       const other = new Client({ connectionString: url })
