@@ -44,7 +44,8 @@ export function withDeadline(store: Store, { clock, onSettled, currentRequest }:
             report()
           }
           const expire = () => settle(() => rejectCall(new StoreUnavailableError(`${name} was not answered in time.`)))
-          const cancelTimer = limitMs === Number.POSITIVE_INFINITY ? () => {} : clock.setTimeout(expire, Math.ceil(limitMs))
+          const cancelTimer =
+            limitMs === Number.POSITIVE_INFINITY ? () => {} : clock.setTimeout(expire, Math.ceil(limitMs))
           // An async function, so that a method that throws at once is handled like one that rejects.
           runCall(context, async () => methods[name]?.(...args)).then(
             value =>
