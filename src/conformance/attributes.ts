@@ -1,4 +1,5 @@
-import { dataOf, expectEmpty, expectEqual, expectProblem, expectStatus } from './reply.ts'
+import * as expect from './expect.ts'
+import { dataOf } from './reply.ts'
 import { ours, type Rule } from './rule.ts'
 import type { TestTarget } from './testTarget.ts'
 
@@ -23,25 +24,24 @@ export const attributeRules: Rule[] = [
   ours('contacts', 'setting attributes replaces all of them, and does not change the contact', async target => {
     const { id } = await target.newContact()
     const contact = dataOf(await target.request('GET', `/contacts/${id}`))
-    expectEqual('the attributes at first', dataOf(await get(target, id)), { attributes: {} })
+    expect.equal('the attributes at first', dataOf(await get(target, id)), { attributes: {} })
     for (const attributes of [{ plan: 'pro', cart: 3, vip: true }, { 'page.path': '/' }, {}]) {
-      expectEmpty(await set(target, id, attributes), 204)
-      expectEqual('the attributes', dataOf(await get(target, id)), { attributes })
+      expect.empty(await set(target, id, attributes), 204)
+      expect.equal('the attributes', dataOf(await get(target, id)), { attributes })
     }
-    expectEqual('the contact', dataOf(await target.request('GET', `/contacts/${id}`)), contact)
+    expect.equal('the contact', dataOf(await target.request('GET', `/contacts/${id}`)), contact)
   }),
   ours('contacts', 'invalid attributes return 400 with the key in the pointer, and change nothing', async target => {
     const { id } = await target.newContact()
-    expectStatus(await set(target, id, { plan: 'pro' }), 204)
-    for (const [attributes, key] of wrong)
-      expectProblem(await set(target, id, attributes), 400, 'invalid_request', `/attributes${key}`)
-    expectEqual('the attributes', dataOf(await get(target, id)), { attributes: { plan: 'pro' } })
+    expect.status(await set(target, id, { plan: 'pro' }), 204)
+    for (const [attributes, key] of wrong) expect.invalid(await set(target, id, attributes), `/attributes${key}`)
+    expect.equal('the attributes', dataOf(await get(target, id)), { attributes: { plan: 'pro' } })
   }),
   ours('contacts', 'reading or setting the attributes of an unknown contact returns 404', async target => {
-    expectStatus(await get(target, (await target.newContact()).id), 200)
+    expect.status(await get(target, (await target.newContact()).id), 200)
     for (const id of [unknownId, 'x']) {
-      expectProblem(await get(target, id), 404, 'not_found')
-      expectProblem(await set(target, id, {}), 404, 'not_found')
+      expect.problem(await get(target, id), 404, 'not_found')
+      expect.problem(await set(target, id, {}), 404, 'not_found')
     }
   }),
   // None is stored: a visitor's message would ask the bot's responder, which may cost its owner something.
@@ -50,7 +50,7 @@ export const attributeRules: Rule[] = [
     for (const [context, key] of wrong) {
       const json = { id: crypto.randomUUID(), text: 'Conformance', context }
       const reply = await target.request('POST', '/widget/messages', { authorization, json })
-      expectProblem(reply, 400, 'invalid_request', `/context${key}`)
+      expect.invalid(reply, `/context${key}`)
     }
   }),
 ]

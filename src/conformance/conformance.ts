@@ -1,12 +1,12 @@
 import { attributeRules } from './attributes.ts'
 import { authorizationRules } from './authorization.ts'
-import { BrokenRule } from './brokenRule.ts'
 import { contactRules } from './contacts.ts'
 import { contactTokenRules } from './contactTokens.ts'
+import * as expect from './expect.ts'
 import { fieldRules } from './fields.ts'
 import { fileRules } from './files.ts'
 import { idempotencyRules } from './idempotency.ts'
-import { expectSuccess } from './reply.ts'
+import { BrokenRule } from './reply.ts'
 import { requestRules } from './requests.ts'
 import type { Rule } from './rule.ts'
 import { searchRules } from './search.ts'
@@ -99,7 +99,7 @@ async function checkRule(rule: Rule, target: TestTarget): Promise<BrokenRule | n
 /** Without access, every rule would fail for the same reason. */
 async function checkAccess(target: TestTarget, baseUrl: string, withoutToken: (text: string) => string): Promise<void> {
   try {
-    expectSuccess(await target.request('POST', '/contacts?limit=1'))
+    expect.success(await target.request('POST', '/contacts?limit=1'))
   } catch (error) {
     const reason = error instanceof BrokenRule ? explainRefusal(error.got) : reasonOf(error)
     throw new Error(withoutToken(`${baseUrl} cannot be checked with this bot and token: ${reason}`))

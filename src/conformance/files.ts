@@ -1,14 +1,5 @@
-import {
-  dataOf,
-  expectEqual,
-  expectHeader,
-  expectProblem,
-  expectStatus,
-  expectThat,
-  type Fields,
-  listOf,
-  type Reply,
-} from './reply.ts'
+import * as expect from './expect.ts'
+import { dataOf, type Fields, listOf, type Reply } from './reply.ts'
 import { ours, type Rule } from './rule.ts'
 import type { TestTarget } from './testTarget.ts'
 
@@ -22,16 +13,16 @@ async function begin(target: TestTarget) {
   const { id: contactId } = await target.newContact()
   const authorization = `Bearer ${await target.newToken(contactId)}`
   const json = { id: crypto.randomUUID(), text: 'Conformance' }
-  expectStatus(await target.request('POST', `/contacts/${contactId}/messages`, { json }), 201)
+  expect.status(await target.request('POST', `/contacts/${contactId}/messages`, { json }), 201)
   const listed = listOf(await target.request('GET', '/conversations?limit=100'))
   const found = listed.find(({ contact }) => (contact as Fields | null)?.['id'] === contactId)
-  expectThat(found !== undefined, 'the conversation of the contact', 'a list without it')
+  expect.that(found !== undefined, 'the conversation of the contact', 'a list without it')
   return { authorization, conversation: `/conversations/${found?.['id']}` }
 }
 
 const takesFiles = async (target: TestTarget): Promise<boolean> => {
   const { attachments } = dataOf(await target.request('GET', '/widget', { authorization: '' }))
-  expectThat(typeof attachments === 'boolean', 'attachments: true or false', String(attachments))
+  expect.that(typeof attachments === 'boolean', 'attachments: true or false', String(attachments))
   return attachments === true
 }
 
@@ -46,53 +37,53 @@ export const fileRules: Rule[] = [
     const upload = (body: string, path = `/widget/attachments/${id}`) => put(target, path, body, authorization)
     const stored = await upload(letter)
     if (!(await takesFiles(target))) {
-      expectProblem(stored, 403, 'attachments_off')
+      expect.problem(stored, 403, 'attachments_off')
       return
     }
-    expectStatus(stored, 201)
-    expectEqual('the file', dataOf(stored), { id, type: 'text/plain', size: letter.length })
-    expectStatus(await upload(letter), 200)
-    expectProblem(await upload('Other'), 409, 'id_reused')
+    expect.status(stored, 201)
+    expect.equal('the file', dataOf(stored), { id, type: 'text/plain', size: letter.length })
+    expect.status(await upload(letter), 200)
+    expect.problem(await upload('Other'), 409, 'id_reused')
     for (const body of ['<html>', '<?xml version="1.0"?>', 'a\u0000b', '\u0089PNG\r\n', ''])
-      expectProblem(await upload(body, `/widget/attachments/${crypto.randomUUID()}`), 415, 'file_refused')
-    expectProblem(await put(target, `/widget/attachments/${id}`, letter, ''), 401, 'unauthorized')
+      expect.problem(await upload(body, `/widget/attachments/${crypto.randomUUID()}`), 415, 'file_refused')
+    expect.problem(await put(target, `/widget/attachments/${id}`, letter, ''), 401, 'unauthorized')
   }),
   ours('files', 'a message may consist of files, which the conversation can download and nobody else', async target => {
     if (!(await takesFiles(target))) return
     const { authorization, conversation } = await begin(target)
     const [id, messageId] = [crypto.randomUUID(), crypto.randomUUID()]
-    expectStatus(await put(target, `${conversation}/attachments/${id}`, letter), 201)
+    expect.status(await put(target, `${conversation}/attachments/${id}`, letter), 201)
     const read = (as: string) => target.request('GET', `/widget/attachments/${id}`, { authorization: as })
-    expectProblem(await read(authorization), 404, 'not_found')
+    expect.problem(await read(authorization), 404, 'not_found')
     const json = { id: messageId, attachments: [{ id, name: 'Blåbær.html' }] }
     for (const status of [201, 200])
-      expectStatus(await target.request('POST', `${conversation}/messages`, { json }), status)
+      expect.status(await target.request('POST', `${conversation}/messages`, { json }), status)
     const messages = listOf(await target.request('GET', '/widget/messages', { authorization }))
     const { text, attachments } = messages.at(-1) ?? {}
     const file = { id, type: 'text/plain', size: letter.length, name: 'Blåbær.html.txt' }
-    expectEqual('text and files of the message', [text, attachments], ['', [file]])
+    expect.equal('text and files of the message', [text, attachments], ['', [file]])
 
     const received = await read(authorization)
-    expectStatus(received, 200)
-    expectEqual('the bytes', received.text, letter)
-    expectHeader(received, 'content-disposition', /^attachment; *filename\*=UTF-8''Bl%C3%A5b%C3%A6r\.html\.txt$/)
-    expectHeader(received, 'content-security-policy', /\bsandbox\b/)
-    expectHeader(received, 'x-content-type-options', /^nosniff$/)
-    expectHeader(received, 'cache-control', /\bno-store\b/)
-    expectHeader(received, 'vary', /(^|,) *\*/)
+    expect.status(received, 200)
+    expect.equal('the bytes', received.text, letter)
+    expect.header(received, 'content-disposition', /^attachment; *filename\*=UTF-8''Bl%C3%A5b%C3%A6r\.html\.txt$/)
+    expect.header(received, 'content-security-policy', /\bsandbox\b/)
+    expect.header(received, 'x-content-type-options', /^nosniff$/)
+    expect.header(received, 'cache-control', /\bno-store\b/)
+    expect.header(received, 'vary', /(^|,) *\*/)
 
     const readByPost = (as: string) =>
       target.request('POST', `/widget/attachments/${id}/download`, { authorization: as, json: { nonce } })
     const byPost = await readByPost(authorization)
-    expectStatus(byPost, 200)
-    expectEqual('the bytes', byPost.text, letter)
-    expectHeader(byPost, 'natter-nonce', new RegExp(`^${nonce}$`))
+    expect.status(byPost, 200)
+    expect.equal('the bytes', byPost.text, letter)
+    expect.header(byPost, 'natter-nonce', new RegExp(`^${nonce}$`))
 
     const { authorization: other, conversation: otherConversation } = await begin(target)
-    for (const answer of [await read(other), await readByPost(other)]) expectProblem(answer, 404, 'not_found')
-    expectProblem(await target.request('GET', `${otherConversation}/attachments/${id}`), 404, 'not_found')
-    expectStatus(await target.request('DELETE', `${conversation}/messages/${messageId}`), 204)
-    expectProblem(await read(authorization), 404, 'not_found')
+    for (const answer of [await read(other), await readByPost(other)]) expect.problem(answer, 404, 'not_found')
+    expect.problem(await target.request('GET', `${otherConversation}/attachments/${id}`), 404, 'not_found')
+    expect.status(await target.request('DELETE', `${conversation}/messages/${messageId}`), 204)
+    expect.problem(await read(authorization), 404, 'not_found')
   }),
   ours('files', 'a file that was not sent can be deleted by its sender; one that was sent cannot', async target => {
     if (!(await takesFiles(target))) return
@@ -101,19 +92,19 @@ export const fileRules: Rule[] = [
     const remove = (path: string, as?: string) =>
       target.request('DELETE', path, as === undefined ? {} : { authorization: as })
     const own = `/widget/attachments/${crypto.randomUUID()}`
-    expectStatus(await put(target, own, letter, authorization), 201)
-    expectProblem(await remove(own, other), 404, 'not_found')
-    expectStatus(await remove(own, authorization), 204)
+    expect.status(await put(target, own, letter, authorization), 201)
+    expect.problem(await remove(own, other), 404, 'not_found')
+    expect.status(await remove(own, authorization), 204)
     for (const method of ['DELETE', 'GET'])
-      expectProblem(await target.request(method, own, { authorization }), 404, 'not_found')
+      expect.problem(await target.request(method, own, { authorization }), 404, 'not_found')
 
     const [unsent, sent] = [crypto.randomUUID(), crypto.randomUUID()]
     const pathOf = (id: string) => `${conversation}/attachments/${id}`
-    for (const id of [unsent, sent]) expectStatus(await put(target, pathOf(id), letter), 201)
-    expectProblem(await remove(`/widget/attachments/${unsent}`, authorization), 404, 'not_found')
-    expectStatus(await remove(pathOf(unsent)), 204)
+    for (const id of [unsent, sent]) expect.status(await put(target, pathOf(id), letter), 201)
+    expect.problem(await remove(`/widget/attachments/${unsent}`, authorization), 404, 'not_found')
+    expect.status(await remove(pathOf(unsent)), 204)
     const json = { id: crypto.randomUUID(), attachments: [{ id: sent, name: 'a.txt' }] }
-    expectStatus(await target.request('POST', `${conversation}/messages`, { json }), 201)
-    expectProblem(await remove(pathOf(sent)), 404, 'not_found')
+    expect.status(await target.request('POST', `${conversation}/messages`, { json }), 201)
+    expect.problem(await remove(pathOf(sent)), 404, 'not_found')
   }),
 ]

@@ -1,4 +1,15 @@
-import { BrokenRule } from './brokenRule.ts'
+/** A broken rule: what was expected, and what happened. */
+export class BrokenRule extends Error {
+  override readonly name = 'BrokenRule'
+  readonly expected: string
+  readonly got: string
+
+  constructor(expected: string, got: string) {
+    super(`expected ${expected}, got ${got}`)
+    this.expected = expected
+    this.got = got
+  }
+}
 
 /** A response that has been read completely. */
 export interface Reply {
@@ -36,56 +47,6 @@ export function listOf(reply: Reply): Fields[] {
   const { data } = bodyOf(reply)
   if (Array.isArray(data) && data.every(isFields)) return data
   throw new BrokenRule('an array of objects in "data"', describe(reply))
-}
-
-/** Requires one of these statuses. */
-export function expectStatus(reply: Reply, ...statuses: number[]): void {
-  if (!statuses.includes(reply.status)) throw new BrokenRule(statuses.join(' or '), describe(reply))
-}
-
-/** Requires a success. For rules of the specification, which names no status. */
-export function expectSuccess(reply: Reply): void {
-  if (reply.status < 200 || reply.status > 299) throw new BrokenRule('a success', describe(reply))
-}
-
-/** Requires a refusal. For rules of the specification, which names no status. */
-export function expectRefusal(reply: Reply): void {
-  if (reply.status < 400 || reply.status > 499) throw new BrokenRule('a refusal (4xx)', describe(reply))
-}
-
-/** Requires this status and an empty body. */
-export function expectEmpty(reply: Reply, status: number): void {
-  expectStatus(reply, status)
-  if (reply.text !== '') throw new BrokenRule(`${status} without a body`, describe(reply))
-}
-
-/** Requires an error with this code and, if there is a pointer, an entry with that pointer among its `errors`. */
-export function expectProblem(reply: Reply, status: number, code: string, pointer?: string): Fields {
-  expectStatus(reply, status)
-  const problem = bodyOf(reply)
-  if (problem['code'] !== code) throw new BrokenRule(`${status} ${code}`, describe(reply))
-  if (pointer === undefined) return problem
-  const found = (problem['errors'] as Fields[] | undefined)?.some(error => error['pointer'] === pointer)
-  if (!found) throw new BrokenRule(`an error with the pointer ${pointer}`, describe(reply))
-  return problem
-}
-
-/** Requires both to be equal as JSON. */
-export function expectEqual(what: string, got: unknown, expected: unknown): void {
-  const [left, right] = [JSON.stringify(got), JSON.stringify(expected)]
-  if (left !== right) throw new BrokenRule(`${what} ${right}`, left ?? 'nothing')
-}
-
-/** Requires a header whose value matches. */
-export function expectHeader(reply: Reply, name: string, form: RegExp): void {
-  const value = reply.headers.get(name)
-  if (value === null || !form.test(value))
-    throw new BrokenRule(`the header ${name} like ${form.source}`, `${value ?? 'none'} with ${describe(reply)}`)
-}
-
-/** Requires a condition. */
-export function expectThat(isMet: boolean, expected: string, got: string | Reply): void {
-  if (!isMet) throw new BrokenRule(expected, typeof got === 'string' ? got : describe(got))
 }
 
 function parsed(text: string): unknown {

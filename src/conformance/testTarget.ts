@@ -1,4 +1,5 @@
-import { dataOf, expectSuccess, type Fields, type Reply } from './reply.ts'
+import * as expect from './expect.ts'
+import { dataOf, type Fields, type Reply } from './reply.ts'
 
 export interface RequestOptions {
   json?: unknown
@@ -124,12 +125,12 @@ export function createTestTarget({ baseUrl, botId, token, fetch, signal }: TestT
     freshEmail,
     async newContact(fields = {}) {
       const reply = await request('PUT', '/contacts', { json: { name: 'Conformance', email: freshEmail(), ...fields } })
-      expectSuccess(reply)
+      expect.success(reply)
       return dataOf(reply) as Contact
     },
     async newToken(id) {
       const reply = await request('PUT', '/auth/contacts', { json: { id } })
-      expectSuccess(reply)
+      expect.success(reply)
       return String(dataOf(reply)['token'])
     },
     cleanUp: () => removeAll(createdIds),
