@@ -104,12 +104,13 @@ export function createWriter({ db, methods, maintenance, reply, afterIdle = when
 
   /** Commits what waits: ordinary calls first, then one large upsert or a step of maintenance. */
   async function runStep(): Promise<void> {
-    isScheduled = false
     if (isFinished) return
     await commit(ordinaryCalls.splice(0, maxTogether))
     // Without this, contacts could forever be added faster than they are indexed.
     if (!ignoringErrors(maintenance.hasBacklog) || !runMaintenance()) await commit(largeUpserts.splice(0, 1))
     cancelIdle()
+    // Only now: no other step may begin within a transaction.
+    isScheduled = false
     if (ordinaryCalls.length > 0 || largeUpserts.length > 0) schedule()
     else cancelIdle = afterIdle(maintainWhileIdle, idleMs)
   }
