@@ -1,5 +1,6 @@
 import type * as v from 'valibot'
 import type { ErrorCode } from './errors.ts'
+import { object } from './validation.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -7,6 +8,14 @@ export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 export const defaultTimeLimitMs = 5_000
 /** The same for an upsert. */
 export const upsertTimeLimitMs = 30_000
+
+/** A query parameter or header that the handler of an endpoint reads itself. */
+export interface DirectParameter {
+  name: string
+  in: 'query' | 'header'
+  description: string
+  schema: Record<string, unknown>
+}
 
 /** The definition of an endpoint, for the platform, the SDK and the OpenAPI document. */
 export interface Endpoint {
@@ -18,18 +27,23 @@ export interface Endpoint {
   /** Which token it requires: `organization`, `widget` (a contact's or visitor's token) or `none`. */
   auth: 'organization' | 'widget' | 'none'
   summary: string
+  /** Paragraphs; CommonMark, of which only `code` is used. */
+  description: string
   query?: v.GenericSchema
+  queryExample?: Record<string, unknown>
+  parameters?: readonly DirectParameter[]
   /** Accepts an `Idempotency-Key`. */
   idempotent?: true
   /** The time, in milliseconds after its arrival, within which a request is answered; default `defaultTimeLimitMs`. */
   timeLimitMs?: number
   /**
-   * `forms`: also accepts urlencoded and multipart bodies. `maxBytes`: default 32 KiB. `entries`: the schema of each entry
-   * of `data`, and how many there may be.
+   * `forms`: also accepts urlencoded and multipart bodies. `examples`: by a short name, the most common first. `maxBytes`:
+   * default 32 KiB. `entries`: the schema of each entry of `data`, and how many there may be.
    */
   body?: {
     schema: v.GenericSchema
     forms: boolean
+    examples: Record<string, unknown>
     maxBytes?: number
     entries?: { schema: v.GenericSchema; max: number }
   }
@@ -38,7 +52,11 @@ export interface Endpoint {
   /** `also`: further success statuses and their meaning; 200 has the same schema, 204 and 304 have no body. */
   success: {
     status: 200 | 201 | 204
+    /** What the status means. */
+    description: string
     schema?: v.GenericSchema
+    /** An example of the body; for a stream, its text. */
+    example?: unknown
     stream?: true
     /** The body is a file of one of these content types. */
     file?: readonly string[]
@@ -47,5 +65,29 @@ export interface Endpoint {
     also?: Partial<Record<200 | 204 | 304, string>>
   }
   /** Error codes in addition to those of every endpoint with this `auth`. */
-  errors: readonly ErrorCode[]
+  errors?: readonly ErrorCode[]
 }
+
+/** A body of JSON, with examples. */
+export const json = <const Schema extends v.GenericSchema>(
+  schema: Schema,
+  examples: Record<string, v.InferInput<Schema>>,
+) => ({ schema, examples, forms: false })
+
+/** A body of JSON, or of a form with the same fields, with examples. */
+export const jsonOrForm = <const Schema extends v.GenericSchema>(
+  schema: Schema,
+  examples: Record<string, v.InferInput<Schema>>,
+) => ({ schema, examples, forms: true })
+
+/** The body of a success response, with an example. */
+export const content = <const Schema extends v.GenericSchema>(schema: Schema, example: v.InferOutput<Schema>) => ({
+  schema,
+  example,
+})
+
+/** The same with the result in `data`. */
+export const data = <const Schema extends v.GenericSchema>(schema: Schema, example: v.InferOutput<Schema>) => ({
+  schema: object({ data: schema }),
+  example: { data: example },
+})

@@ -2,6 +2,16 @@ import type * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { type Endpoint, endpoints, pathOf, validate } from './index.ts'
 
+const specified = [
+  'createContactToken',
+  'revokeContactToken',
+  'createContact',
+  'upsertContacts',
+  'searchContacts',
+  'retrieveContact',
+  'updateContact',
+  'deleteContact',
+]
 const rows = Object.entries<Endpoint>(endpoints)
 
 describe('pathOf', () => {
@@ -26,7 +36,7 @@ describe('pathOf', () => {
 describe('endpoints', () => {
   it('have the operations of the specification with their methods and paths', () => {
     const table = rows
-      .slice(0, 8)
+      .filter(([name]) => specified.includes(name))
       .map(([, { method, alias, path, success }]) => `${method}${alias ? `|${alias}` : ''} ${path} ${success.status}`)
     expect(table).toEqual([
       'PUT|POST /v1/bots/{botId}/auth/contacts 201',

@@ -1,9 +1,16 @@
 import type * as v from 'valibot'
-import { organizationEndpoints } from './endpoints/organization.ts'
+import { contactEndpoints } from './endpoints/contacts.ts'
+import { contactTokenEndpoints } from './endpoints/contactTokens.ts'
+import { conversationEndpoints } from './endpoints/conversations.ts'
 import { widgetEndpoints } from './endpoints/widget.ts'
 
 /** Every endpoint of the platform by name. */
-export const endpoints = { ...organizationEndpoints, ...widgetEndpoints }
+export const endpoints = {
+  ...contactTokenEndpoints,
+  ...contactEndpoints,
+  ...conversationEndpoints,
+  ...widgetEndpoints,
+}
 
 export type EndpointName = keyof typeof endpoints
 type Row<Name extends EndpointName> = (typeof endpoints)[Name]

@@ -1,6 +1,14 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { endpoints, errorCatalogue, fieldCodes, isErrorCode, problemSchema, toFieldErrors } from './index.ts'
+import {
+  type Endpoint,
+  endpoints,
+  errorCatalogue,
+  fieldCodes,
+  isErrorCode,
+  problemSchema,
+  toFieldErrors,
+} from './index.ts'
 
 describe('errorCatalogue', () => {
   it('has every case of the decisions with its status', () => {
@@ -51,7 +59,8 @@ describe('errorCatalogue', () => {
   })
 
   it('has every code of the endpoint table', () => {
-    for (const { errors } of Object.values(endpoints)) for (const code of errors) expect(isErrorCode(code)).toBe(true)
+    for (const { errors = [] } of Object.values<Endpoint>(endpoints))
+      for (const code of errors) expect(isErrorCode(code)).toBe(true)
   })
 })
 

@@ -1,5 +1,6 @@
 import { botProfileSchema } from '../bots.ts'
-import type { Endpoint } from '../endpoint.ts'
+import { content, type DirectParameter, data, type Endpoint, json, jsonOrForm } from '../endpoint.ts'
+import { text } from '../formats.ts'
 import {
   eventStreamRequestSchema,
   fileRequestSchema,
@@ -17,10 +18,54 @@ import {
   visitorSessionSchema,
 } from '../messages.ts'
 import { object } from '../validation.ts'
-import { data, dataWithNonce, nonceOfRequest } from './envelopes.ts'
-import { deletionOfUpload, downloadOfFile, uploadOfFile } from './files.ts'
+import { deletionOfUpload, downloading, downloadOfFile, uploading, uploadOfFile } from './files.ts'
+import { answer, botId, contact, nonce, question, upload, visitorToken } from './samples.ts'
 
 const widget = '/v1/bots/{botId}/widget'
+
+const after: DirectParameter = {
+  name: 'after',
+  in: 'query',
+  description: 'Replay the messages after this `seq`; default: none.',
+  schema: { type: 'integer', minimum: 0 },
+}
+const revision: DirectParameter = {
+  name: 'revision',
+  in: 'query',
+  description: 'Replay the changes after this `revision`; default: none.',
+  schema: { type: 'integer', minimum: 0 },
+}
+const lastEventId: DirectParameter = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description: 'The same as `after`, and takes precedence over it. Browsers send it when they reconnect.',
+  schema: { type: 'string' },
+}
+const ifNoneMatch: DirectParameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of a response that the client has.',
+  schema: { type: 'string' },
+}
+
+const events = `event: message.delta
+data: {"id":"${answer.id}","offset":0,"text":"Hello Ada! "}
+
+id: 2
+event: message
+data: ${JSON.stringify(answer)}
+
+`
+
+const session = {
+  contact: { id: contact.id, name: contact.name },
+  conversation: { lastSeq: 3, readSeq: 2, unread: 1, revision: 0 },
+}
+const messages = [question, answer]
+
+const nonceOfRequest = text('The nonce of the request.')
+const whyNonce =
+  'For pages whose service worker caches responses to `GET` and may give one person’s response to another. Responses to `POST` are not cached. A response without the request’s `nonce` belongs to another request and must be ignored.'
 
 /** The endpoints for the widget. */
 export const widgetEndpoints = {
@@ -29,15 +74,46 @@ export const widgetEndpoints = {
     path: widget,
     auth: 'none',
     summary: "Retrieve a bot's profile",
-    success: { status: 200, schema: data(botProfileSchema), also: { 304: 'Not changed since the `ETag` sent.' } },
-    errors: [],
+    description: 'The public profile of a bot. It may be cached for a minute.',
+    success: {
+      status: 200,
+      description: 'The bot’s profile.',
+      ...data(botProfileSchema, {
+        id: botId,
+        name: 'Acme Outfitters',
+        subtitle: 'Answers at once, day and night',
+        avatar: '',
+        greeting: 'Hello!\nWhat can I do for you?',
+        quickReplies: ['Where is my order?'],
+        accent: '#3b5bdb',
+        locale: 'en',
+        images: false,
+        handover: true,
+        agentPauseSeconds: 1800,
+        ratings: true,
+        attachments: true,
+        visitors: 'everyone',
+      }),
+      also: { 304: 'Not changed since the `ETag` sent.' },
+    },
+    parameters: [ifNoneMatch],
   },
   createVisitorSession: {
     method: 'POST',
     path: `${widget}/sessions`,
     auth: 'none',
     summary: 'Start an anonymous session',
-    success: { status: 201, schema: data(visitorSessionSchema) },
+    description:
+      'Creates a session for a visitor who is not identified. It ends 24 hours after its last use. New sessions are limited by address and by bot. A bot whose `visitors` is `contacts` has no anonymous sessions; earlier ones have ended with `token_revoked`.',
+    success: {
+      status: 201,
+      description: 'The token of the session.',
+      ...data(visitorSessionSchema, {
+        token: visitorToken,
+        createdAt: '2030-01-15T12:00:00.000Z',
+        expiresAt: '2030-01-16T12:00:00.000Z',
+      }),
+    },
     errors: ['login_required'],
   },
   retrieveSession: {
@@ -45,53 +121,79 @@ export const widgetEndpoints = {
     path: `${widget}/session`,
     auth: 'widget',
     summary: 'Retrieve the session',
-    success: { status: 200, schema: data(sessionSchema) },
-    errors: [],
+    description:
+      'The contact to whom the bearer belongs, and the state of the conversation. `contact` is `null` in an anonymous session.',
+    success: { status: 200, description: 'The session.', ...data(sessionSchema, session) },
   },
   retrieveSessionWithNonce: {
     method: 'POST',
     path: `${widget}/session/retrieve`,
     auth: 'widget',
     summary: 'Retrieve the session, by POST',
-    body: { schema: sessionRequestSchema, forms: false },
-    success: { status: 200, schema: dataWithNonce(sessionSchema) },
-    errors: [],
+    description: `The same as \`GET …/widget/session\`. ${whyNonce}`,
+    body: json(sessionRequestSchema, { session: { nonce } }),
+    success: {
+      status: 200,
+      description: 'The session, and the nonce of the request.',
+      ...content(object({ data: sessionSchema, nonce: nonceOfRequest }), { data: session, nonce }),
+    },
   },
   endSession: {
     method: 'DELETE',
     path: `${widget}/session`,
     auth: 'widget',
     summary: 'End the session',
-    success: { status: 204 },
-    errors: [],
+    description: 'Logs the visitor out: revokes the bearer itself and ends its open streams.',
+    success: { status: 204, description: 'Logged out.' },
   },
   listMessages: {
     method: 'GET',
     path: `${widget}/messages`,
     auth: 'widget',
     summary: 'Read messages',
+    description: 'Returns the newest page first. Messages in a page are in ascending order.',
     query: messageListSchema,
-    success: { status: 200, schema: messagePageSchema },
-    errors: [],
+    success: {
+      status: 200,
+      description: 'A page of messages, ascending.',
+      ...content(messagePageSchema, { data: messages, revision: 0 }),
+    },
   },
   listMessagesWithNonce: {
     method: 'POST',
     path: `${widget}/messages/list`,
     auth: 'widget',
     summary: 'Read messages, by POST',
-    body: { schema: messageListRequestSchema, forms: false },
-    success: { status: 200, schema: object({ ...messagePageSchema.entries, nonce: nonceOfRequest }) },
-    errors: [],
+    description: `The same as \`GET …/widget/messages\`, with \`before\` and \`limit\` in the body. ${whyNonce}`,
+    body: json(messageListRequestSchema, { newest: { nonce }, older: { nonce, before: 31, limit: 30 } }),
+    success: {
+      status: 200,
+      description: 'A page of messages, ascending, and the nonce of the request.',
+      ...content(object({ ...messagePageSchema.entries, nonce: nonceOfRequest }), {
+        data: messages,
+        revision: 0,
+        nonce,
+      }),
+    },
   },
   sendMessage: {
     method: 'POST',
     path: `${widget}/messages`,
     auth: 'widget',
     summary: 'Send a message',
-    body: { schema: messageCreateSchema, forms: true },
+    description:
+      'A message has a `text`, `attachments` or both. `id` makes a repetition harmless: the same id, text and files again get 200 and the stored message; other ones get 409. `context` contains facts about the visitor according to the page. It is stored with the message, only the organization sees it, and it is not compared. `locale` is the language that the widget shows, a BCP 47 tag. What the bot says by itself is in this language if the bot has none of its own. The latest one is kept with the conversation, and it is not compared. `earlier` contains up to 9 messages that are stored first, for a page that is being left. If one is refused, those after it are not stored, and those before it are.',
+    body: jsonOrForm(messageCreateSchema, {
+      message: { id: question.id, text: question.text },
+      file: { id: question.id, attachments: [{ id: upload.id, name: 'jacket.jpg' }] },
+      severalAtOnce: { id: question.id, text: question.text, earlier: [{ id: upload.id, text: 'Hello' }] },
+      withLocale: { id: question.id, text: question.text, locale: 'de-AT' },
+      withContext: { id: question.id, text: question.text, context: { cart: 3, 'page.path': '/orders' } },
+    }),
     success: {
       status: 201,
-      schema: data(messageSchema),
+      description: 'The message was stored.',
+      ...data(messageSchema, question),
       also: { 200: 'The same message was stored before. The response contains it.' },
     },
     errors: ['id_reused'],
@@ -101,6 +203,9 @@ export const widgetEndpoints = {
     path: `${widget}/attachments/{attachmentId}`,
     auth: 'widget',
     summary: 'Upload a file',
+    description: uploading(
+      'Then send its id with a message: `attachments: [{ id, name }]`. Until then only this session can read it. A bot takes a limited number of bytes per day (UTC), for each conversation and for all of them: beyond that the response is 429.',
+    ),
     ...uploadOfFile,
   },
   downloadAttachment: {
@@ -108,6 +213,7 @@ export const widgetEndpoints = {
     path: `${widget}/attachments/{attachmentId}`,
     auth: 'widget',
     summary: 'Download a file',
+    description: downloading,
     ...downloadOfFile,
   },
   downloadAttachmentWithNonce: {
@@ -115,7 +221,8 @@ export const widgetEndpoints = {
     path: `${widget}/attachments/{attachmentId}/download`,
     auth: 'widget',
     summary: 'Download a file, by POST',
-    body: { schema: fileRequestSchema, forms: false },
+    description: `The same as \`GET …/widget/attachments/{attachmentId}\`, with the nonce of the request in the header \`Natter-Nonce\`. ${whyNonce}\n\n${downloading}`,
+    body: json(fileRequestSchema, { file: { nonce } }),
     ...downloadOfFile,
     success: { ...downloadOfFile.success, nonce: true },
   },
@@ -131,25 +238,28 @@ export const widgetEndpoints = {
     path: `${widget}/read`,
     auth: 'widget',
     summary: 'Mark messages as read',
-    body: { schema: readSchema, forms: false },
-    success: { status: 204 },
-    errors: [],
+    description: 'The position only moves forward. A `seq` beyond the last message counts as the last message.',
+    body: json(readSchema, { read: { seq: 2 } }),
+    success: { status: 204, description: 'The position was stored.' },
   },
   stopReply: {
     method: 'POST',
     path: `${widget}/stop`,
     auth: 'widget',
     summary: 'Stop the reply',
-    body: { schema: stopSchema, forms: false },
-    success: { status: 204 },
-    errors: [],
+    description:
+      'Stops the reply that the responder is writing, on whichever node. What has been written stays and is stored as the reply; if nothing has, there is none. The request to the responder is aborted. Repeating it is harmless, also late, and so is stopping when nobody writes: no other reply is stopped. A message that was sent after the one that is being answered is answered next.',
+    body: json(stopSchema, { stop: { id: answer.id } }),
+    success: { status: 204, description: 'Stopped, or nothing was being written.' },
   },
   requestHandover: {
     method: 'POST',
     path: `${widget}/handover`,
     auth: 'widget',
     summary: 'Ask for a person',
-    success: { status: 204 },
+    description:
+      'Hands the conversation over to the team: silences the responder, stores a message with the event `handover_requested`, and sends `handover.requested` to the bot’s events address. It has no further effect while an agent is waited for or answers. A bot whose `handover` is `false` responds with 404.',
+    success: { status: 204, description: 'The conversation is with the team.' },
     errors: ['not_found'],
   },
   rateMessage: {
@@ -157,8 +267,14 @@ export const widgetEndpoints = {
     path: `${widget}/rating`,
     auth: 'widget',
     summary: 'Rate an answer',
-    body: { schema: messageRateSchema, forms: false },
-    success: { status: 200, schema: data(streamEventSchemas['message.changed']) },
+    description:
+      'Rates an answer of the bot or of an agent in the session’s own conversation. `null` takes the rating back. A repetition changes nothing. Not found if the bot has no ratings (`--ratings yes`), and if there is no such answer in this conversation.',
+    body: json(messageRateSchema, { helpful: { id: answer.id, rating: 'up' }, none: { id: answer.id, rating: null } }),
+    success: {
+      status: 200,
+      description: 'The answer with its rating, and the conversation’s `revision` since its last change.',
+      ...data(streamEventSchemas['message.changed'], { revision: 1, message: { ...answer, rating: 'up' } }),
+    },
     errors: ['not_found'],
   },
   streamEvents: {
@@ -166,16 +282,33 @@ export const widgetEndpoints = {
     path: `${widget}/events`,
     auth: 'widget',
     summary: 'Stream events',
-    success: { status: 200, stream: true },
-    errors: [],
+    description: [
+      'Server-sent events. `message`: a stored message; its `id:` is its `seq`. `message.changed`: a stored message that has been changed, and the conversation’s `revision` since then. `message.delta` (at most one every 50 ms) and `message.aborted`: a reply that is being written. `typing` and `read`: the state of the conversation; a stream begins with `read` if anything was read. `reset`: the client is more than 200 messages or changes behind and has to fetch the history again. `session.ended`: the last event, with the reason. A comment every 15 seconds keeps the connection open.',
+      'The data of each event is described by the schemas `Message` and `Stream…`. A token has at most 20 streams; a further one ends the oldest. Beyond the limit of open streams of an address the response is 429, beyond the limit of the server 503: fetch messages instead, and try again after `Retry-After`.',
+    ].join('\n\n'),
+    success: {
+      status: 200,
+      description: 'The events, until either side closes the connection.',
+      stream: true,
+      example: `: connected\n\n${events}`,
+    },
+    parameters: [after, revision, lastEventId],
   },
   streamEventsWithNonce: {
     method: 'POST',
     path: `${widget}/events/stream`,
     auth: 'widget',
     summary: 'Stream events, by POST',
-    body: { schema: eventStreamRequestSchema, forms: false },
-    success: { status: 200, stream: true },
-    errors: [],
+    description: [
+      'The same as `GET …/widget/events`, with `after` and `revision` in the body; `Last-Event-ID` is ignored. The first event is `opened`, which returns the `nonce`.',
+      whyNonce,
+    ].join('\n\n'),
+    body: json(eventStreamRequestSchema, { live: { nonce }, resumed: { nonce, after: 1, revision: 0 } }),
+    success: {
+      status: 200,
+      description: 'The events, until either side closes the connection.',
+      stream: true,
+      example: `event: opened\ndata: {"nonce":"${nonce}"}\n\n${events}`,
+    },
   },
-} as const satisfies Record<string, Endpoint>
+} satisfies Record<string, Endpoint>

@@ -1,44 +1,28 @@
 import * as v from 'valibot'
 import type { Endpoint } from '../endpoint.ts'
+import { attachmentId, botId, contactId, contactToken, conversationId, question } from '../endpoints/samples.ts'
 import type { ExampleObject, MediaType, Operation, ParameterObject, RequestBody, ResponseObject } from './document.ts'
 import { successHeaders } from './headers.ts'
 import { errorCodesOf, problemResponses } from './problems.ts'
-import { attachmentId, botId, contactId, contactToken, conversationId, question } from './samples.ts'
 import { requestSchema, responseSchema } from './schemas.ts'
-import { documentation, tagOf } from './tags.ts'
-
-/** The documentation, without the types of the individual endpoints. */
-interface Prose {
-  description: string
-  success: string
-  requests?: Record<string, unknown>
-  query?: Record<string, unknown>
-  response?: unknown
-  parameters?: ParameterObject[]
-}
 
 /** An endpoint as an operation; `operationId` is its name, with the method appended for an alias. */
-export function operation(operationId: string, name: string, row: Endpoint): Operation {
-  const prose = (documentation as Record<string, Prose>)[name]
-  if (!prose) throw new TypeError(`${name} has no documentation`)
-  const { requests, parameters = [] } = prose
-  return {
-    operationId,
-    tags: [tagOf(name)],
-    summary: row.summary,
-    description: prose.description,
-    security: row.auth === 'none' ? [] : [{ [row.auth]: [] }],
-    parameters: [
-      ...pathParameters(row.path),
-      ...queryParameters(row.query, prose.query ?? {}),
-      ...parameters,
-      ...(row.idempotent ? idempotencyHeaders : []),
-    ],
-    ...(row.body && { requestBody: requestBody(row.body, requests ?? {}) }),
-    ...(row.upload && { requestBody: fileBody(row.upload.maxBytes) }),
-    responses: { ...successes(row, prose), ...problemResponses(errorCodesOf(row)) },
-  }
-}
+export const operation = (operationId: string, tag: string, row: Endpoint): Operation => ({
+  operationId,
+  tags: [tag],
+  summary: row.summary,
+  description: row.description,
+  security: row.auth === 'none' ? [] : [{ [row.auth]: [] }],
+  parameters: [
+    ...pathParameters(row.path),
+    ...queryParameters(row.query, row.queryExample ?? {}),
+    ...(row.parameters ?? []),
+    ...(row.idempotent ? idempotencyHeaders : []),
+  ],
+  ...(row.body && { requestBody: requestBody(row.body) }),
+  ...(row.upload && { requestBody: fileBody(row.upload.maxBytes) }),
+  responses: { ...successes(row), ...problemResponses(errorCodesOf(row)) },
+})
 
 const idempotencyHeaders = ['IdempotencyKey', 'IdempotencyAttempt'].map(name => ({
   $ref: `#/components/parameters/${name}`,
@@ -78,9 +62,9 @@ function queryParameters(schema: v.GenericSchema | undefined, examples: Record<s
 
 const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
-function requestBody({ schema, forms, maxBytes }: NonNullable<Endpoint['body']>, requests: object): RequestBody {
+function requestBody({ schema, forms, maxBytes, ...body }: NonNullable<Endpoint['body']>): RequestBody {
   const examples: Record<string, ExampleObject> = Object.fromEntries(
-    Object.entries(requests).map(([name, value]) => [name, { value }]),
+    Object.entries(body.examples).map(([name, value]) => [name, { value }]),
   )
   const media: MediaType = { schema: requestSchema(schema), examples }
   const size = maxBytes ? `${maxBytes / 1024 / 1024} MiB` : '32 KiB'
@@ -92,9 +76,9 @@ function requestBody({ schema, forms, maxBytes }: NonNullable<Endpoint['body']>,
   }
 }
 
-function successes(row: Endpoint, { success: description, response }: Prose): Record<string, ResponseObject> {
-  const { status, schema, stream, file, also } = row.success
-  const content = file ? fileContent(file) : contentOf(schema, stream, response)
+function successes(row: Endpoint): Record<string, ResponseObject> {
+  const { status, description, schema, stream, file, also, example } = row.success
+  const content = file ? fileContent(file) : contentOf(schema, stream, example)
   const headers = successHeaders(row)
   const answers: Record<string, ResponseObject> = { [status]: { description, headers, ...(content && { content }) } }
   for (const [other, meaning] of Object.entries(also ?? {})) {

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../endpoint.ts'
+import { contactId, requestId } from '../endpoints/samples.ts'
 import { type ErrorCode, errorCatalogue, type Problem } from '../errors.ts'
 import type { ExampleObject, ResponseObject } from './document.ts'
 import { errorHeaders } from './headers.ts'
-import { contactId, requestId } from './samples.ts'
 
 /** When each error occurs, with an example. */
 const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Problem>, 'code'> }> = {
@@ -145,7 +145,7 @@ export const ofAnyPath: readonly ErrorCode[] = [
 ]
 
 /** All error codes of an endpoint. */
-export const errorCodesOf = ({ auth, body, idempotent, errors }: Endpoint): ErrorCode[] => [
+export const errorCodesOf = ({ auth, body, idempotent, errors = [] }: Endpoint): ErrorCode[] => [
   ...ofEvery,
   ...errors,
   ...ofAuth[auth],

@@ -1,6 +1,6 @@
+import { answer, botId, contactId, conversationId, questionWithContext, removedQuestion } from '../endpoints/samples.ts'
 import type { TurnReply, TurnRequest, WebhookEvent } from '../webhooks.ts'
 import type { MediaType, Operation, ParameterObject } from './document.ts'
-import { answer, botId, contactId, conversationId, questionWithContext, removedQuestion } from './samples.ts'
 import { schemaOf } from './schemas.ts'
 
 const talk = { conversationId, contact: { id: contactId, name: 'Ada Lovelace' } }

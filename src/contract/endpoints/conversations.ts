@@ -1,0 +1,176 @@
+import * as v from 'valibot'
+import {
+  agentMessageSchema,
+  agentTypingSchema,
+  conversationListSchema,
+  conversationPageSchema,
+} from '../conversations.ts'
+import { content, data, type Endpoint, json } from '../endpoint.ts'
+import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
+import { deletionOfUpload, downloading, downloadOfFile, uploading, uploadOfFile } from './files.ts'
+import { agentAnswer, answer, conversation, questionWithContext, upload } from './samples.ts'
+
+const contacts = '/v1/bots/{botId}/contacts'
+const conversations = '/v1/bots/{botId}/conversations'
+
+const history = {
+  query: messageListSchema,
+  queryExample: { limit: 30 },
+  success: {
+    status: 200,
+    description: 'A page of messages, ascending.',
+    ...data(v.array(messageWithContextSchema), [questionWithContext, answer, agentAnswer]),
+  },
+} satisfies Partial<Endpoint>
+
+const writing = [
+  'Send `id` with `text`, `attachments` or both to send a message, `handBack` to let the responder answer again, or all of them.',
+  'The message reaches the open widget like any other. It cancels a reply that the responder is writing and silences the responder for 30 minutes (`NATTER_AGENT_PAUSE`) after the agent’s last message, or until `handBack`, which the visitor sees as a line.',
+  '`as` names the person whom the visitor sees above the message and in the chat’s header.',
+  '`attachments` are files that were uploaded to the conversation before.',
+  '`sources` are shown as numbered links below the message.',
+  '`id` makes a repetition harmless: the same id, text and files again get 200 and the stored message; other ones get 409. A repetition with `handBack` does not end the pause that a later message of another agent has begun. `handBack` without a message needs an `Idempotency-Key` for that.',
+].join('\n\n')
+
+const agentMessage = {
+  idempotent: true,
+  body: json(agentMessageSchema, {
+    message: { id: agentAnswer.id, text: agentAnswer.text, as: { name: 'Nora' } },
+    file: { id: agentAnswer.id, attachments: [{ id: upload.id, name: 'delivery.jpg' }] },
+    handBack: { handBack: true },
+  }),
+  success: {
+    status: 201,
+    description: 'The message was stored.',
+    ...data(messageSchema, agentAnswer),
+    also: {
+      200: 'The same message was stored before. The response contains it.',
+      204: 'Handed back. The request had no message.',
+    },
+  },
+  errors: ['id_reused'],
+} satisfies Partial<Endpoint>
+
+const deletionOfMessage = {
+  description: [
+    'Erases a message of any author: text, `sender`, `context` and quick replies. Its place in the conversation is left, with `removedAt` and an empty `text`; open widgets show "This message was removed." Search, exports and events that wait to be delivered do not have the text any more. A reply that is being written is written again without the message.',
+    'It cannot be called back from backups, from webhooks that were delivered, and from a responder that has read it.',
+    'A repetition is harmless. A message that is still being written is not found.',
+  ].join('\n\n'),
+  success: { status: 204, description: 'The message was deleted.' },
+} satisfies Partial<Endpoint>
+
+const agentTyping = {
+  description:
+    'The open widget shows "Nora is typing" for 6 seconds, or until a message comes: call it again every few seconds while the person types. Nothing is stored.',
+  body: json(agentTypingSchema, { named: { as: { name: 'Nora' } }, unnamed: {} }),
+  success: { status: 204, description: 'Shown, if a widget is open.' },
+} satisfies Partial<Endpoint>
+
+/** The organization's side of conversations (ours). */
+export const conversationEndpoints = {
+  listConversations: {
+    method: 'GET',
+    path: conversations,
+    auth: 'organization',
+    summary: 'List conversations',
+    description:
+      'Conversations are sorted by their latest message, newest first. Conversations without messages are not listed. `next` of a page is `after` of the next page. A conversation that gets a message in the meantime moves to the front.',
+    query: conversationListSchema,
+    success: {
+      status: 200,
+      description: 'A page of conversations.',
+      ...content(conversationPageSchema, {
+        data: [conversation],
+        next: '2030-01-15T12:09:30.000Z_0197a1c0-1f2e-7d3c-8b4a-59687a8b9cad',
+      }),
+    },
+  },
+  listConversationMessages: {
+    method: 'GET',
+    path: `${conversations}/{conversationId}/messages`,
+    auth: 'organization',
+    summary: "Read a conversation's messages",
+    description: [
+      'Returns the newest page first. Messages in a page are in ascending order. Go back with `before`, the smallest `seq` so far.',
+      'A visitor’s message has `context` if anything was known about the visitor when it was sent. `claimed` comes from the page: anyone can forge it, so authorize nothing by it. `verified` contains the contact’s attributes.',
+    ].join('\n\n'),
+    ...history,
+  },
+  sendConversationMessage: {
+    method: 'POST',
+    path: `${conversations}/{conversationId}/messages`,
+    auth: 'organization',
+    summary: 'Write to a conversation as an agent',
+    description: writing,
+    ...agentMessage,
+  },
+  listContactMessages: {
+    method: 'GET',
+    path: `${contacts}/{contactId}/messages`,
+    auth: 'organization',
+    summary: "Read a contact's messages",
+    description:
+      'The same as the path of the conversation: a contact has one conversation with a bot. Empty before it begins.',
+    ...history,
+  },
+  sendContactMessage: {
+    method: 'POST',
+    path: `${contacts}/{contactId}/messages`,
+    auth: 'organization',
+    summary: 'Write to a contact as an agent',
+    description: `Begins the conversation if there is none.\n\n${writing}`,
+    ...agentMessage,
+  },
+  deleteConversationMessage: {
+    method: 'DELETE',
+    path: `${conversations}/{conversationId}/messages/{messageId}`,
+    auth: 'organization',
+    summary: 'Delete a message of a conversation',
+    ...deletionOfMessage,
+  },
+  deleteContactMessage: {
+    method: 'DELETE',
+    path: `${contacts}/{contactId}/messages/{messageId}`,
+    auth: 'organization',
+    summary: "Delete a message of a contact's conversation",
+    ...deletionOfMessage,
+  },
+  uploadConversationAttachment: {
+    method: 'PUT',
+    path: `${conversations}/{conversationId}/attachments/{attachmentId}`,
+    auth: 'organization',
+    summary: 'Upload a file as an agent',
+    description: uploading('Then send its id with a message to this conversation: `attachments: [{ id, name }]`.'),
+    ...uploadOfFile,
+  },
+  downloadConversationAttachment: {
+    method: 'GET',
+    path: `${conversations}/{conversationId}/attachments/{attachmentId}`,
+    auth: 'organization',
+    summary: 'Download a file of a conversation',
+    description: `Files of visitors and agents. ${downloading}`,
+    ...downloadOfFile,
+  },
+  deleteConversationAttachment: {
+    method: 'DELETE',
+    path: `${conversations}/{conversationId}/attachments/{attachmentId}`,
+    auth: 'organization',
+    summary: 'Delete an upload of the team',
+    ...deletionOfUpload,
+  },
+  showConversationTyping: {
+    method: 'POST',
+    path: `${conversations}/{conversationId}/typing`,
+    auth: 'organization',
+    summary: 'Show that an agent is typing in a conversation',
+    ...agentTyping,
+  },
+  showContactTyping: {
+    method: 'POST',
+    path: `${contacts}/{contactId}/typing`,
+    auth: 'organization',
+    summary: 'Show a contact that an agent is typing',
+    ...agentTyping,
+  },
+} satisfies Record<string, Endpoint>
