@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net'
 import { createId } from '../../src/platform/domain/ids.ts'
 import { methodsOf } from '../../src/platform/store/queries/methods.ts'
 import { openDatabase } from '../../src/platform/store/sqlite/connection.ts'
-import { createContactRows } from '../../src/platform/store/sqlite/contactRows.ts'
 import { createDatabase } from '../../src/platform/store/sqlite/database.ts'
+import { sqliteDialect } from '../../src/platform/store/sqlite/dialect.ts'
 import { createMaintenance } from '../../src/platform/store/sqlite/maintenance.ts'
 
 /**
  * The baseline of the benchmarks: a bare `node:http` server that looks up the token, runs the store's own SQL statements
- * (including index maintenance) and responds. It does no validation, rate limiting, logging or error handling.
+ * (which write the same rows of the full-text index) and responds. It does no validation, rate limiting, logging or error handling.
  */
 const db = openDatabase({ file: process.argv[2] ?? '', busyTimeoutMs: 5000, durable: true })
 const { findOrganizationToken, findBot, findContact, createContact, updateContact } = methodsOf(
   createDatabase(db),
-  createContactRows(db),
+  sqliteDialect(),
 )
-const maintenance = createMaintenance(db, true)
+const maintenance = createMaintenance(db)
 const streams = new Set<ServerResponse>()
 
 const server = createServer(async (request, response) => {
@@ -46,21 +46,21 @@ async function transaction<Result>(write: () => Promise<Result>): Promise<Result
   // No other request comes in between: the statements are ready at once.
   const result = await write()
   db.exec('COMMIT')
-  setImmediate(maintainIndex)
+  setImmediate(maintainLog)
   return result
 }
 
 let idleTimer: ReturnType<typeof setTimeout> | undefined
 
-/** Like the platform's writer: updates the index when idle, or between two writes when there is too much backlog. */
-function maintainIndex(): void {
+/** Like the platform's writer: moves the log into the database when idle, or between two writes when it is too long. */
+function maintainLog(): void {
   if (maintenance.hasBacklog()) maintenance.step()
   clearTimeout(idleTimer)
-  idleTimer = setTimeout(maintainIndexWhenIdle, 20)
+  idleTimer = setTimeout(maintainLogWhenIdle, 20)
 }
 
-function maintainIndexWhenIdle(): void {
-  if (maintenance.step()) idleTimer = setTimeout(maintainIndexWhenIdle, 0)
+function maintainLogWhenIdle(): void {
+  if (maintenance.step()) idleTimer = setTimeout(maintainLogWhenIdle, 0)
 }
 
 function respond(response: ServerResponse, status: number, body?: unknown): void {

@@ -4,8 +4,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { type ContactFields, createContactGenerator } from './contactGenerator.ts'
 import { createBot, createTenant, folder, natter, startNatter } from './processes.ts'
 
-import { waitUntilIndexed } from './waitUntilIndexed.ts'
-
 /** A database with contacts, and what is needed to request them. */
 export interface Dataset {
   database: string
@@ -54,7 +52,6 @@ export async function prepareDataset(size: number): Promise<Dataset> {
   }
   await fill(smallBotId, smallBotSize)
   const sample = await fill(botId, size)
-  await waitUntilIndexed(database)
   await server.stop()
   const dataset: Dataset = { database, size, botId, smallBotId, token, ...sample }
   writeFileSync(description, JSON.stringify({ ...dataset, schema }))

@@ -3,7 +3,6 @@ import { count, interleave, median, milliseconds, percent, percentile } from './
 import type { Load, LoadResult } from './loadClient.ts'
 import { type Server, startClient, startComparisonServer, startNatter } from './processes.ts'
 import type { BenchOptions, Goal, Report } from './report.ts'
-import { waitUntilIndexed } from './waitUntilIndexed.ts'
 
 const goals: { request: Load['request']; connections: number; atLeast: number }[] = [
   { request: 'retrieve', connections: 32, atLeast: 0.4 },
@@ -21,15 +20,13 @@ export async function benchHttp({ rounds, seconds }: BenchOptions): Promise<Repo
   const client = startClient()
   const found: { what: string; goal: Goal; pairs: [LoadResult, LoadResult][] }[] = []
   for (const { request, connections, atLeast } of goals) {
-    const load = ({ port }: Server, database: string) => {
+    const load = ({ port }: Server) => {
       return async (round: string): Promise<LoadResult> => {
         const load = { request, connections, seconds, round: `${round}.${connections}` }
-        const result = await client.run({ ...loadOf(dataset), ...load, port })
-        await waitUntilIndexed(database)
-        return result
+        return client.run({ ...loadOf(dataset), ...load, port })
       }
     }
-    const pairs = await interleave(rounds, load(natter, files.natter), load(bare, files.bare))
+    const pairs = await interleave(rounds, load(natter), load(bare))
     for (const result of pairs.flat()) checkStatuses(request, result)
     const ratio = median(pairs.map(([ours, theirs]) => ours.perSecond / theirs.perSecond))
     const what = `${request}, ${connections === 1 ? 'one connection' : `${connections} connections`}`

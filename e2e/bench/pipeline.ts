@@ -4,7 +4,6 @@ import { checkStatuses, loadOf } from './http.ts'
 import type { Load, LoadResult } from './loadClient.ts'
 import { type Server, startClient, startComparisonServer, startNatter } from './processes.ts'
 import type { BenchOptions, Report } from './report.ts'
-import { waitUntilIndexed } from './waitUntilIndexed.ts'
 
 const requests: Load['request'][] = ['retrieve', 'create', 'update']
 const connections = 32
@@ -20,15 +19,14 @@ export async function benchPipeline({ rounds, seconds }: BenchOptions): Promise<
   const client = startClient()
   const rows: string[][] = []
   for (const request of requests) {
-    const load = ({ port }: Server, database: string) => {
+    const load = ({ port }: Server) => {
       return async (round: string): Promise<LoadResult> => {
         const result = await client.run({ ...loadOf(dataset), request, connections, seconds, round, port })
         checkStatuses(request, result)
-        await waitUntilIndexed(database)
         return result
       }
     }
-    const pairs = await interleave(rounds, load(natter, files.natter), load(hono, files.hono))
+    const pairs = await interleave(rounds, load(natter), load(hono))
     const side = (index: 0 | 1): string[] => [
       count(median(pairs.map(pair => pair[index].perSecond))),
       milliseconds(median(pairs.map(pair => percentile(pair[index].latencies, 0.99)))),

@@ -19,7 +19,7 @@ export interface Message {
   text: string
 }
 
-/** Waits until all turns, webhook deliveries and index updates are done. */
+/** Waits until all turns and webhook deliveries are done. */
 export async function waitUntilIdle(database: string): Promise<void> {
   if (isPostgres(database)) {
     const pending = 'SELECT 1 FROM turns UNION ALL SELECT 1 FROM deliveries'
@@ -27,9 +27,7 @@ export async function waitUntilIdle(database: string): Promise<void> {
     return
   }
   const db = new DatabaseSync(database, { readOnly: true, timeout: 5000 })
-  const pending = db.prepare(
-    'SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM search_index_queue) AS count',
-  )
+  const pending = db.prepare('SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM deliveries) AS count')
   while (Number(pending.get()?.['count']) > 0) await pause(100)
   db.close()
 }
@@ -78,7 +76,7 @@ function checkFile(database: string, { singleSessionContacts }: Ledger): string[
   expectValue('foreign keys', 'SELECT count(*) FROM pragma_foreign_key_check', 0)
   const total = db.prepare('SELECT count(*) AS count FROM contacts').get()?.['count']
   expectValue('contacts in the search index', 'SELECT count(*) FROM contact_search', total)
-  expectValue('contacts counted', 'SELECT sum(contact_count) FROM bots', total)
+  expectValue('contacts counted', 'SELECT sum(contacts) FROM contact_counts', total)
   for (const { contactId } of singleSessionContacts)
     expectValue(
       'open sessions for one idempotency key',
@@ -120,7 +118,7 @@ async function allContacts({ call }: Deployment): Promise<Contact[]> {
   }
 }
 
-/** Searches for the newest contacts and some others, because the search index is updated separately. */
+/** Searches for the newest contacts and some others. */
 async function checkSearch({ call }: Deployment, contacts: Contact[]): Promise<string[]> {
   const problems: string[] = []
   const every = Math.ceil(contacts.length / 100)

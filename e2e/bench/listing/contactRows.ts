@@ -1,10 +1,9 @@
 import { normalizeContact } from '../../../src/platform/search/searchNormalization.ts'
-import { toPieces } from '../../../src/platform/store/postgres/searchPieces.ts'
 import { createContactGenerator } from '../contactGenerator.ts'
 
 /** The columns of the rows that `createRowGenerator` creates, in this order. */
 export const rowColumns = `id, organization_id, bot_id, email_key, name, email, phone, mid, wid, created_at, updated_at,
-  name_text, rest_text, digits_text, pieces`
+  name_text, rest_text, digits_text`
 
 /** The creation time of the first contact, and the interval between two contacts. */
 const [firstMs, stepMs] = [Date.UTC(2020, 0, 1), 7]
@@ -21,7 +20,7 @@ export function createRowGenerator({ organizationId, botId }: { organizationId: 
     const at = new Date(ms).toISOString()
     const { id, mid } = contact
     const values = [id, organizationId, botId, email, name, email, phone, mid, wid, at, at]
-    const searched = [text.name, text.rest, text.digits, `{${toPieces(botId, text)}}`]
+    const searched = [text.name, text.rest, text.digits]
     return `${[...values, ...searched].join('\t')}\n`
   }
 }

@@ -1,9 +1,7 @@
-import type { SearchedFields } from '../search/searchNormalization.ts'
 import type { Queries } from './database.ts'
 import { nameInErrors } from './nameInErrors.ts'
 import { readAddress } from './postgres/address.ts'
 import { connect, type PostgresDatabase } from './postgres/connection.ts'
-import { toSearchColumns } from './postgres/contactRows.ts'
 import { ensureSchema } from './postgres/ensureSchema.ts'
 import { openDatabase } from './sqlite/connection.ts'
 import { requireCurrent } from './sqlite/migrations.ts'
@@ -125,7 +123,7 @@ async function copyRows(file: File, tx: Queries, table: Table): Promise<void> {
     characters = 0
   }
   for (const record of file.prepare(`SELECT * FROM ${table}`).iterate()) {
-    const row = JSON.stringify(toPostgres(table, columns, record), replaceNul)
+    const row = JSON.stringify(toPostgres(columns, record), replaceNul)
     if (rows.length === batch.rows || (rows.length > 0 && characters + row.length > batch.characters)) await flush()
     rows.push(row)
     characters += row.length
@@ -144,10 +142,8 @@ async function readColumns(tx: Queries, table: Table): Promise<Columns> {
 }
 
 /** A row as `json_populate_recordset` reads it. */
-function toPostgres(table: Table, columns: Columns, record: Row): Row {
-  const row = table === 'contacts' ? { ...record, ...computeSearchColumns(record) } : record
-  return Object.fromEntries([...columns].map(([name, type]) => [name, toValue(type, row[name] ?? null)]))
-}
+const toPostgres = (columns: Columns, record: Row): Row =>
+  Object.fromEntries([...columns].map(([name, type]) => [name, toValue(type, record[name] ?? null)]))
 
 function toValue(type: string, value: unknown): unknown {
   if (value === null) return null
@@ -161,11 +157,6 @@ function toValue(type: string, value: unknown): unknown {
     default:
       return value
   }
-}
-
-function computeSearchColumns(record: Row): Row {
-  const contact = record as Record<keyof SearchedFields | 'bot_id', string>
-  return toSearchColumns(contact.bot_id, contact)
 }
 
 /** PostgreSQL cannot store NUL. */

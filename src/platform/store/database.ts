@@ -1,4 +1,6 @@
-import type { BotScope, ContactRow } from './store.ts'
+import type { mapInSlices } from '../mapInSlices.ts'
+import type { SearchLimits } from './searchLimits.ts'
+import type { BotScope } from './store.ts'
 
 /**
  * Runs statements with values for `$1`, `$2` and so on. They are written for PostgreSQL; `sqlite/toSqlite.ts` translates
@@ -42,18 +44,39 @@ export function parseJson<Value>(text: string | null): Value | null {
   return text === null ? null : (JSON.parse(text) as Value)
 }
 
-/** How an engine writes contacts, with what its search reads of them. */
-export interface ContactRows {
-  /** Inserts the contacts whose email is free. Resolves to how many those are. */
-  insert(tx: Queries, scope: BotScope, rows: ContactRow[]): Promise<number>
-  /** Updates contacts of the bot, which the caller has locked. */
-  update(tx: Queries, scope: BotScope, rows: ContactRow[]): Promise<void>
+/** What an engine does in its own way. */
+export interface Dialect {
+  /**
+   * Maps many items. In slices on PostgreSQL, where other requests would wait; not on SQLite, where nothing may come between
+   * two statements of a transaction.
+   */
+  map: typeof mapInSlices
   /**
    * Locks the assignment of emails to the contacts of an organization. Upserts (`shared`) lock contacts in the order of
    * their emails. If emails changed meanwhile, two upserts could lock contacts in different orders and deadlock, so a
    * change of an email (`exclusive`) waits for the upserts, and they wait for it.
    */
   lockEmails(tx: Queries, scope: BotScope, mode: 'shared' | 'exclusive'): Promise<void>
+  search: SearchDialect
+}
+
+export interface SearchDialect {
+  limits: SearchLimits
+  /** The condition that a column contains a form of a word, given as `toValue` returns it. */
+  contains(column: string, value: string): string
+  toValue(form: string): string
+  /**
+   * Asks the index for contacts that may have all these words, each in one of its forms. Resolves to `undefined` if comparing
+   * the bot's contacts one by one is faster. `size` is their number.
+   */
+  lookUp(tx: Queries, words: string[][], size: number): Promise<ContactSource | undefined>
+}
+
+/** Contacts to compare with the words of a search. */
+export interface ContactSource {
+  /** What stands after FROM. `value` is the placeholder of the value. */
+  from(value: string): string
+  value?: unknown
 }
 
 /** Another transaction has written the same data. Repeating this one will find it. */

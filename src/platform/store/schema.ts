@@ -1,23 +1,16 @@
-/** What an engine adds to the tables of the first migration. */
-export interface EngineTables {
-  /** The id of `bots`, and what else the engine keeps there. */
-  botColumns: string
-  /** The table of contacts, with what searches and counts need. */
-  contacts: string
-}
-
 /**
  * The first migration, written for PostgreSQL. TEXT is compared by bytes, as in JavaScript, whatever the database's locale.
  * Bots are never deleted, so no foreign key refers to them: its check would lock the bot's row with every write.
+ * `contactIndexes`: how the engine finds and counts contacts.
  */
-export const firstTables = ({ botColumns, contacts }: EngineTables): string => `CREATE TABLE organizations (
+export const firstTables = (contactIndexes: string): string => `CREATE TABLE organizations (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
   created_at TEXT NOT NULL
 );
 
 CREATE TABLE bots (
-  ${botColumns},
+  id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   profile json NOT NULL,
   origins json NOT NULL,
@@ -40,7 +33,29 @@ CREATE TABLE organization_tokens (
   revoked_at TEXT
 );
 
-${contacts}
+CREATE TABLE contacts (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL,
+  bot_id TEXT NOT NULL,
+  email_key TEXT NOT NULL,
+  name TEXT NOT NULL,
+  email TEXT NOT NULL,
+  phone TEXT NOT NULL,
+  mid TEXT NOT NULL,
+  wid TEXT NOT NULL,
+  -- What the organization's server has set, as JSON; NULL if nothing.
+  attributes json,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  -- The normalized texts that a search compares.
+  name_text TEXT NOT NULL,
+  rest_text TEXT NOT NULL,
+  digits_text TEXT NOT NULL,
+  CONSTRAINT contacts_email UNIQUE (organization_id, email_key)
+);
+CREATE INDEX contacts_newest ON contacts (bot_id, created_at, id);
+
+${contactIndexes}
 CREATE TABLE conversations (
   id TEXT PRIMARY KEY,
   bot_id TEXT NOT NULL,

@@ -16,7 +16,7 @@ import {
 } from '../../testing/store/storeTenants.ts'
 import type { Queries } from '../database.ts'
 import { type Store, StoreUnavailableError, type UpsertEntry } from '../store.ts'
-import { contactRows } from './contactRows.ts'
+import { postgresDialect } from './dialect.ts'
 import { createPostgresStore } from './postgresStore.ts'
 
 const newUrl = () => createStoreDatabase(inject('postgres'))
@@ -96,7 +96,7 @@ it('lets a change of an email have its turn though one upsert after the other sh
       onTestFinished(() => client.end())
       await client.query('BEGIN')
       const order = (mode: 'shared' | 'exclusive') =>
-        contactRows.lockEmails(queriesOf(client), { organizationId: 'o', botId: 'b' }, mode)
+        postgresDialect().lockEmails(queriesOf(client), { organizationId: 'o', botId: 'b' }, mode)
       return { client, lock: order }
     }),
   )

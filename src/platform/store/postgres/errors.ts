@@ -56,9 +56,6 @@ function codeOf(error: unknown): string | undefined {
 /** Whether the error is an answer of the server. */
 export const isServerError = (error: unknown): boolean => codeOf(error) !== undefined
 
-/** Whether the statement's time limit has passed. */
-export const isTimeout = (error: unknown): boolean => codeOf(error) === sqlStates.queryCanceled
-
 /** Whether the server takes no writes. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === sqlStates.readOnlyTransaction
 

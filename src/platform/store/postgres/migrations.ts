@@ -1,28 +1,10 @@
 import { firstTables } from '../schema.ts'
 
-const contacts = `-- A contact's normalized texts, which a search compares, and the hashes of their pieces, which it looks up.
-CREATE TABLE contacts (
-  id TEXT PRIMARY KEY,
-  organization_id TEXT NOT NULL,
-  bot_id TEXT NOT NULL,
-  email_key TEXT NOT NULL,
-  name TEXT NOT NULL,
-  email TEXT NOT NULL,
-  phone TEXT NOT NULL,
-  mid TEXT NOT NULL,
-  wid TEXT NOT NULL,
-  -- What the organization's server has set, as JSON; NULL if nothing.
-  attributes json,
-  created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL,
-  name_text TEXT NOT NULL,
-  rest_text TEXT NOT NULL,
-  digits_text TEXT NOT NULL,
-  pieces integer[] NOT NULL,
-  CONSTRAINT contacts_email UNIQUE (organization_id, email_key)
-);
-CREATE INDEX contacts_newest ON contacts (bot_id, created_at, id);
-CREATE INDEX contacts_search ON contacts USING gin (pieces);
+/** The bot is a part of the index, so that the cost of a search does not depend on other bots. */
+const contactIndexes = `CREATE EXTENSION IF NOT EXISTS pg_trgm;
+CREATE EXTENSION IF NOT EXISTS btree_gin;
+CREATE INDEX contacts_search ON contacts
+  USING gin (bot_id, name_text gin_trgm_ops, rest_text gin_trgm_ops, digits_text gin_trgm_ops);
 
 -- The number of a bot's contacts is the sum of its rows. Writers never wait for one another here: each changes a row
 -- that no other transaction has locked, and adds one if there is none. So a bot has at most as many rows as there were
@@ -65,7 +47,7 @@ CREATE TRIGGER contacts_deleted AFTER DELETE ON contacts
  * The statements of each migration. A change of the tables adds one at the end, here and in `../sqlite/migrations.ts`.
  * Never change a released one.
  */
-export const migrations: string[][] = [statementsOf(firstTables({ botColumns: 'id TEXT PRIMARY KEY', contacts }))]
+export const migrations: string[][] = [statementsOf(firstTables(contactIndexes))]
 
 function statementsOf(text: string): string[] {
   return (

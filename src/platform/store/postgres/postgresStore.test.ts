@@ -14,15 +14,15 @@ import { maxCounted } from '../../testing/store/listingSuite.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import { at, createTestTenants, newContact, newMessage, shuffled, signIn } from '../../testing/store/storeTenants.ts'
 import { createTcpProxy } from '../../testing/tcpProxy.ts'
+import { defaultSearchLimits } from '../searchLimits.ts'
 import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
 import { createPostgresStore } from './postgresStore.ts'
-import { defaultScanLimits } from './scanLimits.ts'
 
 const server = inject('postgres')
 const newUrl = () => createStoreDatabase(server)
 
 describeStore('createPostgresStore', async () =>
-  createPostgresStore({ url: await newUrl(), timeoutMs: 30_000, scanLimits: { ...defaultScanLimits, maxCounted } }),
+  createPostgresStore({ url: await newUrl(), timeoutMs: 30_000, searchLimits: { ...defaultSearchLimits, maxCounted } }),
 )
 
 /** That many nodes on one database. */

@@ -3,13 +3,12 @@ import { createFairQueue } from '../fairQueue.ts'
 import { methodsOf } from '../queries/methods.ts'
 import { currentCall } from '../requestContext.ts'
 import { runInBatches } from '../runInBatches.ts'
+import type { SearchLimits } from '../searchLimits.ts'
 import { type BotScope, type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 import { connect, type PostgresDatabase } from './connection.ts'
-import { contactRows } from './contactRows.ts'
+import { postgresDialect } from './dialect.ts'
 import { ensureSchema } from './ensureSchema.ts'
-import type { ScanLimits } from './scanLimits.ts'
-import { search } from './search.ts'
 import { sqlStates } from './sqlStates.ts'
 
 export interface PostgresStoreOptions {
@@ -20,8 +19,8 @@ export interface PostgresStoreOptions {
   url: string
   /** The time limit of connections and of ordinary statements; default 5000. */
   timeoutMs?: number
-  /** How many contacts a search compares one by one; for tests. */
-  scanLimits?: ScanLimits
+  /** Where a search ends; for tests. */
+  searchLimits?: SearchLimits
 }
 
 /** How many searches, lists and exports of an organization can wait. */
@@ -33,7 +32,7 @@ const toAllow =
   '. Run "natter migrate" as a user who may make tables, and grant this one SELECT, INSERT, UPDATE and DELETE on all of them.'
 
 /** The store on PostgreSQL, which any number of nodes share. */
-export async function createPostgresStore({ url, timeoutMs, scanLimits }: PostgresStoreOptions): Promise<Store> {
+export async function createPostgresStore({ url, timeoutMs, searchLimits }: PostgresStoreOptions): Promise<Store> {
   const db = await connect(url, timeoutMs)
   try {
     await ensureSchema(db)
@@ -43,17 +42,16 @@ export async function createPostgresStore({ url, timeoutMs, scanLimits }: Postgr
     const advice = (cause as { code?: unknown }).code === sqlStates.insufficientPrivilege ? toAllow : ''
     throw new StoreUnavailableError(`Cannot open the database ${readAddress(url).name}: ${reason}${advice}`, { cause })
   }
-  return { ...withFairQueue(db, storeOf(db, scanLimits)), close: db.close }
+  return { ...withFairQueue(db, storeOf(db, searchLimits)), close: db.close }
 }
 
 type Methods = Omit<Store, 'queueDepth' | 'close'>
 
 /** Without the limit of long reads. @internal */
-export function storeOf(db: PostgresDatabase, scanLimits?: ScanLimits): Methods {
-  const { purgeSome, ...methods } = methodsOf(db, contactRows)
+export function storeOf(db: PostgresDatabase, searchLimits?: SearchLimits): Methods {
+  const { purgeSome, ...methods } = methodsOf(db, postgresDialect(searchLimits))
   return {
     ...methods,
-    ...search(db, scanLimits),
     // From so many calls on, calls wait for a connection, or soon will.
     purge: limits => runInBatches({ isBusy: () => db.pending > db.connections / 2, runBatch: () => purgeSome(limits) }),
     async now() {

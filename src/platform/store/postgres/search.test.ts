@@ -1,26 +1,24 @@
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { normalizeQuery } from '../../search/searchNormalization.ts'
 import { createStoreDatabase, execute } from '../../testing/postgresServer.ts'
 import { describeListing, maxCounted } from '../../testing/store/listingSuite.ts'
 import { describeSearch } from '../../testing/store/searchSuite.ts'
-import { at, createTestTenants, newContact, type TestTenants } from '../../testing/store/storeTenants.ts'
+import { createTestTenants, newContact, type TestTenants } from '../../testing/store/storeTenants.ts'
+import { defaultSearchLimits } from '../searchLimits.ts'
 import type { BotScope } from '../store.ts'
 import { createPostgresStore } from './postgresStore.ts'
-import { defaultScanLimits, type ScanLimits } from './scanLimits.ts'
 
-async function open(scanLimits: Partial<ScanLimits> = {}): Promise<TestTenants & { url: string }> {
+async function open(): Promise<TestTenants & { url: string }> {
   const url = await createStoreDatabase(inject('postgres'))
-  const store = await createPostgresStore({ url, scanLimits: { ...defaultScanLimits, ...scanLimits } })
+  const store = await createPostgresStore({ url })
   onTestFinished(() => store.close())
   return { ...(await createTestTenants(store)), url }
 }
 
-// Bots as small as those of tests are compared as a whole; these are searched as the largest are.
-describe('createPostgresStore that looks every search up', () => {
+describe('createPostgresStore with small limits', () => {
   const openLimited = async () => {
     const url = await createStoreDatabase(inject('postgres'))
-    return createPostgresStore({ url, scanLimits: { ...defaultScanLimits, smallBot: 0, step: 4, maxCounted } })
+    return createPostgresStore({ url, searchLimits: { ...defaultSearchLimits, step: 4, maxCounted } })
   }
   describeSearch(openLimited)
   describeListing(openLimited)
@@ -28,11 +26,11 @@ describe('createPostgresStore that looks every search up', () => {
 
 const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }
 const insert = `INSERT INTO contacts (id, organization_id, bot_id, email_key, name, email, phone, mid, wid, created_at,
-  updated_at, name_text, rest_text, digits_text, pieces)`
+  updated_at, name_text, rest_text, digits_text)`
 
 /** Rows of contacts that differ in their ids and emails only. */
 const rowsOf = ({ organizationId, botId }: BotScope, from: number, to: number): string =>
-  `${insert} SELECT 'c' || n, '${organizationId}', '${botId}', 'e' || n, 'Ada', '', '', '', '', '', '', 'ada', '', '', '{}'
+  `${insert} SELECT 'c' || n, '${organizationId}', '${botId}', 'e' || n, 'Ada', '', '', '', '', '', '', 'ada', '', ''
    FROM generate_series(${from}, ${to}) n`
 
 describe('the maintained number of contacts', () => {
@@ -65,45 +63,17 @@ describe('the maintained number of contacts', () => {
   })
 })
 
-describe('a search that the index cannot answer', () => {
-  /** Fills a bot with 3000 people called Lovelace, and with older and newer ones that are not. */
-  async function fill({ store, ours }: TestTenants): Promise<void> {
-    for (const [name, count, second] of [
-      ['Hopper', 1100, 0],
-      ['Lovelace', 3000, 1],
-      ['Hopper', 2100, 2],
-    ] as const)
-      for (let done = 0; done < count; done += 1000)
-        await store.upsertContacts(
-          ours,
-          Array.from({ length: Math.min(1000, count - done) }, () => newContact(name, { createdAt: at(second) })),
-        )
-  }
-  const search = (query: string) => ({ ...normalizeQuery(query), page: 1, limit: 1 })
-
-  it('compares the newest contacts when looking up takes too long, and says that there may be more', async () => {
-    const tenants = await open({ smallBot: 0, page: 4000, lookUpMs: 1 })
-    await fill(tenants)
-    expect(await tenants.store.searchContacts(tenants.ours, search('lovelace'))).toMatchObject({
-      total: 1900,
-      totalIsExact: false,
-      contacts: [{ name: 'Lovelace' }],
-    })
-  })
-
-  it('finds all of them by index, and short terms among the newest', async () => {
-    const tenants = await open({ smallBot: 0, page: 4000 })
-    await fill(tenants)
-    const found = await tenants.store.searchContacts(tenants.ours, search('lovelace'))
-    expect(found).toMatchObject({ total: 3000 })
-    expect(found).not.toHaveProperty('totalIsExact')
-    expect(await tenants.store.searchContacts(tenants.ours, search('zq'))).toMatchObject({
-      total: 0,
-      totalIsExact: false,
-    })
-    expect(await tenants.store.searchContacts(tenants.ours, search('ov'))).toMatchObject({
-      total: 1900,
-      totalIsExact: false,
-    })
+describe('the full-text index', () => {
+  it('is asked for a part of a name or of another field', async () => {
+    const { url } = await open()
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    // A table as small as this one is otherwise read as a whole.
+    await client.query('SET enable_seqscan = off; SET enable_indexscan = off')
+    const { rows: plan } = await client.query(
+      "EXPLAIN SELECT id FROM contacts WHERE name_text LIKE '%lovelace%' OR rest_text LIKE '%lovelace%'",
+    )
+    await client.end()
+    expect(JSON.stringify(plan)).toContain('contacts_search')
   })
 })

@@ -1,5 +1,5 @@
 import type { Attributes, Contact } from '../../../contract/index.ts'
-import { ConflictRetryError, type ContactRows, type Database, parseJson, type Queries } from '../database.ts'
+import { ConflictRetryError, type Database, type Dialect, parseJson, type Queries } from '../database.ts'
 import { omitUndefined } from '../omitUndefined.ts'
 import type {
   BotScope,
@@ -12,6 +12,7 @@ import type {
   UpsertProblem,
 } from '../store.ts'
 import { eraseFiles } from './attachments.ts'
+import { insertContacts, updateContacts } from './contactRows.ts'
 import { eraseContent } from './eraseContent.ts'
 import { claimKey, eraseResultsOfContact, lockResultsOfContact, storeResult } from './idempotency.ts'
 import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
@@ -106,7 +107,7 @@ type Contacts = Pick<
 export const contactColumns = 'id, name, email, phone, mid, wid, created_at AS "createdAt", updated_at AS "updatedAt"'
 const ofScope = 'id = $1 AND bot_id = $2 AND organization_id = $3'
 
-export function contacts(db: Database, rows: ContactRows): Contacts {
+export function contacts(db: Database, dialect: Dialect): Contacts {
   return {
     createContact: (scope, contact, request) =>
       db.transact(async tx => {
@@ -114,7 +115,7 @@ export function contacts(db: Database, rows: ContactRows): Contacts {
         const claim = await claimKey(tx, scope, request)
         if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return { replayed: claim.stored.result as Contact }
-        if ((await rows.insert(tx, scope, [contact])) === 0) {
+        if ((await insertContacts(tx, dialect, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
           if (!taken) throw new ConflictRetryError('The contact with the email was deleted by another transaction.')
           return taken
@@ -164,7 +165,7 @@ export function contacts(db: Database, rows: ContactRows): Contacts {
         if (claim.kind === 'rejected') return claim.reason
         if (claim.kind === 'replayed') return 'replayed'
         const isMoving = await movesEmail(tx, scope, changes)
-        if (isMoving) await rows.lockEmails(tx, scope, 'exclusive')
+        if (isMoving) await dialect.lockEmails(tx, scope, 'exclusive')
         const before = await lockById(tx, scope)
         if (!before) return 'not_found'
         const { emailKey, ...fields } = before
@@ -176,7 +177,7 @@ export function contacts(db: Database, rows: ContactRows): Contacts {
         await storeResult(tx, scope, request, 'updated', before.id)
         const after = applyChanges(before, changes)
         if (after === before) return fields
-        await rows.update(tx, scope, [after])
+        await updateContacts(tx, dialect, [after])
         const { emailKey: _, ...contact } = after
         return contact
       }),
@@ -187,14 +188,14 @@ export function contacts(db: Database, rows: ContactRows): Contacts {
           const claim = await claimKey(tx, scope, request)
           if (claim.kind === 'rejected') return claim.reason
           if (claim.kind === 'replayed') return { ids: claim.stored.result as string[], replayed: true }
-          await rows.lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
+          await dialect.lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
           const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
           if ('problems' in plan) return plan
-          const inserted = await rows.insert(tx, scope, plan.added)
+          const inserted = await insertContacts(tx, dialect, scope, plan.added)
           // Another transaction has created one of the contacts. The repeated transaction finds it.
           if (inserted < plan.added.length)
             throw new ConflictRetryError('Another transaction created a contact of the upsert.')
-          await rows.update(tx, scope, plan.changed)
+          await updateContacts(tx, dialect, plan.changed)
           await storeResult(tx, scope, request, plan.ids)
           return { ids: plan.ids, replayed: false }
         },

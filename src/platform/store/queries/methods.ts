@@ -1,4 +1,4 @@
-import type { ContactRows, Database } from '../database.ts'
+import type { Database, Dialect } from '../database.ts'
 import { agents } from './agents.ts'
 import { attachments } from './attachments.ts'
 import { contacts } from './contacts.ts'
@@ -8,14 +8,16 @@ import { handovers } from './handovers.ts'
 import { messageChanges } from './messageChanges.ts'
 import { organizations } from './organizations.ts'
 import { purge } from './purge.ts'
+import { search } from './search.ts'
 import { sessions } from './sessions.ts'
 import { turns } from './turns.ts'
 import { unread } from './unread.ts'
 
 /** The methods that are the same for all databases. */
-export const methodsOf = (db: Database, rows: ContactRows) => ({
+export const methodsOf = (db: Database, dialect: Dialect) => ({
   ...organizations(db),
-  ...contacts(db, rows),
+  ...contacts(db, dialect),
+  ...search(db, dialect.search),
   ...sessions(db),
   ...conversations(db),
   ...agents(db),

@@ -19,7 +19,6 @@ import { atomicWrite } from './atomicWrite.ts'
 import { openDatabase } from './connection.ts'
 import { isBusy, isDamaged, isNoDatabase, lockExclusive } from './databaseLock.ts'
 import { realPathOf, refuseFolder, requireFolderOf } from './folder.ts'
-import { createIndexer } from './indexer.ts'
 import { checkOwn, migrate } from './migrations.ts'
 import { verifySchema } from './verifySchema.ts'
 
@@ -58,12 +57,11 @@ export function backupDatabase(file: string, target: string): void {
   })
 }
 
-/** Removes the text of recently deleted contacts, which may still be in the search index. */
+/** Removes pieces of the text of deleted contacts, which may still be in the full-text index. */
 function removeDeletedText(partial: string): void {
   const db = openDatabase({ file: partial, busyTimeoutMs: 0, durable: true })
   try {
-    const indexer = createIndexer(db, true)
-    while (indexer.holdsDeletedText()) indexer.step()
+    db.exec(`INSERT INTO contact_search (contact_search) VALUES ('optimize')`)
   } finally {
     db.close()
   }

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { createIndexer } from './indexer.ts'
 
 /** Background work of the writer. */
 export interface Maintenance {
@@ -11,7 +10,7 @@ export interface Maintenance {
   truncateWal(): void
   /** Whether a later step will have something to do. */
   isWaiting(): boolean
-  /** Removes all deleted text now, for at most a second; called last. */
+  /** Truncates a log that holds deleted text now, trying for at most a second; called last. */
   finish(): void
 }
 
@@ -32,11 +31,10 @@ const checkpointSoonFromPages = 2000
 const checkpointAlwaysFromPages = 4000
 
 /**
- * Updates the search index and checkpoints the WAL. Otherwise SQLite would checkpoint within a write, and all writes
+ * Checkpoints the WAL. Otherwise SQLite would checkpoint within a write, and all writes
  * behind it would wait.
  */
-export function createMaintenance(db: DatabaseSync, durable: boolean, elapsed = () => performance.now()): Maintenance {
-  const indexer = createIndexer(db, durable, truncateWal)
+export function createMaintenance(db: DatabaseSync, elapsed = () => performance.now()): Maintenance {
   const log = canCountLogPages(db) ? db.prepare('PRAGMA wal_checkpoint(NOOP)') : undefined
   if (log) db.exec(`PRAGMA wal_autocheckpoint = ${checkpointAlwaysFromPages}`)
 
@@ -78,21 +76,14 @@ export function createMaintenance(db: DatabaseSync, durable: boolean, elapsed = 
   }
 
   return {
-    step: () =>
-      checkpointLog() ||
-      (hasDeletedTextFor(truncateAfterMs) && !indexer.holdsDeletedText() && truncateLog()) ||
-      indexer.step(),
-    hasBacklog: () =>
-      pagesInLog() >= checkpointSoonFromPages || indexer.hasBacklog() || hasDeletedTextFor(truncateUrgentlyAfterMs),
+    step: () => checkpointLog() || (hasDeletedTextFor(truncateAfterMs) && truncateLog()),
+    hasBacklog: () => pagesInLog() >= checkpointSoonFromPages || hasDeletedTextFor(truncateUrgentlyAfterMs),
     truncateWal,
     isWaiting: () => deletedSince !== undefined,
     finish() {
       const until = elapsed() + finishMs
       const pause = new Int32Array(new SharedArrayBuffer(4))
-      while ((indexer.holdsDeletedText() || deletedSince !== undefined) && elapsed() < until) {
-        if (indexer.holdsDeletedText()) indexer.step()
-        else if (!truncateLog()) Atomics.wait(pause, 0, 0, finishRetryMs)
-      }
+      while (deletedSince !== undefined && elapsed() < until && !truncateLog()) Atomics.wait(pause, 0, 0, finishRetryMs)
     },
   }
 }

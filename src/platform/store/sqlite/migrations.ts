@@ -1,74 +1,42 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { firstTables } from '../schema.ts'
 import { tablesToSqlite } from './toSqlite.ts'
-import { fullTextOptions } from './trigrams.ts'
 import { useWriteAheadLog } from './writeAheadLog.ts'
 
 /** SQLite's application id of Natter databases: "Natt". */
 const applicationId = 0x4e617474
 
-const botColumns = `number INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  contact_count INTEGER NOT NULL DEFAULT 0`
-
-const contacts = `CREATE TABLE contacts (
-  number INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  organization_id TEXT NOT NULL,
-  bot_id TEXT NOT NULL,
-  email_key TEXT NOT NULL,
-  name TEXT NOT NULL,
-  email TEXT NOT NULL,
-  phone TEXT NOT NULL,
-  mid TEXT NOT NULL,
-  wid TEXT NOT NULL,
-  -- What the organization's server has set, as JSON; NULL if nothing.
-  attributes TEXT,
-  created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL,
-  UNIQUE (organization_id, email_key)
-) STRICT;
-
--- A bot's contacts in search order, with the normalized texts that a search compares. A scan of all of them takes a
--- fraction of a second.
-CREATE TABLE contact_search_docs (
-  bot INTEGER NOT NULL,
-  created_at TEXT NOT NULL,
-  id TEXT NOT NULL,
-  number INTEGER NOT NULL,
-  name TEXT NOT NULL,
-  rest TEXT NOT NULL,
-  digits TEXT NOT NULL,
-  PRIMARY KEY (bot, created_at, id)
-) STRICT, WITHOUT ROWID;
-
--- Full-text index by contact number. It may be out of date: a search compares the contacts it finds with the term, and
--- also those in search_index_queue. Deleted text is removed from the file immediately.
-CREATE VIRTUAL TABLE contact_search USING fts5 (text, ${fullTextOptions});
--- Segments are merged in steps while the writer is idle, never during a write.
-INSERT INTO contact_search (contact_search, rank) VALUES ('automerge', 0), ('crisismerge', 1999), ('secure-delete', 1);
--- The texts are those still in contact_search, NULL if there are none.
-CREATE TABLE search_index_queue (
-  bot INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  name TEXT,
-  rest TEXT,
-  digits TEXT,
-  PRIMARY KEY (bot, number)
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER contacts_removed AFTER DELETE ON contacts BEGIN
-  UPDATE bots SET contact_count = contact_count - 1 WHERE id = old.bot_id;
-  INSERT OR IGNORE INTO search_index_queue (bot, number, name, rest, digits)
-    SELECT bot, number, name, rest, digits FROM contact_search_docs
-    WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id) AND created_at = old.created_at AND id = old.id;
-  DELETE FROM contact_search_docs WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id)
-    AND created_at = old.created_at AND id = old.id;
+/**
+ * Triggers, so that no way to write contacts can miss the index. They read the former texts of a contact, because removing a
+ * row from the index needs exactly what was added.
+ */
+const contactIndexes = `CREATE TABLE contact_counts (
+  bot_id TEXT PRIMARY KEY,
+  contacts integer NOT NULL
+);
+CREATE VIRTUAL TABLE contact_search USING fts5 (name_text, rest_text, digits_text,
+  content = 'contacts', content_rowid = 'number', detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1');
+CREATE TRIGGER contacts_inserted AFTER INSERT ON contacts BEGIN
+  INSERT INTO contact_counts VALUES (new.bot_id, 1) ON CONFLICT DO UPDATE SET contacts = contacts + 1;
+  INSERT INTO contact_search (rowid, name_text, rest_text, digits_text)
+    VALUES (new.number, new.name_text, new.rest_text, new.digits_text);
+END;
+CREATE TRIGGER contacts_updated AFTER UPDATE ON contacts
+  WHEN (old.name_text, old.rest_text, old.digits_text) <> (new.name_text, new.rest_text, new.digits_text) BEGIN
+  INSERT INTO contact_search (contact_search, rowid, name_text, rest_text, digits_text)
+    VALUES ('delete', old.number, old.name_text, old.rest_text, old.digits_text);
+  INSERT INTO contact_search (rowid, name_text, rest_text, digits_text)
+    VALUES (new.number, new.name_text, new.rest_text, new.digits_text);
+END;
+CREATE TRIGGER contacts_deleted AFTER DELETE ON contacts BEGIN
+  UPDATE contact_counts SET contacts = contacts - 1 WHERE bot_id = old.bot_id;
+  INSERT INTO contact_search (contact_search, rowid, name_text, rest_text, digits_text)
+    VALUES ('delete', old.number, old.name_text, old.rest_text, old.digits_text);
 END;
 `
 
 const first = `PRAGMA application_id = ${applicationId};
-${tablesToSqlite(firstTables({ botColumns, contacts }))}`
+${tablesToSqlite(firstTables(contactIndexes))}`
 
 /**
  * The migrations in order. A change of the tables adds one at the end, here and in `../postgres/migrations.ts`. Never

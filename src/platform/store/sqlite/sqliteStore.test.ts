@@ -12,8 +12,8 @@ import { maxCounted } from '../../testing/store/listingSuite.ts'
 import { describeOverload } from '../../testing/store/overloadSuite.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import { at, createTestTenants, newContact, newMessage, newSession, signIn } from '../../testing/store/storeTenants.ts'
+import { defaultSearchLimits } from '../searchLimits.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
-import { defaultSearchLimits } from './searchLimits.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))

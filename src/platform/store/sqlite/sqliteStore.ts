@@ -4,19 +4,18 @@ import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createAdmission, type StartCall } from '../admission.ts'
 import { type Deadline, timeLimitOf } from '../deadline.ts'
-import { createFairQueue, type FairQueue } from '../fairQueue.ts'
+import { createFairQueue } from '../fairQueue.ts'
 import { isLargeUpsert } from '../queries/contacts.ts'
 import { methodsOf } from '../queries/methods.ts'
 import { currentCall } from '../requestContext.ts'
 import { runInBatches } from '../runInBatches.ts'
+import { defaultSearchLimits, type SearchLimits } from '../searchLimits.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
-import { createContactRows } from './contactRows.ts'
 import { createDatabase } from './database.ts'
+import { sqliteDialect } from './dialect.ts'
 import { migrate } from './migrations.ts'
-import type { SearchReads } from './search.ts'
-import { defaultSearchLimits, type SearchLimits } from './searchLimits.ts'
-import { createStoreThread, type StoreThread } from './thread.ts'
+import { createStoreThread } from './thread.ts'
 
 export interface SqliteStoreOptions {
   /**
@@ -32,11 +31,8 @@ export interface SqliteStoreOptions {
   searchLimits?: SearchLimits
 }
 
-/** How many indexed reads of an organization can wait. */
-const maxIndexedWaiting = 100
-/** How many scans of an organization can wait. */
-const maxScansWaiting = 2
-/** How many of either can wait in all. */
+/** How many searches, lists and exports of an organization can wait, and how many of all. */
+const maxReadsWaiting = 100
 const maxReadsWaitingOfAll = 2_000
 /**
  * How many writes the writer gets at the same time: enough for many to share a commit, and few enough that the next
@@ -45,11 +41,11 @@ const maxReadsWaitingOfAll = 2_000
 const maxConcurrentWrites = 256
 
 type Methods = ReturnType<typeof methodsOf>
-type QueuedReads = Pick<Methods, 'listConversations' | 'exportContact'> & Pick<SearchReads, 'listContacts'>
+type QueuedRead = 'searchContacts' | 'listContacts' | 'listConversations' | 'exportContact'
 
 /**
- * The embedded store, on SQLite. Point reads take microseconds and run in this thread. Searches and lists run in reader
- * threads, which serve organizations in rotation. All writes run in one writer thread, which commits waiting writes
+ * The embedded store, on SQLite. Point reads take microseconds and run in this thread. Searches and lists run in a reader
+ * thread, which serves organizations in rotation. All writes run in one writer thread, which commits waiting writes
  * together.
  */
 export async function createSqliteStore({
@@ -61,19 +57,23 @@ export async function createSqliteStore({
   const temporary = file === ':memory:' ? createTemporaryFile() : undefined
   const database = { file: temporary ?? file, busyTimeoutMs, durable: !temporary }
   const db = open(database)
-  const reads = methodsOf(createDatabase(db), createContactRows(db))
+  const reads = methodsOf(createDatabase(db), sqliteDialect())
   const pingStatement = db.prepare('SELECT 1 FROM bots LIMIT 1')
-  const [writerThread, indexedReader, scanReader] = (['writer', 'reader', 'reader'] as const).map(role =>
-    createStoreThread({ role, database, limits: searchLimits }),
-  ) as [StoreThread, StoreThread, StoreThread]
-  const [indexedQueue, scanQueue] = [maxIndexedWaiting, maxScansWaiting].map(maxWaiting =>
-    createFairQueue({ name: 'reads', maxWaiting, maxWaitingOfAll: maxReadsWaitingOfAll, FullError: StoreBusyError }),
-  ) as [FairQueue, FairQueue]
+  const [writerThread, reader] = [
+    createStoreThread({ role: 'writer', database, limits: searchLimits }),
+    createStoreThread({ role: 'reader', database, limits: searchLimits }),
+  ]
+  const readQueue = createFairQueue({
+    name: 'reads',
+    maxWaiting: maxReadsWaiting,
+    maxWaitingOfAll: maxReadsWaitingOfAll,
+    FullError: StoreBusyError,
+  })
   const writes = createAdmission(maxConcurrentWrites)
   const limitOf = (method: keyof Store): number => timeLimitOf(method, timeoutMs)
   const callDeadlineOf = (method: keyof Store): Deadline => currentCall(limitOf(method)).deadline
   let closing: Promise<void> | undefined
-  // Otherwise the time that the thread needs to start would count for the first write. It also continues the indexing.
+  // Otherwise the time that the thread needs to start would count for the first write. It also continues its maintenance.
   await writerThread.start().catch(error => {
     db.close()
     throw error
@@ -101,27 +101,16 @@ export async function createSqliteStore({
     const start: StartCall<unknown> = deadline => writerThread.call('upsertContacts', args, deadline, isLarge)
     return writes.run(limitOf('upsertContacts'), start, isLarge) as ReturnType<Store['upsertContacts']>
   }
-  function queuedRead<Name extends keyof QueuedReads>(name: Name, queue: FairQueue, thread: StoreThread): Store[Name] {
+  function queuedRead<Name extends QueuedRead>(name: Name): Store[Name] {
     const run = (...args: Parameters<Store[Name]>) => {
       const deadline = callDeadlineOf(name)
-      return queue.run(args[0].organizationId, deadline, () => thread.call(name, args, deadline))
+      return readQueue.run(args[0].organizationId, deadline, () => reader.call(name, args, deadline))
     }
     return run as Store[Name]
   }
-  async function searchContacts(...args: Parameters<Store['searchContacts']>): ReturnType<Store['searchContacts']> {
-    const [{ organizationId }] = args
-    const deadline = callDeadlineOf('searchContacts')
-    const found = await indexedQueue.run(organizationId, deadline, () => search('searchIndexed', indexedReader))
-    if (found !== 'needs_scan') return found
-    return scanQueue.run(organizationId, deadline, () => search('searchScan', scanReader))
-
-    function search<Name extends keyof SearchReads>(name: Name, thread: StoreThread) {
-      return thread.call(name, args, deadline) as ReturnType<SearchReads[Name]>
-    }
-  }
 
   async function close(): Promise<void> {
-    await Promise.all([writerThread, indexedReader, scanReader].map(thread => thread.close()))
+    await Promise.all([writerThread, reader].map(thread => thread.close()))
     db.close()
     if (temporary) removeTemporaryFile(temporary)
   }
@@ -146,10 +135,10 @@ export async function createSqliteStore({
     setContactAttributes: write('setContactAttributes'),
     updateContact: write('updateContact'),
     upsertContacts,
-    searchContacts,
-    listContacts: queuedRead('listContacts', indexedQueue, indexedReader),
+    searchContacts: queuedRead('searchContacts'),
+    listContacts: queuedRead('listContacts'),
     deleteContact: write('deleteContact'),
-    exportContact: queuedRead('exportContact', scanQueue, scanReader),
+    exportContact: queuedRead('exportContact'),
     createContactSession: write('createContactSession'),
     createVisitorSession: write('createVisitorSession'),
     findSession: read('findSession'),
@@ -162,7 +151,7 @@ export async function createSqliteStore({
     listMessagesAfter: read('listMessagesAfter'),
     listMessagesChangedAfter: read('listMessagesChangedAfter'),
     findConversation: read('findConversation'),
-    listConversations: queuedRead('listConversations', indexedQueue, indexedReader),
+    listConversations: queuedRead('listConversations'),
     findBotConversation: read('findBotConversation'),
     appendAgentMessage: write('appendAgentMessage'),
     handBack: write('handBack'),
@@ -179,7 +168,7 @@ export async function createSqliteStore({
     findFile: read('findFile'),
     // Not on the main thread, which all other requests need. Not queued, like `sweep`.
     readFilePart: (...part) =>
-      indexedReader.call('readFilePart', part, callDeadlineOf('readFilePart')) as ReturnType<Store['readFilePart']>,
+      reader.call('readFilePart', part, callDeadlineOf('readFilePart')) as ReturnType<Store['readFilePart']>,
     leaseTurns: write('leaseTurns'),
     renewTurns: write('renewTurns'),
     stopTurn: write('stopTurn'),
@@ -192,17 +181,13 @@ export async function createSqliteStore({
     endDelivery: write('endDelivery'),
     postponeDelivery: write('postponeDelivery'),
     // Not queued: it waits only for the call that is running.
-    sweep: live => indexedReader.call('sweep', [live], callDeadlineOf('sweep')) as ReturnType<Store['sweep']>,
+    sweep: live => reader.call('sweep', [live], callDeadlineOf('sweep')) as ReturnType<Store['sweep']>,
     purge: limits =>
       runInBatches({
         isBusy: () => writes.pending > 0,
         runBatch: async () => Boolean(await writerThread.call('purgeSome', [limits], callDeadlineOf('purge'))),
       }),
-    queueDepth: () =>
-      [indexedReader, scanReader].reduce(
-        (sum, { pending }) => sum + pending,
-        writes.pending + indexedQueue.waiting + scanQueue.waiting,
-      ),
+    queueDepth: () => writes.pending + readQueue.waiting + reader.pending,
     async ping() {
       await readHere(() => pingStatement.get())
     },

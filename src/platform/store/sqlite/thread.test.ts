@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defaultSearchLimits } from '../searchLimits.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { openDatabase } from './connection.ts'
 import { migrate } from './migrations.ts'
-import { defaultSearchLimits } from './searchLimits.ts'
 import { createStoreThread } from './thread.ts'
 
 describe('createStoreThread', () => {
@@ -58,12 +58,10 @@ describe('createStoreThread', () => {
   })
 
   it('has started once it can run calls, so that its start does not count for the first one', async () => {
-    const database = { file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true }
-    const db = openDatabase(database)
+    const database = { file: join(folder, 'later', 'store.db'), busyTimeoutMs: 1, durable: true }
     const thread = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
     await expect(thread.start()).rejects.toThrow(StoreUnavailableError)
-    migrate(db)
-    db.close()
+    mkdirSync(join(folder, 'later'))
     const starting = thread.start()
     expect(thread.pending).toBe(1)
     await starting

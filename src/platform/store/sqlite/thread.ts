@@ -3,9 +3,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Deadline } from '../deadline.ts'
+import type { SearchLimits } from '../searchLimits.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { type DatabaseOptions, toStoreError } from './connection.ts'
-import type { SearchLimits } from './searchLimits.ts'
 
 export interface WorkerSetup {
   role: 'writer' | 'reader'

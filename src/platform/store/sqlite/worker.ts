@@ -2,11 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { requireBefore } from '../deadline.ts'
 import { methodsOf } from '../queries/methods.ts'
 import { openDatabase } from './connection.ts'
-import { createContactRows } from './contactRows.ts'
 import { createDatabase } from './database.ts'
+import { mergeSearchIndex, sqliteDialect } from './dialect.ts'
 import { createMaintenance } from './maintenance.ts'
 import { createMethodCaller } from './methodCaller.ts'
-import { searchReads } from './search.ts'
 import type { Runner, StoreCall, StoreReply, WorkerSetup } from './thread.ts'
 import { startId, toCallError } from './thread.ts'
 import { createWriter, type WriterParts } from './writer.ts'
@@ -14,10 +13,9 @@ import { createWriter, type WriterParts } from './writer.ts'
 const { role, database, limits } = workerData as WorkerSetup
 const db = openDatabase(database, role === 'reader')
 const reply = (message: StoreReply) => parentPort?.postMessage(message)
-const methods = methodsOf(createDatabase(db), createContactRows(db))
+const methods = methodsOf(createDatabase(db), sqliteDialect(limits))
 
-const { run, finish } =
-  role === 'writer' ? createWriter(writerParts()) : createReader({ ...methods, ...searchReads(db, limits) })
+const { run, finish } = role === 'writer' ? createWriter(writerParts()) : createReader(methods)
 
 parentPort?.on('message', async (message: StoreCall | 'close') => {
   if (message !== 'close') return run(message)
@@ -28,7 +26,8 @@ parentPort?.on('message', async (message: StoreCall | 'close') => {
 reply({ id: startId, value: undefined })
 
 function writerParts(): WriterParts {
-  const maintenance = createMaintenance(db, database.durable)
+  const maintenance = createMaintenance(db)
+  let lastMerged = ''
   const all = {
     ...methods,
     deleteContact(...args: Parameters<typeof methods.deleteContact>) {
@@ -40,9 +39,13 @@ function writerParts(): WriterParts {
       return methods.removeMessage(...args)
     },
     async purgeSome(...args: Parameters<typeof methods.purgeSome>) {
-      const hasMore = await methods.purgeSome(...args)
-      if (!hasMore) maintenance.truncateWal()
-      return hasMore
+      const [{ now }] = args
+      const today = now.slice(0, 10)
+      // Once a day, because it may write the whole index anew.
+      if ((await methods.purgeSome(...args)) || (lastMerged !== today && mergeSearchIndex(db))) return true
+      lastMerged = today
+      maintenance.truncateWal()
+      return false
     },
   }
   return { db, methods: all, maintenance, reply }

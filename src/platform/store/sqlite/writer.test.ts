@@ -34,7 +34,7 @@ describe('createWriter', () => {
     const { run, finish } = createWriter({
       db,
       methods: organizations(createDatabase(db)),
-      maintenance: createMaintenance(db, true),
+      maintenance: createMaintenance(db),
       reply: message => replies.push(message),
     })
     for (const length of lengths) {
@@ -106,7 +106,7 @@ describe('createWriter', () => {
           while (waits && monotonicMs() <= soon);
         },
       },
-      maintenance: createMaintenance(db, true),
+      maintenance: createMaintenance(db),
       reply: message => replies.push(message),
     })
     for (const [id, { waits, isShort = false }] of calls.entries())

@@ -106,7 +106,7 @@ export function createWriter({ db, methods, maintenance, reply, afterIdle = when
   async function runStep(): Promise<void> {
     if (isFinished) return
     await commit(ordinaryCalls.splice(0, maxTogether))
-    // Without this, contacts could forever be added faster than they are indexed.
+    // Without this, the log could grow for as long as the writer is never idle.
     if (!ignoringErrors(maintenance.hasBacklog) || !runMaintenance()) await commit(largeUpserts.splice(0, 1))
     cancelIdle()
     // Only now: no other step may begin within a transaction.

@@ -1,0 +1,24 @@
+import { mapInSlices } from '../../mapInSlices.ts'
+import type { Dialect } from '../database.ts'
+import { defaultSearchLimits, type SearchLimits } from '../searchLimits.ts'
+
+/** What PostgreSQL does in its own way. */
+export const postgresDialect = (limits: SearchLimits = defaultSearchLimits): Dialect => ({
+  map: mapInSlices,
+  /**
+   * An advisory lock, because those are granted in the order of the requests: a row lock could be shared again and again
+   * while another transaction waits to have it exclusively. The statement timeout ends the wait: it is the time that the
+   * caller had left when the transaction began.
+   */
+  async lockEmails(tx, { organizationId }, mode) {
+    const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
+    await tx.all(`SELECT ${lock}(hashtextextended('emails of ' || $1, 0))`, [organizationId])
+  },
+  search: {
+    limits,
+    contains: (column, value) => `${column} LIKE ${value}`,
+    toValue: form => `%${form.replace(/[\\%_]/g, '\\$&')}%`,
+    // PostgreSQL itself decides whether it uses the index.
+    lookUp: async () => ({ from: () => 'contacts' }),
+  },
+})
