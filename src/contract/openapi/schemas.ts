@@ -5,66 +5,39 @@ import {
   toJsonSchemaDefs,
 } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
-import {
-  attributesSchema,
-  attributesUpdateSchema,
-  contactAttributesSchema,
-  messageContextSchema,
-} from '../attributes.ts'
-import { botProfileSchema } from '../bots.ts'
-import {
-  contactCreateSchema,
-  contactSchema,
-  contactUpdateSchema,
-  contactUpsertEntrySchema,
-  contactUpsertSchema,
-  upsertResultSchema,
-} from '../contacts.ts'
-import { contactTokenCreateSchema, contactTokenSchema } from '../contactTokens.ts'
-import { agentMessageSchema, conversationSchema } from '../conversations.ts'
-import { conflictSchema, fieldErrorSchema, problemSchema } from '../errors.ts'
-import {
-  conversationStateSchema,
-  eventStreamRequestSchema,
-  fileRequestSchema,
-  messageCreateSchema,
-  messageListRequestSchema,
-  messageRateSchema,
-  messageSchema,
-  messageWithContextSchema,
-  readSchema,
-  sessionRequestSchema,
-  sessionSchema,
-  stopSchema,
-  streamEventSchemas,
-  visitorSessionSchema,
-} from '../messages.ts'
-import { paginationSchema } from '../pagination.ts'
-import { turnPieceSchema, turnReplySchema, turnRequestSchema, webhookEventSchema } from '../webhooks.ts'
+import * as attributes from '../attributes.ts'
+import * as bots from '../bots.ts'
+import * as contacts from '../contacts.ts'
+import * as contactTokens from '../contactTokens.ts'
+import * as conversations from '../conversations.ts'
+import * as errors from '../errors.ts'
+import * as messages from '../messages.ts'
+import * as pagination from '../pagination.ts'
+import * as webhooks from '../webhooks.ts'
 import type { JsonSchema } from './document.ts'
 
 type Schemas = Record<string, v.GenericSchema>
 
 /** Schemas of requests, and of responses of an organization's server, by their names in the document. */
 const sent = {
-  ContactCreate: contactCreateSchema,
-  ContactUpdate: contactUpdateSchema,
-  ContactUpsertEntry: contactUpsertEntrySchema,
-  ContactUpsert: contactUpsertSchema,
-  ContactTokenCreate: contactTokenCreateSchema,
-  Attributes: attributesSchema,
-  AttributesUpdate: attributesUpdateSchema,
-  AgentMessage: agentMessageSchema,
-  MessageCreate: messageCreateSchema,
-  Read: readSchema,
-  Stop: stopSchema,
-  MessageRate: messageRateSchema,
-  SessionRequest: sessionRequestSchema,
-  FileRequest: fileRequestSchema,
-  MessageListRequest: messageListRequestSchema,
-  EventStreamRequest: eventStreamRequestSchema,
-  TurnReply: turnReplySchema,
-  TurnPiece: turnPieceSchema,
+  ContactCreate: contacts.contactCreateSchema,
+  ContactUpdate: contacts.contactUpdateSchema,
+  ContactUpsertEntry: contacts.contactUpsertEntrySchema,
+  ContactUpsert: contacts.contactUpsertSchema,
+  ContactTokenCreate: contactTokens.contactTokenCreateSchema,
+  Attributes: attributes.attributesSchema,
+  AttributesUpdate: attributes.attributesUpdateSchema,
+  AgentMessage: conversations.agentMessageSchema,
+  MessageCreate: messages.messageCreateSchema,
+  Read: messages.readSchema,
+  Stop: messages.stopSchema,
+  MessageRate: messages.messageRateSchema,
+  SessionRequest: messages.sessionRequestSchema,
+  FileRequest: messages.fileRequestSchema,
+  MessageListRequest: messages.messageListRequestSchema,
+  EventStreamRequest: messages.eventStreamRequestSchema,
+  TurnReply: webhooks.turnReplySchema,
+  TurnPiece: webhooks.turnPieceSchema,
 } as const satisfies Schemas
 
 const [
@@ -75,26 +48,26 @@ const [
   messageUnread,
   sessionEnded,
   handoverRequested,
-] = webhookEventSchema.options
+] = webhooks.webhookEventSchema.options
 
 /** Schemas of the platform's responses, by their names in the document. */
 const told = {
-  Contact: contactSchema,
-  ContactToken: contactTokenSchema,
-  UpsertResult: upsertResultSchema,
-  Pagination: paginationSchema,
-  ContactAttributes: contactAttributesSchema,
-  Message: messageSchema,
-  MessageContext: messageContextSchema,
-  MessageWithContext: messageWithContextSchema,
-  Conversation: conversationSchema,
-  BotProfile: botProfileSchema,
-  Session: sessionSchema,
-  ConversationState: conversationStateSchema,
-  VisitorSession: visitorSessionSchema,
-  Problem: problemSchema,
-  FieldError: fieldErrorSchema,
-  Conflict: conflictSchema,
+  Contact: contacts.contactSchema,
+  ContactToken: contactTokens.contactTokenSchema,
+  UpsertResult: contacts.upsertResultSchema,
+  Pagination: pagination.paginationSchema,
+  ContactAttributes: attributes.contactAttributesSchema,
+  Message: messages.messageSchema,
+  MessageContext: attributes.messageContextSchema,
+  MessageWithContext: messages.messageWithContextSchema,
+  Conversation: conversations.conversationSchema,
+  BotProfile: bots.botProfileSchema,
+  Session: messages.sessionSchema,
+  ConversationState: messages.conversationStateSchema,
+  VisitorSession: messages.visitorSessionSchema,
+  Problem: errors.problemSchema,
+  FieldError: errors.fieldErrorSchema,
+  Conflict: errors.conflictSchema,
   ConversationCreated: conversationCreated,
   MessageCreated: messageCreated,
   MessageRated: messageRated,
@@ -102,13 +75,13 @@ const told = {
   MessageUnread: messageUnread,
   SessionEnded: sessionEnded,
   HandoverRequested: handoverRequested,
-  TurnRequest: turnRequestSchema,
+  TurnRequest: webhooks.turnRequestSchema,
 } as const satisfies Schemas
 
 /** The names in the document of the data of stream events. A message is already a named schema. */
 const streamed: Schemas = Object.fromEntries(
-  Object.entries(streamEventSchemas)
-    .filter(([, schema]) => schema !== messageSchema)
+  Object.entries(messages.streamEventSchemas)
+    .filter(([, schema]) => schema !== messages.messageSchema)
     .map(([event, schema]) => [streamEventName(event), schema]),
 )
 
