@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import { contactSchema, emailSchema } from './contacts.ts'
-import { cursorSchema, nextSchema } from './cursors.ts'
 import * as answer from './formats.ts'
-import { positive, queryInteger } from './queryNumbers.ts'
+import { cursorSchema, limitSchema, nextSchema, positive } from './listQueries.ts'
 import { codePoints, fieldMessage, object, parameters, string } from './validation.ts'
 
 /** The pagination object of a contact search (specification: "Pagination object"). */
@@ -32,12 +31,6 @@ export const paginationSchema = object({
 })
 export type Pagination = v.InferOutput<typeof paginationSchema>
 
-/** `limit` of 1–100 as a text of the query string (specification: "Contacts"). */
-export const limitSchema = queryInteger(/^(?:[1-9]\d?|100)$/, 'Must be a whole number from 1 to 100.', {
-  description: 'The most entries of a page.',
-  minimum: 1,
-  maximum: 100,
-})
 const searchText = v.optional(
   v.pipe(
     string(),
