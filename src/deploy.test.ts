@@ -2,8 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { topics } from './platform/cli/commands.ts'
-import { parseCommand } from './platform/cli/parseCommand.ts'
-import { serveOptions, unknownVariables } from './platform/cli/serveOptions.ts'
+import { parseCommand } from './platform/cli/program.ts'
+import { serveOptions } from './platform/cli/serveOptions.ts'
+import { unknownVariables } from './platform/cli/unknownVariables.ts'
 import { version } from './platform/packageFiles.ts'
 
 const folder = join(import.meta.dirname, '../demo/deploy')
@@ -22,18 +23,18 @@ describe('the examples of deployment', () => {
     const named = found(files, /(NATTER_[A-Z_]*[A-Z])/g)
     expect(named).toContain('NATTER_NATS_URL')
     expect(unknownVariables(Object.fromEntries(named.map(name => [name, ''])))).toEqual([])
-    const options = Object.values(serveOptions).filter(option => 'variable' in option)
     for (const file of yamls)
       for (const [, name, value = ''] of read(file).matchAll(/^ *(NATTER_\w+): "?([^"\n]+)"?$/gm)) {
         // What the environment fills in, as `.env` would.
         const text = value.replace(/\$\{\w+:-\}/g, '').replace(/\$\{\w+:\?[^}]*\}/g, 'abc')
-        const option = options.find(({ variable }) => variable === name)
-        if (text !== '' && name !== 'NATTER_CONTENT') expect(() => option?.read(text), `${file}: ${name}`).not.toThrow()
+        const option = serveOptions.find(({ envVar }) => envVar === name)
+        if (text !== '' && name !== 'NATTER_CONTENT')
+          expect(() => option?.parseArg?.(text, undefined), `${file}: ${name}`).not.toThrow()
       }
   })
 
   it('pass on every setting of .env', () => {
-    const all = Object.values(serveOptions).flatMap(option => ('variable' in option ? [option.variable] : []))
+    const all = serveOptions.flatMap(({ envVar = [] }) => envVar)
     const fixed = /_(HOST|PORT|DATABASE|NATS_URL|TRUSTED_PROXIES|CONTENT)$/
     for (const [file, others] of [
       ['compose.yaml', /_DRAIN$/],
@@ -49,7 +50,7 @@ describe('the examples of deployment', () => {
   it('start containers with commands that there are', () => {
     const commands = found(yamls, /^ *(?:command|args): \[(\w+)\]/gm)
     expect(commands).toEqual(expect.arrayContaining(['serve', 'migrate']))
-    for (const command of commands) expect(() => parseCommand(topics, [command], {}), command).not.toThrow()
+    for (const command of commands) expect(() => parseCommand(topics, [command]), command).not.toThrow()
   })
 
   it('ask for paths, ports and a version that there are, and give a node the time that it takes to leave', () => {
@@ -57,7 +58,9 @@ describe('the examples of deployment', () => {
     for (const path of found(files, /(?:path:|health_uri) (\/\w+)$/gm))
       expect(['/readyz', '/healthz', '/metrics', '/content']).toContain(path)
     const ports = found(files, /(?:containerPort: |natter(?:-\d)?:|EXPOSE |NATTER_PORT=)(\d{4})/g)
-    expect(new Set(ports)).toEqual(new Set([serveOptions.port.default]))
+    expect(new Set(ports)).toEqual(
+      new Set([serveOptions.find(({ long }) => long === '--port')?.defaultValueDescription]),
+    )
     const graces = found(yamls, /(?:stop_grace_period|terminationGracePeriodSeconds): (\d+)/g)
     expect(graces.length).toBeGreaterThan(2)
     for (const seconds of graces) expect(Number(seconds)).toBeGreaterThan(10)

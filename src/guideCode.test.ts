@@ -6,13 +6,14 @@ import { commandsInBlocks, commandsInProse, type GuideCommand } from './guideCom
 import { snippetErrors, writeSnippets } from './guideSnippets.ts'
 import { contributorDocs, guides } from './guides.ts'
 import { topics } from './platform/cli/commands.ts'
-import { parseCommand } from './platform/cli/parseCommand.ts'
+import { parseCommand } from './platform/cli/program.ts'
+import { withEnvironment } from './platform/testing/withEnvironment.ts'
 
 describe('the commands in the guides', () => {
   const all = [...guides, ...contributorDocs]
   const names = topics.flatMap(({ commands }) => commands.map(({ name }) => name))
   const parse = ({ line, words, environment }: GuideCommand) =>
-    expect(() => parseCommand(topics, words, environment), line).not.toThrow()
+    expect(() => withEnvironment(environment, () => parseCommand(topics, words)), line).not.toThrow()
 
   it('are found', () => {
     expect(all.flatMap(commandsInBlocks).length).toBeGreaterThan(30)

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path'
 import { codeBlocks, prose, readGuide } from './guides.ts'
 import { topics } from './platform/cli/commands.ts'
-import type { Environment } from './platform/cli/option.ts'
 
 /** A call of `natter` in a guide. */
 export interface GuideCommand {
@@ -10,7 +9,7 @@ export interface GuideCommand {
   /** The arguments of `natter`. */
   words: string[]
   /** The variables that are set in front of it. */
-  environment: Environment
+  environment: Record<string, string | undefined>
 }
 
 const root = resolve(import.meta.dirname, '..')

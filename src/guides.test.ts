@@ -6,8 +6,9 @@ import { fieldCodes } from './contract/validation.ts'
 import { contributorDocs, guides, headings, prose, readGuide, rows, section } from './guides.ts'
 import { botSettings, textKeys } from './platform/cli/botSettings.ts'
 import { topics } from './platform/cli/commands.ts'
-import type { Option, Valued } from './platform/cli/option.ts'
-import { serveOptions, unknownVariables } from './platform/cli/serveOptions.ts'
+import { isVariableOnly } from './platform/cli/option.ts'
+import { serveOptions } from './platform/cli/serveOptions.ts'
+import { unknownVariables } from './platform/cli/unknownVariables.ts'
 import { createMetrics } from './platform/middleware/metrics.ts'
 import { english } from './platform/texts/english.ts'
 import * as sdk from './sdk/index.ts'
@@ -155,20 +156,17 @@ describe('the guide of the platform', () => {
   it('lists every command, every setting of a server with its default, and every setting of a bot', () => {
     const commands = topics.flatMap(topic => topic.commands.map(({ name }) => `natter ${name}`))
     expect(firstColumn(platform, 'Commands')).toEqual(commands.sort())
-    const settings = Object.entries<Option>(serveOptions).filter(
-      ([name]) => !['dev', 'write-env', 'json'].includes(name),
-    )
-    const lines = settings.map(([name, option]) => {
-      const { variable, variableOnly, default: defaultValue }: Partial<Valued<unknown>> = option
-      return `| \`${variable}\` | ${variableOnly ? '' : `\`--${name}\` `}| ${defaultValue ? `\`${defaultValue}\` ` : ''}|`
+    const settings = serveOptions.filter(({ envVar }) => envVar !== undefined)
+    expect(serveOptions.filter(({ envVar }) => envVar === undefined).map(each => each.name())).toEqual([
+      ...['dev', 'write-env', 'json'],
+    ])
+    const lines = settings.map(option => {
+      const { envVar, long, defaultValueDescription: initial } = option
+      return `| \`${envVar}\` | ${isVariableOnly(option) ? '' : `\`${long}\` `}| ${initial ? `\`${initial}\` ` : ''}|`
     })
     for (const line of lines) expect(readGuide(platform)).toContain(`\n${line} `)
     expect(firstColumn(platform, 'Configuration')).toHaveLength(lines.length)
-    expect(firstColumn(platform, 'Settings of a bot')).toEqual(
-      Object.keys(botSettings)
-        .map(name => `--${name}`)
-        .sort(),
-    )
+    expect(firstColumn(platform, 'Settings of a bot')).toEqual(botSettings.map(({ option }) => option.long).sort())
   })
 
   it('lists every text of a bot that can be replaced, as it is in English', () => {

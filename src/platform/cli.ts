@@ -9,7 +9,7 @@ if (major > 22 || (major === 22 && minor >= 18)) {
     if (warning.name !== 'ExperimentalWarning') for (const print of printers) print(warning)
   })
   const { main } = await import('./cli/main.ts')
-  await main(process.argv.slice(2), process.env)
+  await main(process.argv.slice(2))
 } else {
   process.stderr.write(`natter: needs Node 22.18 or later, and this is ${process.versions.node}\n`)
   process.exitCode = 1

@@ -38,7 +38,10 @@ describe('the origins of a bot', () => {
     const mistakes: [string[], RegExp][] = [
       [['--remove-origin', 'https://b.example'], /not have the origin https:\/\/b\.example.*has: https:\/\/a\.example/],
       [['--add-origin', 'none'], /--add-origin must be scheme/],
-      [['--add-origin', 'https://b.example', '--origin', 'https://c.example'], /--origin replaces all origins/],
+      [
+        ['--add-origin', 'https://b.example', '--origin', 'https://c.example'],
+        /'--origin <ORIGIN>' cannot be used with option '--add-origin <ORIGIN>'/,
+      ],
     ]
     for (const [args, message] of mistakes)
       await expect(cli.natter('bot', 'update', id, ...args)).rejects.toThrow(message)

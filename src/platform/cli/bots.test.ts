@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 import { botSettings } from './botSettings.ts'
-import { UsageError } from './usageError.ts'
+import { UsageError } from './command.ts'
 
 const secretForm = /^whsec_[A-Za-z0-9+/]{43}=$/
 
@@ -128,8 +128,8 @@ describe('natter bot create', () => {
       [['--avatar', 'http://shop.example/a.png'], /--avatar must be an address such as https/],
       [['--greeting', 'x'.repeat(1001)], /--greeting must have at most 1000 characters, not "x{80}…"/],
       [['--quick-reply', 'x'.repeat(81)], /--quick-reply must have at most 80 characters/],
-      [Array.from({ length: 11 }, () => ['--quick-reply', 'x']).flat(), /--quick-reply may be given 10 times/],
-      [['--quick-reply', 'none', '--quick-reply', 'x'], /give it alone/],
+      [Array.from({ length: 11 }, () => ['--quick-reply', 'x']).flat(), /--quick-reply must be given 10 times at most/],
+      [['--quick-reply', 'none', '--quick-reply', 'x'], /--quick-reply must be given alone/],
       [['--accent', 'red'], /--accent must be a colour/],
       [['--locale', '?'], /--locale must be a language tag/],
       [['--origin', 'https://shop.example/chat'], /--origin must be scheme, host and port without a path/],
@@ -139,13 +139,13 @@ describe('natter bot create', () => {
       [['--origin', 'https://*.example'], /--origin must have its \* before a domain/],
       [['--origin', 'https://shop.*.example'], /--origin must have its \* before a domain/],
       [['--images', 'perhaps'], /--images must be yes or no/],
-      [['--visitors', 'nobody'], /--visitors must be everyone or contacts/],
+      [['--visitors', 'nobody'], /--visitors must be one of everyone, contacts/],
       [['--turns-per-day', '0'], /--turns-per-day must be/],
       [['--turns-per-minute', '3001'], /--turns-per-minute must be a whole number from 1 to 3000/],
       [['--turns-per-minute', 'none'], /--turns-per-minute must be a whole number from 1 to 3000, or default/],
       [['--conversation-turns-per-minute', '0'], /--conversation-turns-per-minute must be/],
       [['--sessions-per-minute', '-1'], /--sessions-per-minute must be/],
-      [['--responder', 'oracle'], /--responder must be faq, webhook, openai or none/],
+      [['--responder', 'oracle'], /--responder must be one of faq, webhook, openai, none/],
       [['--responder', 'webhook'], /needs --webhook-url/],
       [['--responder', 'openai'], /needs --openai-model/],
       [['--webhook-url', 'https://crm.example'], /add --responder webhook/],
@@ -231,7 +231,7 @@ describe('natter bot update', () => {
     const lines = await cli.natter('bot', 'show', await createdId(...args))
     expect(lines).toEqual(expect.arrayContaining(['quick-reply\tnone', expect.stringMatching(/^origin\tnone: /)]))
     const names = lines.map(line => line.split('\t')[0] ?? '')
-    const options = ['organization', ...Object.keys(botSettings)]
+    const options = ['organization', ...botSettings.map(({ option }) => option.name())]
     expect(names.filter(name => !options.includes(name))).toEqual(['id', 'created-at', 'script-tag'])
     expect(names).toEqual(expect.arrayContaining(['openai-base-url', 'openai-history', 'turns-per-day', 'events-url']))
   })

@@ -1,9 +1,18 @@
 import type { Clock } from '../clock.ts'
-import type { Options, ValuesOf } from './option.ts'
+import type { CliOption, ValuesOf } from './option.ts'
+
+/** A mistake on the command line or in the configuration. The message says what to do. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
 
 /** What a command's `run` gets. */
-export interface CommandContext<Table extends Options = Options, Needed extends keyof Table = never> {
-  values: ValuesOf<Table> & { [Name in Needed]: Exclude<ValuesOf<Table>[Name], undefined> }
+export interface CommandContext<Options extends readonly CliOption[] = [], Needed extends string = never> {
+  values: {
+    [Name in keyof ValuesOf<Options>]: Name extends Needed
+      ? NonNullable<ValuesOf<Options>[Name]>
+      : ValuesOf<Options>[Name]
+  }
   /** The positional argument, `''` if there is none. */
   argument: string
   clock: Clock
@@ -14,17 +23,17 @@ export interface CommandContext<Table extends Options = Options, Needed extends 
 }
 
 /** One command of `natter`. */
-export interface Command<Table extends Options = Options, Needed extends keyof Table = keyof Table> {
+export interface Command<Options extends readonly CliOption[] = readonly CliOption[], Needed extends string = string> {
   /** `serve`, or topic and verb: `bot create`. */
   name: string
-  /** The positional argument in the help, such as `BOT`; in brackets if it is optional. */
-  metavar?: string
+  /** The positional argument: `<BOT>`, or `[BOT]` if it is optional. */
+  positional?: string
   /** What it does, in a few words, for the help. */
   summary: string
   /** Its required options. */
   required?: Needed[]
-  options: Table
-  run(call: CommandContext<Table, Needed>): Promise<void>
+  options: Options
+  run(call: CommandContext<Options, Needed>): Promise<void>
 }
 
 /** A group of commands with a page of help. */
@@ -38,6 +47,6 @@ export interface Topic {
 }
 
 /** Defines a command. Its `run` gets the exact types of its options, which the list of commands does not need. */
-export const command = <const Table extends Options, Needed extends keyof Table = never>(
-  definition: Command<Table, Needed>,
+export const command = <const Options extends readonly CliOption[], Needed extends string = never>(
+  definition: Command<Options, Needed>,
 ): Command => definition as unknown as Command

@@ -1,33 +1,22 @@
 import { type ConformanceOptions, type RuleResult, runConformance, selectRules } from '../../conformance/conformance.ts'
-import { type CommandContext, command, type Topic } from './command.ts'
-import { anyText, type Options, refuse } from './option.ts'
+import { type CommandContext, command, type Topic, UsageError } from './command.ts'
+import { anyText, flag, option, refuse } from './option.ts'
 import { json, oneLine } from './rows.ts'
-import { UsageError } from './usageError.ts'
 
-const options = {
-  'base-url': {
-    metavar: 'URL',
-    variable: 'NATTER_BASE_URL',
-    description: 'Address of the platform',
-    read: text =>
-      /^https?:/.test(text) && URL.canParse(text) ? text : refuse('Must be an address such as https://chat.example.'),
-  },
-  bot: {
-    metavar: 'BOT',
-    variable: 'NATTER_BOT_ID',
-    description: 'The bot on which the rules are checked',
-    read: anyText,
-  },
-  token: {
-    metavar: 'TOKEN',
-    variable: 'NATTER_ORGANIZATION_TOKEN',
-    description: 'An organization token; prefer the variable, since process lists show flags',
-    read: anyText,
-  },
-  only: { metavar: 'PATTERN', description: 'Only rules that match this regular expression', read: readPattern },
-  'spec-only': { description: 'Only rules of the specification, without those of Natter' },
+const options = [
+  option('--base-url <URL>', 'Address of the platform', readAddress, { env: 'NATTER_BASE_URL' }),
+  option('--bot <BOT>', 'The bot on which the rules are checked', anyText, { env: 'NATTER_BOT_ID' }),
+  option('--token <TOKEN>', 'An organization token; prefer the variable, since process lists show flags', anyText, {
+    env: 'NATTER_ORGANIZATION_TOKEN',
+  }),
+  option('--only <PATTERN>', 'Only rules that match this regular expression', readPattern),
+  flag('--spec-only', 'Only rules of the specification, without those of Natter'),
   json,
-} satisfies Options
+] as const
+
+function readAddress(text: string): string {
+  return /^https?:/.test(text) && URL.canParse(text) ? text : refuse('Must be an address such as https://chat.example.')
+}
 
 function readPattern(text: string): RegExp {
   try {
@@ -41,14 +30,14 @@ async function run({
   values,
   printLine,
   stderr,
-}: CommandContext<typeof options, 'base-url' | 'bot' | 'token'>): Promise<void> {
+}: CommandContext<typeof options, 'baseUrl' | 'bot' | 'token'>): Promise<void> {
   const interruption = watchInterruption()
   const conformanceOptions: ConformanceOptions = {
-    baseUrl: values['base-url'],
+    baseUrl: values.baseUrl,
     botId: values.bot,
     token: values.token,
     only: values.only,
-    specOnly: values['spec-only'],
+    specOnly: values.specOnly ?? false,
     signal: interruption.signal,
   }
   const all = selectRules(conformanceOptions).length
@@ -97,7 +86,7 @@ that Natter adds where the specification says nothing. The exit code is 1 if a r
     command({
       name: 'conformance',
       summary: 'Prints a line per rule: ok, or FAILED with the expected and the actual result',
-      required: ['base-url', 'bot', 'token'],
+      required: ['baseUrl', 'bot', 'token'],
       options,
       run,
     }),

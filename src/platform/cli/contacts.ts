@@ -3,23 +3,17 @@ import { deleteContact } from '../domain/deleteContact.ts'
 import { emailKey } from '../domain/emailKey.ts'
 import { timestamp } from '../domain/time.ts'
 import type { BotScope, ContactScope, EndedSession, Store } from '../store/store.ts'
-import { findBot } from './changeSettings.ts'
-import { type CommandContext, command, type Topic } from './command.ts'
-import { database, existing, withStore } from './database.ts'
+import { type CommandContext, command, type Topic, UsageError } from './command.ts'
+import { database, existing, findBot, withStore } from './database.ts'
 import { attachmentsOf, exportFiles } from './exportFiles.ts'
-import { anyText, checked } from './option.ts'
-import { UsageError } from './usageError.ts'
+import { anyText, checked, flag, option } from './option.ts'
 
-const options = {
-  bot: { metavar: 'BOT', description: 'The bot whose contact it is', read: anyText },
-  email: {
-    metavar: 'EMAIL',
-    description: 'The email of the contact, instead of CONTACT_ID',
-    read: checked(emailSchema),
-  },
+const options = [
+  option('--bot <BOT>', 'The bot whose contact it is', anyText),
+  option('--email <EMAIL>', 'The email of the contact, instead of CONTACT_ID', checked(emailSchema)),
   database,
-}
-const yes = { description: 'Confirms that the data is deleted permanently' }
+] as const
+const yes = flag('--yes', 'Confirms that the data is deleted permanently')
 
 /** Finds the contact by id or email, and calls `use` with it. */
 async function withContact<Result>(
@@ -54,13 +48,10 @@ With --files it also saves the files of the messages, under the names in "savedA
   commands: [
     command({
       name: 'contact export',
-      metavar: '[CONTACT_ID]',
+      positional: '[CONTACT_ID]',
       summary: 'Prints everything that is stored about the contact',
       required: ['bot'],
-      options: {
-        ...options,
-        files: { metavar: 'FOLDER', description: 'Also saves the files of the messages in this folder', read: anyText },
-      },
+      options: [...options, option('--files <FOLDER>', 'Also saves the files of the messages in this folder', anyText)],
       async run(call) {
         const { files: folder } = call.values
         const all = await withContact(call, async (store, scope) => {
@@ -75,10 +66,10 @@ With --files it also saves the files of the messages, under the names in "savedA
     }),
     command({
       name: 'contact erase',
-      metavar: '[CONTACT_ID]',
+      positional: '[CONTACT_ID]',
       summary: 'Deletes the contact and its conversation, and signs it out; requires --yes',
       required: ['bot'],
-      options: { ...options, yes },
+      options: [...options, yes],
       async run(call) {
         if (!call.values.yes)
           throw new UsageError('This deletes the contact and its conversation permanently: add --yes.')
@@ -91,7 +82,7 @@ With --files it also saves the files of the messages, under the names in "savedA
     }),
     command({
       name: 'contact sign-out',
-      metavar: '[CONTACT_ID]',
+      positional: '[CONTACT_ID]',
       summary: 'Revokes all tokens of the contact',
       required: ['bot'],
       options,

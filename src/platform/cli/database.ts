@@ -1,30 +1,32 @@
 import { existsSync } from 'node:fs'
+import { listSecrets } from '../secrets/botSecrets.ts'
+import { createSecretCipher, isEncrypted, type SecretCipher } from '../secrets/secretCipher.ts'
 import { openStore } from '../store/openStore.ts'
 import { isPostgres } from '../store/postgres/address.ts'
-import type { Store } from '../store/store.ts'
-import { refuse } from './option.ts'
-import { serveOptions } from './serveOptions.ts'
-import { UsageError } from './usageError.ts'
+import type { Bot, BotChanges, Organization, Store } from '../store/store.ts'
+import { UsageError } from './command.ts'
+import { option, refuse } from './option.ts'
+import { readDatabase } from './serveOptions.ts'
+
+/** Reads the database of a command. */
+export const readKept = (text: string): string =>
+  text === ':memory:' ? refuse('Must be a file: a database in memory would end with this command.') : readDatabase(text)
+
+const environment = { env: 'NATTER_DATABASE', default: './natter.db' } as const
 
 /** The database of a command. A server may be using it. */
-export const database = {
-  ...serveOptions.database,
-  description: 'The database',
-  read: (text: string): string =>
-    text === ':memory:'
-      ? refuse('Must be a file: a database in memory would end with this command.')
-      : serveOptions.database.read(text),
-}
+export const database = option('--database <DATABASE>', 'The database', readKept, environment)
 
 /** A database file, for commands that work with the file itself. */
-export const databaseFile = {
-  ...database,
-  metavar: 'FILE',
-  read: (text: string): string =>
+export const databaseFile = option(
+  '--database <FILE>',
+  'The database',
+  text =>
     isPostgres(text)
-      ? refuse('Must be a file. Copy a PostgreSQL database with its own tools, such as pg_dump')
-      : database.read(text),
-}
+      ? refuse('Must be a file. Copy a PostgreSQL database with its own tools, such as pg_dump.')
+      : readKept(text),
+  environment,
+)
 
 /** Requires the database to exist: a misspelt path would otherwise create an empty one. */
 export function existing(file: string, option = '--database'): string {
@@ -43,4 +45,46 @@ export async function withStore<Result>(file: string, use: (store: Store) => Pro
   } finally {
     await store.close()
   }
+}
+
+export async function findOrganization(store: Store, id: string): Promise<Organization> {
+  const found = (await store.listOrganizations()).find(organization => organization.id === id)
+  if (found) return found
+  throw new UsageError(`There is no organization ${id}. "natter org list" lists them.`)
+}
+
+export async function findBot(store: Store, id: string): Promise<Bot> {
+  const bot = await store.findBot(id)
+  if (bot) return bot
+  throw new UsageError(`There is no bot ${id}. "natter bot list" lists them.`)
+}
+
+/**
+ * Changes settings of a bot that depend on its present ones. Calls `decide` again if another command has changed those
+ * in between, since its change would be lost otherwise. Resolves to what was decided.
+ */
+export async function changeSettings<Decision extends { changes: BotChanges }>(
+  store: Store,
+  id: string,
+  decide: (bot: Bot) => Decision,
+): Promise<Decision> {
+  for (;;) {
+    const bot = await findBot(store, id)
+    const { origins, responder, events, limits, texts } = bot
+    const decision = decide(bot)
+    if ((await store.updateBot(id, decision.changes, { origins, responder, events, limits, texts })) !== 'conflict')
+      return decision
+  }
+}
+
+/**
+ * The cipher for the secrets of a database. Refuses to store one unencrypted beside encrypted ones: this environment
+ * then lacks the variable that the server has.
+ */
+export async function openCipher(store: Store, encryptionKeys: string | undefined): Promise<SecretCipher> {
+  const cipher = createSecretCipher(encryptionKeys)
+  if (cipher.keyId !== undefined) return cipher
+  const secrets = (await store.listBots()).flatMap(bot => listSecrets(bot.id, bot))
+  if (!secrets.some(isEncrypted)) return cipher
+  throw new UsageError('The secrets in this database are encrypted: set NATTER_ENCRYPTION_KEYS as for its server.')
 }

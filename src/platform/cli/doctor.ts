@@ -1,8 +1,8 @@
 import { runDoctor } from '../../doctor/doctor.ts'
 import { count } from '../count.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
-import { database, existing, withStore } from './database.ts'
-import { anyText, type Options, readApiKey, refuse } from './option.ts'
+import { existing, readKept, withStore } from './database.ts'
+import { anyText, option, readApiKey, refuse } from './option.ts'
 import { json, oneLine } from './rows.ts'
 
 const readAddress = (text: string): string =>
@@ -18,54 +18,36 @@ const readTokenUrl = (text: string): string =>
     ? text
     : refuse('Must be a path such as /chat-token, or an address.')
 
-const options = {
-  site: { metavar: 'URL', description: 'A page that embeds the chat', read: readAddress },
-  'base-url': { metavar: 'URL', description: "The platform; default: that of the page's tag", read: readBaseUrl },
-  bot: { metavar: 'BOT', description: "The bot; default: that of the page's tag", read: anyText },
-  'token-url': {
-    metavar: 'URL',
-    description: "The token route, such as /chat-token; default: that of the page's tag",
-    read: readTokenUrl,
-  },
-  'organization-token': {
-    metavar: 'TOKEN',
-    variable: 'NATTER_ORGANIZATION_TOKEN',
+const options = [
+  option('--site <URL>', 'A page that embeds the chat', readAddress),
+  option('--base-url <URL>', "The platform; default: that of the page's tag", readBaseUrl),
+  option('--bot <BOT>', "The bot; default: that of the page's tag", anyText),
+  option('--token-url <URL>', "The token route, such as /chat-token; default: that of the page's tag", readTokenUrl),
+  option(
+    '--organization-token <TOKEN>',
+    "Organization token of the site's server, which is tried at NATTER_BASE_URL",
+    readApiKey,
+    { env: 'NATTER_ORGANIZATION_TOKEN', variableOnly: true },
+  ),
+  option('--server-base-url <URL>', "The platform's address for this token; default: that of --base-url", readBaseUrl, {
+    env: 'NATTER_BASE_URL',
     variableOnly: true,
-    description: "Organization token of the site's server, which is tried at NATTER_BASE_URL",
-    read: readApiKey,
-  },
-  'server-base-url': {
-    metavar: 'URL',
-    variable: 'NATTER_BASE_URL',
+  }),
+  option('--server-bot <BOT>', "The bot of the site's server; default: that of the page", anyText, {
+    env: 'NATTER_BOT_ID',
     variableOnly: true,
-    description: "The platform's address for this token; default: that of --base-url",
-    read: readBaseUrl,
-  },
-  'server-bot': {
-    metavar: 'BOT',
-    variable: 'NATTER_BOT_ID',
-    variableOnly: true,
-    description: "The bot of the site's server; default: that of the page",
-    read: anyText,
-  },
-  database: {
-    metavar: 'DATABASE',
-    description: "The platform's database: the webhooks of the bot are tried, too",
-    read: database.read,
-  },
+  }),
+  option('--database <DATABASE>', "The platform's database: the webhooks of the bot are tried, too", readKept),
   json,
-} satisfies Options
+] as const
 
 /** How a line begins. */
 const words = { ok: 'ok', note: 'note', failed: 'FAILED' }
 
 async function run({ values, clock, printLine, stderr }: CommandContext<typeof options, 'site'>): Promise<void> {
   const counts = { ok: 0, note: 0, failed: 0 }
-  const { site, 'base-url': baseUrl, bot: botId, 'token-url': tokenUrl } = values
-  const token = values['organization-token']
-  const server = token
-    ? { token, baseUrl: values['server-base-url'] ?? baseUrl, botId: values['server-bot'] }
-    : undefined
+  const { site, baseUrl, bot: botId, tokenUrl, organizationToken: token } = values
+  const server = token ? { token, baseUrl: values.serverBaseUrl ?? baseUrl, botId: values.serverBot } : undefined
   const file = values.database === undefined ? undefined : existing(values.database)
   const findBot = file === undefined ? undefined : (id: string) => withStore(file, store => store.findBot(id))
   for await (const result of runDoctor({ site, baseUrl, botId, tokenUrl, server, findBot, fetch, now: clock.now })) {

@@ -4,17 +4,14 @@ import { count } from '../count.ts'
 import { createFaqFinder, type FaqFinder } from '../responders/faqFinder.ts'
 import { type FaqContent, readFaqContent, topicsOf } from '../responders/faqSections.ts'
 import type { Bot, Store } from '../store/store.ts'
-import { findBot } from './changeSettings.ts'
-import { type CommandContext, command, type Topic } from './command.ts'
-import { database, existing, withStore } from './database.ts'
+import { type CommandContext, command, type Topic, UsageError } from './command.ts'
+import { database, existing, findBot, withStore } from './database.ts'
 import { findGaps } from './faqGaps.ts'
-import { anyText } from './option.ts'
+import { anyText, option } from './option.ts'
 import { json, oneLine, printRows } from './rows.ts'
-import { serveOptions } from './serveOptions.ts'
-import { UsageError } from './usageError.ts'
+import { content } from './serveOptions.ts'
 
-const { content } = serveOptions
-const bot = { metavar: 'BOT', description: 'The bot', read: anyText }
+const bot = option('--bot <BOT>', 'The bot', anyText)
 
 /** Says how much content there is, such as "4 answers in 2 topics from ./faq". */
 function describeContent({ sections }: FaqContent, folder: string): string {
@@ -91,10 +88,10 @@ question must find nothing. Lines that begin with # are comments.`,
   commands: [
     command({
       name: 'faq test',
-      metavar: 'FILE',
+      positional: '<FILE>',
       summary: 'Asks questions, and prints ok or FAILED for each; exit code 1 if any failed',
       required: ['content'],
-      options: { content, json },
+      options: [content, json],
       async run(call) {
         const expectations = readExpectations(call.argument)
         const find = await finderOf(call.values.content, call)
@@ -117,7 +114,7 @@ question must find nothing. Lines that begin with # are comments.`,
       name: 'faq gaps',
       summary: 'Lists what visitors asked that finds no answer, the most frequent first',
       required: ['bot'],
-      options: { bot, content, database, json },
+      options: [bot, content, database, json],
       async run(call) {
         const gaps = await withStore(existing(call.values.database), async (store: Store) => {
           const found = await findBot(store, call.values.bot)

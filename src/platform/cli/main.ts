@@ -1,17 +1,15 @@
 import { systemClock } from '../clock.ts'
 import { createLogger } from '../middleware/log.ts'
-import type { Command } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { topics } from './commands.ts'
-import type { Environment } from './option.ts'
-import { parseCommand } from './parseCommand.ts'
-import { unknownVariables } from './serveOptions.ts'
-import { UsageError } from './usageError.ts'
+import { parseCommand } from './program.ts'
+import { unknownVariables } from './unknownVariables.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
 const stderr = (text: string): void => void process.stderr.write(text)
 
 /** The command `natter`. Sets the exit code: 1 if the command failed, 2 if it was used wrongly. */
-export async function main(words: string[], environment: Environment): Promise<void> {
+export async function main(words: string[]): Promise<void> {
   // Node's own output of the error would contain tokens.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, error => {
@@ -20,7 +18,7 @@ export async function main(words: string[], environment: Environment): Promise<v
     })
   // Ignore errors of a reader that closes the pipe early, such as `head`.
   process.stdout.on('error', () => {})
-  process.exitCode = await runCommand(words, environment, { write, stderr })
+  process.exitCode = await runCommand(words, { write, stderr })
 }
 
 /** Where a command writes. */
@@ -30,14 +28,14 @@ export interface Output {
 }
 
 /** Runs a command, and reports its error. Resolves to the exit code. */
-export async function runCommand(words: string[], environment: Environment, output: Output): Promise<number> {
+export async function runCommand(words: string[], output: Output): Promise<number> {
   const { write, stderr } = output
   try {
-    const asked = parseCommand(topics, words, environment)
+    const asked = parseCommand(topics, words)
     if ('text' in asked) write(asked.text)
     else {
       const { command, call } = asked
-      for (const sentence of unknownVariables(environment)) warn(command, sentence, output)
+      for (const sentence of unknownVariables(process.env)) warn(command, sentence, output)
       await command.run({ ...call, clock: systemClock, printLine: line => write(`${line}\n`), stderr })
     }
     return 0

@@ -2,27 +2,15 @@ import { existsSync } from 'node:fs'
 import { botSettingsSchemas } from '../../contract/index.ts'
 import { createOrganizationRow } from '../domain/organizations.ts'
 import { isPostgres } from '../store/postgres/address.ts'
-import type { Organization, Store } from '../store/store.ts'
 import { command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
-import { anyText, checked } from './option.ts'
+import { anyText, checked, option } from './option.ts'
 import { json, printRows } from './rows.ts'
-import { UsageError } from './usageError.ts'
 
-const name = { metavar: 'NAME', description: 'Its name', read: checked(botSettingsSchemas.name) }
+const name = option('--name <NAME>', 'Its name', checked(botSettingsSchemas.name))
 
 /** The organization of bots or tokens. */
-export const organization = {
-  metavar: 'ID',
-  description: 'The organization, as "natter org list" shows it',
-  read: anyText,
-}
-
-export async function findOrganization(store: Store, id: string): Promise<Organization> {
-  const found = (await store.listOrganizations()).find(organization => organization.id === id)
-  if (found) return found
-  throw new UsageError(`There is no organization ${id}. "natter org list" lists them.`)
-}
+export const organization = option('--organization <ID>', 'The organization, as "natter org list" shows it', anyText)
 
 export const organizations: Topic = {
   name: 'org',
@@ -33,7 +21,7 @@ export const organizations: Topic = {
       name: 'org create',
       summary: 'Creates an organization',
       required: ['name'],
-      options: { name, database, json },
+      options: [name, database, json],
       async run(call) {
         const created = createOrganizationRow(call.values.name, call.clock)
         const file = call.values.database
@@ -46,7 +34,7 @@ export const organizations: Topic = {
     command({
       name: 'org list',
       summary: 'Lists id and name of each',
-      options: { database, json },
+      options: [database, json],
       async run(call) {
         const all = await withStore(existing(call.values.database), store => store.listOrganizations())
         printRows(call, all, ({ id, name }) => [id, name])

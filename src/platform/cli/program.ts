@@ -1,142 +1,138 @@
-import { type CommanderError, Command as Program, Option as ProgramOption } from 'commander'
+import { Argument, type CommanderError, Option, Command as Program } from 'commander'
 import { redact } from '../middleware/redact.ts'
 import { version } from '../packageFiles.ts'
-import type { Command, Topic } from './command.ts'
-import { isValued, type Option, type Options, type Valued } from './option.ts'
-import { UsageError } from './usageError.ts'
+import { type Command, type CommandContext, type Topic, UsageError } from './command.ts'
+import { isVariableOnly, refuse } from './option.ts'
 
-const helpWidth = 118
 /** Options that most commands have. The help shows them last. */
 const common = ['database', 'json']
 
-/** What commander found in the arguments of a command. */
-export interface ParsedWords {
-  /** The texts of each option by its name; `[]` for a flag without a value. */
-  texts: Map<string, string[]>
-  argument: string
-}
+/** What the arguments of `natter` ask for: a text, such as help, or to run a command. */
+export type ParsedCommand =
+  | { text: string }
+  | { command: Command; call: Pick<CommandContext, 'argument'> & { values: never } }
 
-/** Builds the commander program that parses the command line and calls `onCommand` with the command and its arguments. */
-export function createProgram(
-  topics: Topic[],
-  words: string[],
-  onCommand: (command: Command, parsed: ParsedWords) => void,
-): Program {
+/** Parses the arguments of `natter` and its variables in `process.env`; throws a `UsageError` if they are invalid. */
+export function parseCommand(topics: Topic[], words: string[]): ParsedCommand {
+  // A compose file passes an empty variable for `${NOTHING:-}`.
+  for (const [name, value] of Object.entries(process.env))
+    if (value === '' && name.startsWith('NATTER_')) delete process.env[name]
+  const asked: ParsedCommand[] = []
+  let text = ''
+  const writeOut = (part: string): void => {
+    text += part
+  }
   const program = new Program('natter')
     .description('Natter, the platform behind the chat widget.')
     .version(version, '-v, --version', 'Print the version')
     .addHelpText('after', '\nTo try it out: natter serve --dev')
-  for (const topic of topics) {
-    const [only] = topic.commands
-    const isCommand = only?.name === topic.name
-    const group = isCommand ? program : program.command(topic.name).description(topic.summary)
-    for (const command of topic.commands) {
-      const verb = command.name.slice(isCommand ? 0 : topic.name.length + 1)
-      const added = addCommand(group.command(verb), command, words, onCommand)
-      if (isCommand) added.summary(topic.summary)
-      if (topic.note) added.addHelpText('after', `\n${topic.note}`)
-    }
-    if (topic.note && !isCommand) group.addHelpText('after', `\n${topic.note}`)
-  }
-  forEachCommand(program, each => {
-    each.helpOption('-h, --help', 'Show this help').configureHelp({ helpWidth, sortOptions: false })
-    if (each.commands.length > 0) each.helpCommand('help [command]', 'Show the help of a command')
-    each.exitOverride(error => {
-      if (error.exitCode === 0 || (each === program && error.code === 'commander.help')) throw error
-      throw misuse(nameOf(each), sentenceOf(error, each))
+    .configureOutput({ writeOut, writeErr: writeOut, outputError: () => {} })
+    .configureHelp({
+      helpWidth: 118,
+      optionTerm: option => (isVariableOnly(option) ? String(option.envVar) : option.flags),
     })
+  settle(program)
+  for (const { name, summary, note = '', commands } of topics) {
+    const isCommand = commands[0]?.name === name
+    const group = isCommand ? program : settle(program.command(name)).description(summary)
+    if (!isCommand) group.addHelpText('after', `\n${note}`)
+    for (const command of commands) {
+      const added = addCommand(group, command, words, call => asked.push({ command, call }))
+      added.addHelpText('after', `\n${note}`)
+      if (isCommand) added.summary(summary)
+    }
+  }
+  try {
+    program.parse(words, { from: 'user' })
+  } catch (error) {
+    // Help and the version end the parser by an error, too.
+    if (!isText(error)) throw error
+  }
+  return asked[0] ?? { text }
+}
+
+const isText = (error: unknown): boolean =>
+  error instanceof Error && 'exitCode' in error && !(error instanceof UsageError)
+
+/** Gives a command the words of its help, and turns commander's errors into ours. */
+function settle(program: Program): Program {
+  return program.helpOption('-h, --help', 'Show this help').exitOverride(error => {
+    if (error.exitCode === 0 || (error.code === 'commander.help' && !program.parent)) throw error
+    throw misuse(program, sentenceOf(error, program))
   })
-  return program
-}
-
-/** Calls `use` with a program and all commands in it. */
-export function forEachCommand(program: Program, use: (command: Program) => void): void {
-  use(program)
-  for (const command of program.commands) forEachCommand(command, use)
-}
-
-/** The error for a command that was used wrongly. The sentence continues after the command's name. */
-export function misuse(name: string, sentence: string): UsageError {
-  const command = `natter ${name}`.trim()
-  return new UsageError(`"${command}" ${sentence}. Run "${command} --help" for what it takes.`)
 }
 
 function addCommand(
-  program: Program,
-  command: Command,
+  group: Program,
+  { name, positional, summary, required = [], options }: Command,
   words: string[],
-  onCommand: (command: Command, parsed: ParsedWords) => void,
+  onCall: (call: { values: never; argument: string }) => void,
 ): Program {
-  const { name, metavar, summary, options } = command
-  program.description(summary).usage(usageOf(command).slice(`natter ${name} `.length))
-  if (metavar) program.argument(metavar.startsWith('[') ? metavar : `<${metavar}>`)
-  const texts = new Map<string, string[]>()
-  for (const [flag, option] of inOrder(options)) {
-    program.addOption(
-      toProgramOption(flag, option, text => {
-        const before = texts.get(flag) ?? []
-        if (isValued(option) && !option.many && before.length > 0) throw misuse(name, `takes --${flag} only once`)
-        // A value that begins with -- is the next flag: the value is missing.
-        if (text.startsWith('--') && !words.includes(`--${flag}=${text}`))
-          throw misuse(name, `needs ${(option as Valued<unknown>).metavar} after --${flag}`)
-        texts.set(flag, [...before, text])
-        return text
-      }),
-    )
+  const verb = name.split(' ').at(-1) ?? ''
+  const program = settle(group.command(verb)).description(summary)
+  if (positional)
+    program.addArgument(new Argument(positional).argParser(text => text.trim() || refuse('Must not be blank.')))
+  const inOrder = options.toSorted((a, b) => common.indexOf(a.name()) - common.indexOf(b.name()))
+  for (const option of inOrder) {
+    // Several commands share an option, and not all of them require it.
+    const mandatory = required.includes(option.attributeName())
+    program.addOption(Object.assign(new Option(option.flags), option, { mandatory }))
   }
-  const variables = Object.values<Option>(options).filter(option => isValued(option) && option.variableOnly)
-  if (variables.length > 0) program.addHelpText('after', `\nVariables:\n${variables.map(toHelpRow).join('\n')}`)
-  return program.action((...args: unknown[]) => {
-    for (const [flag, option] of Object.entries(options)) {
-      const value = program.getOptionValueSource(toAttribute(flag)) !== undefined
-      if (isValued(option) && option.variableOnly && value)
-        throw misuse(name, `has no --${flag}, only the variable ${option.variable}`)
-      if (!isValued(option) && value) texts.set(flag, [])
-    }
-    onCommand(command, { texts, argument: metavar ? String(args[0] ?? '') : '' })
+  const needed = program.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags)
+  program.usage([...(positional ? [positional] : []), ...needed, '[options]'].join(' '))
+  return program.action(() => {
+    for (const option of program.options) checkFlag(program, option, words)
+    onCall({ values: program.opts() as never, argument: String(program.processedArgs[0] ?? '') })
   })
 }
 
-function toProgramOption(flag: string, option: Option, take: (text: string) => string): ProgramOption {
-  if (!isValued(option)) return new ProgramOption(`--${flag}`, plain(option.description))
-  if (option.variableOnly) return new ProgramOption(`--${flag} [${option.metavar}]`).hideHelp()
-  const { default: defaultValue, variable, many } = option
-  const notes = [
-    ...(many ? ['repeat it for more'] : []),
-    ...(defaultValue === undefined ? [] : [`default ${defaultValue}`]),
-    ...(variable ? [variable] : []),
-  ]
-  const description = plain(option.description) + (notes.length > 0 ? ` (${notes.join('; ')})` : '')
-  return new ProgramOption(`--${flag} <${option.metavar}>`, description).argParser(take)
+/** Refuses what commander would accept: a flag for a variable, one flag twice, and a flag as the value of another. */
+function checkFlag(program: Program, option: Option, words: string[]): void {
+  const { long = '', envVar, required } = option
+  const isGiven = program.getOptionValueSource(option.attributeName()) === 'cli'
+  if (!isGiven || !required) return
+  if (isVariableOnly(option)) throw misuse(program, `has no ${long}, only the variable ${envVar}`)
+  const places = words.flatMap((word, index) => (word === long || word.startsWith(`${long}=`) ? [index] : []))
+  if (places.length > 1 && !Array.isArray(program.getOptionValue(option.attributeName())))
+    throw misuse(program, `takes ${long} only once`)
+  if (places.some(place => words[place] === long && words[place + 1]?.startsWith('--')))
+    throw misuse(program, `needs ${option.flags.slice(long.length + 1)} after ${long}`)
 }
 
-const toHelpRow = (option: Option): string =>
-  `  ${isValued(option) ? option.variable : ''}\n      ${plain(option.description)}`
-
-const inOrder = (options: Options): [string, Option][] =>
-  Object.entries(options).sort(([a], [b]) => common.indexOf(a) - common.indexOf(b))
-
-/** The name under which commander keeps an option. */
-const toAttribute = (flag: string): string => new ProgramOption(`--${flag}`).attributeName()
-
-const plain = (text: string): string => text.replaceAll('`', '')
-
-/** A command's usage: `natter token create --organization ID [options]`. */
-export function usageOf({ name, metavar, required = [], options }: Command): string {
-  const needed = required.map(flag => `--${flag} ${(options[flag] as Valued<unknown>).metavar}`)
-  return ['natter', name, ...(metavar ? [metavar] : []), ...needed, '[options]'].join(' ')
+/** The error for a command that was used wrongly. The sentence continues after the command's name. */
+function misuse(program: Program, sentence: string): UsageError {
+  const command = nameOf(program)
+  return new UsageError(`"${command}" ${sentence}. Run "${command} --help" for what it takes.`)
 }
 
-/** A command's name without that of the program: `bot create`. */
-const nameOf = (command: Program): string =>
-  command.parent ? `${nameOf(command.parent)} ${command.name()}`.trim() : ''
+const nameOf = (program: Program): string =>
+  program.parent ? `${nameOf(program.parent)} ${program.name()}` : program.name()
 
-function sentenceOf({ code, message }: CommanderError, { commands }: Program): string {
+function sentenceOf({ code, message }: CommanderError, { commands, options }: Program): string {
   const known = commands.map(command => command.name()).join(', ')
   if (code === 'commander.help') return `needs one of ${known}`
+  const [, long, ofVariable, ofFlag = '', sentence = ''] = invalidValue.exec(message) ?? []
+  const option = options.find(option => option.long === long)
+  if (option) throw new UsageError(`${describe(option)} ${inSentence(sentence)}${shown(option, ofVariable ?? ofFlag)}.`)
   // Commander repeats a flag with its value, which may be a secret in the wrong place.
   const text = redact(message.replace(/^error: /, '').replace(/'(--[^=']+)=[^']*'/, "'$1'"))
     .replaceAll('\n', ' ')
     .replace(/\.$/, '')
   return code === 'commander.unknownCommand' ? `has the commands ${known}: ${text}` : `was called wrongly: ${text}`
+}
+
+const invalidValue =
+  /^error: option '(--\S+) .*?' (?:value '(.*)' from env '\w+'|argument '(.*)') is invalid\. (.*)\.$/s
+const inSentence = (sentence: string): string =>
+  sentence.replace(/^Allowed choices are/, 'must be one of').replace(/^M/, 'm')
+
+/** An option by its flag and its variable. */
+const describe = (option: Option): string =>
+  isVariableOnly(option) ? String(option.envVar) : `${option.long}${option.envVar ? ` (${option.envVar})` : ''}`
+
+/** A refused value, without the password that a URL may contain before the @ and after the ?. */
+function shown(option: Option, value: string): string {
+  if (isVariableOnly(option)) return ''
+  const bare = value.replace(/:.*@/s, ':…@').replace(/^([a-z+]+:[^?]*\?).+/is, '$1…')
+  return `, not ${JSON.stringify(bare.length > 80 ? `${bare.slice(0, 80)}…` : bare)}`
 }

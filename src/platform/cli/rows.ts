@@ -1,6 +1,8 @@
+import { flag } from './option.ts'
+
 /** Prints one thing per line: tab-separated cells, or JSON with `--json`. */
 export function printRows<Thing>(
-  { values, printLine }: { values: { json: boolean }; printLine(line: string): void },
+  { values, printLine }: { values: { json?: true | undefined }; printLine(line: string): void },
   things: Thing[],
   cells: (thing: Thing) => string[],
 ): void {
@@ -18,4 +20,4 @@ export const oneLine = (text: string): string =>
 const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const escapeControl = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-export const json = { description: 'Print JSON, one object per line' } as const
+export const json = flag('--json', 'Print JSON, one object per line')

@@ -1,13 +1,12 @@
-import { readUrl } from './readUrl.ts'
+import { option, readUrl } from './option.ts'
+
+const example = 'https://chat.example'
 
 /** The platform's address in the script tags that commands print. */
-export const baseUrlOption = {
-  metavar: 'URL',
-  variable: 'NATTER_BASE_URL',
-  default: 'https://chat.example',
-  description: "The platform's address, for the script tag",
-  read: readUrl,
-} as const
+export const baseUrlOption = option('--base-url <URL>', "The platform's address, for the script tag", readUrl, {
+  env: 'NATTER_BASE_URL',
+  default: example,
+})
 
 /** The tag that embeds a bot. The accent is in it because the launcher is shown before the platform is asked anything. */
 export function scriptTag(baseUrl: string, { id, accent = '' }: { id: string; accent?: string }): string {
@@ -17,6 +16,6 @@ export function scriptTag(baseUrl: string, { id, accent = '' }: { id: string; ac
 
 /** Says that the address in a tag is only an example, if it is; otherwise `''`. */
 export const addressHint = (baseUrl: string): string =>
-  baseUrl === readUrl(baseUrlOption.default)
-    ? `natter: ${baseUrlOption.default} stands for the platform's address: name it with --base-url or NATTER_BASE_URL.\n`
+  readUrl(baseUrl) === readUrl(example)
+    ? `natter: ${example} stands for the platform's address: name it with --base-url or NATTER_BASE_URL.\n`
     : ''

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startPlatform } from '../start.ts'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
-import { UsageError } from './usageError.ts'
+import { UsageError } from './command.ts'
 
 let cli: TestCli
 let organization: string

@@ -1,10 +1,8 @@
 import { decryptSecrets, encryptSecrets, listSecrets } from '../secrets/botSecrets.ts'
 import { createEncryptionKey, createSecretCipher } from '../secrets/secretCipher.ts'
-import { changeSettings } from './changeSettings.ts'
-import { command, type Topic } from './command.ts'
-import { database, existing, withStore } from './database.ts'
-import { encryptionKeys } from './encryptionKeys.ts'
-import { UsageError } from './usageError.ts'
+import { command, type Topic, UsageError } from './command.ts'
+import { changeSettings, database, existing, withStore } from './database.ts'
+import { encryptionKeys } from './serveOptions.ts'
 
 export const secrets: Topic = {
   name: 'secret',
@@ -16,7 +14,7 @@ With several servers, first give all of them the new key behind the old one. Kee
     command({
       name: 'secret create-key',
       summary: 'Prints a new key for NATTER_ENCRYPTION_KEYS',
-      options: {},
+      options: [],
       async run({ printLine }) {
         printLine(createEncryptionKey())
       },
@@ -24,9 +22,9 @@ With several servers, first give all of them the new key behind the old one. Kee
     command({
       name: 'secret encrypt',
       summary: 'Encrypts all secrets in the database with the first key of NATTER_ENCRYPTION_KEYS',
-      options: { ...encryptionKeys, database },
+      options: [encryptionKeys, database],
       async run({ values, printLine }) {
-        const cipher = createSecretCipher(values['encryption-keys'])
+        const cipher = createSecretCipher(values.encryptionKeys)
         if (cipher.keyId === undefined)
           throw new UsageError('Set NATTER_ENCRYPTION_KEYS to the key: "natter secret create-key" prints a new one.')
         const count = await withStore(existing(values.database), async store => {

@@ -11,10 +11,10 @@ import { serveOptions } from './serveOptions.ts'
 const endWithinMs = 9_500
 
 async function run({ values, printLine }: CommandContext<typeof serveOptions>): Promise<void> {
-  const { json, dev, host, port, database, content, metrics, egress } = values
+  const { json, dev = false, host, port, database, content, metrics, egress } = values
   // Loaded here so that the other commands start faster.
   const { startPlatform } = await import('../start.ts')
-  const envFile = dev ? values['write-env'] : undefined
+  const envFile = dev ? values.writeEnv : undefined
   const { close, ...access } = await startPlatform({
     host,
     port,
@@ -26,26 +26,26 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     devToken: envFile && parseEnv(readIfThere(envFile))['NATTER_ORGANIZATION_TOKEN'],
     replaceGlobals: true,
     log: createStderrSink(),
-    natsUrl: values['nats-url'],
-    rateLimit: values['rate-limit'],
+    natsUrl: values.natsUrl,
+    rateLimit: values.rateLimit,
     limits: {
-      turnsPerMinute: values['turns-per-minute'],
-      conversationTurnsPerMinute: values['conversation-turns-per-minute'],
-      sessionsPerMinute: values['sessions-per-minute'],
-      addressSessionsPerMinute: values['address-sessions-per-minute'],
+      turnsPerMinute: values.turnsPerMinute,
+      conversationTurnsPerMinute: values.conversationTurnsPerMinute,
+      sessionsPerMinute: values.sessionsPerMinute,
+      addressSessionsPerMinute: values.addressSessionsPerMinute,
       streams: values.streams,
-      addressStreams: values['address-streams'],
+      addressStreams: values.addressStreams,
     },
-    trustedProxies: values['trusted-proxies'],
+    trustedProxies: values.trustedProxies,
     drainMs: values.drain * 1000,
-    agentPauseMs: values['agent-pause'] * 60_000,
-    handoverTimeoutMs: values['handover-timeout'] * 60_000,
-    unreadAfterMs: values['unread-after'] * 60_000,
-    retentionDays: values['retention-days'],
-    logLevel: values['log-level'],
-    openaiKey: values['openai-api-key'],
-    openaiBaseUrl: values['openai-key-base-url'],
-    encryptionKeys: values['encryption-keys'],
+    agentPauseMs: values.agentPause * 60_000,
+    handoverTimeoutMs: values.handoverTimeout * 60_000,
+    unreadAfterMs: values.unreadAfter * 60_000,
+    retentionDays: values.retentionDays,
+    logLevel: values.logLevel,
+    openaiKey: values.openaiApiKey,
+    openaiBaseUrl: values.openaiKeyBaseUrl,
+    encryptionKeys: values.encryptionKeys,
   })
   const { baseUrl, botId, botName = '', organizationId, organizationToken } = access
   const variables = {

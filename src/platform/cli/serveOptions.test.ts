@@ -1,18 +1,20 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openaiUrl } from '../responders/openaiKey.ts'
-import type { Environment, ValuesOf } from './option.ts'
-import { parseCommand } from './parseCommand.ts'
+import { withEnvironment } from '../testing/withEnvironment.ts'
+import { UsageError } from './command.ts'
+import type { ValuesOf } from './option.ts'
+import { parseCommand } from './program.ts'
 import { serve } from './serve.ts'
-import { type serveOptions, unknownVariables } from './serveOptions.ts'
-import { UsageError } from './usageError.ts'
+import type { serveOptions } from './serveOptions.ts'
+import { unknownVariables } from './unknownVariables.ts'
 
-const readWords = (words: string[], environment: Environment = {}) => {
-  const parsed = parseCommand([serve], ['serve', ...words], environment)
+const readWords = (words: string[], environment = {}) => {
+  const parsed = withEnvironment(environment, () => parseCommand([serve], ['serve', ...words]))
   if ('text' in parsed) throw new Error('This asks for help')
   return parsed.call.values as ValuesOf<typeof serveOptions>
 }
-const read = (line: string, environment: Environment = {}) => readWords(line.split(' ').filter(Boolean), environment)
+const read = (line: string, environment = {}) => readWords(line.split(' ').filter(Boolean), environment)
 
 const allByFlag =
   '--host 0.0.0.0 --port 0 --database :memory: --nats-url nats://a,b --content demo/content --rate-limit 0 --turns-per-minute 600 --conversation-turns-per-minute 20 --sessions-per-minute 900 ' +
@@ -45,38 +47,38 @@ const all = {
   host: '0.0.0.0',
   port: 0,
   database: ':memory:',
-  'nats-url': 'nats://a,b',
+  natsUrl: 'nats://a,b',
   content: resolve('demo/content'),
-  'rate-limit': 0,
-  'turns-per-minute': 600,
-  'conversation-turns-per-minute': 20,
-  'sessions-per-minute': 900,
-  'address-sessions-per-minute': 90,
+  rateLimit: 0,
+  turnsPerMinute: 600,
+  conversationTurnsPerMinute: 20,
+  sessionsPerMinute: 900,
+  addressSessionsPerMinute: 90,
   streams: 5000,
-  'address-streams': 50,
-  'trusted-proxies': ['::1', '10.0.0.0/8'],
+  addressStreams: 50,
+  trustedProxies: ['::1', '10.0.0.0/8'],
   drain: 7,
-  'agent-pause': 5,
-  'handover-timeout': 10,
-  'unread-after': 3,
-  'retention-days': 30,
+  agentPause: 5,
+  handoverTimeout: 10,
+  unreadAfter: 3,
+  retentionDays: 30,
   metrics: 'all',
   egress: 'public',
-  'log-level': 'warn',
+  logLevel: 'warn',
 }
 
 describe('serveOptions', () => {
   it('have a default, or none, if they are not set', () => {
     const defaults = {
-      ...{ host: '127.0.0.1', port: 8787, database: './natter.db', 'rate-limit': 3600 },
-      ...{ 'agent-pause': 30, 'handover-timeout': 30, 'unread-after': 10 },
+      ...{ host: '127.0.0.1', port: 8787, database: './natter.db', rateLimit: 3600 },
+      ...{ agentPause: 30, handoverTimeout: 30, unreadAfter: 10 },
     }
     const limits = {
-      ...{ 'turns-per-minute': 60, 'conversation-turns-per-minute': 10, 'sessions-per-minute': 3000 },
-      ...{ 'address-sessions-per-minute': 300, streams: 20_000, 'address-streams': 1000 },
+      ...{ turnsPerMinute: 60, conversationTurnsPerMinute: 10, sessionsPerMinute: 3000 },
+      ...{ addressSessionsPerMinute: 300, streams: 20_000, addressStreams: 1000 },
     }
-    const words = { metrics: 'local', egress: 'any', 'log-level': 'info', 'openai-key-base-url': openaiUrl }
-    expect(read('')).toEqual({ ...defaults, ...limits, ...words, drain: 5, dev: false, json: false })
+    const words = { metrics: 'local', egress: 'any', logLevel: 'info', openaiKeyBaseUrl: openaiUrl }
+    expect(read('')).toEqual({ ...defaults, ...limits, ...words, drain: 5 })
     // An empty variable is how a compose file passes one that is not set.
     const empty = Object.fromEntries(Object.keys(allByVariable).map(name => [name, '']))
     expect(read('', { ...empty, NATTER_OPENAI_API_KEY: '' })).toEqual(read(''))
@@ -85,13 +87,13 @@ describe('serveOptions', () => {
   it('come from flags or variables, and flags take precedence', () => {
     expect(read(allByFlag)).toMatchObject({ ...all, dev: true, json: true })
     expect(read('', allByVariable)).toMatchObject(all)
-    expect(read('--port 1 --retention-days 2', allByVariable)).toMatchObject({ ...all, port: 1, 'retention-days': 2 })
+    expect(read('--port 1 --retention-days 2', allByVariable)).toMatchObject({ ...all, port: 1, retentionDays: 2 })
   })
 
   it('accept the key of the model only from the environment, and show it nowhere', () => {
     // The key of another program may be for another endpoint.
-    expect(read('', { OPENAI_API_KEY: 'sk-a' })['openai-api-key']).toBeUndefined()
-    expect(read('', { NATTER_OPENAI_API_KEY: 'sk-b' })['openai-api-key']).toBe('sk-b')
+    expect(read('', { OPENAI_API_KEY: 'sk-a' }).openaiApiKey).toBeUndefined()
+    expect(read('', { NATTER_OPENAI_API_KEY: 'sk-b' }).openaiApiKey).toBe('sk-b')
     expect(() => read('--openai-api-key sk-a')).toThrow(
       /has no --openai-api-key, only the variable NATTER_OPENAI_API_KEY\./,
     )
@@ -119,7 +121,7 @@ describe('serveOptions', () => {
       ['agent-pause', '1e3', /minutes/],
       ['handover-timeout', '0', /minutes/],
       ['retention-days', '0', /whole days from 1/],
-      ['metrics', 'some', /local, all or off/],
+      ['metrics', 'some', /one of local, all, off/],
     ]
     for (const [name, text, message] of mistakes) {
       const variable = `NATTER_${name.toUpperCase().replaceAll('-', '_')}`

@@ -2,11 +2,10 @@ import { issueOrganizationToken } from '../domain/organizations.ts'
 import { timestamp } from '../domain/time.ts'
 import { tokenPrefixLength } from '../domain/tokens.ts'
 import type { OrganizationToken } from '../store/store.ts'
-import { command, type Topic } from './command.ts'
-import { database, existing, withStore } from './database.ts'
-import { findOrganization, organization } from './organizations.ts'
+import { command, type Topic, UsageError } from './command.ts'
+import { database, existing, findOrganization, withStore } from './database.ts'
+import { organization } from './organizations.ts'
 import { json, printRows } from './rows.ts'
-import { UsageError } from './usageError.ts'
 
 /** Requires the exact length: a shorter prefix could match more tokens, and a longer one is not stored. */
 function readPrefix(text: string): string {
@@ -41,7 +40,7 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
       name: 'token create',
       summary: 'Prints a new token',
       required: ['organization'],
-      options: { organization, database, json },
+      options: [organization, database, json],
       async run(call) {
         const { organization: organizationId } = call.values
         const token = await withStore(existing(call.values.database), async store => {
@@ -54,7 +53,7 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
     command({
       name: 'token list',
       summary: 'Lists prefix, organization, creation, last use and state of each',
-      options: { organization, database, json },
+      options: [organization, database, json],
       async run(call) {
         const { organization, database } = call.values
         const all = await withStore(existing(database), store => store.listOrganizationTokens(organization))
@@ -67,9 +66,9 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
     }),
     command({
       name: 'token revoke',
-      metavar: 'PREFIX',
+      positional: '<PREFIX>',
       summary: 'Revokes a token',
-      options: { database },
+      options: [database],
       async run({ argument, values, clock, printLine }) {
         const prefix = readPrefix(argument)
         const at = timestamp(clock.now())
@@ -82,9 +81,9 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
     }),
     command({
       name: 'token rotate',
-      metavar: 'PREFIX',
+      positional: '<PREFIX>',
       summary: 'Prints a new token of the same organization, and revokes the old one at once',
-      options: { database, json },
+      options: [database, json],
       async run(call) {
         const prefix = readPrefix(call.argument)
         const made = await withStore(existing(call.values.database), async store => {

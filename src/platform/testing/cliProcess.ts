@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { expectNoViolation } from '../../contract/testing/openapiValidator.ts'
-import { runCommand } from '../cli/main.ts'
+import { type Output, runCommand } from '../cli/main.ts'
+import { withEnvironment } from './withEnvironment.ts'
 
 const cli = join(import.meta.dirname, '..', 'cli.ts')
 /** Checks each response of the server against the OpenAPI document. */
@@ -22,18 +23,16 @@ export interface ProcessResult {
 /** Runs `natter` to completion in this process, which takes much less time than another one. */
 export async function run(args: string[], variables: Variables = {}): Promise<ProcessResult> {
   let [stdout, stderr] = ['', '']
-  const code = await runCommand(
-    args,
-    { ...process.env, ...variables },
-    {
-      write(text) {
-        stdout += text
-      },
-      stderr(text) {
-        stderr += text
-      },
+  const output: Output = {
+    write(text) {
+      stdout += text
     },
-  )
+    stderr(text) {
+      stderr += text
+    },
+  }
+  // The arguments and variables are read at once.
+  const code = await withEnvironment({ ...process.env, ...variables }, () => runCommand(args, output))
   return { code, stdout: stdout.trim(), stderr }
 }
 

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { topics } from '../cli/commands.ts'
-import { parseCommand } from '../cli/parseCommand.ts'
+import { parseCommand } from '../cli/program.ts'
 import type { Clock } from '../clock.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import type { Store } from '../store/store.ts'
 import { createManualClock } from './testTenants.ts'
+import { withEnvironment } from './withEnvironment.ts'
 
 /** A folder with a database, and `natter` commands that run in this process. */
 export interface TestCli {
@@ -36,7 +37,7 @@ export function createTestCli(): TestCli {
   const stderr: string[] = []
   const environment: Record<string, string> = { NATTER_DATABASE: database }
   const natter = async (...args: string[]) => {
-    const asked = parseCommand(topics, args, environment)
+    const asked = withEnvironment(environment, () => parseCommand(topics, args))
     if (!('command' in asked)) throw new Error('This asks for help')
     const lines: string[] = []
     await asked.command.run({

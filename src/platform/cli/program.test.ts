@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Command } from './command.ts'
+import { withEnvironment } from '../testing/withEnvironment.ts'
+import { type Command, UsageError } from './command.ts'
 import { topics } from './commands.ts'
-import { type Environment, isValued } from './option.ts'
-import { parseCommand } from './parseCommand.ts'
-import { usageOf } from './program.ts'
-import { UsageError } from './usageError.ts'
+import { isVariableOnly } from './option.ts'
+import { parseCommand } from './program.ts'
 
-const parse = (line: string, environment: Environment = {}) =>
-  parseCommand(topics, line.split(' ').filter(Boolean), environment)
+const parseWords = (words: string[], environment = {}) =>
+  withEnvironment(environment, () => parseCommand(topics, words))
+const parse = (line: string, environment = {}) => parseWords(line.split(' ').filter(Boolean), environment)
 /** The text that the arguments ask for. */
 const textOf = (line: string) => {
   const parsed = parse(line)
@@ -34,7 +34,7 @@ describe('parseCommand', () => {
       ['serve -p 80', /"natter serve" .*unknown option '-p'/],
       ['serve --databse x', /"natter serve" .*'--databse' \(Did you mean --database\?\)/],
       ['serve --port', /"natter serve" .*'--port <PORT>' argument missing.*serve --help/],
-      ['serve --host --dev', /needs HOST after --host/],
+      ['serve --host --dev', /needs <HOST> after --host/],
       ['serve --json=yes', /unknown option '--json'/],
       ['bot create --turns-per-day -1', /--turns-per-day must be a whole number.*, not "-1"/],
       ['org create --name a --name b', /"natter org create" takes --name only once/],
@@ -42,16 +42,16 @@ describe('parseCommand', () => {
       ['org', /create, list.*org --help/],
       ['org --json', /"natter org" .*unknown option '--json'.*org --help/],
       ['org revoke', /"natter org" has the commands create, list: unknown command 'revoke'/],
-      ['org create', /needs --name/],
+      ['org create', /required option '--name <NAME>' not specified/],
       ['org list --database :memory:', /--database \(NATTER_DATABASE\).*in memory/],
-      ['bot create --name x', /needs --organization/],
+      ['bot create --name x', /required option '--organization <ID>' not specified/],
       ['bot update', /missing required argument 'BOT'/],
       ['bot create --organization o --name x --origin https://shop.example/page', /--origin must/],
-      ['bot secret b', /needs --rotate/],
-      ['token create', /needs --organization/],
+      ['bot secret b', /required option '--rotate <webhook\|events>' not specified/],
+      ['token create', /required option '--organization <ID>' not specified/],
       ['token revoke', /missing required argument 'PREFIX'/],
       ['token revoke a b', /Expected 1 argument but got 2: a, b/],
-      ['contact erase c', /needs --bot/],
+      ['contact erase c', /required option '--bot <BOT>' not specified/],
       ['backup', /missing required argument 'FILE'/],
     ]
     for (const [line, message] of mistakes) {
@@ -75,19 +75,19 @@ describe('parseCommand', () => {
   })
 
   it('takes a blank argument for none, and a value that begins with -- only after an equals sign', () => {
-    expect(() => parseCommand(topics, ['bot', 'show', ' '], {})).toThrow('"natter bot show" needs BOT')
-    expect(parseCommand(topics, ['bot', 'update', 'b', '--greeting=--hello--'], {})).toMatchObject({
+    expect(() => parseWords(['bot', 'show', ' '])).toThrow(/"natter bot show" .*must not be blank/i)
+    expect(parseWords(['bot', 'update', 'b', '--greeting=--hello--'])).toMatchObject({
       call: { values: { greeting: '--hello--' } },
     })
   })
 
   it('helps wherever it is asked to', () => {
     for (const line of ['', 'help', '--help', '-h']) expect(textOf(line)).toBe(textOf('--help'))
-    for (const line of ['serve --help', 'serve -h --port x', 'help serve'])
+    for (const line of ['serve --help', 'serve -h --port 80', 'help serve'])
       expect(textOf(line)).toMatch(/^Usage: natter serve /)
     for (const line of ['bot --help', 'help bot']) expect(textOf(line)).toMatch(/^Usage: natter bot \[options\]/)
     for (const line of ['bot create --help', 'bot create --name x -h', 'bot help create'])
-      expect(textOf(line)).toMatch(/^Usage: natter bot create --organization ID/)
+      expect(textOf(line)).toMatch(/^Usage: natter bot create --organization <ID>/)
     expect(textOf('--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 })
@@ -97,16 +97,15 @@ describe('the help', () => {
     for (const name of topicNames) expect(textOf('--help')).toMatch(new RegExp(`^  ${name} `, 'm'))
     for (const command of commands) {
       const page = textOf(`${command.name} --help`)
-      expect(page).toContain(`Usage: ${usageOf(command)}\n`)
-      for (const [name, option] of Object.entries(command.options))
-        expect(page).toContain(isValued(option) && option.variableOnly ? ` ${option.variable}\n` : `--${name} `)
+      expect(page).toContain(`Usage: natter ${command.name} `)
+      for (const option of command.options)
+        expect(page).toContain(`\n  ${isVariableOnly(option) ? option.envVar : option.flags} `)
       for (const line of page.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
     }
   })
 
   it('shows which options are required', () => {
-    const usages = commands.map(usageOf)
-    expect(usages).toContain('natter bot create --organization ID --name NAME [options]')
-    expect(usages).toContain('natter token revoke PREFIX [options]')
+    expect(textOf('bot create --help')).toContain('natter bot create --organization <ID> --name <NAME> [options]\n')
+    expect(textOf('token revoke --help')).toContain('natter token revoke <PREFIX> [options]\n')
   })
 })
