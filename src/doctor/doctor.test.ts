@@ -21,7 +21,7 @@ async function examine(options: Partial<DoctorOptions> = {}) {
   for await (const result of runDoctor({
     site: 'https://shop.example/',
     fetch: setup.fetch,
-    now: Date.now,
+    now: setup.now,
     ...options,
   }))
     all.push(result)

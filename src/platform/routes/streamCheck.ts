@@ -4,7 +4,7 @@ import type { StreamingBody } from '../realtime/streamingBody.ts'
 import { sendStream, streamHeaders } from './events.ts'
 
 /** Long enough apart to tell a proxy that buffers, and short for whoever waits. */
-const pauseMs = 300
+export const pauseMs = 300
 const events = 4
 const encoder = new TextEncoder()
 

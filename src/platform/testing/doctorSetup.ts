@@ -1,8 +1,9 @@
 import { serve } from '@hono/node-server'
 import { createClient, tokenHandler } from '../../sdk/index.ts'
-import { systemClock } from '../clock.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import { prepareDevelopment } from '../development.ts'
 import { createPlatform } from '../platform.ts'
+import { pauseMs } from '../routes/streamCheck.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import type { Store } from '../store/store.ts'
 
@@ -16,6 +17,8 @@ export interface DoctorSetup {
   organizationToken: string
   /** `fetch` for a machine on which `shop.example` and `chat.example` are these servers. */
   fetch: typeof fetch
+  /** The doctor's time. The pauses of the stream check end when the doctor has looked at it, as it does for each event. */
+  now(): number
   findBot: Store['findBot']
   /** What is wrong. */
   faults: { site?: Fault; platform?: Fault }
@@ -33,9 +36,28 @@ export async function startDoctorSetup(): Promise<DoctorSetup> {
   const store = await createSqliteStore({ file: ':memory:' })
   const { botId, organizationToken } = await prepareDevelopment(store)
   await store.updateBot(botId, { origins: ['https://shop.example'] })
+  let passedMs = 0
+  let endPause = () => {}
+  const clock: Clock = {
+    ...systemClock,
+    setTimeout(run, ms) {
+      if (ms !== pauseMs) return systemClock.setTimeout(run, ms)
+      const finish = () => {
+        endPause = () => {}
+        run()
+      }
+      const cancel = systemClock.setTimeout(finish, ms)
+      endPause = () => {
+        cancel()
+        passedMs += ms
+        finish()
+      }
+      return cancel
+    },
+  }
   const platform = createPlatform({
     store,
-    clock: systemClock,
+    clock,
     readBuiltFile: async path => (path in files ? Buffer.from(files[path] ?? '') : null),
   })
   const faults: DoctorSetup['faults'] = {}
@@ -75,6 +97,11 @@ export async function startDoctorSetup(): Promise<DoctorSetup> {
     botId,
     organizationToken,
     fetch: toServers,
+    now() {
+      const now = systemClock.now() + passedMs
+      endPause()
+      return now
+    },
     findBot: store.findBot,
     faults,
     async close() {
