@@ -12,11 +12,12 @@ const upsert = {
 }
 
 /**
- * A client that is still sending a large body half a second after it was refused may get no response: Hono's adapter closes
- * the connection then.
+ * A client may get no response: if it is still sending a large body half a second after it was refused, Hono's adapter closes
+ * the connection. A busy machine takes longer to open thousands of connections than client and server wait for one.
  */
-function ignoreClosedConnection(error: Error): undefined {
-  if ((error.cause as NodeJS.ErrnoException | undefined)?.code !== 'ECONNRESET') throw error
+function ignoreLostConnection(error: Error): undefined {
+  const { code = '' } = (error.cause ?? {}) as NodeJS.ErrnoException
+  if (!['ECONNRESET', 'UND_ERR_CONNECT_TIMEOUT'].includes(code)) throw error
 }
 
 it.skipIf(!existsSync('/proc/self/status')).for(engines)(
@@ -25,35 +26,35 @@ it.skipIf(!existsSync('/proc/self/status')).for(engines)(
     const { deployment, block } = await open({ onTestFinished })
     const node = await deployment.serve()
     const { api, call } = deployment
-    /** Sends requests while the database stands still. Returns those that are refused, and by how much the memory has grown. */
-    const overload = async (count: number, send: (index: number) => Promise<Response | undefined>) => {
+    /**
+     * Sends requests while the database stands still, for 3 s and until `enough` are refused. Returns those, and by how much the
+     * memory has grown.
+     */
+    const overload = async (count: number, enough: number, send: (index: number) => Promise<Response>) => {
       const unblock = await block()
       const before = readResidentBytes(node.pid)
+      const refused: Response[] = []
       const answers = Array.from({ length: count }, async (_, index) => {
-        const answer = await send(index)
+        const answer = await send(index).catch(ignoreLostConnection)
         await answer?.body?.cancel()
-        return answer
+        if (answer?.status === 503) refused.push(answer)
       })
       let peak = before
-      for (let sample = 0; sample < 30; sample++) {
+      for (let sample = 0; sample < 30 || refused.length < enough; sample++) {
         await pause(100)
         peak = Math.max(peak, readResidentBytes(node.pid))
       }
       await unblock()
-      const refused = (await Promise.all(answers)).filter((answer): answer is Response => answer?.status === 503)
+      await Promise.all(answers)
       await expect.poll(() => readQueueDepth(api)).toBe(0)
       return { refused, grownMebibytes: Math.round((peak - before) / mebibyte) }
     }
 
-    const creations = await overload(5000, index =>
+    const creations = await overload(5000, 1000, index =>
       call('PUT', '/contacts', { json: { name: 'Ada', email: `ada-${index}@example.com` }, api }),
     )
-    const upserts = await overload(300, () =>
-      call('PATCH', '/contacts', { json: upsert, api }).catch(ignoreClosedConnection),
-    )
+    const upserts = await overload(300, 1, () => call('PATCH', '/contacts', { json: upsert, api }))
     report(`5000 creations: ${creations.grownMebibytes} MiB more; 300 upserts: ${upserts.grownMebibytes} MiB more`)
-    expect(creations.refused.length).toBeGreaterThan(1000)
-    expect(upserts.refused.length).toBeGreaterThan(0)
     for (const { headers } of [...creations.refused, ...upserts.refused])
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect(creations.grownMebibytes).toBeLessThan(300)
