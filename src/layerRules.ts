@@ -82,11 +82,11 @@ export const layerRules: { folder: string; may: string[] }[] = [
       ...['eventsource-parser', 'marked', 'minisearch', 'openai', 'node:'],
     ],
   },
-  ...['routes', 'middleware'].map(folder => ({
+  ...['routes', 'http'].map(folder => ({
     folder: `src/platform/${folder}/`,
     may: [
       'src/platform/routes/',
-      'src/platform/middleware/',
+      'src/platform/http/',
       'src/contract/',
       'src/platform/domain/',
       'src/platform/realtime/',
@@ -98,17 +98,6 @@ export const layerRules: { folder: string; may: string[] }[] = [
       ...['hono', '@hono/node-server', 'pino', 'prom-client', 'valibot', 'node:'],
     ],
   })),
-  {
-    folder: 'src/platform/server/',
-    may: [
-      'src/platform/server/',
-      'src/platform/middleware/',
-      'src/platform/domain/problem.ts',
-      'types:src/platform/platform.ts',
-      '@hono/node-server',
-      'node:',
-    ],
-  },
   {
     folder: 'src/platform/',
     may: [

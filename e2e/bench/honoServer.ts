@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
-import { createStderrSink } from '../../src/platform/middleware/log.ts'
+import { createStderrSink } from '../../src/platform/http/log.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import { openLockedStore } from '../../src/platform/store/openStore.ts'
 

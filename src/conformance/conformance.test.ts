@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HttpServer, startServer } from '../platform/server/server.ts'
+import { type HttpServer, startServer } from '../platform/http/server.ts'
 import { createTestTenants, type TestTenants } from '../platform/testing/testTenants.ts'
 import { freePort } from '../testPort.ts'
 import { type ConformanceOptions, type RuleResult, runConformance, selectRules } from './conformance.ts'

@@ -1,6 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Connection } from './middleware/connection.ts'
+import type { Connection } from './http/connection.ts'
 import { isResponse } from './routes/handler.ts'
 import { connectionFrom } from './testing/connectionFrom.ts'
 import { createTestTenants, dataOf, outcomeOf, shopOrigin, type TestTenants } from './testing/testTenants.ts'

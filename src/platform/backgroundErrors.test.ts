@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createBackgroundErrors } from './backgroundErrors.ts'
-import { createLogger } from './middleware/log.ts'
+import { createLogger } from './http/log.ts'
 import { StoreUnavailableError } from './store/store.ts'
 
 it('logs an outage once at its start, and once when every repeated call has succeeded again', async () => {

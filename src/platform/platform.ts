@@ -16,13 +16,13 @@ import { every } from './domain/time.ts'
 import { defaultTurnLimits, type TurnLimits } from './domain/turnLimits.ts'
 import { createTurns } from './domain/turns.ts'
 import { createUnreadNotices, presenceMs } from './domain/unread.ts'
-import type { Connection } from './middleware/connection.ts'
-import { createLogger } from './middleware/log.ts'
-import type { LogLevel, LogSink } from './middleware/logSink.ts'
-import { createMetrics } from './middleware/metrics.ts'
-import { recordResponse } from './middleware/observe.ts'
-import { createRefuse, type Refuse } from './middleware/refuse.ts'
-import { defaultSessionLimits, type SessionLimits } from './middleware/sessionLimits.ts'
+import { createLogger } from './http/log.ts'
+import type { LogLevel, LogSink } from './http/logSink.ts'
+import { createMetrics } from './http/metrics.ts'
+import { recordResponse } from './http/observe.ts'
+import { createRefuse } from './http/refuse.ts'
+import type { Platform } from './http/server.ts'
+import { defaultSessionLimits, type SessionLimits } from './http/sessionLimits.ts'
 import { createDeliveries } from './outbox/deliveries.ts'
 import { readBuiltFile, version } from './packageFiles.ts'
 import { createStreams, defaultStreamLimits, type StreamLimits } from './realtime/streams.ts'
@@ -98,22 +98,7 @@ export interface PlatformOptions {
 /** Limits of visitors. A bot can have limits of its own, except for addresses and streams. */
 export interface VisitorLimits extends TurnLimits, SessionLimits, StreamLimits {}
 
-export interface Platform {
-  /** Answers a request; never rejects. If there is a `connection`, event streams are written to it directly. */
-  fetch(request: Request, connection?: Connection): Promise<Response>
-  /** Creates the response to what a server cannot pass to `fetch`: input that is not valid HTTP, or its own errors. */
-  refuse: Refuse
-  /** Logs an error of a server that goes on, for example because a connection could not be accepted. */
-  logServerError(error: unknown): void
-  /**
-   * Reports that it is not ready, leases no more turns, and tells open streams to reconnect. Without `overMs` all streams
-   * end at once. With it, they end within that time, after a pause in which load balancers notice. Requests are still
-   * answered.
-   */
-  closeStreams(overMs?: number): Promise<void>
-  /** Ends streams, turns, deliveries and background work, and closes the bus. From then on every request gets 503. */
-  close(): Promise<void>
-}
+export type { Platform }
 
 /** How often the store is polled for events that the bus may have lost. */
 export const sweepMs = 800

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { DroppedSources, TurnOutcome } from './domain/turns.ts'
-import type { Metrics } from './middleware/metrics.ts'
+import type { Metrics } from './http/metrics.ts'
 import type { DeliveryOutcome } from './outbox/deliveries.ts'
 
 /** Logs and counts the outcomes of background work. The log gets ids and causes, never the text of messages. */

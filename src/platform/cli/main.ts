@@ -1,5 +1,5 @@
 import { systemClock } from '../clock.ts'
-import { createLogger } from '../middleware/log.ts'
+import { createLogger } from '../http/log.ts'
 import { type Command, UsageError } from './command.ts'
 import { topics } from './commands.ts'
 import { parseCommand } from './program.ts'

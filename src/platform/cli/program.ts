@@ -1,5 +1,5 @@
 import { Argument, type CommanderError, Option, Command as Program } from 'commander'
-import { redact } from '../middleware/redact.ts'
+import { redact } from '../http/redact.ts'
 import { version } from '../packageFiles.ts'
 import { type Command, type CommandContext, type Topic, UsageError } from './command.ts'
 import { isVariableOnly, refuse } from './option.ts'

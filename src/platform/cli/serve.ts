@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { createStderrSink } from '../middleware/log.ts'
+import { createStderrSink } from '../http/log.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { printContent } from './faq.ts'
 import { oneLine } from './rows.ts'

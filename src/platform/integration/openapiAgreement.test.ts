@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenApi, openapi } from '../../contract/index.ts'
 import { createOpenapiValidator } from '../../contract/testing/openapiValidator.ts'
-import { type HttpServer, startServer } from '../server/server.ts'
+import { type HttpServer, startServer } from '../http/server.ts'
 import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
 import { withOpenapiChecks } from '../testing/withOpenapiChecks.ts'
 

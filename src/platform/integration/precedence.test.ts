@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Endpoint, type EndpointName, endpoints } from '../../contract/index.ts'
-import type { Connection } from '../middleware/connection.ts'
+import type { Connection } from '../http/connection.ts'
 import { createPlatform, type Platform } from '../platform.ts'
 import { createTestTenants, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { report, scale } from '../../testScale.ts'
 import { createMemoryBus } from '../bus/memory.ts'
 import { conversationSubject } from '../domain/subjects.ts'
-import { startServer } from '../server/server.ts'
+import { startServer } from '../http/server.ts'
 import { createTestTenants, dataOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 
 const { readers, chunks: deltas } = scale.unread

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type HttpServer, startServer } from '../server/server.ts'
+import { type HttpServer, startServer } from '../http/server.ts'
 import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
 
 let tenants: TestTenants

@@ -1,5 +1,5 @@
 import type { ContactTokens } from '../domain/contactTokens.ts'
-import { idempotently } from '../middleware/idempotency.ts'
+import { idempotently } from '../http/idempotency.ts'
 import { contactScope } from './contacts.ts'
 import type { Handlers } from './handler.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Contacts } from '../domain/contacts.ts'
-import { idempotently } from '../middleware/idempotency.ts'
+import { idempotently } from '../http/idempotency.ts'
 import type { ContactScope } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
 

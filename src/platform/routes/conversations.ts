@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Agents } from '../domain/agents.ts'
-import { idempotently } from '../middleware/idempotency.ts'
+import { idempotently } from '../http/idempotency.ts'
 import type { ConversationKey } from '../store/store.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
 

@@ -1,6 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
-import { httpProblem } from '../middleware/httpProblem.ts'
+import { httpProblem } from '../http/httpProblem.ts'
 import { maxBuffered } from '../realtime/eventStream.ts'
 import { type StreamingBody, toReadable } from '../realtime/streamingBody.ts'
 import type { OpenOptions, Streams } from '../realtime/streams.ts'

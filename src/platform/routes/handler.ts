@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { BodyOf, EndpointName, endpoints, QueryOf, ResponseOf } from '../../contract/index.ts'
-import type { AppEnv } from '../middleware/appEnv.ts'
+import type { AppEnv } from '../http/appEnv.ts'
 import type { Bot, BotScope, SessionRow } from '../store/store.ts'
 
 type AuthOf<Name extends EndpointName> = (typeof endpoints)[Name]['auth']

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { httpProblem } from '../middleware/httpProblem.ts'
+import { httpProblem } from '../http/httpProblem.ts'
 import { acceptsBrotli, createCompressor } from './compressed.ts'
 import type { ReadBuiltFile } from './readBuiltFile.ts'
 import { withEtag } from './withEtag.ts'

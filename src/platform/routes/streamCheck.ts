@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { AppContext } from '../middleware/appEnv.ts'
+import type { AppContext } from '../http/appEnv.ts'
 import type { StreamingBody } from '../realtime/streamingBody.ts'
 import { sendStream, streamHeaders } from './events.ts'
 

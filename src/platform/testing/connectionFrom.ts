@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Connection } from '../middleware/connection.ts'
+import type { Connection } from '../http/connection.ts'
 
 /** The connection of a client with this address, which sends this body. */
 export const connectionFrom = (address: string, body = ''): Connection => ({

@@ -1,4 +1,4 @@
-import type { OutgoingResponse } from '../middleware/connection.ts'
+import type { OutgoingResponse } from '../http/connection.ts'
 
 /** The outgoing side of a connection whose reader reads nothing. */
 export function createStalledOutgoing(): { outgoing: OutgoingResponse; buffered(): number; destroyedTimes(): number } {

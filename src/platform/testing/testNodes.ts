@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { Connection } from '../middleware/connection.ts'
+import type { Connection } from '../http/connection.ts'
 import { createPlatform, type Platform, type PlatformOptions } from '../platform.ts'
 import { createPostgresStore } from '../store/postgres/postgresStore.ts'
 import type { Store } from '../store/store.ts'

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ProblemError, problem } from '../domain/problem.ts'
-import type { Refusal, Refuse } from '../middleware/refuse.ts'
+import type { Refusal, Refuse } from './refuse.ts'
 
 /** The socket stays open this long after an error response, so that a client that is still sending can read it. */
 const lingerMs = 1_000

@@ -2,11 +2,30 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { problem } from '../domain/problem.ts'
-import { maxHeaderBytes } from '../middleware/body.ts'
-import type { Platform } from '../platform.ts'
 import { BatchedResponse } from './batchedResponse.ts'
+import { maxHeaderBytes } from './body.ts'
 import { handleClientErrors } from './clientErrors.ts'
+import type { Connection } from './connection.ts'
+import type { Refuse } from './refuse.ts'
 import { withRequestForm } from './requestForm.ts'
+
+/** What answers the requests of a server. */
+export interface Platform {
+  /** Answers a request; never rejects. If there is a `connection`, event streams are written to it directly. */
+  fetch(request: Request, connection?: Connection): Promise<Response>
+  /** Creates the response to what a server cannot pass to `fetch`: input that is not valid HTTP, or its own errors. */
+  refuse: Refuse
+  /** Logs an error of a server that goes on, for example because a connection could not be accepted. */
+  logServerError(error: unknown): void
+  /**
+   * Reports that it is not ready, leases no more turns, and tells open streams to reconnect. Without `overMs` all streams
+   * end at once. With it, they end within that time, after a pause in which load balancers notice. Requests are still
+   * answered.
+   */
+  closeStreams(overMs?: number): Promise<void>
+  /** Ends streams, turns, deliveries and background work, and closes the bus. From then on every request gets 503. */
+  close(): Promise<void>
+}
 
 export interface HttpServer {
   /** The port it listens on. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ProblemError, problem } from '../domain/problem.ts'
-import type { Refuse } from '../middleware/refuse.ts'
+import type { Refuse } from './refuse.ts'
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
