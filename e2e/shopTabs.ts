@@ -6,13 +6,15 @@ export async function openTabs(context: BrowserContext, first: Shop, count: numb
   const tabs = [first]
   await first.visit()
   await first.signIn('Ada')
+  await first.chat.open()
   while (tabs.length < count) {
     const tab = new Shop(await context.newPage(), first.address)
     await tab.visit()
     await expect(tab.state).toContainText('identified as Ada')
+    // While the tab is in front. Chromium draws those behind it once a second.
+    await tab.chat.open()
     tabs.push(tab)
   }
-  for (const tab of tabs) await tab.chat.open()
   return tabs
 }
 

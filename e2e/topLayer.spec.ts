@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { findViolations } from './axe.ts'
 import { type Chat, expect, type FakeSite, openWithHtml, test } from './fakeSite.ts'
 
 /** Opens a page with this body. */
@@ -28,8 +28,7 @@ const isInTopLayer = (page: Page) =>
 async function expectAccessible(page: Page, chat: Chat) {
   // Wait for the fade-in. Otherwise axe measures contrast against what is behind the panel.
   await chat.panel.evaluate(panel => Promise.all(panel.getAnimations().map(animation => animation.finished)))
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  expect(violations).toEqual([])
+  expect(await findViolations(page)).toEqual([])
 }
 
 // An alertdialog, to distinguish it from the widget's dialog.
