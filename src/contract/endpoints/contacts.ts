@@ -77,7 +77,7 @@ export const contactEndpoints = {
       '`query` finds contacts that contain each of its words in id, name, email, phone, mid or wid, in any order. A text of phone characters with at least three digits is also compared by its digits alone: `22 33` finds `+47 2233…`.',
       '`email`, instead of `query`, finds the contact with exactly that email. Other fields are no filters: their names get 400. Unknown parameters are ignored.',
       'A page after the last one is empty, so a client may read pages until one is. Its `page` is the one that was asked for, and its `pages` are the last ones.',
-      'The total of all contacts is always exact. The total for a text is exact up to 10 000. Beyond that, and where a search among more than a million contacts compares the newest million only, `totalIsExact` is `false`, and a page after the last one gets 400, because there may be more contacts. The list of contacts has no such limit.',
+      'The total of all contacts is always exact. The total for a text is exact up to 10 000. Beyond that, `totalIsExact` is `false`, and a page after the last counted one gets 400, because there may be more contacts. The list of contacts has no such limit.',
     ].join('\n\n'),
     query: contactSearchSchema,
     queryExample: { query: 'ada' },
