@@ -56,6 +56,11 @@ const exactEmail = v.optional(
   ),
 )
 
+const contactFields = ['id', 'name', 'phone', 'mid', 'wid']
+
+/** What a client may mean to search contacts by, whether or not it is a filter. */
+export const searchNames: readonly string[] = ['query', 'email', ...contactFields]
+
 /**
  * Query parameters of the contact search (specification: "Contacts"), as strings from the URL. Unknown ones are ignored, but
  * not a name of a field: who sends it believes that it is a filter.
@@ -71,7 +76,7 @@ export const contactSearchSchema = v.pipe(
     if (!dataset.typed) return
     const { value: input } = dataset
     for (const [key, value] of Object.entries(input))
-      if (['id', 'name', 'phone', 'mid', 'wid'].includes(key))
+      if (contactFields.includes(key))
         addIssue({ message: noFilter, path: [{ type: 'object', origin: 'value', input, key, value }] })
   }),
 )

@@ -73,7 +73,7 @@ export const contactEndpoints = {
     auth: 'organization',
     summary: 'Search for contacts',
     description: [
-      'Parameters are sent in the query string; there is no body. The newest contacts come first.',
+      'Parameters are sent in the query string; a body with one of them gets 400. The newest contacts come first.',
       '`query` finds contacts that contain each of its words in id, name, email, phone, mid or wid, in any order. A text of phone characters with at least three digits is also compared by its digits alone: `22 33` finds `+47 2233…`.',
       '`email`, instead of `query`, finds the contact with exactly that email. Other fields are no filters: their names get 400. Unknown parameters are ignored.',
       'A page after the last one is empty, so a client may read pages until one is. Its `page` is the one that was asked for, and its `pages` are the last ones.',

@@ -45,6 +45,17 @@ describe('parseRequest: bodies', () => {
     await own.close()
   })
 
+  it('refuses a filter in the body of a search, which would find everybody, and ignores any other body', async () => {
+    const search = (options: CallOptions) => tenants.ours.call('POST', '/contacts', options)
+    for (const options of [{ form: { email: mail() } }, { form: { id: '' } }, { json: { query: 'zzz' } }])
+      expect(await outcomeOf(await search(options))).toBe('400 invalid_request')
+    expect(await errorsOf(await search({ form: { query: 'zzz' } }))).toEqual([
+      { pointer: '/query', code: 'unknown', detail: 'Send query or email in the query string.' },
+    ])
+    for (const options of [{ json: {} }, { json: { other: 'x' } }, { form: { other: 'x' } }, { body: 'null' }])
+      expect((await search(options)).status).toBe(200)
+  })
+
   it('parses JSON, urlencoded and multipart to the same value', async () => {
     const fields = { name: 'Åse & Søn', phone: '+47 12', wid: '+4712345678', mid: 'm=1' }
     const multipart = new FormData()

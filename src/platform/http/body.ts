@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { type Endpoint, type FieldError, validate } from '../../contract/index.ts'
+import { type Endpoint, type FieldError, searchNames, validate } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { type ProblemError, problem } from '../domain/problem.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
@@ -56,12 +56,24 @@ export function parseRequest({ query, body }: Endpoint, clock: Pick<Clock, 'setT
     const bytes = await readBytes(c, body?.maxBytes ?? defaultMaxBytes, clock)
     // Treat an empty body as none, whatever its content type. Many clients send a JSON content type with every
     // request.
-    return body && bytes.length > 0 ? parseBody(bytes, c, body.forms) : {}
+    if (bytes.length === 0) return {}
+    if (body) return parseBody(bytes, c, body.forms)
+    if (query) refuseFilters(bytes)
+    return {}
   }
   return async (c, next) => {
     await check(c, hasBody(c) ? await read(c) : {})
     await next()
   }
+}
+
+/** Refuses a body with filters. It would be ignored, and the search would find everybody. */
+function refuseFilters(bytes: Uint8Array): void {
+  const text = new TextDecoder().decode(bytes).trim()
+  const names = text.startsWith('{') ? Object.keys(Object(parseJson(text))) : [...new URLSearchParams(text).keys()]
+  const name = names.find(each => searchNames.includes(each))
+  if (name !== undefined)
+    throw invalid([{ pointer: `/${name}`, code: 'unknown', detail: 'Send query or email in the query string.' }])
 }
 
 export function hasBody({ env: { incoming }, req }: AppContext): boolean {
