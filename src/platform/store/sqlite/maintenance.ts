@@ -31,8 +31,7 @@ const checkpointSoonFromPages = 2000
 const checkpointAlwaysFromPages = 4000
 
 /**
- * Checkpoints the WAL. Otherwise SQLite would checkpoint within a write, and all writes
- * behind it would wait.
+ * Checkpoints the WAL. Otherwise SQLite would checkpoint within a write, and all writes behind it would wait.
  */
 export function createMaintenance(db: DatabaseSync, elapsed = () => performance.now()): Maintenance {
   const log = canCountLogPages(db) ? db.prepare('PRAGMA wal_checkpoint(NOOP)') : undefined

@@ -232,6 +232,29 @@ describe('createSqliteStore', () => {
     await store.close()
   })
 
+  it('finds out what has ended while a long search runs', async () => {
+    const store = await createSqliteStore({ file: ':memory:' })
+    const { ours } = await createTestTenants(store)
+    const { hash } = await signIn(store, ours)
+    for (let count = 0; count < 3; count++)
+      await store.upsertContacts(
+        ours,
+        Array.from({ length: 1000 }, () => newContact('ab'.repeat(120))),
+      )
+    const word = (name: string) => ({ name, rest: '' })
+    const words = [...Array.from({ length: 400 }, () => word('ab')), word('zq')]
+    const search = (others = words) => store.searchContacts(ours, { text: word('ab'), others, page: 1, limit: 1 })
+    const sweep = () => store.sweep({ conversations: [], hashes: [hash], now: at(5) })
+    // The threads have started.
+    await Promise.all([search([]), sweep()])
+    const answered: string[] = []
+    const answers = { search: search(), sweep: sweep() }
+    await Promise.all(Object.entries(answers).map(([name, answer]) => answer.then(() => answered.push(name))))
+    expect(answered).toEqual(['sweep', 'search'])
+    expect(await answers.search).toMatchObject({ total: 0 })
+    await store.close()
+  })
+
   it('refuses a file of another program, and names it', async () => {
     const garbage = newFile()
     writeFileSync(garbage, 'not a database '.repeat(1000))

@@ -45,7 +45,7 @@ type QueuedRead = 'searchContacts' | 'listContacts' | 'listConversations' | 'exp
 
 /**
  * The embedded store, on SQLite. Point reads take microseconds and run in this thread. Searches and lists run in a reader
- * thread, which serves organizations in rotation. All writes run in one writer thread, which commits waiting writes
+ * thread, which serves organizations in rotation; short reads that would hold the main thread up run in another. All writes run in one writer thread, which commits waiting writes
  * together.
  */
 export async function createSqliteStore({
@@ -59,10 +59,10 @@ export async function createSqliteStore({
   const db = open(database)
   const reads = methodsOf(createDatabase(db), sqliteDialect())
   const pingStatement = db.prepare('SELECT 1 FROM bots LIMIT 1')
-  const [writerThread, reader] = [
-    createStoreThread({ role: 'writer', database, limits: searchLimits }),
-    createStoreThread({ role: 'reader', database, limits: searchLimits }),
-  ]
+  const startThread = (role: 'writer' | 'reader') => createStoreThread({ role, database, limits: searchLimits })
+  const writerThread = startThread('writer')
+  // A search can take seconds. The sweep and file parts do not wait for it: revoked tokens must end their streams.
+  const [searchReader, quickReader] = [startThread('reader'), startThread('reader')]
   const readQueue = createFairQueue({
     name: 'reads',
     maxWaiting: maxReadsWaiting,
@@ -104,13 +104,13 @@ export async function createSqliteStore({
   function queuedRead<Name extends QueuedRead>(name: Name): Store[Name] {
     const run = (...args: Parameters<Store[Name]>) => {
       const deadline = callDeadlineOf(name)
-      return readQueue.run(args[0].organizationId, deadline, () => reader.call(name, args, deadline))
+      return readQueue.run(args[0].organizationId, deadline, () => searchReader.call(name, args, deadline))
     }
     return run as Store[Name]
   }
 
   async function close(): Promise<void> {
-    await Promise.all([writerThread, reader].map(thread => thread.close()))
+    await Promise.all([writerThread, searchReader, quickReader].map(thread => thread.close()))
     db.close()
     if (temporary) removeTemporaryFile(temporary)
   }
@@ -166,9 +166,9 @@ export async function createSqliteStore({
     cancelUpload: write('cancelUpload'),
     deleteUpload: write('deleteUpload'),
     findFile: read('findFile'),
-    // Not on the main thread, which all other requests need. Not queued, like `sweep`.
+    // Not on the main thread, which all other requests need.
     readFilePart: (...part) =>
-      reader.call('readFilePart', part, callDeadlineOf('readFilePart')) as ReturnType<Store['readFilePart']>,
+      quickReader.call('readFilePart', part, callDeadlineOf('readFilePart')) as ReturnType<Store['readFilePart']>,
     leaseTurns: write('leaseTurns'),
     renewTurns: write('renewTurns'),
     stopTurn: write('stopTurn'),
@@ -180,14 +180,13 @@ export async function createSqliteStore({
     enqueueUnreadNotices: write('enqueueUnreadNotices'),
     endDelivery: write('endDelivery'),
     postponeDelivery: write('postponeDelivery'),
-    // Not queued: it waits only for the call that is running.
-    sweep: live => reader.call('sweep', [live], callDeadlineOf('sweep')) as ReturnType<Store['sweep']>,
+    sweep: live => quickReader.call('sweep', [live], callDeadlineOf('sweep')) as ReturnType<Store['sweep']>,
     purge: limits =>
       runInBatches({
         isBusy: () => writes.pending > 0,
         runBatch: async () => Boolean(await writerThread.call('purgeSome', [limits], callDeadlineOf('purge'))),
       }),
-    queueDepth: () => writes.pending + readQueue.waiting + reader.pending,
+    queueDepth: () => writes.pending + readQueue.waiting + searchReader.pending + quickReader.pending,
     async ping() {
       await readHere(() => pingStatement.get())
     },
