@@ -416,11 +416,12 @@ const merge = (before: object, changes: Fields): Fields =>
 /** The origins after `--add-origin` and `--remove-origin`. */
 function changeOrigins({ addOrigin, removeOrigin }: Fields, before: string[]): { origins?: string[] } {
   if (!addOrigin && !removeOrigin) return {}
-  const [added, removed] = [addOrigin ?? [], removeOrigin ?? []] as string[][]
-  const unknown = removed?.find(origin => !before.includes(origin))
+  const adding = (addOrigin ?? []) as string[]
+  const removing = (removeOrigin ?? []) as string[]
+  const unknown = removing.find(origin => !before.includes(origin))
   if (unknown !== undefined)
     throw new UsageError(`The bot does not have the origin ${unknown}. It has: ${before.join(', ') || 'none'}.`)
-  return { origins: [...new Set([...before, ...(added ?? [])])].filter(origin => !removed?.includes(origin)) }
+  return { origins: [...new Set([...before, ...adding])].filter(origin => !removing.includes(origin)) }
 }
 
 function changeEvents({ url, authors }: Fields, before: Bot['events']): Fields {

@@ -78,7 +78,7 @@ export function turns(db: Database): TurnStore {
         const leased = await lease(owner, now, leaseUntil, limit, fullBots)
         // Only now, when no bot is locked any more.
         if (leased.length > 0 || attempt === maxAttempts) return Promise.all(leased.map(record => toTurn(db, record)))
-        // Another node is leasing turns of the same bots, which takes a few milliseconds.
+        // Another node is leasing turns of the same bots, which takes a few milliseconds. Not on SQLite, where no other call runs.
         await pause(retryMs)
       }
     },
