@@ -152,6 +152,7 @@ describe('what each entry exports', () => {
         "plainPhone",
         "problemSchema",
         "readSchema",
+        "searchNames",
         "senderSchema",
         "sessionRequestSchema",
         "sessionSchema",
