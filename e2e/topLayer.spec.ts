@@ -267,14 +267,14 @@ test('launcher, header and composer are in the viewport of a page that is zoomed
     'body { contain: layout }',
     'body { transform: scale(1); height: 100px }',
   ]) {
-    for (const viewport of [
-      { width: 1280, height: 720 },
-      { width: 390, height: 700 },
-    ]) {
-      await test.step(`${css} at ${viewport.width} pixels`, async () => {
-        await page.setViewportSize(viewport)
-        const head = `<style>${css}</style>`
-        await openPage(page, fakeSite, { head, body: '<div style="height: 3000px">Long</div>' })
+    await test.step(css, async () => {
+      await page.setViewportSize({ width: 1280, height: 720 })
+      await openPage(page, fakeSite, {
+        head: `<style>${css}</style>`,
+        body: '<div style="height: 3000px">Long</div>',
+      })
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 700 })
         await expect(chat.launcher).toBeInViewport({ ratio: 1 })
         await chat.open()
         await expect(chat.panel.getByRole('button', { name: 'More' })).toBeInViewport({ ratio: 1 })
@@ -282,7 +282,8 @@ test('launcher, header and composer are in the viewport of a page that is zoomed
         await page.mouse.move(10, 10)
         await page.evaluate(() => window.scrollTo(0, 500))
         await expect(chat.panel.getByRole('button', { name: 'More' })).toBeInViewport({ ratio: 1 })
-      })
-    }
+        await page.evaluate(() => window.Natter.close())
+      }
+    })
   }
 })
