@@ -6,7 +6,6 @@ import { methodsOf } from '../../src/platform/store/queries/methods.ts'
 import { openDatabase } from '../../src/platform/store/sqlite/connection.ts'
 import { createDatabase } from '../../src/platform/store/sqlite/database.ts'
 import { sqliteDialect } from '../../src/platform/store/sqlite/dialect.ts'
-import { createMaintenance } from '../../src/platform/store/sqlite/maintenance.ts'
 
 /**
  * The baseline of the benchmarks: a bare `node:http` server that looks up the token, runs the store's own SQL statements
@@ -17,7 +16,6 @@ const { findOrganizationToken, findBot, findContact, createContact, updateContac
   createDatabase(db),
   sqliteDialect(),
 )
-const maintenance = createMaintenance(db)
 const streams = new Set<ServerResponse>()
 
 const server = createServer(async (request, response) => {
@@ -46,21 +44,7 @@ async function transaction<Result>(write: () => Promise<Result>): Promise<Result
   // No other request comes in between: the statements are ready at once.
   const result = await write()
   db.exec('COMMIT')
-  setImmediate(maintainLog)
   return result
-}
-
-let idleTimer: ReturnType<typeof setTimeout> | undefined
-
-/** Like the platform's writer: moves the log into the database when idle, or between two writes when it is too long. */
-function maintainLog(): void {
-  if (maintenance.hasBacklog()) maintenance.step()
-  clearTimeout(idleTimer)
-  idleTimer = setTimeout(maintainLogWhenIdle, 20)
-}
-
-function maintainLogWhenIdle(): void {
-  if (maintenance.step()) idleTimer = setTimeout(maintainLogWhenIdle, 0)
 }
 
 function respond(response: ServerResponse, status: number, body?: unknown): void {

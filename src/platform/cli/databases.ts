@@ -13,7 +13,7 @@ export const backup: Topic = {
   name: 'backup',
   summary: 'Copy the database, also while a server is running',
   note: `FILE must not exist. It is written completely or not at all, and only its owner can read it.
-A backup that is killed leaves FILE.<uuid>.partial. The next backup to the same FILE removes it after a day.`,
+A backup that is killed leaves FILE.<uuid>.partial. Delete it.`,
   commands: [
     command({
       name: 'backup',

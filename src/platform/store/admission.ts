@@ -1,14 +1,14 @@
-import type { Deadline } from './deadline.ts'
+import { type Deadline, longMs } from './deadline.ts'
 import { createFairQueue } from './fairQueue.ts'
 import { currentCall } from './requestContext.ts'
+import { type BotScope, type Store, StoreBusyError } from './store.ts'
 
-/** The most calls of one organization that can wait for the engine. */
-const maxWaitingOfOwner = 1_000
-/** The most calls of all organizations that can wait for the engine. */
-const maxWaiting = 2_000
-
-/** Starts a call. The call must not take effect after the deadline. */
-export type StartCall<Result> = (deadline: Deadline) => Promise<Result>
+/** How many calls of one organization and of all can wait for the engine. */
+const waitingCalls = { maxWaiting: 1_000, maxWaitingOfAll: 2_000 }
+/** How many of them can be searches, lists and exports. */
+const waitingReads = { maxWaiting: 100, maxWaitingOfAll: 2_000 }
+/** An upsert of more entries is large. */
+const largeUpsert = 100
 
 /**
  * Decides which calls reach the engine, and in which order. It protects against a slow engine in three ways: waiting
@@ -22,41 +22,72 @@ export interface Admission {
   /** The number of calls that wait or run. */
   readonly pending: number
   /**
-   * Runs a call. Throws `StoreUnavailableError` if too many wait, or at the deadline. A call that `isLarge` takes half of the
-   * room, and waits in a line of its own: the organization's visitors must not wait for its imports.
+   * Runs a call, which must not take effect after the deadline. Throws `StoreUnavailableError` if too many wait, or at the
+   * deadline.
    */
-  run<Result>(limitMs: number, start: StartCall<Result>, isLarge?: boolean): Promise<Result>
+  run<Result>(limitMs: number, start: (deadline: Deadline) => Promise<Result>): Promise<Result>
 }
 
 /** `maxConcurrent`: the most calls of requests that run at the same time. The platform's own calls are not counted. */
 export function createAdmission(maxConcurrent: number): Admission {
   const calls = createFairQueue({
     name: 'calls of the database',
-    maxWaiting: maxWaitingOfOwner,
-    maxWaitingOfAll: maxWaiting,
+    ...waitingCalls,
     maxConcurrent,
     // One place is left for others even if all calls of an organization wait, for a lock for instance.
     maxConcurrentPerOwner: Math.max(1, maxConcurrent - 1),
   })
-  const largeSize = Math.max(1, Math.floor(maxConcurrent / 2))
   let running = 0
 
   return {
     get pending() {
       return running + calls.waiting
     },
-    async run(limitMs, start, isLarge = false) {
+    run(limitMs, start) {
       const { owner, deadline } = currentCall(limitMs)
-      const begin = async () => {
+      const begin = () => {
         running++
-        try {
-          return await start(deadline)
-        } finally {
-          running--
-        }
+        return start(deadline).finally(() => running--)
       }
-      if (owner === null) return begin()
-      return isLarge ? calls.run(`large ${owner}`, deadline, begin, largeSize) : calls.run(owner, deadline, begin)
+      return owner === null ? begin() : calls.run(owner, deadline, begin)
     },
+  }
+}
+
+/** Reads that can keep the engine busy for seconds. */
+export const longReads = ['searchContacts', 'listContacts', 'listConversations', 'exportContact'] as const
+
+/**
+ * Limits how many long reads and large upserts run at the same time, and serves organizations in rotation. They have lines of
+ * their own: an organization's visitors must not wait for its imports.
+ */
+export function limitLongCalls(store: Store, most: { reads: number; largeUpserts: number }): Store {
+  const reads = createFairQueue({
+    name: 'reads',
+    ...waitingReads,
+    maxConcurrent: most.reads,
+    FullError: StoreBusyError,
+  })
+  const upserts = createFairQueue({
+    name: 'large upserts',
+    ...waitingCalls,
+    maxConcurrent: most.largeUpserts,
+    maxConcurrentPerOwner: Math.max(1, most.largeUpserts - 1),
+  })
+  const deadline = (): Deadline => currentCall(longMs).deadline
+  const queuedReads = longReads.map(name => {
+    const read = store[name] as (scope: BotScope, ...rest: unknown[]) => Promise<unknown>
+    const queued: typeof read = (scope, ...rest) =>
+      reads.run(scope.organizationId, deadline(), () => read(scope, ...rest))
+    return [name, queued]
+  })
+  return {
+    ...store,
+    ...Object.fromEntries(queuedReads),
+    upsertContacts(scope, entries, request) {
+      const upsert = () => store.upsertContacts(scope, entries, request)
+      return entries.length > largeUpsert ? upserts.run(scope.organizationId, deadline(), upsert) : upsert()
+    },
+    queueDepth: () => store.queueDepth() + reads.waiting + upserts.waiting,
   }
 }

@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** A file with rows in every table. */
-async function createFile(name: string) {
+async function createFile(name: string, thousandContacts = 3) {
   const file = join(folder, name)
   const store = await createSqliteStore({ file })
   const { ours, otherOrganization } = await createTestTenants(store)
@@ -56,7 +56,7 @@ async function createFile(name: string) {
   const polish = newContact('Łukasz')
   await store.createContact(otherOrganization, polish, request)
   const entries = Array.from({ length: 1000 }, (_, index) => newContact(`N${index}`))
-  for (let n = 0; n < 3; n++)
+  for (let n = 0; n < thousandContacts; n++)
     await store.upsertContacts(
       ours,
       entries.map(row => ({ ...row, id: `${n}${row.id}`, emailKey: `${n}${row.emailKey}` })),
@@ -78,8 +78,8 @@ async function withStore<Result>(store: Promise<Store>, use: (store: Store) => P
 const server = inject('postgres')
 
 describe('copyDatabase', () => {
-  it('copies everything, and a server of the copy continues where the file ended', async () => {
-    const { file, ours, otherOrganization, ada, visitor, request, polish } = await createFile('whole.db')
+  it('copies everything, among it 100 000 contacts, and a server of the copy continues where the file ended', async () => {
+    const { file, ours, otherOrganization, ada, visitor, request, polish } = await createFile('whole.db', 100)
     const url = await createDatabase(server)
     const progress: string[] = []
     const rows = await copyDatabase({
@@ -87,8 +87,8 @@ describe('copyDatabase', () => {
       to: url,
       onTable: (table, count) => void progress.push(`${table} ${count}`),
     })
-    expect(rows).toBeGreaterThan(3010)
-    expect(progress).toEqual(expect.arrayContaining(['contacts 3002', 'organizations 2']))
+    expect(rows).toBeGreaterThan(100_010)
+    expect(progress).toEqual(expect.arrayContaining(['contacts 100002', 'organizations 2']))
     const seen = (store: Store) =>
       Promise.all([
         store.listOrganizations(),

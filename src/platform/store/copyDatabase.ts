@@ -1,8 +1,8 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { cannotOpen } from './cannotOpen.ts'
 import type { Queries } from './database.ts'
-import { nameInErrors } from './nameInErrors.ts'
 import { readAddress } from './postgres/address.ts'
-import { connect, type PostgresDatabase } from './postgres/connection.ts'
-import { ensureSchema } from './postgres/ensureSchema.ts'
+import { openPostgres } from './postgres/postgresStore.ts'
 import { openDatabase } from './sqlite/connection.ts'
 import { requireCurrent } from './sqlite/migrations.ts'
 
@@ -46,12 +46,11 @@ const batch = { rows: 1000, characters: 4_000_000 }
  * rows. The file does not change. Resolves to the number of rows.
  */
 export async function copyDatabase({ from, to, onTable = () => {} }: CopyOptions): Promise<number> {
-  const file = await nameInErrors(from, async () => openFile(from))
+  const file = openFile(from)
   try {
-    const { name } = readAddress(to)
-    const db = await nameInErrors(name, () => openEmpty(to))
+    const db = await openPostgres(to)
     try {
-      return await db.transact(tx => copyTables(file, tx, name, onTable), { timeoutMs: dayMs })
+      return await db.transact(tx => copyTables(file, tx, readAddress(to).name, onTable), { timeoutMs: dayMs })
     } finally {
       await db.close()
     }
@@ -60,34 +59,22 @@ export async function copyDatabase({ from, to, onTable = () => {} }: CopyOptions
   }
 }
 
-type File = ReturnType<typeof openDatabase>
-
-function openFile(path: string): File {
-  const file = openDatabase({ file: path, busyTimeoutMs: 5000, durable: true })
+function openFile(path: string): DatabaseSync {
+  let file: DatabaseSync | undefined
   try {
+    file = openDatabase({ file: path, busyTimeoutMs: 5000, durable: true })
     requireCurrent(file)
     // All reads see the file at one moment.
     file.exec('BEGIN')
     return file
-  } catch (error) {
-    file.close()
-    throw error
-  }
-}
-
-async function openEmpty(url: string): Promise<PostgresDatabase> {
-  const db = await connect(url)
-  try {
-    await ensureSchema(db)
-    return db
-  } catch (error) {
-    await db.close()
-    throw error
+  } catch (cause) {
+    file?.close()
+    throw cannotOpen(path, cause)
   }
 }
 
 async function copyTables(
-  file: File,
+  file: DatabaseSync,
   tx: Queries,
   name: string,
   onTable: NonNullable<CopyOptions['onTable']>,
@@ -110,7 +97,7 @@ async function copyTables(
   return sum
 }
 
-async function copyRows(file: File, tx: Queries, table: Table): Promise<void> {
+async function copyRows(file: DatabaseSync, tx: Queries, table: Table): Promise<void> {
   const columns = await readColumns(tx, table)
   const names = [...columns.keys()].join(', ')
   let rows: string[] = []
@@ -146,17 +133,8 @@ const toPostgres = (columns: Columns, record: Row): Row =>
   Object.fromEntries([...columns].map(([name, type]) => [name, toValue(type, record[name] ?? null)]))
 
 function toValue(type: string, value: unknown): unknown {
-  if (value === null) return null
-  switch (type) {
-    case 'json':
-      return JSON.parse(value as string)
-    case 'boolean':
-      return value === 1
-    case 'bytea':
-      return `\\x${Buffer.from(value as Uint8Array).toString('hex')}`
-    default:
-      return value
-  }
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
+  return type === 'json' && value !== null ? JSON.parse(value as string) : value
 }
 
 /** PostgreSQL cannot store NUL. */

@@ -28,10 +28,6 @@ export interface Database extends Queries {
 export interface TransactionOptions {
   /** Read-only, and all reads see one snapshot. */
   isSnapshot?: boolean
-  /** Whether it takes longer than ordinary calls: its time limit is six times theirs, unless the call has a deadline. */
-  isLong?: boolean
-  /** Whether it keeps the engine busy, so that few of its kind may run at the same time. */
-  isLarge?: boolean
 }
 
 /** A condition that a statement selects: SQLite has no booleans. */
@@ -64,6 +60,8 @@ export interface SearchDialect {
   limits: SearchLimits
   /** The condition that a column contains a form of a word, given as `toValue` returns it. */
   contains(column: string, value: string): string
+  /** A condition that ends the statement at the deadline of its call. */
+  isInTime: string
   toValue(form: string): string
   /**
    * Asks the index for contacts that may have all these words, each in one of its forms. Resolves to `undefined` if comparing

@@ -1,5 +1,5 @@
 import { defaultTimeLimitMs, upsertTimeLimitMs } from '../../contract/endpoint.ts'
-import { type Store, StoreUnavailableError } from './store.ts'
+import { StoreUnavailableError } from './store.ts'
 
 /**
  * The time, on `monotonicMs`, at which the caller of a store gets an answer at the latest. Nothing may start after it: the
@@ -9,23 +9,8 @@ export type Deadline = number
 
 /** A call that takes longer fails, and its result is ignored. */
 export const defaultMs = defaultTimeLimitMs
-/** An upsert of a thousand entries takes longer, and may wait for other upserts. */
+/** An upsert of a thousand entries takes longer, and may wait for other upserts. For work of commands nobody waits. */
 export const longMs = upsertTimeLimitMs
-export const longFactor = longMs / defaultMs
-
-const factors: { [Name in keyof Store]?: number } = {
-  upsertContacts: longFactor,
-  // It ends all anonymous sessions of a bot.
-  setVisitors: longFactor,
-  // It runs until nothing is left to delete.
-  purge: Number.POSITIVE_INFINITY,
-}
-
-/**
- * The time limit of a method in milliseconds; most methods have `limitMs`. It also limits calls of a request whose
- * deadline is later.
- */
-export const timeLimitOf = (method: keyof Store, limitMs = defaultMs): number => (factors[method] ?? 1) * limitMs
 
 /**
  * Monotonic milliseconds, equal in all threads of a process. Unlike timers, this clock continues while the process is

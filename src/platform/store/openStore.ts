@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { isPostgres, readAddress } from './postgres/address.ts'
 import { createPostgresStore } from './postgres/postgresStore.ts'
+import { resultCodeOf, resultCodes } from './sqlite/connection.ts'
 import { lockShared, type Release } from './sqlite/databaseLock.ts'
 import { refuseFolder, requireFolderOf } from './sqlite/folder.ts'
 import { createSqliteStore } from './sqlite/sqliteStore.ts'
@@ -37,10 +38,10 @@ function keepPrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
 }
 
-const unwritable = new Set<unknown>(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'EEXIST', 'ENOTDIR', 'ENOENT'])
-// The codes of SQLITE_READONLY and SQLITE_CANTOPEN.
-for (const code of [8, 14]) unwritable.add(code)
-const notADatabase = 26
+const unwritable = new Set<unknown>([
+  ...['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'EEXIST', 'ENOTDIR', 'ENOENT'],
+  ...[resultCodes.readOnly, resultCodes.cannotOpen],
+])
 
 /** Adds advice to errors of the file system and of SQLite. */
 async function withAdvice<Result>(file: string, open: () => Promise<Result>): Promise<Result> {
@@ -48,25 +49,13 @@ async function withAdvice<Result>(file: string, open: () => Promise<Result>): Pr
   try {
     return await open()
   } catch (error) {
-    const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : undefined)
-    const another = 'name another file with --database.'
-    if (unwritable.has(code))
-      throw advice(
-        `Cannot write to the database ${file}: let this user write to it and to its folder, or ${another}`,
-        error,
-      )
-    if (code === notADatabase) throw advice(`${file} is not a database: ${another}`, error)
-    throw error
+    const code = codeOf(error) ?? codeOf((error as Error).cause)
+    const problem = unwritable.has(code)
+      ? `Cannot write to the database ${file}: let this user write to it and to its folder, or`
+      : code === resultCodes.noDatabase && `${file} is not a database:`
+    throw problem ? new Error(`${problem} name another file with --database.`, { cause: error }) : error
   }
 }
 
-const advice = (text: string, cause: unknown): Error => new Error(text, { cause })
-
-function codeOf(error: unknown): unknown {
-  if (!(error instanceof Error)) return undefined
-  return 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode & 0xff
-    : 'code' in error
-      ? error.code
-      : undefined
-}
+/** The code of SQLite or of the file system. */
+const codeOf = (error: unknown): unknown => resultCodeOf(error) ?? (error as { code?: unknown } | undefined)?.code

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientBase, Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
-import { createAdmission, type StartCall } from '../admission.ts'
+import { createAdmission } from '../admission.ts'
 import type { Database, Queries, TransactionOptions } from '../database.ts'
-import { type Deadline, defaultMs, longFactor, monotonicMs, requireBefore } from '../deadline.ts'
+import { type Deadline, defaultMs, longMs, monotonicMs, requireBefore } from '../deadline.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 import { isReadOnly, isRetryable, isServerError, mapDriverError, toStoreError } from './errors.ts'
@@ -29,8 +29,8 @@ const idleMs = 10_000
 /** How often the server checks during a statement whether its client is still connected. */
 const clientCheckMs = 1_000
 
-/** `timeoutMs`: the time limit of connecting and of ordinary calls. */
-export async function connect(url: string, timeoutMs: number = defaultMs): Promise<PostgresDatabase> {
+/** `timeoutMs`: the time limit of connecting, default 5000, and of calls without a deadline, default 30 000. */
+export async function connect(url: string, timeoutMs?: number): Promise<PostgresDatabase> {
   const { Client, Pool, types } = await loadDriver()
   /** Closes a connection that fails before the login. The driver leaves it open, which keeps the process alive. */
   class ClosingClient extends Client {
@@ -45,22 +45,23 @@ export async function connect(url: string, timeoutMs: number = defaultMs): Promi
     }
   }
   const { url: connectionString, connections: max, keepsStatements } = readAddress(url)
+  const connectMs = timeoutMs ?? defaultMs
   const pool = new Pool({
     Client: ClosingClient,
     connectionString,
     max,
-    connectionTimeoutMillis: timeoutMs,
+    connectionTimeoutMillis: connectMs,
     keepAlive: true,
     application_name: 'natter',
     types: parsersOf(types),
     // A pooler stays connected when its client is gone, and gives the connection with its settings to others.
-    ...(keepsStatements && { onConnect: (client: ClientBase) => checkForClient(client, timeoutMs) }),
+    ...(keepsStatements && { onConnect: (client: ClientBase) => checkForClient(client, connectMs) }),
   } as ConstructorParameters<typeof Pool>[0])
   // Ignores the loss of an idle connection: the next call gets another one.
   pool.on('error', () => {})
   // A connection can also fail while the pool hands it over. Without a listener the error would end the process.
   pool.on('connect', client => void client.on('error', () => {}))
-  return createDatabase(pool, keepsStatements, timeoutMs)
+  return createDatabase(pool, keepsStatements, timeoutMs ?? longMs)
 }
 
 /**
@@ -77,7 +78,7 @@ async function checkForClient(client: ClientBase, timeoutMs: number): Promise<vo
   }
 }
 
-function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number): PostgresDatabase {
+function createDatabase(pool: Pool, keepsStatements: boolean, defaultLimitMs: number): PostgresDatabase {
   const statementNames = new Map<string, string>()
   const running = new Set<Promise<unknown>>()
   const { max } = pool.options
@@ -150,28 +151,26 @@ function createDatabase(pool: Pool, keepsStatements: boolean, timeoutMs: number)
     }
   }
 
-  const read = <Result>(run: (queries: Queries) => Promise<Result>): Promise<Result> =>
-    track(() =>
-      admission.run(timeoutMs, deadline =>
-        retry(() => {
-          requireBefore(deadline)
-          return run(queriesOf(pool, deadline))
-        }, deadline),
-      ),
-    )
-  function transact<Result>(
-    run: (tx: Queries, attempt: number) => Promise<Result>,
-    { isSnapshot = false, isLong = false, timeoutMs: limit, isLarge }: TransactionOptions & { timeoutMs?: number } = {},
-  ): Promise<Result> {
-    const limitMs = limit ?? (isLong ? timeoutMs * longFactor : timeoutMs)
-    const start: StartCall<Result> = deadline =>
-      retry(attempt => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), deadline)
-    return track(() => admission.run(limitMs, start, isLarge))
+  /** Runs a call when it is admitted, and repeats it after a conflict. */
+  const call = <Result>(
+    run: (deadline: Deadline, attempt: number) => Promise<Result>,
+    limitMs = defaultLimitMs,
+  ): Promise<Result> =>
+    track(() => admission.run(limitMs, deadline => retry(attempt => run(deadline, attempt), deadline)))
+
+  const queries: Queries = {
+    all: (text, values) =>
+      call(async deadline => {
+        requireBefore(deadline)
+        return queriesOf(pool, deadline).all(text, values)
+      }),
+    one: async (text, values) => (await queries.all(text, values))[0] as never,
   }
+  const transact: PostgresDatabase['transact'] = (run, { isSnapshot = false, timeoutMs } = {}) =>
+    call((deadline, attempt) => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), timeoutMs)
 
   return {
-    all: (text, values) => read(queries => queries.all(text, values)),
-    one: (text, values) => read(queries => queries.one(text, values)),
+    ...queries,
     write: (text, values) => transact(tx => tx.all(text, values)),
     transact,
     get pending() {

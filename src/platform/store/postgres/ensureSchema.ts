@@ -1,5 +1,4 @@
 import type { Queries } from '../database.ts'
-import { longMs } from '../deadline.ts'
 import type { PostgresDatabase } from './connection.ts'
 import { migrations as all } from './migrations.ts'
 
@@ -13,17 +12,14 @@ const migrationLock = 0x4e617474
 export async function ensureSchema(db: PostgresDatabase, migrations: string[][] = all): Promise<void> {
   // A database of this version needs neither the lock nor the right to change tables.
   if ((await readVersion(db, migrations)) === migrations.length) return
-  await db.transact(
-    async tx => {
-      await tx.one('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-      const version = await readVersion(tx, migrations)
-      if (version === migrations.length) return
-      if (version === 0) await createVersionTable(tx)
-      for (const statement of migrations.slice(version).flat()) await tx.all(statement)
-      await tx.all('UPDATE natter_schema SET version = $1', [migrations.length])
-    },
-    { timeoutMs: longMs },
-  )
+  await db.transact(async tx => {
+    await tx.one('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    const version = await readVersion(tx, migrations)
+    if (version === migrations.length) return
+    if (version === 0) await createVersionTable(tx)
+    for (const statement of migrations.slice(version).flat()) await tx.all(statement)
+    await tx.all('UPDATE natter_schema SET version = $1', [migrations.length])
+  })
 }
 
 /** How many migrations the database has; 0 if it is empty. */

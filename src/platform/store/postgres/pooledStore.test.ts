@@ -20,7 +20,7 @@ describe('a store behind a proxy that pools transactions leaves nothing in a con
   let tenants: TestTenants
   beforeEach(async () => {
     db = await connect(`${await createStoreDatabase(inject('postgres'))}?connections=1&pooler=transaction`)
-    tenants = await createTestTenants({ ...storeOf(db), queueDepth: () => 0, close: db.close })
+    tenants = await createTestTenants(storeOf(db))
   })
   afterEach(async () => {
     try {

@@ -56,9 +56,6 @@ const emailTaken = (holder: { id: string; botId: string }, botId: string): Email
   taken: holder.botId === botId ? { contactId: holder.id } : {},
 })
 
-/** Whether an upsert is so large that few of its kind may wait and run at the same time, and other writes go first. */
-export const isLargeUpsert = (entries: UpsertEntry[]): boolean => entries.length > 100
-
 /**
  * Plans the writes of an upsert whose entries are applied in order. `holders` are the contacts that have the entries'
  * email keys. If an entry cannot be applied, nothing may be written.
@@ -182,28 +179,22 @@ export function contacts(db: Database, dialect: Dialect): Contacts {
         return contact
       }),
     upsertContacts: (scope, entries, request) =>
-      db.transact(
-        async (tx, attempt) => {
-          if (!(await hasBot(tx, scope))) return 'not_found'
-          const claim = await claimKey(tx, scope, request)
-          if (claim.kind === 'rejected') return claim.reason
-          if (claim.kind === 'replayed') return { ids: claim.stored.result as string[], replayed: true }
-          await dialect.lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
-          const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
-          if ('problems' in plan) return plan
-          const inserted = await insertContacts(tx, dialect, scope, plan.added)
-          // Another transaction has created one of the contacts. The repeated transaction finds it.
-          if (inserted < plan.added.length)
-            throw new ConflictRetryError('Another transaction created a contact of the upsert.')
-          await updateContacts(tx, dialect, plan.changed)
-          await storeResult(tx, scope, request, plan.ids)
-          return { ids: plan.ids, replayed: false }
-        },
-        {
-          isLong: true,
-          isLarge: isLargeUpsert(entries),
-        },
-      ),
+      db.transact(async (tx, attempt) => {
+        if (!(await hasBot(tx, scope))) return 'not_found'
+        const claim = await claimKey(tx, scope, request)
+        if (claim.kind === 'rejected') return claim.reason
+        if (claim.kind === 'replayed') return { ids: claim.stored.result as string[], replayed: true }
+        await dialect.lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
+        const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
+        if ('problems' in plan) return plan
+        const inserted = await insertContacts(tx, dialect, scope, plan.added)
+        // Another transaction has created one of the contacts. The repeated transaction finds it.
+        if (inserted < plan.added.length)
+          throw new ConflictRetryError('Another transaction created a contact of the upsert.')
+        await updateContacts(tx, dialect, plan.changed)
+        await storeResult(tx, scope, request, plan.ids)
+        return { ids: plan.ids, replayed: false }
+      }),
     deleteContact: (scope, at, request) =>
       db.transact(async tx => {
         const claim = await claimKey(tx, scope, request)

@@ -60,22 +60,19 @@ export function organizations(db: Database): OrganizationStore {
         return after
       }),
     setVisitors: (botId, visitors, at) =>
-      db.transact(
-        async tx => {
-          const row = await tx.one<BotRecord>(lockBot, [botId])
-          if (!row) return 'not_found'
-          const after = { ...toBot(row), visitors }
-          await tx.all(updateSettings, settingsOf(after))
-          if (visitors === 'contacts')
-            await tx.all(
-              `UPDATE sessions SET end_reason = 'revoked', ended_at = $2
-               WHERE bot_id = $1 AND contact_id IS NULL AND ended_at IS NULL`,
-              [botId, at],
-            )
-          return after
-        },
-        { isLong: true },
-      ),
+      db.transact(async tx => {
+        const row = await tx.one<BotRecord>(lockBot, [botId])
+        if (!row) return 'not_found'
+        const after = { ...toBot(row), visitors }
+        await tx.all(updateSettings, settingsOf(after))
+        if (visitors === 'contacts')
+          await tx.all(
+            `UPDATE sessions SET end_reason = 'revoked', ended_at = $2
+             WHERE bot_id = $1 AND contact_id IS NULL AND ended_at IS NULL`,
+            [botId, at],
+          )
+        return after
+      }),
     async createOrganizationToken({ hash, prefix, organizationId, dev, createdAt, lastUsedAt, revokedAt }) {
       await db.write(
         `INSERT INTO organization_tokens (hash, prefix, organization_id, dev, created_at, last_used_at, revoked_at)

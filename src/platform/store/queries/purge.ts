@@ -45,7 +45,7 @@ export function purge(db: Database, batchSize: number = purgeBatchSize): Purge {
       ]
       if (lastMessageBefore !== undefined) steps.push(tx => purgeInactive(tx, lastMessageBefore, now, batchSize))
       let hasMore = false
-      for (const step of steps) hasMore = (await db.transact(step, { isLong: true })) || hasMore
+      for (const step of steps) hasMore = (await db.transact(step)) || hasMore
       return hasMore
     },
   }

@@ -100,7 +100,7 @@ export function search(db: Database, dialect: SearchDialect): ContactSearch {
     const rows = await tx.all<Contact & { size: number }>(
       `WITH found AS MATERIALIZED
          (SELECT id AS found_id, created_at AS found_at FROM ${from}
-          WHERE ${after} AND ${conditions.join(' AND ')} ${newestFirst} LIMIT $4)
+          WHERE ${after} AND ${dialect.isInTime} AND ${conditions.join(' AND ')} ${newestFirst} LIMIT $4)
        SELECT total.size, ${contactColumns} FROM (SELECT count(*) AS size FROM found) total
          LEFT JOIN (SELECT found_id FROM found ORDER BY found_at DESC, found_id DESC LIMIT $5 OFFSET $6) page ON true
          LEFT JOIN contacts ON id = found_id ${newestFirst}`,

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
   closeSync,
-  constants,
   copyFileSync,
   existsSync,
   fsyncSync,
@@ -11,16 +11,13 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { atomicWrite } from './atomicWrite.ts'
-import { openDatabase } from './connection.ts'
-import { isBusy, isDamaged, isNoDatabase, lockExclusive } from './databaseLock.ts'
+import { openDatabase, resultCodeOf, resultCodes } from './connection.ts'
+import { lockExclusive } from './databaseLock.ts'
 import { realPathOf, refuseFolder, requireFolderOf } from './folder.ts'
 import { checkOwn, migrate } from './migrations.ts'
-import { verifySchema } from './verifySchema.ts'
 
 export interface RestoreOptions {
   /** Keeps the tokens of the backup valid. Otherwise visitors sign in again, and organizations need new tokens. */
@@ -33,27 +30,24 @@ const logs = ['-wal', '-shm', '-journal']
 
 /**
  * Copies a snapshot of the database; servers may write meanwhile. Throws if `target` exists. An interrupted backup
- * leaves no file.
+ * leaves no file of that name.
  */
 export function backupDatabase(file: string, target: string): void {
   if (!existsSync(file)) throw new Error(`There is no database ${file}.`)
   refuseFolder(file)
   refuseExisting(target)
   requireFolderOf(target)
-  atomicWrite(target, partial => {
-    // Only the owner may read the file, which contains names and messages.
-    writeFileSync(partial, '', { mode: 0o600, flag: 'wx' })
+  writeThenMove(target, partial => {
     const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
     try {
       withFileName(file, () => checkOwn(db, file))
+      // Not `backup()` of node:sqlite, which begins anew whenever a server writes, and copies deleted text, too.
       db.prepare('VACUUM INTO ?').run(partial)
     } finally {
       db.close()
     }
     removeDeletedText(partial)
-    flush(partial)
     refuseExisting(target)
-    moveTo(partial, target)
   })
 }
 
@@ -91,19 +85,18 @@ export function restoreDatabase(source: string, path: string, { keepTokens, at }
     throw new Error(`${former} exists already, from an earlier restore. Move it away or delete it first.`)
   const release = lockExclusive(target)
   try {
-    return atomicWrite(target, partial => {
+    return writeThenMove(target, partial => {
       copyFileSync(backup, partial)
-      chmodSync(partial, 0o600)
       // A database that was copied by hand may have its latest changes in the WAL.
       if (existsSync(`${backup}-wal`)) copyFileSync(`${backup}-wal`, `${partial}-wal`)
       const ended = prepare(partial, source, keepTokens ? undefined : at)
+      chmodSync(partial, 0o600)
       if (former !== null) {
         keepOwner(target, partial)
         closeLog(target)
+        // Its second name, so that the first one always exists.
+        linkSync(target, former)
       }
-      flush(partial)
-      if (former !== null) linkFormer(former, target)
-      moveTo(partial, target)
       return { ended, former }
     })
   } finally {
@@ -120,7 +113,7 @@ function prepare(partial: string, source: string, endAt: string | undefined): nu
       // The schema may come from anybody, and is verified only after the migration.
       db.exec('PRAGMA trusted_schema = OFF')
       migrate(db)
-      verifySchema(db, `The backup ${source}`)
+      verify(db, `The backup ${source}`)
     })
     const ended = endAt === undefined ? 0 : endTokens(db, endAt)
     // Without a WAL the database is a single file. The rename would leave a WAL behind.
@@ -131,13 +124,30 @@ function prepare(partial: string, source: string, endAt: string | undefined): nu
   }
 }
 
+/**
+ * Throws if a database from elsewhere is damaged, or has other tables, indexes, views or triggers than Natter creates:
+ * a foreign trigger would run with every write.
+ */
+function verify(db: DatabaseSync, name: string): void {
+  const [problem] = db.prepare('PRAGMA integrity_check(1)').all()
+  if (problem?.['integrity_check'] !== 'ok') throw new Error(`${name} is damaged.`)
+  if (db.prepare('PRAGMA foreign_key_check').get() !== undefined)
+    throw new Error(`${name} is damaged: it refers to rows that it does not hold.`)
+  const own = new DatabaseSync(':memory:')
+  try {
+    migrate(own)
+    if (schemaOf(db) !== schemaOf(own)) throw new Error(`${name} does not hold the tables that Natter makes.`)
+  } finally {
+    own.close()
+  }
+}
+
+const schemaOf = (db: DatabaseSync): string =>
+  JSON.stringify(db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all())
+
 function endTokens(db: DatabaseSync, at: string): number {
   const organizations = db.prepare('UPDATE organization_tokens SET revoked_at = ? WHERE revoked_at IS NULL').run(at)
   const sessions = db.prepare(`UPDATE sessions SET end_reason = 'revoked', ended_at = ? WHERE ended_at IS NULL`).run(at)
-  const open = db.prepare(
-    `SELECT 1 FROM organization_tokens WHERE revoked_at IS NULL UNION ALL SELECT 1 FROM sessions WHERE ended_at IS NULL`,
-  )
-  if (open.get() !== undefined) throw new Error('Not every token of the backup could be ended.')
   return Number(organizations.changes) + Number(sessions.changes)
 }
 
@@ -149,7 +159,8 @@ function closeLog(target: string): void {
     // This also fails if a process other than a server has the database open.
     db.exec('PRAGMA journal_mode = DELETE')
   } catch (cause) {
-    if (isBusy(cause)) throw new Error(`Another process has the database ${target} open.`, { cause })
+    if (resultCodeOf(cause) === resultCodes.busy)
+      throw new Error(`Another process has the database ${target} open.`, { cause })
     // Other errors mean that the database is damaged, which is what a restore is for.
   } finally {
     db?.close()
@@ -157,25 +168,14 @@ function closeLog(target: string): void {
   for (const log of logs) rmSync(target + log, { force: true })
 }
 
-/** Gives the former database its second name before the first one is replaced, so that the path always exists. */
-function linkFormer(former: string, target: string): void {
-  try {
-    linkSync(target, former)
-  } catch {
-    // Some file systems have no hard links.
-    copyFileSync(target, former, constants.COPYFILE_EXCL)
-    keepOwner(target, former)
-    flush(former)
-  }
-}
-
 /** Adds the file's name to errors about invalid or damaged files. */
 function withFileName<Result>(file: string, open: () => Result): Result {
   try {
     return open()
   } catch (cause) {
-    if (isNoDatabase(cause)) throw new Error(`${file} is no database.`, { cause })
-    if (isDamaged(cause)) throw new Error(`${file} is damaged.`, { cause })
+    const code = resultCodeOf(cause)
+    if (code === resultCodes.noDatabase) throw new Error(`${file} is no database.`, { cause })
+    if (code === resultCodes.damaged) throw new Error(`${file} is damaged.`, { cause })
     throw cause
   }
 }
@@ -191,9 +191,19 @@ function keepOwner(from: string, to: string): void {
   if (own.uid !== uid || own.gid !== gid) chownSync(to, uid, gid)
 }
 
-function moveTo(partial: string, target: string): void {
-  renameSync(partial, target)
-  flush(dirname(target))
+/** Runs with a new file beside the target, which only its owner can read, then moves it there. Removes it after an error. */
+function writeThenMove<Result>(target: string, write: (partial: string) => Result): Result {
+  const partial = `${target}.${randomUUID()}.partial`
+  closeSync(openSync(partial, 'wx', 0o600))
+  try {
+    const result = write(partial)
+    flush(partial)
+    renameSync(partial, target)
+    flush(dirname(target))
+    return result
+  } finally {
+    for (const log of ['', ...logs]) rmSync(partial + log, { force: true })
+  }
 }
 
 function flush(path: string): void {

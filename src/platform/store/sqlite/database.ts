@@ -1,6 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Database, Queries } from '../database.ts'
-import { inOneSnapshot } from './connection.ts'
 import { toSqlite } from './toSqlite.ts'
 
 /**
@@ -34,8 +33,15 @@ export function createDatabase(db: DatabaseSync): Database {
   return {
     ...queries,
     write: queries.all,
-    transact: (run, { isSnapshot = false } = {}) =>
-      isSnapshot ? inOneSnapshot(db, () => run(queries, 1)) : run(queries, 1),
+    async transact(run, { isSnapshot = false } = {}) {
+      if (!isSnapshot) return run(queries, 1)
+      db.exec('BEGIN')
+      try {
+        return await run(queries, 1)
+      } finally {
+        if (db.isTransaction) db.exec('COMMIT')
+      }
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { resultCodeOf, resultCodes } from './connection.ts'
 import { realPathOf } from './folder.ts'
 
 /** Releases a lock. The lock also ends with its process. */
@@ -35,22 +36,10 @@ function lock(file: string, take: string, refusal: string): Release {
     db.exec(take)
   } catch (cause) {
     db.close()
-    throw isBusy(cause) ? new Error(refusal, { cause }) : cause
+    throw resultCodeOf(cause) === resultCodes.busy ? new Error(refusal, { cause }) : cause
   }
   held.add(db)
   return () => {
     if (held.delete(db)) db.close()
   }
 }
-
-/** Whether the engine failed because another process has the lock. */
-export const isBusy = (error: unknown): boolean => hasCode(error, 5)
-
-/** Whether the file is not a database. */
-export const isNoDatabase = (error: unknown): boolean => hasCode(error, 26)
-
-/** Whether the database is damaged. */
-export const isDamaged = (error: unknown): boolean => hasCode(error, 11)
-
-const hasCode = (error: unknown, code: number): boolean =>
-  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === code

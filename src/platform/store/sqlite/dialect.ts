@@ -9,6 +9,7 @@ export const sqliteDialect = (limits: SearchLimits = defaultSearchLimits): Diale
   search: {
     limits,
     contains: (column, value) => `instr(${column}, ${value}) > 0`,
+    isInTime: 'in_time()',
     toValue: form => form,
     async lookUp(tx, words, size) {
       if (size <= limits.scanned) return undefined

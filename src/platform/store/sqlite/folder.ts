@@ -1,15 +1,15 @@
-import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** Throws if a file's folder is missing: creating it would hide a misspelt path. */
 export function requireFolderOf(file: string): void {
-  if (kindOf(dirname(file)) === null)
+  if (!existsSync(dirname(file)))
     throw new Error(`There is no folder ${dirname(file)}: make it, or name a file elsewhere.`)
 }
 
 /** Throws if the path is a folder. */
 export function refuseFolder(file: string): void {
-  if (kindOf(file) === 'folder')
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${file} is a folder: name a file, such as ${join(file, 'natter.db')}.`)
 }
 
@@ -22,10 +22,4 @@ export function realPathOf(file: string): string {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
     return realPathOf(resolve(dirname(file), readlinkSync(file)))
   return join(realpathSync(dirname(file)), basename(file))
-}
-
-function kindOf(path: string): 'file' | 'folder' | null {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (!found) return null
-  return found.isDirectory() ? 'folder' : 'file'
 }

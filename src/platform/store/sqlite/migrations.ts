@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { firstTables } from '../schema.ts'
 import { tablesToSqlite } from './toSqlite.ts'
-import { useWriteAheadLog } from './writeAheadLog.ts'
 
 /** SQLite's application id of Natter databases: "Natt". */
 const applicationId = 0x4e617474
@@ -64,6 +63,20 @@ export function migrate(db: DatabaseSync, all = migrations): void {
     db.exec('COMMIT')
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK')
+  }
+}
+
+/** Fails with "busy" at once, whatever the timeout, while another process does the same, so it is tried again. */
+function useWriteAheadLog(db: DatabaseSync): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (let attempt = 1; ; attempt++) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (attempt === 100) throw error
+      Atomics.wait(pause, 0, 0, 20)
+    }
   }
 }
 

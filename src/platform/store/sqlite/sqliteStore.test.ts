@@ -6,12 +6,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, tokenPrefixLength } from '../../domain/tokens.ts'
 import { maxCounted } from '../../testing/store/listingSuite.ts'
 import { describeOverload } from '../../testing/store/overloadSuite.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import { at, createTestTenants, newContact, newMessage, newSession, signIn } from '../../testing/store/storeTenants.ts'
+import { monotonicMs } from '../deadline.ts'
+import { runCall } from '../requestContext.ts'
 import { defaultSearchLimits } from '../searchLimits.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { createSqliteStore } from './sqliteStore.ts'
@@ -200,7 +202,7 @@ describe('createSqliteStore', () => {
     await store.close()
   })
 
-  it('delays an organization with very many calls, but neither others nor the sweep', async () => {
+  it('delays an organization with very many calls, but no others', async () => {
     const store = await createSqliteStore({ file: ':memory:' })
     const { ours, otherOrganization } = await createTestTenants(store)
     const { scope, hash } = await signIn(store, ours)
@@ -216,13 +218,10 @@ describe('createSqliteStore', () => {
       answered++
     })
     const outcomes = Promise.allSettled(greedy)
-    const live = { conversations: [], hashes: [hash], now: at(5) }
     const before = await Promise.all(
-      [
-        store.searchContacts(otherOrganization, search),
-        store.listConversations(otherOrganization, { limit: 1 }),
-        store.sweep(live),
-      ].map(answer => answer.then(() => answered)),
+      [store.searchContacts(otherOrganization, search), store.listConversations(otherOrganization, { limit: 1 })].map(
+        answer => answer.then(() => answered),
+      ),
     )
     for (const count of before) expect(count).toBeLessThan(20)
     const refused = (await outcomes).flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
@@ -232,8 +231,10 @@ describe('createSqliteStore', () => {
     await store.close()
   })
 
-  it('finds out what has ended while a long search runs', async () => {
+  /** A store whose contacts take long to compare with the words of `search`, which finds none. */
+  async function openForLongSearch() {
     const store = await createSqliteStore({ file: ':memory:' })
+    onTestFinished(() => store.close())
     const { ours } = await createTestTenants(store)
     const { hash } = await signIn(store, ours)
     for (let count = 0; count < 3; count++)
@@ -244,6 +245,20 @@ describe('createSqliteStore', () => {
     const word = (name: string) => ({ name, rest: '' })
     const words = [...Array.from({ length: 400 }, () => word('ab')), word('zq')]
     const search = (others = words) => store.searchContacts(ours, { text: word('ab'), others, page: 1, limit: 1 })
+    return { store, hash, search }
+  }
+
+  it('ends a search at its deadline, and runs the next one', async () => {
+    const { search } = await openForLongSearch()
+    // The thread has started.
+    await search([])
+    const late = runCall({ owner: 'o', deadline: monotonicMs() + 50 }, () => search())
+    await expect(late).rejects.toThrow(StoreUnavailableError)
+    expect(await search([])).toMatchObject({ total: 3000 })
+  })
+
+  it('finds out what has ended while a long search runs', async () => {
+    const { store, hash, search } = await openForLongSearch()
     const sweep = () => store.sweep({ conversations: [], hashes: [hash], now: at(5) })
     // The threads have started.
     await Promise.all([search([]), sweep()])
@@ -252,7 +267,6 @@ describe('createSqliteStore', () => {
     await Promise.all(Object.entries(answers).map(([name, answer]) => answer.then(() => answered.push(name))))
     expect(answered).toEqual(['sweep', 'search'])
     expect(await answers.search).toMatchObject({ total: 0 })
-    await store.close()
   })
 
   it('refuses a file of another program, and names it', async () => {

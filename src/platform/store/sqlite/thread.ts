@@ -18,22 +18,19 @@ export interface StoreCall {
   args: unknown[]
   /** After this time the call must not run. */
   deadline: Deadline
-  /** A large upsert lets other writes go first. */
-  isLargeUpsert: boolean
 }
 export type StoreReply = { id: number; value: unknown } | { id: number; error: CallError }
+/** The properties of an error: messages between threads lose its class. */
 export interface CallError {
-  message: string
-  /** The class of the error; an `Error` if absent. */
-  kind?: 'unavailable'
-  /** Where it was thrown in the thread. */
-  stack?: string
-  /** SQLite's extended result code. */
-  errcode?: number
+  isUnavailable: boolean
+  properties: object
 }
 
 /** The id of the reply by which a thread says that it can run calls. */
 export const startId = 0
+
+/** Calls a method inside a thread. */
+export type CallMethod = (call: StoreCall) => unknown
 
 /** Runs calls inside a thread. */
 export interface Runner {
@@ -47,7 +44,7 @@ export interface StoreThread {
   readonly pending: number
   /** Starts the thread if it is not running. Resolves when it can run calls. */
   start(): Promise<void>
-  call(method: string, args: unknown[], deadline: Deadline, isLargeUpsert?: boolean): Promise<unknown>
+  call(method: string, args: unknown[], deadline: Deadline): Promise<unknown>
   /** Ends the thread after the calls that it has received. */
   close(): Promise<void>
 }
@@ -107,12 +104,12 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
       worker ??= startWorker()
       return starting
     },
-    call(method, args, deadline, isLargeUpsert = false) {
+    call(method, args, deadline) {
       if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'))
       worker ??= startWorker()
       worker.ref()
       const id = ++lastId
-      worker.postMessage({ id, method, args, deadline, isLargeUpsert } satisfies StoreCall)
+      worker.postMessage({ id, method, args, deadline } satisfies StoreCall)
       return waitFor(id)
     },
     close() {
@@ -128,20 +125,15 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
   }
 }
 
-/** Serializes an error, since messages between threads lose its class. */
+/** Serializes an error, with the place where it was thrown and SQLite's code. */
 export function toCallError(db: DatabaseSync, error: unknown): CallError {
-  const known = toStoreError(db, error)
-  return {
-    message: known instanceof Error ? known.message : String(known),
-    ...(known instanceof StoreUnavailableError && { kind: 'unavailable' as const }),
-    ...(error instanceof Error && error.stack !== undefined && { stack: error.stack }),
-    ...(error instanceof Error && 'errcode' in error && { errcode: Number(error.errcode) }),
-  }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  const isUnavailable = toStoreError(db, error) instanceof StoreUnavailableError
+  return { isUnavailable, properties: { ...(error as object), message, stack } }
 }
 
-function fromCallError({ message, kind, ...origin }: CallError): Error {
-  return Object.assign(new (kind === 'unavailable' ? StoreUnavailableError : Error)(message), origin)
-}
+const fromCallError = ({ isUnavailable, properties }: CallError): Error =>
+  Object.assign(isUnavailable ? new StoreUnavailableError() : new Error(), properties)
 
 /** Finds the worker's file. In the source it is beside this one; a build puts this code in dist or a folder below it. */
 function workerUrl(): URL {

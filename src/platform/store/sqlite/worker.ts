@@ -4,18 +4,17 @@ import { methodsOf } from '../queries/methods.ts'
 import { openDatabase } from './connection.ts'
 import { createDatabase } from './database.ts'
 import { mergeSearchIndex, sqliteDialect } from './dialect.ts'
-import { createMaintenance } from './maintenance.ts'
-import { createMethodCaller } from './methodCaller.ts'
-import type { Runner, StoreCall, StoreReply, WorkerSetup } from './thread.ts'
+import { createLogTruncation } from './logTruncation.ts'
+import type { CallMethod, Runner, StoreCall, StoreReply, WorkerSetup } from './thread.ts'
 import { startId, toCallError } from './thread.ts'
-import { createWriter, type WriterParts } from './writer.ts'
+import { createWriter } from './writer.ts'
 
 const { role, database, limits } = workerData as WorkerSetup
 const db = openDatabase(database, role === 'reader')
 const reply = (message: StoreReply) => parentPort?.postMessage(message)
 const methods = methodsOf(createDatabase(db), sqliteDialect(limits))
 
-const { run, finish } = role === 'writer' ? createWriter(writerParts()) : createReader(methods)
+const { run, finish } = role === 'writer' ? startWriter() : startReader()
 
 parentPort?.on('message', async (message: StoreCall | 'close') => {
   if (message !== 'close') return run(message)
@@ -25,43 +24,69 @@ parentPort?.on('message', async (message: StoreCall | 'close') => {
 })
 reply({ id: startId, value: undefined })
 
-function writerParts(): WriterParts {
-  const maintenance = createMaintenance(db)
+function startWriter(): Runner {
+  const log = createLogTruncation(db)
   let lastMerged = ''
-  const all = {
-    ...methods,
-    deleteContact(...args: Parameters<typeof methods.deleteContact>) {
-      maintenance.truncateWal()
-      return methods.deleteContact(...args)
-    },
-    removeMessage(...args: Parameters<typeof methods.removeMessage>) {
-      maintenance.truncateWal()
-      return methods.removeMessage(...args)
-    },
-    async purgeSome(...args: Parameters<typeof methods.purgeSome>) {
-      const [{ now }] = args
-      const today = now.slice(0, 10)
-      // Once a day, because it may write the whole index anew.
-      if ((await methods.purgeSome(...args)) || (lastMerged !== today && mergeSearchIndex(db))) return true
-      lastMerged = today
-      maintenance.truncateWal()
-      return false
+  const writer = createWriter(
+    db,
+    callerOf({
+      ...methods,
+      deleteContact(...args: Parameters<typeof methods.deleteContact>) {
+        log.truncateSoon()
+        return methods.deleteContact(...args)
+      },
+      removeMessage(...args: Parameters<typeof methods.removeMessage>) {
+        log.truncateSoon()
+        return methods.removeMessage(...args)
+      },
+      async purgeSome(...args: Parameters<typeof methods.purgeSome>) {
+        const today = args[0].now.slice(0, 10)
+        // Once a day, because it may write the whole index anew.
+        if ((await methods.purgeSome(...args)) || (lastMerged !== today && mergeSearchIndex(db))) return true
+        lastMerged = today
+        log.truncateSoon()
+        return false
+      },
+    }),
+    reply,
+  )
+  return {
+    ...writer,
+    async finish() {
+      await writer.finish()
+      log.finish()
     },
   }
-  return { db, methods: all, maintenance, reply }
 }
 
-function createReader(methods: object): Runner {
-  const callMethod = createMethodCaller(methods)
+function startReader(): Runner {
+  const callMethod = callerOf(methods)
+  let deadline = Number.POSITIVE_INFINITY
+  // A search has this condition for each contact that it compares: nothing else can stop a statement that runs.
+  db.function('in_time', () => {
+    requireBefore(deadline)
+    return 1
+  })
   return {
-    async run({ id, method, args, deadline }) {
+    async run(call) {
+      deadline = call.deadline
       try {
         requireBefore(deadline)
-        reply({ id, value: await callMethod(method, args) })
+        reply({ id: call.id, value: await callMethod(call) })
       } catch (error) {
-        reply({ id, error: toCallError(db, error) })
+        reply({ id: call.id, error: toCallError(db, error) })
       }
     },
     async finish() {},
+  }
+}
+
+function callerOf(callable: object): CallMethod {
+  const byName = new Map<string, (...args: unknown[]) => unknown>(Object.entries(callable))
+  return ({ method, args }) => {
+    const run = byName.get(method)
+    // The caller would take `undefined` for a success.
+    if (!run) throw new Error(`This thread of the store has no method "${method}".`)
+    return run(...args)
   }
 }

@@ -7,7 +7,6 @@ import { monotonicMs } from '../deadline.ts'
 import { organizations } from '../queries/organizations.ts'
 import { openDatabase } from './connection.ts'
 import { createDatabase } from './database.ts'
-import { createMaintenance } from './maintenance.ts'
 import { migrate } from './migrations.ts'
 import type { StoreCall, StoreReply } from './thread.ts'
 import { createWriter } from './writer.ts'
@@ -31,26 +30,15 @@ describe('createWriter', () => {
   /** Writes organizations with names of that many characters in one commit; tells how each ended. */
   async function write(...lengths: number[]): Promise<string[]> {
     const replies: StoreReply[] = []
-    const { run, finish } = createWriter({
-      db,
-      methods: organizations(createDatabase(db)),
-      maintenance: createMaintenance(db),
-      reply: message => replies.push(message),
-    })
-    for (const length of lengths) {
-      const name = 'x'.repeat(length)
-      run({
-        id: replies.length,
-        method: 'createOrganization',
-        args: [{ id: crypto.randomUUID(), name, createdAt: '' }],
-        deadline,
-        isLargeUpsert: false,
-      })
-    }
+    const { createOrganization } = organizations(createDatabase(db))
+    const create = ({ args: [name] }: StoreCall) =>
+      createOrganization({ id: crypto.randomUUID(), name: name as string, createdAt: '' })
+    const { run, finish } = createWriter(db, create, message => replies.push(message))
+    for (const length of lengths) run({ id: length, method: 'create', args: ['x'.repeat(length)], deadline })
     await finish()
     return replies.map(reply => {
       if (!('error' in reply)) return 'written'
-      return reply.error.kind ?? 'failed'
+      return reply.error.isUnavailable ? 'unavailable' : 'failed'
     })
   }
   const count = () => Number(db.prepare('SELECT count(*) AS n FROM organizations').get()?.['n'])
@@ -98,110 +86,39 @@ describe('createWriter', () => {
     const soon = monotonicMs() + 50
     const writes = organizations(createDatabase(db))
     const replies: StoreReply[] = []
-    const { run, finish } = createWriter({
-      db,
-      methods: {
-        async write(name: string, waits: boolean) {
-          await writes.createOrganization({ id: name, name, createdAt: '' })
-          while (waits && monotonicMs() <= soon);
-        },
-      },
-      maintenance: createMaintenance(db),
-      reply: message => replies.push(message),
-    })
+    const write = async ({ args }: StoreCall) => {
+      const [name, waits] = args as [string, boolean]
+      await writes.createOrganization({ id: name, name, createdAt: '' })
+      while (waits && monotonicMs() <= soon);
+    }
+    const { run, finish } = createWriter(db, write, message => replies.push(message))
     for (const [id, { waits, isShort = false }] of calls.entries())
-      run({
-        id,
-        method: 'write',
-        args: [`org ${id}`, waits],
-        deadline: isShort ? soon : deadline,
-        isLargeUpsert: false,
-      })
+      run({ id, method: 'write', args: [`org ${id}`, waits], deadline: isShort ? soon : deadline })
     await finish()
     const stored = db.prepare('SELECT name FROM organizations ORDER BY name').all()
     const late = calls.map(({ isShort = false }) => isShort)
-    expect(replies.map(reply => 'error' in reply && reply.error.kind === 'unavailable')).toEqual(late)
+    expect(replies.map(reply => 'error' in reply && reply.error.isUnavailable)).toEqual(late)
     expect(stored.map(row => row['name'])).toEqual(late.flatMap((isLate, id) => (isLate ? [] : [`org ${id}`])))
   })
 
-  describe("the order of the writer's work", () => {
-    const ordinaryCall = (id: number): StoreCall => ({ id, method: 'write', args: [], deadline, isLargeUpsert: false })
-    const largeUpsert = (id: number): StoreCall => ({ ...ordinaryCall(id), method: 'upsert', isLargeUpsert: true })
+  it('commits and answers other calls before upserts, which can take long', async () => {
+    const events: string[] = []
+    const write = ({ method }: StoreCall) => events.push(`runs ${method}`)
+    const { run, finish } = createWriter(db, write, ({ id }) => events.push(`answers ${id}`))
+    for (const [id, method] of ['upsertContacts', 'createContact'].entries()) run({ id, method, args: [], deadline })
+    await finish()
+    expect(events).toEqual(['runs createContact', 'answers 1', 'runs upsertContacts', 'answers 0'])
+  })
 
-    const idleBriefly = (run: () => void) => {
-      const immediate = setImmediate(run)
-      return () => clearImmediate(immediate)
-    }
-
-    /** A writer whose calls do nothing. `events` lists what it did, `settle` waits until it is idle. */
-    function trace({ hasBacklog = (): boolean => false, afterIdle = idleBriefly } = {}) {
-      const events: string[] = []
-      let steps = 0
-      const writer = createWriter({
-        db,
-        methods: { upsert: () => 'upsert', write: () => 'write' },
-        maintenance: {
-          hasBacklog,
-          isWaiting: () => false,
-          truncateWal() {},
-          finish() {},
-          step: () => ++steps < 4 && events.push('maintenance') > 0,
-        },
-        reply: message => events.push('value' in message ? `${message.value} ${message.id}` : 'failed'),
-        afterIdle,
-      })
-      const settle = async () => {
-        for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
-      }
-      return { events, settle, ...writer }
-    }
-
-    it('runs other calls before a large upsert, and between two of them', async () => {
-      const { events, settle, run } = trace()
-      run(largeUpsert(1))
-      run(largeUpsert(2))
-      run(ordinaryCall(3))
-      while (!events.includes('upsert 1')) await new Promise(setImmediate)
-      run(ordinaryCall(4))
-      await settle()
-      expect(events.slice(0, 4)).toEqual(['write 3', 'upsert 1', 'write 4', 'upsert 2'])
-    })
-
-    it('does maintenance when nothing is waiting, and between two commits if there is a backlog', async () => {
-      const idle = trace()
-      for (const id of [1, 2]) idle.run(largeUpsert(id))
-      await idle.settle()
-      expect(idle.events).toEqual(['upsert 1', 'upsert 2', 'maintenance', 'maintenance', 'maintenance'])
-      const behind = trace({ hasBacklog: () => true })
-      for (const id of [1, 2]) behind.run(largeUpsert(id))
-      await behind.settle()
-      expect(behind.events).toEqual(['maintenance', 'maintenance', 'maintenance', 'upsert 1', 'upsert 2'])
-    })
-
-    it('does no maintenance before it has been idle, because calls may come one after the other', async () => {
-      const resting = new Set<() => void>()
-      const afterIdle = (run: () => void) => {
-        resting.add(run)
-        return () => void resting.delete(run)
-      }
-      const { events, settle, run } = trace({ afterIdle })
-      for (const id of [1, 2]) {
-        run(ordinaryCall(id))
-        await settle()
-      }
-      expect(events).toEqual(['write 1', 'write 2'])
-      expect(resting.size).toBe(1)
-      for (const rested of resting) rested()
-      await settle()
-      expect(events.slice(2)).toEqual(['maintenance', 'maintenance', 'maintenance'])
-    })
-
-    it('answers every call it received before it ends', async () => {
-      const { events, run, finish } = trace()
-      run(largeUpsert(1))
-      for (let id = 2; id < 1500; id++) run(ordinaryCall(id))
-      await finish()
-      expect(events.filter(event => event.startsWith('write') || event.startsWith('upsert'))).toHaveLength(1499)
-    })
+  it('answers every call it received before it ends', async () => {
+    const replies: StoreReply[] = []
+    const { run, finish } = createWriter(
+      db,
+      ({ id }) => id,
+      message => replies.push(message),
+    )
+    for (let id = 1; id < 1500; id++) run({ id, method: 'write', args: [], deadline })
+    await finish()
+    expect(replies).toHaveLength(1499)
   })
 })

@@ -1,51 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { monotonicMs, requireBefore } from '../deadline.ts'
-import { toStoreError } from './connection.ts'
-import type { Maintenance } from './maintenance.ts'
-import { createMethodCaller } from './methodCaller.ts'
-import type { Runner, StoreCall, StoreReply } from './thread.ts'
+import type { CallMethod, Runner, StoreCall, StoreReply } from './thread.ts'
 import { toCallError } from './thread.ts'
-
-/** The most calls in one commit. */
-const maxTogether = 1000
-/** How often pending maintenance is checked. */
-const checkEveryMs = 1_000
-/**
- * How long the writer must be idle before maintenance, so that a client that writes in sequence does not wait for it
- * each time.
- */
-const idleMs = 20
-
-export interface WriterParts {
-  db: DatabaseSync
-  methods: object
-  maintenance: Maintenance
-  reply(message: StoreReply): void
-  /** Calls `run` after the writer has been idle; returns a function that cancels it. */
-  afterIdle?: (run: () => void, ms: number) => () => void
-}
 
 /**
  * Runs calls in order, and commits all waiting calls together (group commit), so that they share one wait for the disk.
  * If there are several, each has a savepoint, so that one that fails undoes only itself. Responses are sent after the
  * commit. The methods await nothing but statements, which are ready at once, so no other event comes between two of them.
- * A large upsert has a commit of its own, after the calls that wait. Maintenance runs when the writer is idle, or between commits if it has a backlog.
  */
-export function createWriter({ db, methods, maintenance, reply, afterIdle = whenIdle }: WriterParts): Runner {
-  const callMethod = createMethodCaller(methods)
-  const ordinaryCalls: StoreCall[] = []
-  const largeUpserts: StoreCall[] = []
+export function createWriter(db: DatabaseSync, callMethod: CallMethod, reply: (message: StoreReply) => void): Runner {
+  const waiting: StoreCall[] = []
   let isScheduled = false
-  let isFinished = false
-  let cancelIdle = (): void => {}
 
-  async function execute({ id, method, args, deadline }: StoreCall): Promise<StoreReply> {
+  async function execute(call: StoreCall): Promise<StoreReply> {
     // Checked inside the transaction: its beginning may have waited for another process, or this process was stopped.
-    requireBefore(deadline)
-    const value = await callMethod(method, args)
+    requireBefore(call.deadline)
+    const value = await callMethod(call)
     // The caller of a call that took too long has received an error: the write must be undone.
-    requireBefore(deadline)
-    return { id, value }
+    requireBefore(call.deadline)
+    return { id: call.id, value }
   }
 
   async function executeWithSavepoint(call: StoreCall): Promise<StoreReply> {
@@ -84,71 +57,22 @@ export function createWriter({ db, methods, maintenance, reply, afterIdle = when
     return runTogether(calls)
   }
 
-  async function commit(calls: StoreCall[]): Promise<void> {
-    if (calls.length > 0) for (const message of await runTogether(calls)) reply(message)
-  }
-
-  function runMaintenance(): boolean {
-    return ignoringErrors(maintenance.step) ?? false
-  }
-
-  /** Ignores errors: the next write fails the same way, and reports it to its caller. */
-  function ignoringErrors<Result>(run: () => Result): Result | undefined {
-    try {
-      return run()
-    } catch (error) {
-      toStoreError(db, error)
-      return undefined
-    }
-  }
-
-  /** Commits what waits: ordinary calls first, then one large upsert or a step of maintenance. */
-  async function runStep(): Promise<void> {
-    if (isFinished) return
-    await commit(ordinaryCalls.splice(0, maxTogether))
-    // Without this, the log could grow for as long as the writer is never idle.
-    if (!ignoringErrors(maintenance.hasBacklog) || !runMaintenance()) await commit(largeUpserts.splice(0, 1))
-    cancelIdle()
-    // Only now: no other step may begin within a transaction.
+  async function commitWaiting(): Promise<void> {
+    const calls = waiting.splice(0)
     isScheduled = false
-    if (ordinaryCalls.length > 0 || largeUpserts.length > 0) schedule()
-    else cancelIdle = afterIdle(maintainWhileIdle, idleMs)
+    // Upserts can take long: the others are answered before them.
+    const isUpsert = ({ method }: StoreCall): boolean => method === 'upsertContacts'
+    for (const together of [calls.filter(call => !isUpsert(call)), calls.filter(isUpsert)])
+      for (const message of together.length > 0 ? await runTogether(together) : []) reply(message)
   }
 
-  function schedule(): void {
-    if (isScheduled) return
-    isScheduled = true
-    // Lets calls that have arrived meanwhile join the commit.
-    setImmediate(runStep)
-  }
-
-  /** Stops when a call arrives: that call schedules maintenance again. */
-  function maintainWhileIdle(): void {
-    if (isScheduled || isFinished) return
-    if (runMaintenance()) setImmediate(maintainWhileIdle)
-    else if (ignoringErrors(maintenance.isWaiting)) cancelIdle = afterIdle(maintainWhileIdle, checkEveryMs)
-  }
-
-  // Continue the maintenance that an earlier process has left.
-  schedule()
   return {
     run(call) {
-      const queue = call.isLargeUpsert ? largeUpserts : ordinaryCalls
-      queue.push(call)
-      schedule()
+      waiting.push(call)
+      // Lets calls that have arrived meanwhile join the commit.
+      if (!isScheduled) setImmediate(commitWaiting)
+      isScheduled = true
     },
-    async finish() {
-      // A step that is still scheduled would find the database closed.
-      isFinished = true
-      cancelIdle()
-      while (ordinaryCalls.length > 0) await commit(ordinaryCalls.splice(0, maxTogether))
-      while (largeUpserts.length > 0) await commit(largeUpserts.splice(0, 1))
-      ignoringErrors(maintenance.finish)
-    },
+    finish: commitWaiting,
   }
-}
-
-function whenIdle(run: () => void, ms: number): () => void {
-  const timer = setTimeout(run, ms)
-  return () => clearTimeout(timer)
 }
