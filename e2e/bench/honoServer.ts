@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { createStderrSink } from '../../src/platform/http/log.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
-import { openLockedStore } from '../../src/platform/store/openStore.ts'
+import { openStore } from '../../src/platform/store/openStore.ts'
 
 /** The platform's app on Hono's Node server as it comes: what `server/server.ts` adds is measured against it. */
 const [file = ''] = process.argv.slice(2)
-const { store } = await openLockedStore(file)
+const store = await openStore(file)
 const { fetch } = createPlatform({
   store,
   log: createStderrSink(),

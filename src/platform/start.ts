@@ -12,7 +12,7 @@ import { openaiUrl, type PlatformKey } from './responders/openaiKey.ts'
 import { createResponders } from './responders/responders.ts'
 import { decryptSecrets, listSecrets } from './secrets/botSecrets.ts'
 import { createSecretCipher, isEncrypted, type SecretCipher } from './secrets/secretCipher.ts'
-import { nameOfDatabase, openLockedStore } from './store/openStore.ts'
+import { nameOfDatabase, openStore } from './store/openStore.ts'
 import { isPostgres } from './store/postgres/address.ts'
 import type { Bot } from './store/store.ts'
 
@@ -115,8 +115,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
   const started = createCleanup()
   started.add('responder', responder.close)
   try {
-    const { store, release } = await openLockedStore(database)
-    started.add('lock', release)
+    const store = await openStore(database)
     started.add('store', store.close)
     const offered = { content: content !== undefined, showcase: true, keepToken: devToken }
     const access = dev ? await prepareDevelopment(store, offered) : undefined

@@ -34,12 +34,11 @@ export const copiedTables = [
 type Table = (typeof copiedTables)[number]
 
 type Row = Record<string, unknown>
-/** The type of each column that PostgreSQL's table has. */
-type Columns = Map<string, string>
 
 const dayMs = 24 * 60 * 60_000
-/** How many rows one statement inserts, and how many characters of JSON at most, but for a single row. */
-const batch = { rows: 1000, characters: 4_000_000 }
+/** How many rows one statement inserts: fewer where they are large. */
+const defaultBatchSize = 500
+const batchSizes: { [Name in Table]?: number } = { attachment_parts: 16, idempotency: 50 }
 
 /**
  * Copies the database of a file into an empty PostgreSQL database, completely or not at all, and compares the numbers of
@@ -98,48 +97,34 @@ async function copyTables(
 }
 
 async function copyRows(file: DatabaseSync, tx: Queries, table: Table): Promise<void> {
-  const columns = await readColumns(tx, table)
-  const names = [...columns.keys()].join(', ')
-  let rows: string[] = []
-  let characters = 0
-  const flush = async () => {
-    await tx.all(`INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1)`, [
-      `[${rows.join(',')}]`,
-    ])
-    rows = []
-    characters = 0
-  }
-  for (const record of file.prepare(`SELECT * FROM ${table}`).iterate()) {
-    const row = JSON.stringify(toPostgres(columns, record), replaceNul)
-    if (rows.length === batch.rows || (rows.length > 0 && characters + row.length > batch.characters)) await flush()
-    rows.push(row)
-    characters += row.length
-  }
-  if (rows.length > 0) await flush()
-  if (columns.has('number')) await continueNumbers(tx, table)
-}
-
-async function readColumns(tx: Queries, table: Table): Promise<Columns> {
   const columns = await tx.all<{ name: string; type: string }>(
     `SELECT column_name AS name, data_type AS type FROM information_schema.columns
      WHERE table_schema = current_schema() AND table_name = $1`,
     [table],
   )
-  return new Map(columns.map(({ name, type }) => [name, type]))
-}
-
-/** A row as `json_populate_recordset` reads it. */
-const toPostgres = (columns: Columns, record: Row): Row =>
-  Object.fromEntries([...columns].map(([name, type]) => [name, toValue(type, record[name] ?? null)]))
-
-function toValue(type: string, value: unknown): unknown {
-  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
-  return type === 'json' && value !== null ? JSON.parse(value as string) : value
+  const names = columns.map(({ name }) => name).join(', ')
+  const lists = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')
+  const flush = (rows: Row[]) => {
+    const values = columns.map(({ name, type }) => rows.map(row => toPostgres(type, row[name])))
+    return tx.all(`INSERT INTO ${table} (${names}) SELECT * FROM unnest(${lists})`, values)
+  }
+  let rows: Row[] = []
+  for (const row of file.prepare(`SELECT * FROM ${table}`).iterate()) {
+    if (rows.push(row) < (batchSizes[table] ?? defaultBatchSize)) continue
+    await flush(rows)
+    rows = []
+  }
+  if (rows.length > 0) await flush(rows)
+  if (columns.some(({ name }) => name === 'number')) await continueNumbers(tx, table)
 }
 
 /** PostgreSQL cannot store NUL. */
-const replaceNul = (_: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value
+const replaceNul = (value: unknown): unknown => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
+
+const toPostgres = (type: string, value: unknown): unknown =>
+  type === 'json' && typeof value === 'string'
+    ? JSON.stringify(JSON.parse(value), (_, inner) => replaceNul(inner))
+    : replaceNul(value)
 
 /** Lets the table count on from the highest number. */
 async function continueNumbers(tx: Queries, table: Table): Promise<void> {

@@ -2,30 +2,25 @@ import { closeSync, openSync } from 'node:fs'
 import { isPostgres, readAddress } from './postgres/address.ts'
 import { createPostgresStore } from './postgres/postgresStore.ts'
 import { resultCodeOf, resultCodes } from './sqlite/connection.ts'
-import { lockShared, type Release } from './sqlite/databaseLock.ts'
-import { refuseFolder, requireFolderOf } from './sqlite/folder.ts'
+import { lockShared } from './sqlite/databaseLock.ts'
+import { refuseFolder } from './sqlite/folder.ts'
 import { createSqliteStore } from './sqlite/sqliteStore.ts'
 import type { Store } from './store.ts'
 
-/** Opens the store of a file or a PostgreSQL URL. Its errors say what to do. */
-export const openStore = (database: string): Promise<Store> =>
-  isPostgres(database)
-    ? createPostgresStore({ url: database })
-    : withAdvice(database, async () => {
-        if (database !== ':memory:') keepPrivate(database)
-        return createSqliteStore({ file: database })
-      })
-
-/** Locks a database file against a restore, then opens its store. */
-export async function openLockedStore(database: string): Promise<{ store: Store; release: Release }> {
-  if (isPostgres(database)) return { store: await openStore(database), release: () => {} }
-  const release = await withAdvice(database, async () => lockShared(database))
-  try {
-    return { store: await openStore(database), release }
-  } catch (error) {
-    release()
-    throw error
-  }
+/** Opens the store of a PostgreSQL URL or of a file, which is locked against a restore. Its errors say what to do. */
+export async function openStore(database: string): Promise<Store> {
+  if (isPostgres(database)) return createPostgresStore({ url: database })
+  return withAdvice(database, async () => {
+    const release = lockShared(database)
+    try {
+      if (database !== ':memory:') keepPrivate(database)
+      const store = await createSqliteStore({ file: database })
+      return { ...store, close: () => store.close().finally(release) }
+    } catch (error) {
+      release()
+      throw error
+    }
+  })
 }
 
 /** The database's name for logs, without user and password. */
@@ -34,7 +29,6 @@ export const nameOfDatabase = (database: string): string =>
 
 /** Creates a new file such that only its owner can read it: the database contains names and messages. */
 function keepPrivate(file: string): void {
-  requireFolderOf(file)
   closeSync(openSync(file, 'a', 0o600))
 }
 

@@ -5,8 +5,7 @@ import type { Database, Queries, TransactionOptions } from '../database.ts'
 import { type Deadline, defaultMs, longMs, monotonicMs, requireBefore } from '../deadline.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
-import { isReadOnly, isRetryable, isServerError, mapDriverError, toStoreError } from './errors.ts'
-import { sqlStates } from './sqlStates.ts'
+import { isReadOnly, isRetryable, isServerError, mapDriverError, sqlStates, toStoreError } from './errors.ts'
 
 /** The database on a server. */
 export interface PostgresDatabase extends Database {
@@ -70,12 +69,10 @@ export async function connect(url: string, timeoutMs?: number): Promise<Postgres
  */
 async function checkForClient(client: ClientBase, timeoutMs: number): Promise<void> {
   const query = { text: `SET client_connection_check_interval = ${clientCheckMs}`, query_timeout: timeoutMs }
-  try {
-    await client.query(query)
-  } catch (error) {
+  await client.query(query).catch(error => {
     // Servers on some operating systems cannot do it.
     if (!isServerError(error)) throw error
-  }
+  })
 }
 
 function createDatabase(pool: Pool, keepsStatements: boolean, defaultLimitMs: number): PostgresDatabase {

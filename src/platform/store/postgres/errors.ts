@@ -1,6 +1,17 @@
 import { ConflictRetryError } from '../database.ts'
 import { StoreUnavailableError } from '../store.ts'
-import { sqlStates } from './sqlStates.ts'
+
+/** The error codes that the store handles, by PostgreSQL's own names. */
+export const sqlStates = {
+  readOnlyTransaction: '25006',
+  uniqueViolation: '23505',
+  serializationFailure: '40001',
+  deadlockDetected: '40P01',
+  insufficientPrivilege: '42501',
+  tooManyConnections: '53300',
+  lockNotAvailable: '55P03',
+  queryCanceled: '57014',
+} as const
 
 /** Unique constraints that two concurrent transactions may violate. The second one is repeated. */
 const racyConstraints = new Set<unknown>(['contacts_email', 'messages_id', 'conversations_of_contact'])
@@ -36,16 +47,11 @@ export async function mapDriverError<Result>(run: () => Promise<Result>): Promis
   } catch (error) {
     if (isServerError(error)) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    throw new StoreUnavailableError(explain(reason), { cause: error })
+    const message = /password must be a string/.test(reason)
+      ? 'PostgreSQL requires a password: set it in the address or in PGPASSWORD.'
+      : `PostgreSQL does not answer: ${reason}`
+    throw new StoreUnavailableError(message, { cause: error })
   }
-}
-
-function explain(reason: string): string {
-  if (/password must be a string/.test(reason))
-    return 'PostgreSQL requires a password: set it in the address or in PGPASSWORD.'
-  if (/does not support SSL/.test(reason))
-    return 'PostgreSQL offers no TLS: turn it on there, or leave sslmode out of the address.'
-  return `PostgreSQL does not answer: ${reason}`
 }
 
 /** The SQLSTATE of an error from the server. */

@@ -8,7 +8,7 @@ import { readAddress } from './address.ts'
 import { connect, type PostgresDatabase } from './connection.ts'
 import { postgresDialect } from './dialect.ts'
 import { ensureSchema } from './ensureSchema.ts'
-import { sqlStates } from './sqlStates.ts'
+import { sqlStates } from './errors.ts'
 
 export interface PostgresStoreOptions {
   /**
@@ -52,7 +52,11 @@ export function storeOf(db: PostgresDatabase, searchLimits?: SearchLimits): Stor
   return {
     ...methods,
     // From so many calls on, calls wait for a connection, or soon will.
-    purge: limits => runInBatches({ isBusy: () => db.pending > db.connections / 2, runBatch: () => purgeSome(limits) }),
+    purge: limits =>
+      runInBatches(
+        () => purgeSome(limits),
+        () => db.pending > db.connections / 2,
+      ),
     async now() {
       const read = await db.one<{ ms: number }>('SELECT extract(epoch FROM clock_timestamp())::float * 1000 AS ms')
       return read?.ms ?? Number.NaN

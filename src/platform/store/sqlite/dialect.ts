@@ -9,7 +9,8 @@ export const sqliteDialect = (limits: SearchLimits = defaultSearchLimits): Diale
   search: {
     limits,
     contains: (column, value) => `instr(${column}, ${value}) > 0`,
-    isInTime: 'in_time()',
+    // For one contact of 256: the call costs a tenth of the comparison.
+    isInTime: '(number % 256 > 0 OR in_time())',
     toValue: form => form,
     async lookUp(tx, words, size) {
       if (size <= limits.scanned) return undefined

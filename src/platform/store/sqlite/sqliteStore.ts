@@ -110,7 +110,10 @@ export async function createSqliteStore({
     {
       ...inTheirThreads(methods),
       purge: limits =>
-        runInBatches({ isBusy: () => writes.pending > 0, runBatch: async () => Boolean(await purgeSome(limits)) }),
+        runInBatches(
+          async () => Boolean(await purgeSome(limits)),
+          () => writes.pending > 0,
+        ),
       async ping() {
         await readHere(() => ping.get())
       },

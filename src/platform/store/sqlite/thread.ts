@@ -42,7 +42,7 @@ export interface Runner {
 /** A thread that runs a store's methods. */
 export interface StoreThread {
   readonly pending: number
-  /** Starts the thread if it is not running. Resolves when it can run calls. */
+  /** Starts the thread before its first call. Resolves when it can run calls. */
   start(): Promise<void>
   call(method: string, args: unknown[], deadline: Deadline): Promise<unknown>
   /** Ends the thread after the calls that it has received. */
@@ -57,7 +57,6 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   const url = workerUrl()
   let worker: Worker | undefined
-  let starting = Promise.resolve()
   let closed = false
   let lastId = startId
 
@@ -72,9 +71,6 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
     const execArgv = ['--disable-warning=ExperimentalWarning']
     const started = new Worker(url, { workerData: setup, execArgv })
     let cause: unknown
-    starting = waitFor(startId) as Promise<void>
-    // Each call reports it, too.
-    starting.catch(() => {})
     started.on('message', (reply: StoreReply) => {
       const call = waiting.get(reply.id)
       waiting.delete(reply.id)
@@ -100,9 +96,9 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
     get pending() {
       return waiting.size
     },
-    start() {
-      worker ??= startWorker()
-      return starting
+    async start() {
+      worker = startWorker()
+      await waitFor(startId)
     },
     call(method, args, deadline) {
       if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'))

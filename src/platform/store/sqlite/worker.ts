@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { requireBefore } from '../deadline.ts'
 import { methodsOf } from '../queries/methods.ts'
+import type { PurgeLimits } from '../store.ts'
 import { openDatabase } from './connection.ts'
 import { createDatabase } from './database.ts'
 import { mergeSearchIndex, sqliteDialect } from './dialect.ts'
@@ -27,27 +28,21 @@ reply({ id: startId, value: undefined })
 function startWriter(): Runner {
   const log = createLogTruncation(db)
   let lastMerged = ''
+  async function purgeSome(limits: PurgeLimits): Promise<boolean> {
+    const today = limits.now.slice(0, 10)
+    // Once a day, because it may write the whole index anew.
+    if ((await methods.purgeSome(limits)) || (lastMerged !== today && mergeSearchIndex(db))) return true
+    lastMerged = today
+    return false
+  }
+  const callMethod = callerOf({ ...methods, purgeSome })
+  const erasing = ['deleteContact', 'removeMessage', 'purgeSome']
   const writer = createWriter(
     db,
-    callerOf({
-      ...methods,
-      deleteContact(...args: Parameters<typeof methods.deleteContact>) {
-        log.truncateSoon()
-        return methods.deleteContact(...args)
-      },
-      removeMessage(...args: Parameters<typeof methods.removeMessage>) {
-        log.truncateSoon()
-        return methods.removeMessage(...args)
-      },
-      async purgeSome(...args: Parameters<typeof methods.purgeSome>) {
-        const today = args[0].now.slice(0, 10)
-        // Once a day, because it may write the whole index anew.
-        if ((await methods.purgeSome(...args)) || (lastMerged !== today && mergeSearchIndex(db))) return true
-        lastMerged = today
-        log.truncateSoon()
-        return false
-      },
-    }),
+    call => {
+      if (erasing.includes(call.method)) log.truncateSoon()
+      return callMethod(call)
+    },
     reply,
   )
   return {
@@ -62,7 +57,7 @@ function startWriter(): Runner {
 function startReader(): Runner {
   const callMethod = callerOf(methods)
   let deadline = Number.POSITIVE_INFINITY
-  // A search has this condition for each contact that it compares: nothing else can stop a statement that runs.
+  // A condition of searches: nothing else can stop a statement that runs.
   db.function('in_time', () => {
     requireBefore(deadline)
     return 1
