@@ -97,7 +97,7 @@ describe('createFairQueue', () => {
     const started: string[] = []
     const ending = Promise.withResolvers<void>()
     const ask = (owner: string) =>
-      queue.run(owner, Number.POSITIVE_INFINITY, () => {
+      queue.run(owner, 60_000, () => {
         started.push(owner)
         return ending.promise
       })
@@ -110,7 +110,7 @@ describe('createFairQueue', () => {
   })
 
   it('counts calls by their size, and lets no smaller one overtake one that waits for room', async () => {
-    const queue = createQueue({ maxConcurrent: 10 })
+    const queue = createQueue({ maxConcurrent: 10, now: () => 0 })
     const started: string[] = []
     const ending = new Map<string, PromiseWithResolvers<void>>()
     const ask = (owner: string, size: number) => {
@@ -120,7 +120,7 @@ describe('createFairQueue', () => {
         started.push(name)
         return ending.get(name)?.promise ?? Promise.resolve()
       }
-      return queue.run(owner, Number.POSITIVE_INFINITY, start, size)
+      return queue.run(owner, 60_000, start, size)
     }
     const all = [ask('a', 6), ask('b', 7), ask('c', 4), ask('d', 20)]
     const end = async (name: string) => {

@@ -31,9 +31,6 @@ export interface FairQueue {
   run<Result>(owner: string, deadline: Deadline, start: () => Promise<Result>, size?: number): Promise<Result>
 }
 
-/** Longer timers fire at once. */
-const longestTimerMs = 2 ** 31 - 1
-
 interface WaitingCall {
   size: number
   deadline: Deadline
@@ -133,7 +130,7 @@ export function createFairQueue({
       // Calls behind this one may be able to start now.
       startWaiting()
     }
-    const timer = setTimeout(expire, Math.min(deadline - now() + 1, longestTimerMs)).unref()
+    const timer = setTimeout(expire, deadline - now() + 1).unref()
     startWaiting()
     await promise.finally(() => clearTimeout(timer))
   }

@@ -1,7 +1,6 @@
 import { type AddressInfo, createConnection, createServer } from 'node:net'
-import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { countLockWaits, createDatabase, execute } from '../../testing/postgresServer.ts'
+import { createDatabase, execute } from '../../testing/postgresServer.ts'
 import { createTcpProxy } from '../../testing/tcpProxy.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { connect } from './connection.ts'
@@ -68,26 +67,6 @@ describe('connect', () => {
     )
     await db.transact(tx => tx.all('INSERT INTO written VALUES (1)'), { timeoutMs: 25_000 })
     expect(await db.all('SELECT n FROM written')).toEqual([{ n: 1 }])
-  })
-
-  it('leaves the locks of a client that is gone to others', async () => {
-    const url = await newUrl()
-    await execute(url, 'CREATE TABLE first (n int); CREATE TABLE second (n int)')
-    const holder = new Client({ connectionString: url })
-    await holder.connect()
-    onTestFinished(() => holder.end())
-    await holder.query('BEGIN; LOCK TABLE second')
-    const line = await createTcpProxy(url)
-    const db = await connect(line.url, 60_000)
-    onTestFinished(db.close)
-    const lost = db.transact(async tx => {
-      await tx.all('LOCK TABLE first')
-      await tx.all('LOCK TABLE second')
-    })
-    await expect.poll(() => countLockWaits(url)).toBe(1)
-    line.close()
-    await expect(lost).rejects.toThrow(StoreUnavailableError)
-    await execute(url, 'BEGIN; LOCK TABLE first; COMMIT')
   })
 
   it('commits nothing after the deadline, though the process was stopped before it could say so', async () => {

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ClientBase, Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
+import type { Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
 import { createAdmission } from '../admission.ts'
 import type { Database, Queries, TransactionOptions } from '../database.ts'
 import { type Deadline, defaultMs, longMs, monotonicMs, requireBefore } from '../deadline.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
-import { isReadOnly, isRetryable, isServerError, mapDriverError, sqlStates, toStoreError } from './errors.ts'
+import { isReadOnly, isRetryable, mapDriverError, sqlStates, toStoreError } from './errors.ts'
 
 /** The database on a server. */
 export interface PostgresDatabase extends Database {
@@ -25,8 +25,6 @@ export interface PostgresDatabase extends Database {
 const graceMs = 1_000
 /** The server ends a transaction that is idle for so long, which releases the locks of a node that hangs. */
 const idleMs = 10_000
-/** How often the server checks during a statement whether its client is still connected. */
-const clientCheckMs = 1_000
 
 /** `timeoutMs`: the time limit of connecting, default 5000, and of calls without a deadline, default 30 000. */
 export async function connect(url: string, timeoutMs?: number): Promise<PostgresDatabase> {
@@ -44,35 +42,20 @@ export async function connect(url: string, timeoutMs?: number): Promise<Postgres
     }
   }
   const { url: connectionString, connections: max, keepsStatements } = readAddress(url)
-  const connectMs = timeoutMs ?? defaultMs
   const pool = new Pool({
     Client: ClosingClient,
     connectionString,
     max,
-    connectionTimeoutMillis: connectMs,
+    connectionTimeoutMillis: timeoutMs ?? defaultMs,
     keepAlive: true,
     application_name: 'natter',
     types: parsersOf(types),
-    // A pooler stays connected when its client is gone, and gives the connection with its settings to others.
-    ...(keepsStatements && { onConnect: (client: ClientBase) => checkForClient(client, connectMs) }),
   } as ConstructorParameters<typeof Pool>[0])
   // Ignores the loss of an idle connection: the next call gets another one.
   pool.on('error', () => {})
   // A connection can also fail while the pool hands it over. Without a listener the error would end the process.
   pool.on('connect', client => void client.on('error', () => {}))
   return createDatabase(pool, keepsStatements, timeoutMs ?? longMs)
-}
-
-/**
- * Lets the server end the transaction of a client that is gone, while a statement waits for a lock or runs. Otherwise the
- * locks of the transaction would be held until the statement's time limit.
- */
-async function checkForClient(client: ClientBase, timeoutMs: number): Promise<void> {
-  const query = { text: `SET client_connection_check_interval = ${clientCheckMs}`, query_timeout: timeoutMs }
-  await client.query(query).catch(error => {
-    // Servers on some operating systems cannot do it.
-    if (!isServerError(error)) throw error
-  })
 }
 
 function createDatabase(pool: Pool, keepsStatements: boolean, defaultLimitMs: number): PostgresDatabase {
@@ -110,9 +93,9 @@ function createDatabase(pool: Pool, keepsStatements: boolean, defaultLimitMs: nu
       requireBefore(deadline)
       // From here on a response may be missing.
       isReusable = false
-      const serverDeadline = await begin(client, isSnapshot, deadline)
+      const leftMs = await begin(client, isSnapshot, deadline)
       const result = await run(queriesOf(client, deadline))
-      await send(client, isSnapshot ? 'COMMIT' : commitBefore(serverDeadline), deadline)
+      await send(client, isSnapshot ? 'COMMIT' : commitWithin(leftMs), deadline)
       isReusable = true
       return result
     } catch (error) {
@@ -136,24 +119,16 @@ function createDatabase(pool: Pool, keepsStatements: boolean, defaultLimitMs: nu
     }
   }
 
-  /** Tracks running calls, which `close` waits for. */
-  async function track<Result>(call: () => Promise<Result>): Promise<Result> {
-    if (closing) throw new StoreUnavailableError('The store is closed.')
-    const tracked = call()
-    running.add(tracked)
-    try {
-      return await tracked
-    } finally {
-      running.delete(tracked)
-    }
-  }
-
   /** Runs a call when it is admitted, and repeats it after a conflict. */
-  const call = <Result>(
+  async function call<Result>(
     run: (deadline: Deadline, attempt: number) => Promise<Result>,
     limitMs = defaultLimitMs,
-  ): Promise<Result> =>
-    track(() => admission.run(limitMs, deadline => retry(attempt => run(deadline, attempt), deadline)))
+  ): Promise<Result> {
+    if (closing) throw new StoreUnavailableError('The store is closed.')
+    const result = admission.run(limitMs, deadline => retry(attempt => run(deadline, attempt), deadline))
+    running.add(result)
+    return result.finally(() => running.delete(result))
+  }
 
   const queries: Queries = {
     all: (text, values) =>
@@ -192,19 +167,16 @@ function send(client: PoolClient, text: string, deadline: Deadline): Promise<unk
   return mapDriverError(() => client.query(query))
 }
 
-/** Begins a transaction. Resolves to the deadline by the server's clock. */
+/** Begins a transaction. Resolves to the milliseconds that are then left. */
 async function begin(client: PoolClient, isSnapshot: boolean, deadline: Deadline): Promise<number> {
-  const mode = isSnapshot ? 'ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'ISOLATION LEVEL READ COMMITTED'
-  const settings = {
-    statement_timeout: leftUntil(deadline),
-    idle_in_transaction_session_timeout: idleMs,
-    // Plans long reads for their values: a rare search term needs another plan than a frequent one.
-    ...(isSnapshot && { plan_cache_mode: 'force_custom_plan' }),
-  }
-  const set = Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value};`)
-  const begun = await send(client, `BEGIN ${mode}; ${set.join(' ')} ${selectTime}`, deadline)
-  // The server read its clock before its response arrived, so this is never later than the deadline.
-  return timeOf(begun) + deadline - monotonicMs()
+  // Plans long reads for their values: a rare search term needs another plan than a frequent one.
+  const mode = isSnapshot
+    ? 'ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL plan_cache_mode = force_custom_plan'
+    : 'ISOLATION LEVEL READ COMMITTED'
+  const limits = `SET LOCAL statement_timeout = ${leftUntil(deadline)};
+    SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`
+  await send(client, `BEGIN ${mode}; ${limits}`, deadline)
+  return deadline - monotonicMs()
 }
 
 /** Resolves to whether the connection can be used again. */
@@ -219,21 +191,13 @@ async function rollBack(client: PoolClient, error: unknown, deadline: Deadline):
   )
 }
 
-const selectTime = 'SELECT extract(epoch FROM clock_timestamp())::float * 1000 AS ms'
-
-/** The time that the last of several statements selects. */
-function timeOf(results: unknown): number {
-  const last = (results as { rows: { ms: number }[] }[]).at(-1)
-  return last?.rows[0]?.ms ?? Number.NaN
-}
-
 /**
- * Commits unless it is later than `serverMs` by the server's clock. The check and the commit are one message: this
- * process may be stopped between two messages, and would then commit after the deadline.
- * The error is that of a statement's time limit.
+ * Commits unless more milliseconds than that have passed since the transaction began, by the server's clock: it began before
+ * they were counted, so this is never later than the deadline. The check and the commit are one message: this process may be
+ * stopped between two messages, and would then commit after the deadline. The error is that of a statement's time limit.
  */
-const commitBefore = (serverMs: number): string => `DO $$ BEGIN
-  IF clock_timestamp() >= to_timestamp(${serverMs / 1000}) THEN
+const commitWithin = (ms: number): string => `DO $$ BEGIN
+  IF clock_timestamp() >= transaction_timestamp() + ${ms} * interval '1 millisecond' THEN
     RAISE EXCEPTION USING ERRCODE = '${sqlStates.queryCanceled}', MESSAGE = 'The deadline of the call has passed.';
   END IF;
 END $$; COMMIT`

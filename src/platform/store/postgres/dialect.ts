@@ -1,6 +1,5 @@
 import { mapInSlices } from '../../mapInSlices.ts'
-import type { Dialect } from '../database.ts'
-import { defaultSearchLimits, type SearchLimits } from '../searchLimits.ts'
+import { type Dialect, defaultSearchLimits, type SearchLimits } from '../database.ts'
 
 /** What PostgreSQL does in its own way. */
 export const postgresDialect = (limits: SearchLimits = defaultSearchLimits): Dialect => ({

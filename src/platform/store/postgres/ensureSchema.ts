@@ -16,9 +16,10 @@ export async function ensureSchema(db: PostgresDatabase, migrations: string[][] 
     await tx.one('SELECT pg_advisory_xact_lock($1)', [migrationLock])
     const version = await readVersion(tx, migrations)
     if (version === migrations.length) return
-    if (version === 0) await createVersionTable(tx)
+    if (version === 0) await tx.all('CREATE TABLE natter_schema (version integer NOT NULL)')
     for (const statement of migrations.slice(version).flat()) await tx.all(statement)
-    await tx.all('UPDATE natter_schema SET version = $1', [migrations.length])
+    await tx.all('DELETE FROM natter_schema')
+    await tx.all('INSERT INTO natter_schema (version) VALUES ($1)', [migrations.length])
   })
 }
 
@@ -32,16 +33,4 @@ async function readVersion(db: Queries, migrations: string[][]): Promise<number>
   const version = row?.version ?? 0
   if (version > migrations.length) throw new Error('The database is of a newer version of Natter. Update Natter.')
   return version
-}
-
-/** Creates the table that records the version. Throws if the database holds tables of another program. */
-async function createVersionTable(tx: Queries): Promise<void> {
-  const other = await tx.one<{ name: string }>(
-    `SELECT tablename AS name FROM pg_tables
-     WHERE schemaname = current_schema() AND tablename IN ('organizations', 'bots', 'contacts', 'messages') LIMIT 1`,
-  )
-  if (other)
-    throw new Error(`The database holds a table ${other.name} that is not Natter's. Give Natter a database of its own.`)
-  await tx.all('CREATE TABLE natter_schema (version integer NOT NULL)')
-  await tx.all('INSERT INTO natter_schema (version) VALUES (0)')
 }

@@ -14,7 +14,7 @@ import { maxCounted } from '../../testing/store/listingSuite.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import { at, createTestTenants, newContact, newMessage, shuffled, signIn } from '../../testing/store/storeTenants.ts'
 import { createTcpProxy } from '../../testing/tcpProxy.ts'
-import { defaultSearchLimits } from '../searchLimits.ts'
+import { defaultSearchLimits } from '../database.ts'
 import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
 import { createPostgresStore } from './postgresStore.ts'
 
@@ -208,7 +208,7 @@ describe('createPostgresStore', () => {
   it('refuses a database of another program, and shows no password', async () => {
     const [theirs, newer] = [await createDatabase(server), await newUrl()]
     await execute(theirs, 'CREATE TABLE contacts (id int)')
-    await expect(createPostgresStore({ url: theirs })).rejects.toThrow(/contacts that is not Natter's/)
+    await expect(createPostgresStore({ url: theirs })).rejects.toThrow(/relation "contacts" already exists/)
     await (await createPostgresStore({ url: newer })).close()
     await execute(newer, 'UPDATE natter_schema SET version = 999')
     await expect(createPostgresStore({ url: newer })).rejects.toThrow(/newer version/)

@@ -4,7 +4,7 @@ import { createStoreDatabase, execute } from '../../testing/postgresServer.ts'
 import { describeListing, maxCounted } from '../../testing/store/listingSuite.ts'
 import { describeSearch } from '../../testing/store/searchSuite.ts'
 import { createTestTenants, newContact, type TestTenants } from '../../testing/store/storeTenants.ts'
-import { defaultSearchLimits } from '../searchLimits.ts'
+import { defaultSearchLimits } from '../database.ts'
 import type { BotScope } from '../store.ts'
 import { createPostgresStore } from './postgresStore.ts'
 

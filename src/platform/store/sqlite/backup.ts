@@ -87,10 +87,10 @@ export function restoreDatabase(source: string, path: string, { keepTokens, at }
   try {
     return writeThenMove(target, partial => {
       copyFileSync(backup, partial)
+      chmodSync(partial, 0o600)
       // A database that was copied by hand may have its latest changes in the WAL.
       if (existsSync(`${backup}-wal`)) copyFileSync(`${backup}-wal`, `${partial}-wal`)
       const ended = prepare(partial, source, keepTokens ? undefined : at)
-      chmodSync(partial, 0o600)
       if (former !== null) {
         keepOwner(target, partial)
         closeLog(target)

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Dialect } from '../database.ts'
-import { defaultSearchLimits, type SearchLimits } from '../searchLimits.ts'
+import { type Dialect, defaultSearchLimits, type SearchLimits } from '../database.ts'
 
 /** What SQLite does in its own way. */
 export const sqliteDialect = (limits: SearchLimits = defaultSearchLimits): Dialect => ({

@@ -17,7 +17,8 @@ afterEach(() => void vi.useRealTimers())
 it('removes deleted data from the log some seconds later, or as soon as nobody reads it any more', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
   const file = join(folder, 'store.db')
-  const db = openDatabase({ file, busyTimeoutMs: 1, durable: true })
+  const database = { file, busyTimeoutMs: 1, durable: true }
+  const db = openDatabase(database)
   migrate(db)
   const bot = newBot('acme')
   const scope = { organizationId: 'acme', botId: bot.id }
@@ -25,14 +26,14 @@ it('removes deleted data from the log some seconds later, or as soon as nobody r
   await createOrganization({ id: 'acme', name: 'Acme', createdAt: '' })
   await createBot(bot)
   const holdsText = () => [file, `${file}-wal`].some(path => readFileSync(path).includes('Qjkpflm'))
-  const log = createLogTruncation(db)
+  const log = createLogTruncation(database)
   const contact = (await createContact(scope, newContact('Zyxwvu Qjkpflm'))) as Contact
   vi.advanceTimersByTime(5_000)
   await deleteContact({ ...scope, contactId: contact.id }, at(5))
   log.truncateSoon()
   vi.advanceTimersByTime(4_999)
   expect(holdsText()).toBe(true)
-  const reader = openDatabase({ file, busyTimeoutMs: 1, durable: true }, true)
+  const reader = openDatabase(database, true)
   reader.exec('BEGIN')
   reader.prepare('SELECT count(*) FROM contacts').get()
   vi.advanceTimersByTime(60_000)

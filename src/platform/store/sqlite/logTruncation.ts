@@ -1,5 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { toStoreError } from './connection.ts'
+import { type DatabaseOptions, openDatabase } from './connection.ts'
 
 /** Removes deleted text from the write-ahead log, which keeps what was written until it is overwritten. */
 export interface LogTruncation {
@@ -14,22 +13,19 @@ const finishMs = 1_000
 /** How long `finish` waits before it tries again while a reader uses the log. */
 const finishRetryMs = 20
 
-export function createLogTruncation(db: DatabaseSync): LogTruncation {
+export function createLogTruncation(database: DatabaseOptions): LogTruncation {
+  // Waits for no reader: writes would wait with it.
+  const db = openDatabase({ ...database, busyTimeoutMs: 0 })
   const truncate = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
-  const busyTimeoutMs = Number(db.prepare('PRAGMA busy_timeout').get()?.['timeout'])
   let timer: NodeJS.Timeout | undefined
 
-  /** Does not wait for readers. Returns whether it worked. */
+  /** Returns whether it worked. */
   function truncateNow(): boolean {
-    db.exec('PRAGMA busy_timeout = 0')
     try {
       return truncate.get()?.['busy'] === 0
-    } catch (error) {
+    } catch {
       // The next write fails in the same way, and reports it to its caller.
-      toStoreError(db, error)
       return false
-    } finally {
-      db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     }
   }
 
@@ -45,11 +41,11 @@ export function createLogTruncation(db: DatabaseSync): LogTruncation {
   return {
     truncateSoon,
     finish() {
-      if (!timer) return
-      clearTimeout(timer)
       const until = performance.now() + finishMs
       const pause = new Int32Array(new SharedArrayBuffer(4))
-      while (!truncateNow() && performance.now() < until) Atomics.wait(pause, 0, 0, finishRetryMs)
+      while (timer && !truncateNow() && performance.now() < until) Atomics.wait(pause, 0, 0, finishRetryMs)
+      clearTimeout(timer)
+      db.close()
     },
   }
 }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
+import type { SearchLimits } from '../database.ts'
 import type { Deadline } from '../deadline.ts'
-import type { SearchLimits } from '../searchLimits.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { type DatabaseOptions, toStoreError } from './connection.ts'
 
@@ -108,15 +108,11 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
       worker.postMessage({ id, method, args, deadline } satisfies StoreCall)
       return waitFor(id)
     },
-    close() {
+    async close() {
       closed = true
-      const ending = worker
-      if (!ending) return Promise.resolve()
-      const { promise, resolve } = Promise.withResolvers<void>()
-      ending.ref()
-      ending.once('exit', () => resolve())
-      ending.postMessage('close')
-      return promise
+      worker?.ref()
+      worker?.postMessage('close')
+      await new Promise(resolve => (worker ? worker.once('exit', resolve) : resolve(undefined)))
     },
   }
 }

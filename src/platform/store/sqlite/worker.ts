@@ -26,7 +26,7 @@ parentPort?.on('message', async (message: StoreCall | 'close') => {
 reply({ id: startId, value: undefined })
 
 function startWriter(): Runner {
-  const log = createLogTruncation(db)
+  const log = createLogTruncation(database)
   let lastMerged = ''
   async function purgeSome(limits: PurgeLimits): Promise<boolean> {
     const today = limits.now.slice(0, 10)
