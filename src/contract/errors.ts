@@ -205,7 +205,7 @@ export const isErrorCode = (code: unknown): code is ErrorCode =>
 export const fieldErrorSchema = v.object({
   pointer: v.pipe(
     text('The invalid field: a JSON Pointer into the body, or `/` and the name of a query parameter.'),
-    v.metadata({ pattern: '^(/.*)?$' }),
+    v.metadata({ pattern: '^(/[\\s\\S]*)?$' }),
   ),
   code: text('What is wrong, as a stable word.'),
   detail: text('What to do about it.'),

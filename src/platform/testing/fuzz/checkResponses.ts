@@ -60,6 +60,7 @@ function expectProblem(
     instance: `urn:natter:request:${headers.get('x-request-id')}`,
   })
   expect(errorCatalogue[code].status, summary).toBe(status)
-  expect(inner.test(text), summary).toBe(false)
+  // A pointer repeats the client's own name of a parameter, whatever that is.
+  expect(inner.test(text.replace(/"pointer":"[^"]*"/g, '')), summary).toBe(false)
   for (const secret of secrets) expect(text.includes(secret), summary).toBe(false)
 }
