@@ -33,7 +33,7 @@ export async function createPostgresStore({ url, timeoutMs, searchLimits }: Post
   return limitLongCalls(storeOf(db, searchLimits), { reads, largeUpserts: 3 })
 }
 
-/** Opens a database whose tables are those of this version. */
+/** Opens a database whose tables are those of this version. @internal */
 export async function openPostgres(url: string, timeoutMs?: number): Promise<PostgresDatabase> {
   const db = await connect(url, timeoutMs)
   try {
