@@ -47,8 +47,10 @@ describe('parseRequest: bodies', () => {
 
   it('refuses a filter in the body of a search, which would find everybody, and ignores any other body', async () => {
     const search = (options: CallOptions) => tenants.ours.call('POST', '/contacts', options)
-    for (const options of [{ form: { email: mail() } }, { form: { id: '' } }, { json: { query: 'zzz' } }])
-      expect(await outcomeOf(await search(options))).toBe('400 invalid_request')
+    const multipart = new FormData()
+    multipart.set('email', mail())
+    const filters = [{ form: { email: mail() } }, { form: { id: '' } }, { json: { query: 'zzz' } }, { body: multipart }]
+    for (const options of filters) expect(await outcomeOf(await search(options))).toBe('400 invalid_request')
     expect(await errorsOf(await search({ form: { query: 'zzz' } }))).toEqual([
       { pointer: '/query', code: 'unknown', detail: 'Send query or email in the query string.' },
     ])

@@ -67,13 +67,21 @@ export function parseRequest({ query, body }: Endpoint, clock: Pick<Clock, 'setT
   }
 }
 
-/** Refuses a body with filters. It would be ignored, and the search would find everybody. */
+/**
+ * Refuses a body with filters. It would be ignored, and the search would find everybody. Its form is told from the text: many
+ * clients declare another one.
+ */
 function refuseFilters(bytes: Uint8Array): void {
-  const text = new TextDecoder().decode(bytes).trim()
-  const names = text.startsWith('{') ? Object.keys(Object(parseJson(text))) : [...new URLSearchParams(text).keys()]
-  const name = names.find(each => searchNames.includes(each))
+  const name = namesIn(new TextDecoder().decode(bytes).trim()).find(each => searchNames.includes(each))
   if (name !== undefined)
     throw invalid([{ pointer: `/${name}`, code: 'unknown', detail: 'Send query or email in the query string.' }])
+}
+
+/** The names of the fields of a body in JSON, multipart/form-data or the form of a query string. */
+function namesIn(text: string): string[] {
+  if (text.startsWith('{')) return Object.keys(Object(parseJson(text)))
+  if (text.startsWith('--')) return [...text.matchAll(/;\s*name="?(\w+)/g)].map(([, name = '']) => name)
+  return [...new URLSearchParams(text).keys()]
 }
 
 export function hasBody({ env: { incoming }, req }: AppContext): boolean {
