@@ -4,7 +4,7 @@ import { createStderrSink } from '../../src/platform/http/log.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import { openStore } from '../../src/platform/store/openStore.ts'
 
-/** The platform's app on Hono's Node server as it comes: what `server/server.ts` adds is measured against it. */
+/** The platform's app on Hono's Node server as it comes: what `http/server.ts` adds is measured against it. */
 const [file = ''] = process.argv.slice(2)
 const store = await openStore(file)
 const { fetch } = createPlatform({

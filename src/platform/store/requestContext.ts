@@ -31,8 +31,7 @@ export const runCall = <Result>(context: CallContext, run: () => Result): Result
 
 /**
  * The context of the running call. A call without one, as in a command, has an unknown owner and ends after `limitMs`.
- * A call without a deadline, such as a purge, consists of many transactions. On PostgreSQL each of them ends after
- * `limitMs`. SQLite passes an infinite `limitMs` for them: they are small.
+ * A call with an infinite deadline, such as a purge, consists of many transactions: each of them ends after `limitMs`.
  */
 export function currentCall(limitMs: number): CallContext {
   const { owner, deadline } = calls.getStore() ?? { owner: unknownOwner, deadline: Number.POSITIVE_INFINITY }
