@@ -37,7 +37,7 @@ export function createLogTruncation(database: DatabaseOptions): LogTruncation {
   }
 
   // A killed process may have left deleted text.
-  truncateSoon()
+  if (!truncateNow()) truncateSoon()
   return {
     truncateSoon,
     finish() {

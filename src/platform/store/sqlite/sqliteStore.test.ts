@@ -231,7 +231,7 @@ describe('createSqliteStore', () => {
     await store.close()
   })
 
-  /** A store whose contacts take long to compare with the words of `search`, which finds none. */
+  /** A store whose contacts take long to compare with the words of `search`, which stand at the end of their names. It finds none. */
   async function openForLongSearch() {
     const store = await createSqliteStore({ file: ':memory:' })
     onTestFinished(() => store.close())
@@ -240,7 +240,7 @@ describe('createSqliteStore', () => {
     for (let count = 0; count < 3; count++)
       await store.upsertContacts(
         ours,
-        Array.from({ length: 1000 }, () => newContact('ab'.repeat(120))),
+        Array.from({ length: 1000 }, () => newContact(`${'a'.repeat(200)}b`)),
       )
     const word = (name: string) => ({ name, rest: '' })
     const words = [...Array.from({ length: 400 }, () => word('ab')), word('zq')]
@@ -250,7 +250,7 @@ describe('createSqliteStore', () => {
 
   it('ends a search at its deadline, and runs the next one', async () => {
     const { search } = await openForLongSearch()
-    // The thread has started.
+    // So that the thread has started. Without a deadline the search takes about twenty times as long.
     await search([])
     const late = runCall({ owner: 'o', deadline: monotonicMs() + 50 }, () => search())
     await expect(late).rejects.toThrow(StoreUnavailableError)
@@ -285,19 +285,31 @@ describe('createSqliteStore', () => {
     await expect(createSqliteStore({ file: another })).rejects.toThrow(/no database of Natter/)
   })
 
-  it('keeps no text of a deleted conversation in the file', async () => {
-    const file = newFile()
-    const store = await createSqliteStore({ file })
-    const { ours } = await createTestTenants(store)
-    const { scope, hash } = await signIn(store, ours)
-    const text = 'a very private matter'
-    await store.appendVisitorMessage(hash, newMessage(text))
-    const holdsText = () => isInFiles(text)
-    expect(holdsText()).toBe(true)
-    await store.deleteContact(scope, at(5))
-    await store.close()
-    expect(holdsText()).toBe(false)
-  })
+  it.each(['deleteContact', 'removeMessage', 'purge'] as const)(
+    'keeps no text of a conversation in the file or its log after %s',
+    async erasure => {
+      const file = newFile()
+      const store = await createSqliteStore({ file })
+      const { ours } = await createTestTenants(store)
+      const { scope, hash, conversationId } = await signIn(store, ours)
+      const text = 'a very private matter'
+      const message = newMessage(text)
+      await store.appendVisitorMessage(hash, message)
+      const holdsText = () => isInFiles(text)
+      expect(holdsText()).toBe(true)
+      // With the last connection, the log would be deleted.
+      const other = new DatabaseSync(file)
+      other.prepare('SELECT 1 FROM bots').get()
+      await {
+        deleteContact: () => store.deleteContact(scope, at(5)),
+        removeMessage: () => store.removeMessage(ours, { conversationId }, message.id, at(5)),
+        purge: () => store.purge({ now: at(9), endedBefore: at(0), lastMessageBefore: at(8) }),
+      }[erasure]()
+      await store.close()
+      expect(holdsText()).toBe(false)
+      other.close()
+    },
+  )
 
   it('stores the hashes of tokens and never a token', async () => {
     const file = newFile()
