@@ -24,6 +24,16 @@ describe('a handover', () => {
     expect(platform.log.filter(({ path }) => path === '/sessions')).toHaveLength(1)
   })
 
+  it('begins one session although the visitor asks before the stored data is open', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab()
+    void tab.core.models.conversation.handoverRequest.send()
+    await settle()
+    expect(eventsOf(tab)).toEqual(['handover_requested'])
+    const requests = platform.log.map(({ path }) => path).filter(path => /session|handover/.test(path))
+    expect(requests).toEqual(['/sessions', '/handover'])
+  })
+
   it('is asked for again until the platform answers', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab({ start: false })

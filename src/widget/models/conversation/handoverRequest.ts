@@ -51,9 +51,9 @@ export class HandoverRequest {
     this.#setStatus('none')
   }
 
-  /** Sends what was asked for before it was known who is signed in. */
+  /** Sends what was asked for in a former scope, unless that is under way. */
   resume(): void {
-    if (this.#status.peek() === 'sending') void this.#send()
+    if (this.#status.peek() === 'sending' && this.#run.signal.aborted) void this.#send()
   }
 
   send = (): Promise<void> => {
@@ -108,7 +108,8 @@ export class HandoverRequest {
   }
 
   #endRun(): void {
-    this.#run.abort('Natter: nobody waits for this request any more')
+    // Without a reason the browser creates an error, whose stack keeps the scope in memory.
+    this.#run.abort(0)
   }
 
   #setStatus(status: 'none' | 'sending' | 'failed'): void {
