@@ -6,7 +6,6 @@ export interface ByteReader {
   peek(count: number): Promise<Buffer>
   /** The next `count` bytes. Throws `damaged` if a file has more than `maxReads` portions. */
   read(count: number): Promise<Buffer>
-  skip(count: number): Promise<void>
   /** Yields the next `count` bytes as they arrive. */
   pass(count: number): AsyncGenerator<Buffer, void>
 }
@@ -62,9 +61,6 @@ export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader 
       await fill(count)
       if (buffered.length < count) throw damaged()
       return take(count)
-    },
-    async skip(count) {
-      for await (const _ of pass(count));
     },
     pass,
   }

@@ -80,7 +80,7 @@ function createProfileFilter(): (part: Buffer) => boolean {
     // The number of this part, and that of all.
     const bytes = part.subarray(2)
     if (part[0] !== next) return false
-    if (next === 1) left = declaredProfileBytes(bytes)
+    if (next === 1) left = declaredProfileBytes(bytes) ?? 0
     if (bytes.length === 0 || bytes.length > left) return false
     next++
     left -= bytes.length

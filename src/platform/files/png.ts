@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { crc32, deflate, inflate } from 'node:zlib'
 import type { ByteReader } from './byteReader.ts'
-import { isColorProfile } from './colorProfile.ts'
+import { declaredProfileBytes } from './colorProfile.ts'
 import { damaged } from './fileProblem.ts'
-import { checkSize, includeFrame, type PictureSize } from './pictureSize.ts'
+import { checkSize, type Frame, includeFrame, type PictureSize } from './pictureSize.ts'
 
 const atMost = (length: number) => Array.from({ length }, (_, index) => index + 1)
 
@@ -57,13 +57,13 @@ export async function* cleanPng(reader: ByteReader): AsyncGenerator<Buffer, Pict
     } else if (type === 'fcTL') {
       if (length !== 26) throw damaged()
       const control = await reader.read(whole)
-      checkFrame(size, control)
+      includeFrame(size, readFrame(control))
       yield* [head, control]
     } else if (type === 'iCCP' && length <= maxProfileBytes.compressed && !seen.has(type)) {
       const profile = await cleanProfile((await reader.read(whole)).subarray(0, length))
       if (profile) yield profile
     } else if (lengths[type]?.includes(length) && !seen.has(type)) yield* [head, await reader.read(whole)]
-    else await reader.skip(whole)
+    else for await (const _ of reader.pass(whole));
     seen.add(type)
     hasPixels ||= type === 'IDAT' && length > 0
     if (type !== 'IEND') continue
@@ -72,16 +72,12 @@ export async function* cleanPng(reader: ByteReader): AsyncGenerator<Buffer, Pict
   }
 }
 
-/** Checks a frame of an animation. */
-function checkFrame(size: PictureSize, control: Buffer): void {
-  const [width, height, left, top] = [4, 8, 12, 16].map(at => control.readUInt32BE(at)) as [
-    number,
-    number,
-    number,
-    number,
-  ]
-  includeFrame(size, { left, top, width, height })
-}
+const readFrame = (control: Buffer): Frame => ({
+  width: control.readUInt32BE(4),
+  height: control.readUInt32BE(8),
+  left: control.readUInt32BE(12),
+  top: control.readUInt32BE(16),
+})
 
 /** A chunk with the colour profile of another one, without its name and without what follows; `undefined` if it has none. */
 async function cleanProfile(chunk: Buffer): Promise<Buffer | undefined> {
@@ -90,7 +86,8 @@ async function cleanProfile(chunk: Buffer): Promise<Buffer | undefined> {
     // A byte for the method of compression comes first.
     const compressed = chunk.subarray(nameEnd + 2)
     const profile = await promisify(inflate)(compressed, { maxOutputLength: maxProfileBytes.plain })
-    if (nameEnd < 0 || !isColorProfile(profile)) return undefined
+    // Whatever follows the profile could be anything.
+    if (nameEnd < 0 || declaredProfileBytes(profile) !== profile.length) return undefined
     return createChunk('iCCP', Buffer.concat([Buffer.from('ICC\0\0', 'latin1'), await promisify(deflate)(profile)]))
   } catch {
     return undefined
