@@ -1,4 +1,4 @@
-import type { Sink } from '../realtime/streamingBody.ts'
+import type { Sink } from '../realtime/eventStream.ts'
 
 /**
  * Node's objects for the connection of a request; empty if the platform is called in memory. In its own file so that

@@ -40,6 +40,14 @@ export interface StreamPosition {
   revision?: number | undefined
 }
 
+/** One of the two logs of a conversation: its messages, or the changes of its messages. */
+interface Log<Item> {
+  list(after: number, limit: number): Promise<Item[]>
+  /** How far a stream has been sent the log. */
+  positionOf(stream: EventStream): number
+  send(streams: EventStream[], item: Item): void
+}
+
 /** The last message and the last change of a conversation. A purge or an erasure may have deleted both. */
 type ConversationEnd = Pick<Position, 'lastSeq' | 'revision'>
 
@@ -50,26 +58,34 @@ export function createChannel(conversationId: string, store: ConversationStore):
   // been sent already.
   let pulling: Promise<void> = Promise.resolve()
   const waiting = new Set<'messages' | 'changes'>()
+  const messages: Log<Message> = {
+    list: (after, limit) => store.listMessagesAfter(conversationId, after, limit),
+    positionOf: stream => stream.sent,
+    send: sendMessage,
+  }
+  const changes: Log<MessageChange> = {
+    list: (after, limit) => store.listMessagesChangedAfter(conversationId, after, limit),
+    positionOf: stream => stream.revision,
+    send: sendChange,
+  }
   const liveStreams = (): EventStream[] => [...streams].filter(stream => stream.live)
 
-  const pullMessages = async (): Promise<void> => {
+  /** Sends what these streams have not got yet, page by page: to a stream that `replays`, as fast as its client reads. */
+  const sendMissing = async <Item>(
+    { list, positionOf, send }: Log<Item>,
+    recipients: () => EventStream[],
+    replays?: EventStream,
+  ): Promise<void> => {
+    const limit = replays ? replayPage : maxReplay
     for (;;) {
-      const live = liveStreams()
-      if (live.length === 0) return
-      const after = Math.min(...live.map(stream => stream.sent))
-      const messages = await store.listMessagesAfter(conversationId, after, maxReplay)
-      for (const message of messages) sendMessage(live, message)
-      if (messages.length < maxReplay) return
-    }
-  }
-  const pullChanges = async (): Promise<void> => {
-    for (;;) {
-      const live = liveStreams()
-      if (live.length === 0) return
-      const known = Math.min(...live.map(stream => stream.revision))
-      const changes = await store.listMessagesChangedAfter(conversationId, known, maxReplay)
-      for (const change of changes) sendChange(live, change)
-      if (changes.length < maxReplay) return
+      const to = recipients()
+      if (to.length === 0) return
+      const items = await list(Math.min(...to.map(positionOf)), limit)
+      for (const item of items) {
+        if (replays) await replays.drained()
+        send(to, item)
+      }
+      if (items.length < limit) return
     }
   }
   const pull = (what: 'messages' | 'changes'): Promise<void> => {
@@ -79,32 +95,10 @@ export function createChannel(conversationId: string, store: ConversationStore):
         .catch(() => {})
         .then(() => {
           waiting.delete(what)
-          return what === 'messages' ? pullMessages() : pullChanges()
+          return what === 'messages' ? sendMissing(messages, liveStreams) : sendMissing(changes, liveStreams)
         })
     }
     return pulling
-  }
-  const replayMessages = async (stream: EventStream): Promise<void> => {
-    for (;;) {
-      if (!streams.has(stream)) return
-      const messages = await store.listMessagesAfter(conversationId, stream.sent, replayPage)
-      for (const message of messages) {
-        await stream.drained()
-        sendMessage([stream], message)
-      }
-      if (messages.length < replayPage) return
-    }
-  }
-  const replayChanges = async (stream: EventStream): Promise<void> => {
-    for (;;) {
-      if (!streams.has(stream)) return
-      const changes = await store.listMessagesChangedAfter(conversationId, stream.revision, replayPage)
-      for (const change of changes) {
-        await stream.drained()
-        sendChange([stream], change)
-      }
-      if (changes.length < replayPage) return
-    }
   }
 
   const forwardRead = (seq: number): void => {
@@ -141,9 +135,10 @@ export function createChannel(conversationId: string, store: ConversationStore):
     },
 
     async replay(stream, { lastSeq, revision }) {
-      await replayMessages(stream)
+      const recipients = () => (streams.has(stream) ? [stream] : [])
+      await sendMissing(messages, recipients, stream)
       // These include changes of the messages above since they were read.
-      await replayChanges(stream)
+      await sendMissing(changes, recipients, stream)
       if (!streams.has(stream)) return
       // Deleted messages will never come. Without this, each sweep would ask for them again.
       stream.sent = Math.max(stream.sent, lastSeq)
@@ -166,8 +161,8 @@ export function createChannel(conversationId: string, store: ConversationStore):
     position() {
       const live = liveStreams()
       const least = (positions: number[]): number => (positions.length === 0 ? 0 : Math.min(...positions))
-      const lastSeq = least(live.map(stream => stream.sent))
-      const revision = least(live.map(stream => stream.revision))
+      const lastSeq = least(live.map(messages.positionOf))
+      const revision = least(live.map(changes.positionOf))
       return { id: conversationId, lastSeq, readSeq: readSeq ?? 0, revision }
     },
 

@@ -1,11 +1,25 @@
 import type { StreamEvent } from '../../contract/index.ts'
-import type { HeartbeatListener } from './heartbeat.ts'
-import type { Sink, StreamingBody } from './streamingBody.ts'
+
+/** The destination of bytes: Node's response, or another writable stream. */
+export interface Sink {
+  /** The number of buffered bytes that the reader has not taken yet. */
+  readonly writableLength: number
+  /** Whether the reader has disconnected. */
+  readonly destroyed: boolean
+  /** `onTaken` is called when the reader has taken these bytes, and thus all earlier ones. */
+  write(bytes: Uint8Array, onTaken?: () => void): unknown
+  end(): unknown
+  on(event: 'close', listener: () => void): unknown
+}
+
+/** A response body that stays open. */
+export interface StreamingBody {
+  /** Writes to `sink` until one of them is closed. Call it once. */
+  pipeTo(sink: Sink): void
+}
 
 /** One open `text/event-stream`. */
-export interface EventStream extends StreamingBody, HeartbeatListener {
-  /** The client's address, if it is known. */
-  readonly address: string | undefined
+export interface EventStream extends StreamingBody {
   /** The `seq` of the last message that the client has. */
   sent: number
   /** The revision of the conversation whose changes the client has. */
@@ -15,6 +29,8 @@ export interface EventStream extends StreamingBody, HeartbeatListener {
   /** The id of the reply that is being streamed, and how much of it has been sent. */
   sentReply: { id: string; length: number } | null
   send(event: EncodedEvent): void
+  /** Shows the client and proxies that the stream is alive. */
+  sendHeartbeat(): void
   /** Resolves when the reader has taken most of what was sent, or the stream is closed. Only one caller may wait. */
   drained(): Promise<void>
   /** Ends the stream. `retryMs` tells the client how long to wait before it reconnects. */
@@ -25,7 +41,6 @@ export interface EventStream extends StreamingBody, HeartbeatListener {
 export type EncodedEvent = Uint8Array
 
 export interface EventStreamOptions {
-  address?: string | undefined
   /** The first event of the stream; default: a comment. */
   firstEvent?: EncodedEvent | undefined
   onClose: () => void
@@ -46,12 +61,7 @@ const comment = encoder.encode(': \n\n')
  * Creates a stream that buffers at most `maxBuffered` bytes. It accepts events before `pipeTo` is called, and until either
  * side closes it.
  */
-export function createEventStream({
-  address,
-  firstEvent = comment,
-  onClose,
-  onOverflow,
-}: EventStreamOptions): EventStream {
+export function createEventStream({ firstEvent = comment, onClose, onOverflow }: EventStreamOptions): EventStream {
   let open = true
   let sink: Sink | undefined
   let buffered: Uint8Array[] = [firstEvent]
@@ -77,7 +87,6 @@ export function createEventStream({
   }
 
   return {
-    address,
     // Nothing is sent before the stream's position is known.
     sent: Number.POSITIVE_INFINITY,
     revision: Number.POSITIVE_INFINITY,
@@ -100,7 +109,7 @@ export function createEventStream({
       }
     },
     send: write,
-    onHeartbeat: () => write(comment),
+    sendHeartbeat: () => write(comment),
     close(retryMs) {
       if (retryMs !== undefined) write(encoder.encode(`retry: ${retryMs}\n\n`))
       if (!open) return

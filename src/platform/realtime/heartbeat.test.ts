@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { Clock } from '../clock.ts'
 import { createManualClock } from '../testing/testTenants.ts'
 import { createHeartbeat, heartbeatMs } from './heartbeat.ts'
 
 function start() {
   const clock = createManualClock()
   const timers = new Set<object>()
-  const heartbeat = createHeartbeat({
+  const timing: Clock = {
     ...clock,
     setTimeout(run, ms) {
       const timer = {}
@@ -19,7 +20,8 @@ function start() {
         undo()
       }
     },
-  })
+  }
+  const heartbeat = createHeartbeat<{ onHeartbeat(): void }>(timing, listener => listener.onHeartbeat())
   const add = () => {
     const listener = {
       count: 0,

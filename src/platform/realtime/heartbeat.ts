@@ -6,20 +6,18 @@ export const heartbeatMs = 15_000
 /** Heartbeats that are due within this time are sent together, because a timer for each would cost more than they do. */
 const batchMs = 100
 
-/** Gets a call at every heartbeat. */
-export interface HeartbeatListener {
-  onHeartbeat(): void
+/** Calls back for each listener every 15 s, with one timer for all of them. */
+export interface Heartbeat<Listener> {
+  add(listener: Listener): void
+  remove(listener: Listener): void
 }
 
-/** Calls each listener every 15 s, with one timer for all of them. */
-export interface Heartbeat {
-  add(listener: HeartbeatListener): void
-  remove(listener: HeartbeatListener): void
-}
-
-export function createHeartbeat(clock: Clock): Heartbeat {
+export function createHeartbeat<Listener>(
+  clock: Clock,
+  onHeartbeat: (listener: Listener) => void,
+): Heartbeat<Listener> {
   // When each listener is due. They are in this order, because all have the same interval.
-  const due = new Map<HeartbeatListener, number>()
+  const due = new Map<Listener, number>()
   let stop: (() => void) | undefined
 
   const schedule = (): void => {
@@ -33,7 +31,7 @@ export function createHeartbeat(clock: Clock): Heartbeat {
       if (at > now) break
       due.delete(listener)
       due.set(listener, now + heartbeatMs)
-      listener.onHeartbeat()
+      onHeartbeat(listener)
     }
     schedule()
   }

@@ -5,10 +5,8 @@ import { conversationSubject, sessionSubject } from '../domain/subjects.ts'
 import { timestamp } from '../domain/time.ts'
 import type { ConversationStore, EndedSession, SessionRow, SessionStore, Store } from '../store/store.ts'
 import { type Channel, createChannel, type StreamPosition } from './channel.ts'
-import { createEventStream, type EventStream, encodeEvent } from './eventStream.ts'
+import { createEventStream, type EventStream, encodeEvent, type StreamingBody } from './eventStream.ts'
 import { createHeartbeat } from './heartbeat.ts'
-import { createStreamCounts } from './streamCounts.ts'
-import type { StreamingBody } from './streamingBody.ts'
 
 /** All open event streams of this node. */
 export interface Streams {
@@ -76,11 +74,14 @@ interface Subscription<Value> {
 export function createStreams({ store, requestStore = store, bus, clock, limits, onError }: StreamsOptions): Streams {
   const channels = new Map<string, Subscription<Channel>>()
   const sessions = new Map<string, Subscription<Set<EventStream>>>()
-  const heartbeat = createHeartbeat(clock)
-  const counts = createStreamCounts()
+  const all = new Set<EventStream>()
+  /** By the client's address; `undefined` if it is not known. */
+  const byAddress = new Map<string | undefined, Set<EventStream>>()
   /** Whether the last sweep failed. Then streams of this node may miss what other nodes write. */
   let storeUnreachable = false
   let isClosed = false
+  // Without heartbeats a client reconnects, perhaps to a node that reaches the store.
+  const heartbeat = createHeartbeat<EventStream>(clock, stream => storeUnreachable || stream.sendHeartbeat())
 
   const channelOf = (conversationId: string): Channel => {
     const found = channels.get(conversationId)
@@ -131,29 +132,30 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
     async open({ hash, conversationId }, { nonce, address, onOverflow = () => {}, ...position }) {
       const streamsOfToken = sessions.get(hash)?.value ?? new Set<EventStream>()
       const oldest = streamsOfToken.size >= maxStreamsPerToken ? [...streamsOfToken][0] : undefined
-      const addressStreams = counts.ofAddress(address) - (oldest?.address === address ? 1 : 0)
-      if (addressStreams >= limits.addressStreams) return 'address_full'
+      const ofAddress = byAddress.get(address) ?? new Set<EventStream>()
+      const others = ofAddress.size - (oldest && ofAddress.has(oldest) ? 1 : 0)
+      if (address !== undefined && others >= limits.addressStreams) return 'address_full'
       oldest?.close()
-      if (counts.ofAll >= limits.streams) return 'node_full'
+      if (all.size >= limits.streams) return 'node_full'
       // Subscribe before the replay, so that nothing stored in between is missed.
       const channel = channelOf(conversationId)
       const own = streamsOf(hash)
       const stream = createEventStream({
-        address,
         firstEvent: nonce === undefined ? undefined : encodeEvent({ event: 'opened', data: { nonce } }),
         onOverflow,
         onClose() {
-          heartbeat.remove(heartbeatListener)
-          counts.remove(address)
+          heartbeat.remove(stream)
+          all.delete(stream)
+          ofAddress.delete(stream)
+          if (ofAddress.size === 0) byAddress.delete(address)
           release(channels, conversationId, channel.streams, stream)
           release(sessions, hash, own, stream)
         },
       })
-      // Without heartbeats the client reconnects, perhaps to a node that reaches the store.
-      const heartbeatListener = { onHeartbeat: () => storeUnreachable || stream.onHeartbeat() }
       own.add(stream)
-      counts.add(address)
-      heartbeat.add(heartbeatListener)
+      all.add(stream)
+      byAddress.set(address, ofAddress.add(stream))
+      heartbeat.add(stream)
       // The request arrived before the node stopped accepting requests, and all other streams have been closed.
       if (isClosed) {
         stream.close(jitteredRetry())
@@ -203,13 +205,12 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
 
     conversationIds: () => [...channels.keys()],
 
-    count: () => counts.ofAll,
+    count: () => all.size,
 
     async close(overMs = 0) {
       for (let steps = Math.ceil(overMs / stepMs); ; steps--) {
-        const open = Array.from(sessions.values(), ({ value }) => [...value]).flat()
-        // The list includes streams that were opened in the meantime.
-        for (const stream of open.slice(0, Math.ceil(open.length / (steps + 1)))) stream.close(jitteredRetry())
+        // These include streams that were opened in the meantime.
+        for (const stream of [...all].slice(0, Math.ceil(all.size / (steps + 1)))) stream.close(jitteredRetry())
         if (steps === 0) {
           isClosed = true
           return

@@ -1,8 +1,8 @@
+import { PassThrough } from 'node:stream'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
 import { httpProblem } from '../http/httpProblem.ts'
-import { maxBuffered } from '../realtime/eventStream.ts'
-import { type StreamingBody, toReadable } from '../realtime/streamingBody.ts'
+import type { StreamingBody } from '../realtime/eventStream.ts'
 import type { OpenOptions, Streams } from '../realtime/streams.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
 
@@ -52,10 +52,29 @@ const nodeFull = () => httpProblem('unavailable', retryAfter(10), { detail: 'Too
 /** Writes a stream directly to Node's response if there is one, because a web stream for each visitor would cost memory. */
 export function sendStream(c: Context, body: StreamingBody): Response {
   const { outgoing } = c.env as EndpointContext<'streamEvents'>['env']
-  if (!outgoing) return c.body(toReadable(body, maxBuffered), 200, streamHeaders)
+  if (!outgoing) return c.body(toReadable(body), 200, streamHeaders)
   outgoing.writeHead(200, Object.fromEntries(c.body(null, 200, streamHeaders).headers))
   body.pipeTo(outgoing)
   return RESPONSE_ALREADY_SENT
+}
+
+function toReadable(body: StreamingBody): ReadableStream<Uint8Array> {
+  // Buffers only what is written: the length of that says how slow the reader is.
+  const sink = new PassThrough({ readableHighWaterMark: 0 })
+  body.pipeTo(sink)
+  const chunks = sink.iterator()
+  // `Readable.toWeb` would throw an uncaught error if data is on its way when the reader cancels.
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: () => void sink.destroy(),
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 /** Closes the connection. */

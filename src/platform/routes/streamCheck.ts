@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { AppContext } from '../http/appEnv.ts'
-import type { StreamingBody } from '../realtime/streamingBody.ts'
+import type { StreamingBody } from '../realtime/eventStream.ts'
 import { sendStream, streamHeaders } from './events.ts'
 
 /** Long enough apart to tell a proxy that buffers, and short for whoever waits. */
