@@ -16,7 +16,7 @@ export interface FaqOptions {
 
 interface Reply {
   text: string
-  markdown?: string | undefined
+  isMarkdown?: boolean
   quickReplies: string[]
   handOver?: boolean
   isUnknown?: boolean
@@ -64,10 +64,8 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
       const known = all.filter(({ isUnknown }) => !isUnknown)
       // "I don't know the answer to that" beside the answer to another question would not say which one is meant.
       const replies = known.length > 0 ? known : all
-      const isMarkdown = replies.some(({ markdown }) => markdown)
-      const paragraphs = new Set(replies.map(({ text, markdown }) => markdown ?? text).filter(Boolean))
-      if (isMarkdown) yield { format: 'markdown' }
-      const answer = [...paragraphs].join('\n\n')
+      if (replies.some(({ isMarkdown }) => isMarkdown)) yield { format: 'markdown' }
+      const answer = [...new Set(replies.map(({ text }) => text).filter(Boolean))].join('\n\n')
       if (answer !== '') yield* typeOut(answer, paceMs, signal)
       const quickReplies = replies.at(-1)?.quickReplies ?? []
       if (quickReplies.length > 0) yield { quickReplies }
@@ -83,12 +81,11 @@ function unanswered({ messages }: Question): Message[] {
 }
 
 /** Greets a contact by its first name, in Markdown if the name would be taken for Markdown. */
-function greetBack({ contact, bot }: Question, texts: BotTexts, help: string): Pick<Reply, 'text' | 'markdown'> {
+function greetBack({ contact, bot }: Question, texts: BotTexts, help: string): Pick<Reply, 'text' | 'isMarkdown'> {
   if (!contact) return { text: help }
   const name = firstName(contact.name, bot.locale)
   const escaped = name.replace(/[!-/:-@[-`{-~]/g, '\\$&')
-  const greet = (name: string) => `${texts.hello.replace('{name}', () => name)} ${help}`
-  return { text: greet(name), ...(escaped !== name && { markdown: greet(escaped) }) }
+  return { text: `${texts.hello.replace('{name}', () => escaped)} ${help}`, isMarkdown: escaped !== name }
 }
 
 /** Yields a text word by word, like somebody who types fast. */

@@ -5,9 +5,9 @@ describe('splitSections', () => {
   it('creates an answer from each section, with its heading and its topic', () => {
     const markdown = '# Returns\n\nWithin 30 days.\n\n## Refunds ##\nIn a week.\n### Empty\n## Costs\nNone.'
     expect(splitSections(markdown)).toEqual([
-      { topic: 'Returns', heading: 'Returns', text: 'Within 30 days.' },
-      { topic: 'Returns', heading: 'Refunds', text: 'In a week.' },
-      { topic: 'Returns', heading: 'Costs', text: 'None.' },
+      { topic: 'Returns', heading: 'Returns', text: 'Within 30 days.', isMarkdown: false },
+      { topic: 'Returns', heading: 'Refunds', text: 'In a week.', isMarkdown: false },
+      { topic: 'Returns', heading: 'Costs', text: 'None.', isMarkdown: false },
     ])
   })
 
@@ -21,47 +21,41 @@ describe('splitSections', () => {
     expect(splitSections('## Shoes\nTrue to size.')).toMatchObject([{ topic: '', heading: 'Shoes' }])
   })
 
-  it('keeps text that is readable without rendering', () => {
-    const [answer] = splitSections(
-      [
-        '# Shipping',
-        '',
-        'We ship **fast** and *far*,',
-        'see [the map](https://acme.example/map_of_all).',
-        'A line break  ',
-        'stays; `2 * 3 * 4` and snake_case too.',
-        '',
-        '- one',
-        '* two, which',
-        '  goes on',
-        '1. three',
-        '',
-        '> quoted, \\*not emphasized\\*',
-        '',
-        '```',
-        '# no heading',
-        '```',
-      ].join('\n'),
-    )
-    expect(answer?.text).toBe(
-      [
-        'We ship fast and far, see the map (https://acme.example/map_of_all). A line break',
-        'stays; 2 * 3 * 4 and snake_case too.',
-        '',
-        '• one',
-        '• two, which goes on',
-        '1. three',
-        '',
-        'quoted, *not emphasized*',
-        '',
-        '# no heading',
-      ].join('\n'),
-    )
+  it.each([
+    ['a paragraph', 'Acme was founded in 1984\nas a shop.  \t\n\n\nSee https://acme.example.', false],
+    ['emphasis', 'We ship **fast**.', true],
+    ['emphasis beside letters without spaces', '**「返品」**は30日以内です。', true],
+    ['a link', 'See [the map](/map).', true],
+    ['an address in brackets', 'See <https://acme.example>.', true],
+    ['an escape', 'It is \\*not* emphasized.', true],
+    ['a line break', 'One  \ntwo', true],
+    ['a list', '- one\n- two', true],
+    ['a quote', '> quoted', true],
+    ['a table', 'A | B\n--|--\n1 | 2', true],
+    ['code', '    x', true],
+    ['a rule', 'One\n\n***\n\nTwo', true],
+  ])('says for %s whether plain text is enough', (_, text, isMarkdown) => {
+    expect(splitSections(`# One\n\n${text}\n`)).toMatchObject([{ isMarkdown }])
+  })
+
+  it('joins the lines of a paragraph in plain text, and keeps the source of Markdown', () => {
+    const plain = 'Acme was\n  founded\nin 1984.'
+    expect(splitSections(`${plain}\n \n\nIt is a shop.`)).toMatchObject([
+      { text: 'Acme was founded in 1984.\n\nIt is a shop.' },
+    ])
+    expect(splitSections(`\n  \n*It*\nis:\n\n- a shop\n\n`)).toMatchObject([{ text: '*It*\nis:\n\n- a shop' }])
+  })
+
+  it('takes headings without their marks', () => {
+    const heading = '## Do `2 * 3` **fast** [returns](/returns) cost \\*more\\*, snake_case? ![sign](a.png)'
+    expect(splitSections(`${heading}\nNo.`)).toMatchObject([
+      { heading: 'Do 2 * 3 fast returns cost *more*, snake_case? sign' },
+    ])
   })
 
   it('skips front matter and a byte order mark, and accepts text without a heading', () => {
     expect(splitSections('\ufeff---\ntitle: x\n---\nJust text.\r\nMore.')).toEqual([
-      { topic: '', heading: '', text: 'Just text. More.' },
+      { topic: '', heading: '', text: 'Just text. More.', isMarkdown: false },
     ])
     expect(splitSections('')).toEqual([])
   })
@@ -80,8 +74,8 @@ describe('splitSections', () => {
   it('takes headings that are underlined', () => {
     const markdown = 'Returns\n=======\n\nWithin 30 days.\n\nRefunds\n---\nIn a week.'
     expect(splitSections(markdown)).toEqual([
-      { topic: 'Returns', heading: 'Returns', text: 'Within 30 days.' },
-      { topic: 'Returns', heading: 'Refunds', text: 'In a week.' },
+      { topic: 'Returns', heading: 'Returns', text: 'Within 30 days.', isMarkdown: false },
+      { topic: 'Returns', heading: 'Refunds', text: 'In a week.', isMarkdown: false },
     ])
   })
 })

@@ -1,17 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { Lexer, type Token } from 'marked'
+import { Lexer, type Token, type Tokens } from 'marked'
 
 /** One section of a Markdown file: a heading and its text. */
 export interface FaqSection {
   /** The heading of the first level above it, or `''`. */
   topic: string
   heading: string
-  /** As plain text, without Markdown. */
   text: string
-  /** The Markdown source, if it has more than plain text can show: lists, emphasis, code, links, images, tables. */
-  markdown?: string
+  /** Whether the text is Markdown, because it has more than plain text can show: lists, emphasis, code, links, images, tables. */
+  isMarkdown?: boolean
 }
 
 /** The sections of a folder, and the files or lines that are probably not understood as they are meant. */
@@ -36,12 +35,8 @@ export async function readFaqContent(folder: string): Promise<FaqContent> {
     .map(entry => relative(folder, join(entry.parentPath, entry.name)))
     .filter(file => !/(?:^|[\\/])\./.test(file))
     .sort()
-  const content: FaqContent = { sections: [], unusable: [] }
-  for (const { sections, unusable } of await Promise.all(files.map(file => readFaqFile(folder, file)))) {
-    content.sections.push(...sections)
-    content.unusable.push(...unusable)
-  }
-  return content
+  const read = await Promise.all(files.map(file => readFaqFile(folder, file)))
+  return { sections: read.flatMap(({ sections }) => sections), unusable: read.flatMap(({ unusable }) => unusable) }
 }
 
 async function readFaqFile(folder: string, file: string): Promise<FaqContent> {
@@ -67,16 +62,16 @@ export function splitSections(markdown: string): FaqSection[] {
   let heading = ''
   let tokens: Token[] = []
   const finish = (): void => {
-    const text = toPlain(tokens)
     const source = tokens.map(({ raw }) => raw).join('')
-    const markdown = needsMarkdown(tokens) && { markdown: source.replace(/^(?:[ \t]*\n)+/, '').trimEnd() }
-    if (text !== '') sections.push({ topic, heading: heading || topic, text, ...markdown })
+    const isMarkdown = needsMarkdown(tokens, source)
+    const text = isMarkdown ? source.replace(/^(?:[ \t]*\n)+/, '').trimEnd() : joinLines(source)
+    if (text !== '') sections.push({ topic, heading: heading || topic, text, isMarkdown })
     tokens = []
   }
   for (const token of tokensOf(markdown)) {
     if (token.type === 'heading') {
       finish()
-      heading = inline(token['text'].trim())
+      heading = textOf(new Lexer().inlineTokens(token['text'])).trim()
       if (token['depth'] === 1) topic = heading
     } else {
       tokens.push(token)
@@ -116,54 +111,21 @@ function findMistakes(markdown: string): { line: number; reason: string }[] {
   return mistakes
 }
 
-/** Whether they contain more than paragraphs. */
-const needsMarkdown = (tokens: Token[]): boolean =>
-  tokens.some(
-    ({ type, raw }) =>
-      ['code', 'list', 'blockquote', 'table', 'hr'].includes(type) ||
-      raw.split('\n').some(line => inline(line.trim()) !== line.trim().replace(/\\$/, '')),
-  )
+/** Whether blocks contain more than paragraphs, or these perhaps more than words. */
+const needsMarkdown = (tokens: Token[], source: string): boolean =>
+  tokens.some(({ type }) => ['code', 'list', 'blockquote', 'table', 'hr'].includes(type)) ||
+  /[*_~`\\]| {2}\n|\]\(|<https?:/.test(source)
 
-/** Joins the lines of a paragraph, keeps list items on separate lines, and removes Markdown syntax. */
-function toPlain(tokens: Token[]): string {
-  const blocks: string[] = []
-  let joinable = false
-  const addLine = (line: string): void => {
-    const text = line.trim()
-    if (text === '') {
-      if (blocks.at(-1) !== '') blocks.push('')
-      joinable = false
-      return
-    }
-    const item = /^[-*+][ \t]+(.*)$/.exec(text)?.[1]
-    const readable = item === undefined ? inline(text.replace(/^>[ \t]?/, '')) : `• ${inline(item)}`
-    const startsAnew = item !== undefined || /^\d{1,9}[.)][ \t]/.test(text) || text.startsWith('|')
-    if (joinable && !startsAnew) blocks[blocks.length - 1] += ` ${readable}`
-    else blocks.push(readable)
-    // Two spaces or a backslash at the end are a line break in Markdown.
-    joinable = !/(?: {2}|\\)$/.test(line)
-  }
-  for (const token of tokens) {
-    joinable &&= token.type !== 'code'
-    if (token.type === 'code') blocks.push(...token['text'].split('\n'), '')
-    // Fences inside of lists and quotes are left out, and what they hold is read as text.
-    else for (const line of token.raw.replace(/\n$/, '').split('\n')) if (!isNestedFence(token, line)) addLine(line)
-  }
-  return blocks.join('\n').trim()
+/** Makes one line of the lines of each paragraph. */
+function joinLines(source: string): string {
+  const lines = source.split('\n').map(line => line.trim())
+  const text = lines.join('\n').trim()
+  return text
+    .split(/\n{2,}/)
+    .map(paragraph => paragraph.replaceAll('\n', ' '))
+    .join('\n\n')
 }
 
-const isNestedFence = ({ type }: Token, line: string): boolean =>
-  (type === 'list' || type === 'blockquote') && /^[\s>]*(?:`{3,}[^`]*|~{3,}.*)$/.test(line)
-
-const inline = (text: string): string =>
-  text
-    .replace(/!\[([^\][]*)\]\([^()\s]*\)/g, '$1')
-    .replace(/\[([^\][]*)\]\(([^()\s]*)\)/g, (_, label: string, address: string) =>
-      label === address || !/^https?:/.test(address) ? label : `${label} (${address})`,
-    )
-    .replace(/<(https?:[^<>\s]*)>/g, '$1')
-    .replace(/\*\*|__|~~|`/g, '')
-    .replace(/(^|[\s(])[*_](?=\S)/g, '$1')
-    .replace(/([^\s\\])[*_](?=[\s).,;:!?]|$)/g, '$1')
-    .replace(/\\([^\w\s])/g, '$1')
-    .replace(/\\$/, '')
+/** The text of inline Markdown, without its marks. */
+const textOf = (tokens: Tokens.Generic[]): string =>
+  tokens.map(({ tokens, text = '' }) => (tokens ? textOf(tokens) : text)).join('')
