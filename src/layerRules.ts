@@ -68,7 +68,10 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'node:',
     ],
   },
-  { folder: 'src/platform/bus/', may: ['src/platform/bus/', 'src/contract/', '@nats-io/transport-node', 'node:'] },
+  {
+    folder: 'src/platform/bus/',
+    may: ['src/platform/bus/', 'src/contract/', '@nats-io/transport-node', 'valibot', 'node:'],
+  },
   {
     folder: 'src/platform/responders/',
     may: [
@@ -79,7 +82,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/platform/secrets/',
       'src/contract/',
       'src/platform/clock.ts',
-      ...['eventsource-parser', 'marked', 'minisearch', 'openai', 'node:'],
+      ...['eventsource-parser', 'marked', 'minisearch', 'node:'],
     ],
   },
   ...['routes', 'http'].map(folder => ({

@@ -7,8 +7,7 @@ import { createLogger } from './http/log.ts'
 import { checkAddress, startServer } from './http/server.ts'
 import { version } from './packageFiles.ts'
 import { createPlatform, type PlatformOptions } from './platform.ts'
-import { listMissing } from './responders/openai.ts'
-import { openaiUrl, type PlatformKey } from './responders/openaiKey.ts'
+import { missingKey, openaiUrl, type PlatformKey } from './responders/openai.ts'
 import { createResponders } from './responders/responders.ts'
 import { decryptSecrets, listSecrets } from './secrets/botSecrets.ts'
 import { createSecretCipher, isEncrypted, type SecretCipher } from './secrets/secretCipher.ts'
@@ -132,7 +131,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
       }
     if (log) {
       const platformKey = { key: openaiKey, baseUrl: openaiBaseUrl }
-      await warnOfGaps(logger, bots, { database: nameOfDatabase(database), platformKey, cipher })
+      warnOfGaps(logger, bots, { database: nameOfDatabase(database), platformKey, cipher })
     }
     const bus = natsUrl === undefined ? undefined : await openBus(natsUrl, logger)
     // The platform closes the bus, too. This is for a platform that could not be created.
@@ -189,11 +188,11 @@ function openBus(url: string, log: ReturnType<typeof createLogger>): Promise<Bus
   })
 }
 
-async function warnOfGaps(
+function warnOfGaps(
   log: ReturnType<typeof createLogger>,
   bots: Bot[],
   { database, platformKey, cipher }: { database: string; platformKey: PlatformKey; cipher: SecretCipher },
-): Promise<void> {
+): void {
   if (bots.length === 0)
     log.warn(
       { database },
@@ -204,7 +203,8 @@ async function warnOfGaps(
     log.warn({ secrets: unencrypted }, 'secrets in the database are not encrypted yet: run "natter secret encrypt"')
   for (const { id, responder } of bots) {
     if (responder.kind !== 'openai') continue
-    for (const sentence of await listMissing(responder, platformKey)) log.warn({ botId: id }, sentence)
+    const warning = missingKey(responder, platformKey)
+    if (warning !== undefined) log.warn({ botId: id }, warning)
   }
 }
 

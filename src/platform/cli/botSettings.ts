@@ -10,7 +10,7 @@ import {
 import { parseOrigin } from '../../contract/origin.ts'
 import { defaultMegabytes, maxAttachmentMegabytes } from '../domain/attachments.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
-import { openaiUrl } from '../responders/openaiKey.ts'
+import { openaiUrl } from '../responders/openai.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
 import { english } from '../texts/english.ts'
 import { UsageError } from './command.ts'

@@ -2,6 +2,7 @@ import type { KindSettings, SigningSecrets } from '../../contract/index.ts'
 import { createBotRow } from '../domain/bots.ts'
 import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
+import { missingKey } from '../responders/openai.ts'
 import { encryptSecrets } from '../secrets/botSecrets.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
 import {
@@ -73,14 +74,13 @@ const platformKeys = [openaiApiKey, openaiKeyBaseUrl, encryptionKeys] as const
 const sharedEmails = `the bots of an organization share the emails of its contacts: each email belongs to a contact of one bot.
 natter: To let the same people use both bots, create a second organization for this bot.`
 
-async function warnOfMissing(
+function warnOfMissingKey(
   { values, stderr }: Pick<CommandContext<typeof platformKeys>, 'values' | 'stderr'>,
   { responder }: BotChanges,
-): Promise<void> {
+): void {
   if (responder?.kind !== 'openai') return
-  const { listMissing } = await import('../responders/openai.ts')
-  const platformKey = { key: values.openaiApiKey, baseUrl: values.openaiKeyBaseUrl }
-  for (const sentence of await listMissing(responder, platformKey)) stderr(`natter: ${sentence}\n`)
+  const warning = missingKey(responder, { key: values.openaiApiKey, baseUrl: values.openaiKeyBaseUrl })
+  if (warning !== undefined) stderr(`natter: ${warning}\n`)
 }
 
 export const bots: Topic = {
@@ -109,7 +109,7 @@ The secrets that sign webhooks are created with the first URL, and printed only 
         // To stderr: scripts read the id from stdout.
         if (!call.values.json) call.stderr(`natter: embed it with ${scriptTag(baseUrl, bot)}\n${addressHint(baseUrl)}`)
         if (siblings > 0) call.stderr(`natter: ${sharedEmails}\n`)
-        await warnOfMissing(call, changes)
+        warnOfMissingKey(call, changes)
       },
     }),
     command({
@@ -138,7 +138,7 @@ The secrets that sign webhooks are created with the first URL, and printed only 
         const kept = unused.flatMap(namesOf)
         if (kind !== kindBefore && kept.length > 0)
           call.stderr(`natter: kept, but not in use now: ${kept.join(', ')}. "natter bot show" shows them.\n`)
-        await warnOfMissing(call, changes)
+        warnOfMissingKey(call, changes)
       },
     }),
     command({

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openaiUrl } from '../responders/openaiKey.ts'
+import { openaiUrl } from '../responders/openai.ts'
 import { withEnvironment } from '../testing/withEnvironment.ts'
 import { UsageError } from './command.ts'
 import type { ValuesOf } from './option.ts'

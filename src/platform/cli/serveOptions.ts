@@ -4,7 +4,7 @@ import { defaultTurnLimits } from '../domain/turnLimits.ts'
 import { parseNetworks } from '../http/clientAddress.ts'
 import { defaultSessionLimits } from '../http/sessionLimits.ts'
 import { defaultStreamLimits } from '../realtime/streams.ts'
-import { openaiUrl } from '../responders/openaiKey.ts'
+import { openaiUrl } from '../responders/openai.ts'
 import { parseEncryptionKeys } from '../secrets/secretCipher.ts'
 import { isPostgres, readAddress } from '../store/postgres/address.ts'
 import {

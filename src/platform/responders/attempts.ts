@@ -49,11 +49,9 @@ export async function* withAttempts(
           yield part
         }
       }
-      // Some clients end normally when they are aborted.
-      attempt.signal.throwIfAborted()
       return
     } catch (error) {
-      const failure: unknown = attempt.signal.aborted ? attempt.signal.reason : error
+      const failure: unknown = attempt.signal.aborted ? attempt.signal.reason : (networkError(error) ?? error)
       const waitMs = failure instanceof AnswerError ? failure.retryAfterMs : null
       if (begun || waitMs === null || waitMs > maxPauseMs || count === maxAttempts) throw failure
       await pause(Math.max(waitMs, exponentialBackoff(count, firstPauseMs, maxPauseMs)), clock, signal)
@@ -77,36 +75,50 @@ function startAttempt(clock: Clock, turnSignal: AbortSignal): Attempt & { end():
   }
 }
 
-function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
+async function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const { promise, resolve } = Promise.withResolvers<void>()
   const cancelTimer = clock.setTimeout(resolve, ms)
-  const stop = (): void => {
-    cancelTimer()
-    reject(signal.reason)
-  }
-  if (signal.aborted) stop()
-  signal.addEventListener('abort', stop, { once: true })
-  return promise.finally(() => signal.removeEventListener('abort', stop))
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  await promise
+  cancelTimer()
+  signal.throwIfAborted()
+}
+
+/**
+ * Posts JSON. Resolves to the response, with any status. Errors do not contain the address, which may contain a secret.
+ */
+export async function post(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body: string },
+  { signal, onProgress }: Attempt,
+): Promise<Response> {
+  const allHeaders = { 'content-type': 'application/json', 'user-agent': 'natter', ...headers }
+  // A redirect could send the visitor's messages, or a key, anywhere.
+  const init = { method: 'POST', headers: allHeaders, body, redirect: 'manual', signal } as const
+  const response = await fetch(url, init).catch(error => {
+    throw networkError(error) ?? new AnswerError('The address cannot be called')
+  })
+  onProgress()
+  return response
 }
 
 /**
  * The error for a response with an error status, with its machine-readable code if it has one, such as `insufficient_quota`.
  * The error is logged, so a code with digits or capitals is left out: an endpoint may repeat the key of the request.
  */
-export function statusError(response: { status: number; headers: Headers }, now: number, code?: unknown): AnswerError {
-  const { status, headers } = response
+export function statusError({ status, headers, body }: Response, now: number, code?: unknown): AnswerError {
+  body?.cancel().catch(() => {})
   const canRetry = status === 408 || status === 429 || status >= 500
   const why = typeof code === 'string' && /^[a-z_]{1,64}$/.test(code) ? ` (${code})` : ''
   return new AnswerError(`The answer had status ${status}${why}`, canRetry ? retryAfterMs(headers, now) : null)
 }
 
 /** The error for a network failure or a refused address; `undefined` for other errors. */
-export function networkError(error: unknown): AnswerError | undefined {
+function networkError(error: unknown): AnswerError | undefined {
   const refusal = addressRefusal(error)
   if (refusal) return new AnswerError(refusal.message)
   const code = networkFailure(error)
   return code === undefined ? undefined : new AnswerError(`No connection (${code})`, 0)
 }
-
-/** The error for a request that could not be sent. */
-export const addressError = (): AnswerError => new AnswerError('The address cannot be called')

@@ -162,6 +162,27 @@ describe('the reply of a model', () => {
   })
 })
 
+describe('the pages that a model cites', () => {
+  const cited = (url: unknown, title?: string) => ({ type: 'url_citation', url_citation: { url, title } })
+  const sourcesOf = (...annotations: unknown[]) =>
+    read(events(chunk({ content: 'Yes.' }), ...annotations.map(each => chunk({ annotations: each })), done))
+
+  it('are its sources: each page once, over several pieces, by its address if it has no title', async () => {
+    const first = [cited('https://a.example/1', 'One'), cited('https://a.example/1', 'Again')]
+    const second = [cited('https://a.example/1', 'Again'), cited('https://a.example/2')]
+    expect(await sourcesOf(first, second)).toMatchObject({
+      sources: [
+        { title: 'One', url: 'https://a.example/1' },
+        { title: 'https://a.example/2', url: 'https://a.example/2' },
+      ],
+    })
+  })
+
+  it('are not what is no citation', async () => {
+    expect(await sourcesOf(null, [null, 1, {}, { url_citation: null }])).not.toHaveProperty('sources')
+  })
+})
+
 describe('the reasoning of a model', () => {
   const answer = async (text: string): Promise<string[]> => {
     const replies = []

@@ -1,5 +1,5 @@
+import { text as readAll } from 'node:stream/consumers'
 import { AnswerError } from './attempts.ts'
-import { createCitations } from './citations.ts'
 import { createReasoningFilter } from './reasoningFilter.ts'
 import type { AnswerPart } from './responder.ts'
 import { mediaType, parseJson, readText } from './responseText.ts'
@@ -12,8 +12,9 @@ const maxBytes = 1024 * 1024
 const cutReasons = new Set<unknown>(['length', 'content_filter'])
 
 /**
- * Reads the reply of a model, as a stream or as one JSON object. Servers differ in all but the text: some send chunks without
- * `choices`, pings, or no reason for the end. So whatever has no text is skipped, and any end is accepted.
+ * Reads the reply of a model, as a stream or, from servers that ignore `stream`, as one JSON object. Servers differ in all
+ * but the text: some send chunks without `choices`, pings, or no reason for the end. So whatever has no text is skipped, and
+ * any end is accepted.
  *
  * @param handOverTool The name of the tool by which the model hands the conversation over.
  */
@@ -23,13 +24,14 @@ export async function* readModelReply(
   onProgress: () => void,
 ): AsyncGenerator<AnswerPart> {
   const isJson = mediaType(response) === 'application/json'
-  const citations = createCitations()
+  const texts = readText(response, maxBytes, onProgress)
+  const cited = new Map<unknown, unknown>()
   const reasoning = createReasoningFilter()
   let hasEnded = isJson
   let isCut = false
   let handOver = false
   try {
-    for await (const data of readEvents(readText(response, maxBytes, onProgress), isJson)) {
+    for await (const data of isJson ? [await readAll(texts)] : readServerSentEvents(texts)) {
       if (data === '[DONE]') {
         hasEnded = true
         break
@@ -41,7 +43,7 @@ export async function* readModelReply(
         throw new AnswerError('The endpoint reported an error in the middle of the answer')
       const said = Object(delta ?? message)
       yield* reasoning.add(textOf(said.content) || textOf(said.refusal))
-      citations.add(said)
+      addCitations(cited, said.annotations)
       if (Array.isArray(said.tool_calls) && said.tool_calls.some((call: unknown) => isCallOf(call, handOverTool)))
         handOver = true
       if (finishReason) hasEnded = true
@@ -53,20 +55,17 @@ export async function* readModelReply(
   }
   if (!hasEnded) throw new AnswerError('The answer was cut off', 0)
   yield* reasoning.end()
-  if (citations.sources.length > 0) yield { sources: citations.sources }
+  if (cited.size > 0) yield { sources: Array.from(cited, ([url, title]) => ({ title, url })) }
   if (isCut) yield { isCut }
   if (handOver) yield { handOver }
 }
 
-/** The data of each event. Some servers ignore `stream` and send one JSON object. */
-async function* readEvents(texts: AsyncIterable<string>, isJson: boolean): AsyncGenerator<string> {
-  if (!isJson) {
-    yield* readServerSentEvents(texts)
-    return
+/** Adds the pages that a model with web search cites (`url_citation`): the title of each by its address. */
+function addCitations(titles: Map<unknown, unknown>, annotations: unknown): void {
+  for (const annotation of Array.isArray(annotations) ? annotations : []) {
+    const { title, url } = Object(Object(annotation).url_citation)
+    if (url !== undefined && !titles.has(url)) titles.set(url, title || url)
   }
-  let json = ''
-  for await (const text of texts) json += text
-  yield json
 }
 
 /** Some models send their content as parts, of which others may be their reasoning. */

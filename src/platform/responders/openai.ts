@@ -1,10 +1,20 @@
-import type { Attachment, Attributes, Message } from '../../contract/index.ts'
+import { text as readAll } from 'node:stream/consumers'
+import type { Attachment, Attributes, Message, ResponderSettings } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
-import { AnswerError, type Attempt, addressError, networkError, statusError, withAttempts } from './attempts.ts'
-import { createBoundedFetch } from './boundedFetch.ts'
+import { type Attempt, post, statusError, withAttempts } from './attempts.ts'
 import { readModelReply } from './modelReply.ts'
-import { isSameUrl, keyFor, type OpenaiSettings, type PlatformKey } from './openaiKey.ts'
 import type { AnswerPart, Question } from './responder.ts'
+import { parseJson, readText } from './responseText.ts'
+
+export type OpenaiSettings = Extract<ResponderSettings, { kind: 'openai' }>
+
+export const openaiUrl = 'https://api.openai.com/v1'
+
+/** The platform's API key, and the base URL that it is for. */
+export interface PlatformKey {
+  key: string | undefined
+  baseUrl: string
+}
 
 export interface OpenaiOptions {
   clock: Clock
@@ -12,12 +22,12 @@ export interface OpenaiOptions {
   fetch: typeof globalThis.fetch
   /** The API key. Endpoints in a private network may not need one. */
   key?: string | undefined
-  /** Loads the package `openai`, which is an optional dependency. For tests. */
-  load?: () => Promise<typeof import('openai')>
 }
 
 /** Longer names are truncated. */
 const maxNameLength = 80
+/** The limit of an error response, of which only the code is read. */
+const maxErrorBytes = 16 * 1024
 
 interface PromptMessage {
   role: 'system' | 'user' | 'assistant'
@@ -28,39 +38,62 @@ interface PromptMessage {
 export function askModel(
   settings: OpenaiSettings,
   question: Question,
-  { clock, signal, fetch, key, load = loadPackage }: OpenaiOptions,
+  { clock, signal, fetch, key }: OpenaiOptions,
 ): AsyncIterable<AnswerPart> {
-  const { handover } = question.bot
-  const messages = toPromptMessages(settings, question)
-  return withAttempts(
-    attempt => complete({ ...settings, handover }, messages, { clock, fetch, key, load }, attempt),
-    clock,
-    signal,
-  )
+  const { baseUrl, model } = settings
+  const tools = question.bot.handover ? [handOverTool] : undefined
+  const body = JSON.stringify({ model, messages: toPromptMessages(settings, question), stream: true, tools })
+  const headers = {
+    accept: 'text/event-stream, application/json',
+    // Endpoints without authentication may reject requests with a key.
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  }
+  async function* ask(attempt: Attempt): AsyncGenerator<AnswerPart> {
+    const response = await post(fetch, `${baseUrl.replace(/\/$/, '')}/chat/completions`, { headers, body }, attempt)
+    if (!response.ok) throw statusError(response, clock.now(), await readErrorCode(response))
+    // The format comes first, so that the widget renders the reply as Markdown while it arrives.
+    yield { format: 'markdown' }
+    yield* readModelReply(response, handOverTool.function.name, attempt.onProgress)
+  }
+  return withAttempts(ask, clock, signal)
 }
 
-/** Warnings about what is missing to call a model. An endpoint without TLS is assumed to need no key. */
-export async function listMissing(
+/** The code of an error response, such as `insufficient_quota`. Its message is not read, because it may repeat the request. */
+async function readErrorCode(response: Response): Promise<unknown> {
+  try {
+    const { error } = Object(parseJson(await readAll(readText(response, maxErrorBytes, () => {}))))
+    return Object(error).code
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The API key for the bot's endpoint: the bot's own key, or the platform's key if it is for the same base URL. A key must
+ * not be sent to an endpoint that its owner did not name.
+ */
+export const keyFor = (
+  { apiKey, baseUrl }: Pick<OpenaiSettings, 'apiKey' | 'baseUrl'>,
+  platform: PlatformKey,
+): string | undefined => apiKey ?? (isSameUrl(baseUrl, platform.baseUrl) ? platform.key : undefined)
+
+/** A warning if the key to call a model is missing. An endpoint without TLS is assumed to need none. */
+export function missingKey(
   settings: Pick<OpenaiSettings, 'baseUrl' | 'apiKey'>,
   platform: PlatformKey,
-  load = loadPackage,
-): Promise<string[]> {
+): string | undefined {
   const { baseUrl } = settings
-  const isKeyless = keyFor(settings, platform) === undefined && baseUrl.startsWith('https:')
-  const hasPackage = await load().then(
-    () => true,
-    () => false,
-  )
-  return [
-    ...(isKeyless ? [`"natter serve" calls ${baseUrl} without a key: ${keyAdvice(settings, platform)}`] : []),
-    ...(hasPackage ? [] : [`${packageMissing}.`]),
-  ]
-}
-
-const keyAdvice = ({ baseUrl }: Pick<OpenaiSettings, 'baseUrl'>, platform: PlatformKey): string =>
-  isSameUrl(baseUrl, platform.baseUrl)
+  if (keyFor(settings, platform) !== undefined || !baseUrl.startsWith('https:')) return undefined
+  const advice = isSameUrl(baseUrl, platform.baseUrl)
     ? 'set NATTER_OPENAI_API_KEY, or give the bot a key with --openai-key-file.'
     : `give the bot a key with --openai-key-file. NATTER_OPENAI_API_KEY is for ${platform.baseUrl} (NATTER_OPENAI_BASE_URL).`
+  return `"natter serve" calls ${baseUrl} without a key: ${advice}`
+}
+
+/** Compares base URLs, with or without a slash at the end. */
+const isSameUrl = (a: string, b: string): boolean => canonical(a) === canonical(b)
+
+const canonical = (url: string): string => (URL.parse(url)?.href ?? url).replace(/\/+$/, '')
 
 /** The tool by which the model hands the conversation over. It has no parameters and no result. */
 const handOverTool = {
@@ -72,49 +105,6 @@ const handOverTool = {
     parameters: { type: 'object', properties: {} },
   },
 } as const
-
-async function* complete(
-  { baseUrl, model, handover }: OpenaiSettings & { handover: boolean },
-  messages: PromptMessage[],
-  { clock, fetch, key, load }: Required<Pick<OpenaiOptions, 'clock' | 'fetch' | 'load'>> & { key: string | undefined },
-  { signal, onProgress }: Attempt,
-): AsyncGenerator<AnswerPart> {
-  const { OpenAI } = await load().catch(explainMissing)
-  const client = new OpenAI({
-    baseURL: baseUrl,
-    apiKey: key ?? 'none',
-    // Endpoints without authentication may reject requests with a key.
-    defaultHeaders: key === undefined ? { authorization: null } : {},
-    // Without these, the package reads values of other services from the environment.
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    // `withAttempts` retries for all responders.
-    maxRetries: 0,
-    // Its log would contain messages.
-    logLevel: 'off',
-    fetchOptions: { redirect: 'manual' },
-    // Without a bound, the package would buffer a whole error response.
-    fetch: createBoundedFetch(fetch),
-  })
-  const request = { model, messages, stream: true, ...(handover && { tools: [handOverTool] }) } as const
-  const response = await client.chat.completions
-    .create(request, { signal })
-    // The package reads streams more strictly than many servers write them.
-    .asResponse()
-    .catch(error => {
-      throw toAnswerError(error, clock.now()) ?? addressError()
-    })
-  onProgress()
-  // The format comes first, so that the widget renders the reply as Markdown while it arrives.
-  yield { format: 'markdown' }
-  try {
-    yield* readModelReply(response, handOverTool.function.name, onProgress)
-  } catch (error) {
-    throw networkError(error) ?? error
-  }
-}
 
 /**
  * The messages for the model: the prompt and the last messages of the conversation, with their roles. Many servers require
@@ -166,19 +156,3 @@ function introduce(name: string): string {
 }
 
 const roleOf = (author: Message['author']): PromptMessage['role'] => (author === 'visitor' ? 'user' : 'assistant')
-
-const packageMissing = 'The package openai is not installed: run "npm install openai" beside natter'
-
-const loadPackage = (): Promise<typeof import('openai')> => import('openai')
-
-function explainMissing(error: unknown): never {
-  const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
-  throw isMissing ? new AnswerError(packageMissing) : error
-}
-
-/** Maps the package's errors, without the endpoint's message, which may repeat the request. */
-function toAnswerError(error: unknown, now: number): AnswerError | undefined {
-  if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) return networkError(error)
-  const headers = 'headers' in error && error.headers instanceof Headers ? error.headers : new Headers()
-  return statusError({ status: error.status, headers }, now, 'code' in error ? error.code : undefined)
-}

@@ -3,8 +3,7 @@ import type { MessageContext } from '../../contract/index.ts'
 import { collect, messageOf, questionOf } from '../testing/scriptedResponder.ts'
 import { startTestServer } from '../testing/testServer.ts'
 import { createManualClock } from '../testing/testTenants.ts'
-import { askModel } from './openai.ts'
-import type { OpenaiSettings } from './openaiKey.ts'
+import { askModel, type OpenaiSettings } from './openai.ts'
 
 const reply = { choices: [{ index: 0, delta: { content: 'Yes.' }, finish_reason: 'stop' }] }
 

@@ -11,20 +11,13 @@ export async function* readText(
   onProgress: () => void,
 ): AsyncGenerator<string> {
   const decode = createDecoder(headers.get('content-type') ?? '')
-  if (!body) return
-  const reader = body.getReader()
   let size = 0
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) break
-      onProgress()
-      size += value.length
-      if (size > maxBytes) throw new AnswerError(`The answer is longer than ${maxBytes / 1024} KiB`)
-      yield decode(value)
-    }
-  } finally {
-    reader.cancel().catch(() => {})
+  // A loop that is left before its end cancels the body.
+  for await (const chunk of body ?? []) {
+    onProgress()
+    size += chunk.length
+    if (size > maxBytes) throw new AnswerError(`The answer is longer than ${maxBytes / 1024} KiB`)
+    yield decode(chunk)
   }
   yield decode()
 }

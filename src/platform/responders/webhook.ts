@@ -1,7 +1,7 @@
 import { type ResponderSettings, signWebhook, type TurnRequest } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { secretsAt } from '../webhooks/webhookHttp.ts'
-import { type Attempt, addressError, networkError, statusError, withAttempts } from './attempts.ts'
+import { type Attempt, post, statusError, withAttempts } from './attempts.ts'
 import type { AnswerPart, Question } from './responder.ts'
 import { readReply } from './webhookReply.ts'
 
@@ -15,48 +15,22 @@ export interface WebhookOptions {
 
 /** Asks the bot's webhook with a signed request, and streams its reply. 204 means no reply. */
 export function askWebhook(
-  settings: WebhookSettings,
+  { url, ...secrets }: WebhookSettings,
   question: Question,
   { clock, signal, fetch }: WebhookOptions,
 ): AsyncIterable<AnswerPart> {
   const body = JSON.stringify(requestOf(question))
-  return withAttempts(attempt => post(settings, question.turnId, body, { clock, fetch }, attempt), clock, signal)
-}
-
-async function* post(
-  { url, ...secrets }: WebhookSettings,
-  id: string,
-  body: string,
-  { clock, fetch }: Omit<WebhookOptions, 'signal'>,
-  { signal, onProgress }: Attempt,
-): AsyncGenerator<AnswerPart> {
-  // Sign each attempt: an old signature would be rejected as a replay.
-  const now = clock.now()
-  const signature = await signWebhook(secretsAt(secrets, now), id, Math.floor(now / 1000), body)
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'text/event-stream, text/plain, application/json',
-    'user-agent': 'natter',
-    ...signature,
+  async function* ask(attempt: Attempt): AsyncGenerator<AnswerPart> {
+    // Sign each attempt: an old signature would be rejected as a replay.
+    const now = clock.now()
+    const signature = await signWebhook(secretsAt(secrets, now), question.turnId, Math.floor(now / 1000), body)
+    const headers = { accept: 'text/event-stream, text/plain, application/json', ...signature }
+    const response = await post(fetch, url, { headers, body }, attempt)
+    if (!response.ok) throw statusError(response, clock.now())
+    if (response.status === 204) yield { silent: true }
+    else yield* readReply(response, attempt.onProgress)
   }
-  // A redirect could send the visitor's messages anywhere.
-  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).catch(error => {
-    throw networkError(error) ?? addressError()
-  })
-  onProgress()
-  if (response.status === 204) {
-    yield { silent: true }
-    return
-  }
-  if (!response.ok) {
-    response.body?.cancel().catch(() => {})
-    throw statusError(response, clock.now())
-  }
-  try {
-    yield* readReply(response, onProgress)
-  } catch (error) {
-    throw networkError(error) ?? error
-  }
+  return withAttempts(ask, clock, signal)
 }
 
 /** How many messages a request carries. */
