@@ -1,7 +1,11 @@
 import type { Bus, BusEvent } from './bus.ts'
 
+export interface MemoryBus extends Bus {
+  hasListener(subject: string): boolean
+}
+
 /** The bus of a single node. It delivers events synchronously, in order. */
-export function createMemoryBus(): Bus {
+export function createMemoryBus(): MemoryBus {
   const subjects = new Map<string, Set<(event: BusEvent) => void>>()
   return {
     publish(subject, event) {
@@ -15,6 +19,7 @@ export function createMemoryBus(): Bus {
         if (listeners.size === 0 && subjects.get(subject) === listeners) subjects.delete(subject)
       }
     },
+    hasListener: subject => subjects.has(subject),
     async close() {
       subjects.clear()
     },

@@ -30,8 +30,8 @@ export async function createNatsBus({ url, ...callbacks }: NatsBusOptions): Prom
   const { connect } = await import('@nats-io/transport-node').catch(explainMissing)
   const { servers, access, needsTls } = readNatsAddress(url)
   const here = createMemoryBus()
-  /** The subjects that this node listens to, with the number of listeners. */
-  const subjects = new Map<string, { listeners: number; subscription?: Subscription | undefined }>()
+  /** The subjects that this node listens to; without a subscription while there is no connection. */
+  const subscriptions = new Map<string, Subscription | undefined>()
   const counted = { published: 0, received: 0 }
   const closing = new AbortController()
   let connection: NatsConnection | undefined
@@ -71,7 +71,7 @@ export async function createNatsBus({ url, ...callbacks }: NatsBusOptions): Prom
           maxPingOut: 2,
         })
         if (closing.signal.aborted) return await connection.close()
-        for (const [subject, heard] of subjects) heard.subscription = listen(subject)
+        for (const subject of subscriptions.keys()) subscriptions.set(subject, listen(subject))
         reported.clear()
         callbacks.onConnected?.()
         void reportRefusals(connection, report)
@@ -103,17 +103,12 @@ export async function createNatsBus({ url, ...callbacks }: NatsBusOptions): Prom
 
     subscribe(subject, listener) {
       const stop = here.subscribe(subject, listener)
-      const heard = subjects.get(subject) ?? { listeners: 0, subscription: listen(subject) }
-      subjects.set(subject, heard)
-      heard.listeners++
-      let isListening = true
+      if (!subscriptions.has(subject)) subscriptions.set(subject, listen(subject))
       return () => {
         stop()
-        if (!isListening) return
-        isListening = false
-        if (--heard.listeners > 0) return
-        heard.subscription?.unsubscribe()
-        subjects.delete(subject)
+        if (here.hasListener(subject)) return
+        subscriptions.get(subject)?.unsubscribe()
+        subscriptions.delete(subject)
       }
     },
 
@@ -121,7 +116,7 @@ export async function createNatsBus({ url, ...callbacks }: NatsBusOptions): Prom
 
     async close() {
       closing.abort()
-      subjects.clear()
+      subscriptions.clear()
       await here.close()
       const leaving = connected()
       connection = undefined
