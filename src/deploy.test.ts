@@ -58,9 +58,7 @@ describe('the examples of deployment', () => {
     for (const path of found(files, /(?:path:|health_uri) (\/\w+)$/gm))
       expect(['/readyz', '/healthz', '/metrics', '/content']).toContain(path)
     const ports = found(files, /(?:containerPort: |natter(?:-\d)?:|EXPOSE |NATTER_PORT=)(\d{4})/g)
-    expect(new Set(ports)).toEqual(
-      new Set([serveOptions.find(({ long }) => long === '--port')?.defaultValueDescription]),
-    )
+    expect(new Set(ports)).toEqual(new Set([String(serveOptions.find(({ long }) => long === '--port')?.defaultValue)]))
     const graces = found(yamls, /(?:stop_grace_period|terminationGracePeriodSeconds): (\d+)/g)
     expect(graces.length).toBeGreaterThan(2)
     for (const seconds of graces) expect(Number(seconds)).toBeGreaterThan(10)

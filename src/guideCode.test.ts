@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { commandsInBlocks, commandsInProse, type GuideCommand } from './guideCommands.ts'
 import { snippetErrors, writeSnippets } from './guideSnippets.ts'
 import { contributorDocs, guides } from './guides.ts'
-import { topics } from './platform/cli/commands.ts'
+import { commands, topics } from './platform/cli/commands.ts'
 import { parseCommand } from './platform/cli/program.ts'
 import { withEnvironment } from './platform/testing/withEnvironment.ts'
 
 describe('the commands in the guides', () => {
   const all = [...guides, ...contributorDocs]
-  const names = topics.flatMap(({ commands }) => commands.map(({ name }) => name))
+  const names = commands.map(({ name }) => name)
   const parse = ({ line, words, environment }: GuideCommand) =>
     expect(() => withEnvironment(environment, () => parseCommand(topics, words)), line).not.toThrow()
 

@@ -5,7 +5,7 @@ import { endpoints, errorCatalogue, streamEventSchemas } from './contract/index.
 import { fieldCodes } from './contract/validation.ts'
 import { contributorDocs, guides, headings, prose, readGuide, rows, section } from './guides.ts'
 import { botSettings, textKeys } from './platform/cli/botSettings.ts'
-import { topics } from './platform/cli/commands.ts'
+import { commands } from './platform/cli/commands.ts'
 import { isVariableOnly } from './platform/cli/option.ts'
 import { serveOptions } from './platform/cli/serveOptions.ts'
 import { unknownVariables } from './platform/cli/unknownVariables.ts'
@@ -154,14 +154,13 @@ describe('the guide of the platform', () => {
   })
 
   it('lists every command, every setting of a server with its default, and every setting of a bot', () => {
-    const commands = topics.flatMap(topic => topic.commands.map(({ name }) => `natter ${name}`))
-    expect(firstColumn(platform, 'Commands')).toEqual(commands.sort())
+    expect(firstColumn(platform, 'Commands')).toEqual(commands.map(({ name }) => `natter ${name}`).sort())
     const settings = serveOptions.filter(({ envVar }) => envVar !== undefined)
     expect(serveOptions.filter(({ envVar }) => envVar === undefined).map(each => each.name())).toEqual([
       ...['dev', 'write-env', 'json'],
     ])
     const lines = settings.map(option => {
-      const { envVar, long, defaultValueDescription: initial } = option
+      const { envVar, long, defaultValue: initial } = option
       return `| \`${envVar}\` | ${isVariableOnly(option) ? '' : `\`${long}\` `}| ${initial ? `\`${initial}\` ` : ''}|`
     })
     for (const line of lines) expect(readGuide(platform)).toContain(`\n${line} `)

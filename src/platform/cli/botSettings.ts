@@ -17,7 +17,6 @@ import { UsageError } from './command.ts'
 import {
   type CliOption,
   checked,
-  choice,
   each,
   option,
   readApiKey,
@@ -27,23 +26,6 @@ import {
   wholeNumber,
 } from './option.ts'
 import { maxSessionsPerMinute, maxTurnsPerMinute } from './serveOptions.ts'
-
-/** One setting of a bot: how it is given, where it is stored, and how it is shown. */
-interface BotSetting {
-  option: CliOption
-  /** What stores it: the bot itself, its limits, its events webhook, or the settings of a responder, which alone uses it. */
-  part: 'bot' | 'limits' | 'events' | KindSettings['kind']
-  /** Its name there. */
-  field: string
-  /** What `bot show` prints if it is not stored; default: `none`. */
-  absent?: string
-  /** What `bot show` prints of a stored value, if not the value itself. */
-  show?(value: unknown): string | string[]
-  /** The value with which a responder begins. */
-  initially?: unknown
-  /** Whether the responder cannot do without it. */
-  isNeeded?: true
-}
 
 /** The value of an option that removes a setting. Commander would turn `null` into a text. */
 const removed = Symbol('removed')
@@ -67,49 +49,30 @@ const listOrNone =
 /** Line breaks are hard to type in a shell. */
 const withBreaks = (text: string): string => text.replaceAll('\\n', '\n')
 
-const yesNo = (field: string, description: string): BotSetting => ({
-  option: option(
-    `--${field} <yes|no>`,
-    description,
+const yesNo = <const Name extends string>(name: Name, description: string) =>
+  option(`--${name} <yes|no>`, description).argParser(
     text => text === 'yes' || (text === 'no' ? false : refuse('Must be yes or no.')),
-  ),
-  part: 'bot',
-  field,
-  show: value => (value ? 'yes' : 'no'),
-})
+  )
 
-/** A limit of the bot's own, or the word that removes it: the bot then has the limit of the server. */
-const limit = (flag: string, field: string, description: string, most: number, absent = 'default'): BotSetting => ({
-  option: option(
-    `--${flag} <N>`,
-    description,
-    orNone(removed, wholeNumber(1, most, `a whole number from 1 to ${most}, or ${absent}`), absent),
-  ),
-  part: 'limits',
-  field,
-  absent,
-})
-
-const inBot = (field: string, option: CliOption, more: Partial<BotSetting> = {}): BotSetting => ({
-  part: 'bot',
-  field,
-  option,
-  ...more,
-})
+/** A limit of the bot's own, or the word that removes it: with `default`, the bot then has the limit of the server. */
+const limit = (name: string, description: string, most: number, word = 'default') => {
+  const read = wholeNumber(1, most, `a whole number from 1 to ${most}, or ${word}`)
+  return option(`--${name} <N>`, `${description}, or ${word}`).argParser(orNone(removed, read, word))
+}
 
 type TextKey = keyof Bot['texts']
 /** The texts that can be replaced. The greeting has an option of its own. */
 export const textKeys = Object.keys(english).filter((key): key is TextKey => key !== 'greeting')
 const quickReplies: readonly TextKey[] = ['person', 'retry']
 
-/** Reads `KEY=TEXT`; `KEY=none` removes the replacement. */
-function readReplacement(given: string): [TextKey, string | typeof removed] {
+/** Reads `KEY=TEXT` into the replacements by their keys; `KEY=none` removes one. */
+function readReplacement(given: string, before: Fields | undefined): Fields {
   const [, name, text = ''] = /^(\w+)=(.*)$/s.exec(given) ?? []
   const key = textKeys.find(key => key === name) ?? refuse(`Must be KEY=TEXT, and KEY one of ${textKeys.join(', ')}.`)
-  if (text === 'none') return [key, removed]
+  if (text === 'none') return { ...before, [key]: removed }
   const read = checked(quickReplies.includes(key) ? schemas.quickReply : schemas.text)(withBreaks(text))
   if (key === 'hello' && !read.includes('{name}')) refuse('Must contain {name} in the text of hello.')
-  return [key, read]
+  return { ...before, [key]: read }
 }
 
 /** Reads an origin or a pattern of origins. What no page can have would silently match nothing. */
@@ -148,222 +111,138 @@ function readPrompt(text: string): string {
     : refuse(`Must have at most ${longestPrompt} characters, without NUL.`)
 }
 
-const defaultPrompt = `You answer the visitors of a website in its chat: briefly, politely and in their language.
-Say so when you do not know something, and never make anything up.`
+const readAuthors = (text: string): string => (text === 'all' ? text : refuse('Must be one of visitors, all.'))
 
 const kinds = ['faq', 'webhook', 'openai', 'none'] as const
-const responder = choice(
-  '--responder <KIND>',
-  'Who answers: faq (the default), webhook, openai, or none for agents only',
-  kinds,
-)
-const events = option(
-  '--events-url <URL>',
-  'Webhook for new conversations, messages of visitors and logouts, or none',
-  orNone(removed, readUrl),
-)
+type Kind = (typeof kinds)[number]
+type Part = 'bot' | Kind | 'events' | 'limits'
 const maxMegabytesPerDay = 1_000_000
 
 /**
- * All settings of a bot, for the options of `bot create` and `bot update`, for `bot show`, and for the test of the guide's
- * table. Each description says which value removes the setting, since "none" may be a greeting.
+ * The options of all settings, by the part of the bot that stores them and by their names there. The part is the bot
+ * itself, a kind of responder, which alone uses it, its events webhook, or its limits. Each description says which value
+ * removes the setting, since "none" may be a greeting.
  */
-export const botSettings: readonly BotSetting[] = [
-  inBot('name', option('--name <NAME>', 'What visitors read in its header', checked(schemas.name))),
-  inBot(
-    'subtitle',
-    option(
-      '--subtitle <TEXT>',
-      'The line under its name, up to 80 characters, or "" for none',
+const parts: Record<Part, Record<string, CliOption>> = {
+  bot: {
+    name: option('--name <NAME>', 'What visitors read in its header').argParser(checked(schemas.name)),
+    subtitle: option('--subtitle <TEXT>', 'The line under its name, or "" for none').argParser(
       checked(schemas.subtitle),
     ),
-  ),
-  inBot(
-    'avatar',
-    option('--avatar <URL>', 'Its picture: an https address, or none', orNone('', checked(schemas.avatar))),
-  ),
-  inBot(
-    'greeting',
-    option(
+    avatar: option('--avatar <URL>', 'Its picture: an https address, or none').argParser(
+      orNone('', checked(schemas.avatar)),
+    ),
+    greeting: option(
       '--greeting <TEXT>',
       'Greeting in an empty chat, up to 1000 characters, or "" for none; \\n starts another bubble',
-      text => checked(schemas.greeting)(withBreaks(text)),
-    ),
-  ),
-  inBot(
-    'quickReplies',
-    option(
+    ).argParser(text => checked(schemas.greeting)(withBreaks(text))),
+    quickReplies: option(
       '--quick-reply <TEXT>',
       'A suggestion under the greeting: up to 80 characters, at most ten suggestions, or none; repeat it for more',
-      listOrNone(checked(schemas.quickReply), maxQuickReplies),
-    ),
-  ),
-  inBot('accent', option('--accent <COLOUR>', 'Its colour: #rrggbb, or none', orNone('', checked(schemas.accent)))),
-  inBot(
-    'locale',
-    option(
-      '--locale <TAG>',
-      "Its language, such as en, or none for that of each visitor's widget",
+    ).argParser(listOrNone(checked(schemas.quickReply), maxQuickReplies)),
+    accent: option('--accent <COLOUR>', 'Its colour: #rrggbb, or none').argParser(orNone('', checked(schemas.accent))),
+    locale: option('--locale <TAG>', "Its language, such as en, or none for that of each visitor's widget").argParser(
       orNone('', checked(schemas.locale)),
     ),
-  ),
-  inBot(
-    'texts',
-    option(
+    texts: option(
       '--text <KEY=TEXT>',
       'What it says in place of a default text, up to 1000 characters, or KEY=none; \\n is a line break; repeat it for more',
-      each(readReplacement),
-    ),
-    {
-      show: texts => Object.entries(texts as Bot['texts']).map(([key, text]) => `${key}=${text}`),
-    },
-  ),
-  inBot(
-    'origins',
-    option(
+    ).argParser(readReplacement),
+    origins: option(
       '--origin <ORIGIN>',
       'A site that may embed the bot, such as https://shop.example, or none; https://*.shop.example takes all subdomains, https://host:* any port, * any site; repeat it for more',
-      listOrNone(readOrigin),
-    ).conflicts(['addOrigin', 'removeOrigin']),
-    {
-      absent: 'none: only "natter serve --dev" lets pages use it, those of its own machine',
-    },
-  ),
-  yesNo('images', 'Whether answers may show images'),
-  yesNo('handover', 'Whether visitors may ask for a person of the team'),
-  yesNo('ratings', 'Whether visitors can rate answers'),
-  yesNo('attachments', 'Whether files can be attached'),
-  inBot(
-    'visitors',
-    choice(
-      '--visitors <everyone|contacts>',
-      'Who may talk to it: everyone, or contacts only, which ends all anonymous chats at once',
-      visitorKinds,
-    ),
-  ),
-  inBot('responder', responder, { show: value => (value as ResponderSettings).kind }),
-  {
-    part: 'faq',
-    field: 'content',
-    option: option(
+    )
+      .argParser(listOrNone(readOrigin))
+      .conflicts(['addOrigin', 'removeOrigin']),
+    images: yesNo('images', 'Whether answers may show images'),
+    handover: yesNo('handover', 'Whether visitors may ask for a person of the team'),
+    ratings: yesNo('ratings', 'Whether visitors can rate answers'),
+    attachments: yesNo('attachments', 'Whether files can be attached'),
+    visitors: option('--visitors <WHO>', 'Who may talk to it; contacts ends all anonymous chats').choices(visitorKinds),
+    responder: option('--responder <KIND>', 'Who answers: faq initially, or none for agents only').choices(kinds),
+  },
+  faq: {
+    content: option(
       '--content <FOLDER>',
       'faq: Markdown files to answer from; none for the folder that "natter serve" is given',
-      orNone(removed, readFolder),
+    ).argParser(orNone(removed, readFolder)),
+  },
+  webhook: {
+    url: option('--webhook-url <URL>', 'webhook: what is asked for each answer').argParser(readUrl),
+  },
+  openai: {
+    baseUrl: option(
+      '--openai-base-url <URL>',
+      `openai: an OpenAI-compatible endpoint; initially ${openaiUrl}`,
+    ).argParser(readUrl),
+    model: option('--openai-model <NAME>', 'openai: the model').argParser(
+      text => text.trim() || refuse('Must be a name.'),
     ),
-    absent: 'that of "natter serve" (NATTER_CONTENT)',
-  },
-  {
-    part: 'webhook',
-    field: 'url',
-    option: option('--webhook-url <URL>', 'webhook: what is asked for each answer', readUrl),
-    isNeeded: true,
-  },
-  {
-    part: 'openai',
-    field: 'baseUrl',
-    option: option('--openai-base-url <URL>', `openai: an OpenAI-compatible endpoint; initially ${openaiUrl}`, readUrl),
-    initially: openaiUrl,
-  },
-  {
-    part: 'openai',
-    field: 'model',
-    option: option('--openai-model <NAME>', 'openai: the model', text => text.trim() || refuse('Must be a name.')),
-    isNeeded: true,
-  },
-  {
-    part: 'openai',
-    field: 'prompt',
-    option: option('--openai-prompt <TEXT>', 'openai: the system prompt, or @FILE, or "" for none', readPrompt),
-    initially: defaultPrompt,
-  },
-  {
-    part: 'openai',
-    field: 'history',
-    option: option(
+    prompt: option('--openai-prompt <TEXT>', 'openai: the system prompt, or @FILE, or "" for none').argParser(
+      readPrompt,
+    ),
+    history: option(
       '--openai-history <N>',
       'openai: how many of the last messages the model gets, 1 to 100; initially 20',
-      wholeNumber(1, maxHistory),
-    ),
-    initially: 20,
-  },
-  {
-    part: 'openai',
-    field: 'apiKey',
-    option: option(
+    ).argParser(wholeNumber(1, maxHistory)),
+    apiKey: option(
       '--openai-key-file <FILE>',
       "openai: the file with the base URL's API key, - for stdin, or none; initially the platform's key",
-      orNone(removed, readKeyFile),
-    ),
-    show: () => 'given',
+    ).argParser(orNone(removed, readKeyFile)),
   },
-  { part: 'events', field: 'url', option: events },
-  {
-    part: 'events',
-    field: 'authors',
-    option: choice(
+  none: {},
+  events: {
+    url: option(
+      '--events-url <URL>',
+      'Webhook for new conversations, messages of visitors and logouts, or none',
+    ).argParser(orNone(removed, readUrl)),
+    authors: option(
       '--events-authors <visitors|all>',
       'Whose messages are sent to the events webhook: only those of visitors (default), or all',
-      ['visitors', 'all'],
-    ),
-    absent: 'visitors',
+    ).argParser(orNone(removed, readAuthors, 'visitors')),
   },
-  limit(
-    'turns-per-day',
-    'turnsPerDay',
-    'Limit of replies of the responder per day (UTC), or none',
-    1_000_000_000,
-    'none',
-  ),
-  limit(
-    'turns-per-minute',
-    'turnsPerMinute',
-    "Limit of replies of the responder per minute, or default for the server's",
-    maxTurnsPerMinute,
-  ),
-  limit(
-    'conversation-turns-per-minute',
-    'conversationTurnsPerMinute',
-    "Limit of replies per minute in one conversation, or default for the server's",
-    maxTurnsPerMinute,
-  ),
-  limit(
-    'sessions-per-minute',
-    'sessionsPerMinute',
-    "Limit of new anonymous sessions per minute, or default for the server's",
-    maxSessionsPerMinute,
-  ),
-  limit(
-    'attachment-megabytes',
-    'attachmentMegabytes',
-    `Limit of a file in MiB, at most ${maxAttachmentMegabytes}, which is the default`,
-    maxAttachmentMegabytes,
-  ),
-  limit(
-    'conversation-megabytes-per-day',
-    'conversationMegabytesPerDay',
-    `Limit of files in MiB per day (UTC) in one conversation, or default: ${defaultMegabytes.ofConversation}`,
-    maxMegabytesPerDay,
-  ),
-  limit(
-    'bot-megabytes-per-day',
-    'botMegabytesPerDay',
-    `Limit of files in MiB per day (UTC) of the bot, or default: ${defaultMegabytes.ofBot}`,
-    maxMegabytesPerDay,
-  ),
-]
+  limits: {
+    turnsPerDay: limit('turns-per-day', 'Limit of replies of the responder per day (UTC)', 1_000_000_000, 'none'),
+    turnsPerMinute: limit('turns-per-minute', 'Limit of replies of the responder per minute', maxTurnsPerMinute),
+    conversationTurnsPerMinute: limit(
+      'conversation-turns-per-minute',
+      'Limit of replies per minute in one conversation',
+      maxTurnsPerMinute,
+    ),
+    sessionsPerMinute: limit('sessions-per-minute', 'Limit of new anonymous sessions per minute', maxSessionsPerMinute),
+    attachmentMegabytes: limit(
+      'attachment-megabytes',
+      `Limit of a file in MiB, ${maxAttachmentMegabytes} at most and by default`,
+      maxAttachmentMegabytes,
+    ),
+    conversationMegabytesPerDay: limit(
+      'conversation-megabytes-per-day',
+      `Limit of files in MiB per day (UTC) in one conversation, by default ${defaultMegabytes.ofConversation}`,
+      maxMegabytesPerDay,
+    ),
+    botMegabytesPerDay: limit(
+      'bot-megabytes-per-day',
+      `Limit of files in MiB per day (UTC) of the bot, by default ${defaultMegabytes.ofBot}`,
+      maxMegabytesPerDay,
+    ),
+  },
+}
+
+/** All settings, for the options of `bot create` and `bot update`, for `bot show`, and for the test of the guide's table. */
+export const botSettings = Object.entries(parts).flatMap(([part, fields]) =>
+  Object.entries(fields).map(([field, option]) => ({ part: part as Part, field, option })),
+)
+const settingsOf = (part: Part) => botSettings.filter(setting => setting.part === part)
 
 /** Changes some of the origins that a bot has. */
 export const originChanges = [
-  option(
-    '--add-origin <ORIGIN>',
-    'Another site that may embed the bot; the others stay; repeat it for more',
+  option('--add-origin <ORIGIN>', 'Another site that may embed the bot; the others stay; repeat it for more').argParser(
     each(readOrigin),
   ),
   option(
     '--remove-origin <ORIGIN>',
     'A site that may no longer embed the bot; the others stay; repeat it for more',
-    each(readOrigin),
-  ),
+  ).argParser(each(readOrigin)),
 ] as const
 
 /** Settings by their fields. */
@@ -387,61 +266,58 @@ export function readChanges(
   const limits = givenIn('limits', given)
   const changes = {
     ...profile,
-    ...(isAny(texts) && { texts: merge(before.texts, Object.fromEntries(texts as [string, unknown][])) }),
+    ...(texts !== undefined && { texts: merge(before.texts, texts as Fields) }),
     ...(isAny(limits) && { limits: merge(before.limits, limits) }),
     ...changeOrigins(given, before.origins),
     ...changeResponder(given, before.responder),
     ...changeEvents(givenIn('events', given), before.events),
   } as BotChanges
-  return { changes, secrets: newSecrets(before, changes) }
+  const { responder, events } = changes
+  const oldSecret = allKinds(before.responder).find(each => each.kind === 'webhook')?.secret
+  const secrets = {
+    ...(responder?.kind === 'webhook' && responder.secret !== oldSecret && { webhookSecret: responder.secret }),
+    ...(events && events.secret !== before.events?.secret && { eventsSecret: events.secret }),
+  }
+  return { changes, secrets }
 }
 
-const isAny = (fields: unknown): boolean => fields !== undefined && Object.keys(fields as Fields).length > 0
+const isAny = (fields: Fields): boolean => Object.keys(fields).length > 0
 
 /** The given settings of a part. */
-const givenIn = (part: BotSetting['part'], given: Fields): Fields =>
+const givenIn = (part: Part, given: Fields): Fields =>
   Object.fromEntries(
-    botSettings
-      .filter(setting => setting.part === part)
+    settingsOf(part)
       .map(({ option, field }) => [field, given[option.attributeName()]])
       .filter(([, value]) => value !== undefined),
   )
 
 /** The settings with changes. */
 const merge = (before: object, changes: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries({ ...before, ...changes }).filter(([, value]) => value !== removed && value !== undefined),
-  )
+  Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== removed))
 
 /** The origins after `--add-origin` and `--remove-origin`. */
-function changeOrigins({ addOrigin, removeOrigin }: Fields, before: string[]): { origins?: string[] } {
-  if (!addOrigin && !removeOrigin) return {}
-  const adding = (addOrigin ?? []) as string[]
-  const removing = (removeOrigin ?? []) as string[]
-  const unknown = removing.find(origin => !before.includes(origin))
+function changeOrigins(given: Fields, before: string[]): Fields {
+  const { addOrigin = [], removeOrigin = [] } = given as { addOrigin?: string[]; removeOrigin?: string[] }
+  const unknown = removeOrigin.find(origin => !before.includes(origin))
   if (unknown !== undefined)
     throw new UsageError(`The bot does not have the origin ${unknown}. It has: ${before.join(', ') || 'none'}.`)
-  return { origins: [...new Set([...before, ...adding])].filter(origin => !removing.includes(origin)) }
+  const origins = [...new Set([...before, ...addOrigin])].filter(origin => !removeOrigin.includes(origin))
+  return addOrigin.length + removeOrigin.length > 0 ? { origins } : {}
 }
 
-function changeEvents({ url, authors }: Fields, before: Bot['events']): Fields {
-  if (url === undefined && authors === undefined) return {}
-  const webhook = url === undefined ? before : url === removed ? null : { secret: mintWebhookSecret(), ...before, url }
-  if (authors !== undefined && !webhook)
-    throw new UsageError('--events-authors needs an address: give --events-url, too.')
-  // Those of visitors are stored as nothing.
-  return {
-    events: webhook && merge(webhook, { authors: authors === 'visitors' ? removed : (authors ?? before?.authors) }),
-  }
+function changeEvents(given: Fields, before: Bot['events']): Fields {
+  if (!isAny(given)) return {}
+  const { url = before?.url ?? removed, authors } = given
+  if (url !== removed) return { events: merge({ secret: mintWebhookSecret(), ...before }, given) }
+  if (authors === undefined) return { events: null }
+  throw new UsageError('--events-authors needs an address: give --events-url, too.')
 }
 
 /** The settings of each kind of responder that the bot has or had. The first one is in use. */
-export const allKinds = ({ unused = [], ...inUse }: ResponderSettings): KindSettings[] => [inUse, ...unused]
-
-const settingsOf = (kind: string): BotSetting[] => botSettings.filter(({ part }) => part === kind)
+const allKinds = ({ unused = [], ...inUse }: ResponderSettings): KindSettings[] => [inUse, ...unused]
 
 function changeResponder(given: Fields, before: ResponderSettings): Fields {
-  const kind = (given['responder'] ?? before.kind) as KindSettings['kind']
+  const kind = (given['responder'] ?? before.kind) as Kind
   const stray = kinds
     .filter(each => each !== kind)
     .flatMap(settingsOf)
@@ -454,51 +330,67 @@ function changeResponder(given: Fields, before: ResponderSettings): Fields {
   if (given['responder'] === undefined && !isAny(changes)) return {}
   const all = allKinds(before)
   const old = all.find(each => each.kind === kind)
-  const initial = Object.fromEntries(settingsOf(kind).map(({ field, initially }) => [field, initially]))
-  const secret = kind === 'webhook' && { secret: mintWebhookSecret() }
-  const changed = merge({ ...initial, ...secret, ...old, kind }, changes)
-  const missing = settingsOf(kind).find(({ field, isNeeded }) => isNeeded && changed[field] === undefined)
+  const changed = merge({ ...initialOf(kind), ...old, kind }, changes)
+  const missing = settingsOf(kind).find(({ field }) => !optional.includes(field) && changed[field] === undefined)
   if (missing) throw new UsageError(`--responder ${kind} needs ${missing.option.long}.`)
   // A key that was given for another base URL is not sent to it.
-  if (
-    old?.kind === 'openai' &&
-    old.apiKey !== undefined &&
-    changed['baseUrl'] !== old.baseUrl &&
-    changes['apiKey'] === undefined
-  )
+  const { baseUrl } = changed
+  if (old?.kind === 'openai' && old.apiKey !== undefined && baseUrl !== old.baseUrl && changes['apiKey'] === undefined)
     throw new UsageError(
-      `The API key of this bot is for ${old.baseUrl}. Give the key for ${changed['baseUrl']} with --openai-key-file, or remove it with --openai-key-file none.`,
+      `The API key of this bot is for ${old.baseUrl}. Give the key for ${baseUrl} with --openai-key-file, or remove it with --openai-key-file none.`,
     )
   // The settings of other kinds are kept: `--responder none` must not cost the prompt.
   const unused = all.filter(each => each.kind !== kind && Object.keys(each).length > 1)
   return { responder: { ...changed, ...(unused.length > 0 && { unused }) } }
 }
 
-function newSecrets(before: Before, { responder, events }: BotChanges): Secrets {
-  const old = allKinds(before.responder).find(each => each.kind === 'webhook')?.secret
-  return {
-    ...(responder?.kind === 'webhook' && responder.secret !== old && { webhookSecret: responder.secret }),
-    ...(events && events.secret !== before.events?.secret && { eventsSecret: events.secret }),
-  }
+/** Settings that a responder can do without. */
+const optional = ['content', 'apiKey']
+
+/** The settings with which a responder begins. */
+function initialOf(kind: Kind): Fields {
+  if (kind === 'webhook') return { secret: mintWebhookSecret() }
+  if (kind !== 'openai') return {}
+  const prompt = `You answer the visitors of a website in its chat: briefly, politely and in their language.
+Say so when you do not know something, and never make anything up.`
+  return { baseUrl: openaiUrl, prompt, history: 20 }
 }
 
 /** The names of the settings of a responder, without `--`. */
 export const namesOf = ({ kind }: KindSettings): string[] => settingsOf(kind).map(({ option }) => option.name())
 
 /** All settings of a bot by the names of their options; a list has a row for each entry. Secrets are not shown. */
-export function settingRows(bot: Bot): [string, string][] {
-  const responders = allKinds(bot.responder)
-  return botSettings.flatMap(({ part, field, option, absent = 'none', show }) => {
-    const isOfKind = part !== 'bot' && part !== 'limits' && part !== 'events'
-    const stored: object | null | undefined = isOfKind
-      ? responders.find(({ kind }) => kind === part)
-      : part === 'bot'
-        ? bot
-        : bot[part]
-    if (!stored && (isOfKind || field === 'authors')) return []
-    const value = (stored as Fields | null)?.[field]
-    const shown = value === undefined ? [] : [show ? show(value) : (value as string | string[])].flat()
-    const name = isOfKind && part !== bot.responder.kind ? `${option.name()} (not in use)` : option.name()
-    return (shown.length > 0 ? shown : [absent]).map((one): [string, string] => [name, String(one)])
+export function settingRows({ events, limits, ...bot }: Bot): [string, string][] {
+  const stored: Partial<Record<Part, Fields>> = {
+    bot: { ...bot, responder: bot.responder.kind },
+    events: { ...events },
+    limits: { ...limits },
+    ...Object.fromEntries(allKinds(bot.responder).map(settings => [settings.kind, { ...settings }])),
+  }
+  return botSettings.flatMap(({ part, field, option }) => {
+    const settings = stored[part]
+    if (!settings || (field === 'authors' && !events)) return []
+    const isUnused = kinds.some(kind => kind === part && kind !== bot.responder.kind)
+    const name = isUnused ? `${option.name()} (not in use)` : option.name()
+    const shown = linesOf(field, settings[field])
+    const absent = absentTexts[field] ?? (part === 'limits' ? 'default' : 'none')
+    return (shown.length > 0 ? shown : [absent]).map((line): [string, string] => [name, line])
   })
+}
+
+/** What `bot show` prints of a stored value. */
+function linesOf(field: string, value: unknown): string[] {
+  if (value === undefined) return []
+  if (field === 'apiKey') return ['given']
+  if (typeof value === 'boolean') return [value ? 'yes' : 'no']
+  if (field === 'texts') return Object.entries(value as Bot['texts']).map(([key, text]) => `${key}=${text}`)
+  return [value].flat().map(String)
+}
+
+/** What it prints of settings that are not stored, where it is neither `none` nor a limit's `default`. */
+const absentTexts: Record<string, string> = {
+  origins: 'none: only "natter serve --dev" lets pages use it, those of its own machine',
+  content: 'that of "natter serve" (NATTER_CONTENT)',
+  authors: 'visitors',
+  turnsPerDay: 'none',
 }

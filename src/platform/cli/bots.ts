@@ -16,7 +16,7 @@ import {
 } from './botSettings.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
 import { changeSettings, database, existing, findBot, findOrganization, openCipher, withStore } from './database.ts'
-import { choice } from './option.ts'
+import { option, required } from './option.ts'
 import { organization } from './organizations.ts'
 import { json, oneLine, printRows } from './rows.ts'
 import { addressHint, baseUrlOption, scriptTag } from './scriptTag.ts'
@@ -28,7 +28,7 @@ const newBot = { responder: { kind: 'faq' }, events: null, limits: {}, texts: {}
 /** How long the former secret signs beside the new one, until the organization has deployed the new one. */
 const formerForMs = 24 * 60 * 60 * 1000
 
-const rotate = choice('--rotate <webhook|events>', 'Which secret: webhook (of the responder) or events', [
+const rotate = option('--rotate <webhook|events>', 'Which secret: of the responder, or of the events webhook').choices([
   'webhook',
   'events',
 ])
@@ -45,26 +45,27 @@ function withoutSecrets({ responder, events, limits, ...bot }: Bot) {
   }
 }
 
-function withoutSecret({ kind, ...settings }: KindSettings): { kind: string; [setting: string]: unknown } {
-  const shown = Object.entries(settings).filter(([name]) => !secretSettings.includes(name))
-  const keyFile = kind === 'openai' && { keyFile: 'apiKey' in settings ? 'given' : 'none' }
-  return { kind, ...Object.fromEntries(shown), ...keyFile }
+function withoutSecret(settings: KindSettings) {
+  const {
+    secret: _,
+    former: __,
+    apiKey,
+    ...shown
+  } = settings as KindSettings & Partial<SigningSecrets> & { apiKey?: string }
+  return { ...shown, ...(shown.kind === 'openai' && { keyFile: apiKey === undefined ? 'none' : 'given' }) }
 }
-const secretSettings = ['secret', 'former', 'apiKey']
-
-const secretRows = ({ webhookSecret, eventsSecret }: Secrets): string[][] => [
-  ...(webhookSecret ? [['webhook secret', webhookSecret, 'for NATTER_RESPONDER_SECRET']] : []),
-  ...(eventsSecret ? [['events secret', eventsSecret, 'for NATTER_EVENTS_SECRET']] : []),
-]
 
 /** Prints the bot's id and its new secrets. */
 function printCreated(
-  call: { values: { json?: true | undefined }; printLine(line: string): void },
+  { values, printLine }: Pick<CommandContext<readonly [typeof json]>, 'values' | 'printLine'>,
   id: string,
   secrets: Secrets,
 ): void {
-  if (call.values.json) call.printLine(JSON.stringify({ id, ...secrets }))
-  else for (const cells of [[id], ...secretRows(secrets)]) call.printLine(cells.join('\t'))
+  const { webhookSecret, eventsSecret } = secrets
+  printLine(values.json ? JSON.stringify({ id, ...secrets }) : id)
+  if (values.json) return
+  if (webhookSecret) printLine(`webhook secret\t${webhookSecret}\tfor NATTER_RESPONDER_SECRET`)
+  if (eventsSecret) printLine(`events secret\t${eventsSecret}\tfor NATTER_EVENTS_SECRET`)
 }
 
 const settingOptions = botSettings.map(({ option }) => option)
@@ -85,15 +86,21 @@ function warnOfMissingKey(
 
 export const bots: Topic = {
   name: 'bot',
-  summary: 'Create, change, show and list bots',
+  summary: 'Creates, changes, shows and lists bots',
   note: `"create" prints the bot's id. "update" changes only the given settings; a running server applies them at once.
 The secrets that sign webhooks are created with the first URL, and printed only then. "secret" replaces one.`,
   commands: [
     command({
       name: 'bot create',
       summary: 'Creates a bot',
-      required: ['organization', 'name'],
-      options: [organization, ...settingOptions, baseUrlOption, ...platformKeys, database, json],
+      options: [
+        required(organization),
+        ...settingOptions.map(option => (option.name() === 'name' ? required(option) : option)),
+        baseUrlOption,
+        database,
+        json,
+        ...platformKeys,
+      ],
       async run(call) {
         const { organization: organizationId, baseUrl } = call.values
         const { changes, secrets } = readChanges(call.values, newBot)
@@ -116,7 +123,7 @@ The secrets that sign webhooks are created with the first URL, and printed only 
       name: 'bot update',
       positional: '<BOT>',
       summary: 'Changes the given settings',
-      options: [...settingOptions, ...originChanges, ...platformKeys, database, json],
+      options: [...settingOptions, ...originChanges, database, json, ...platformKeys],
       async run(call) {
         let kindBefore: string | undefined
         const { changes, secrets } = await withStore(existing(call.values.database), async store => {
@@ -177,8 +184,7 @@ The secrets that sign webhooks are created with the first URL, and printed only 
       name: 'bot secret',
       positional: '<BOT>',
       summary: 'Creates and prints a new secret; for 24 hours the old one also signs',
-      required: ['rotate'],
-      options: [rotate, encryptionKeys, database, json],
+      options: [required(rotate), database, json, encryptionKeys],
       async run(call) {
         const { argument, values, clock } = call
         const which = values.rotate

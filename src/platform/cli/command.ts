@@ -7,12 +7,8 @@ export class UsageError extends Error {
 }
 
 /** What a command's `run` gets. */
-export interface CommandContext<Options extends readonly CliOption[] = [], Needed extends string = never> {
-  values: {
-    [Name in keyof ValuesOf<Options>]: Name extends Needed
-      ? NonNullable<ValuesOf<Options>[Name]>
-      : ValuesOf<Options>[Name]
-  }
+export interface CommandContext<Options extends readonly CliOption[] = []> {
+  values: ValuesOf<Options>
   /** The positional argument, `''` if there is none. */
   argument: string
   clock: Clock
@@ -23,17 +19,18 @@ export interface CommandContext<Options extends readonly CliOption[] = [], Neede
 }
 
 /** One command of `natter`. */
-export interface Command<Options extends readonly CliOption[] = readonly CliOption[], Needed extends string = string> {
+export interface Command<Options extends readonly CliOption[] = readonly CliOption[]> {
   /** `serve`, or topic and verb: `bot create`. */
   name: string
   /** The positional argument: `<BOT>`, or `[BOT]` if it is optional. */
   positional?: string
   /** What it does, in a few words, for the help. */
   summary: string
-  /** Its required options. */
-  required?: Needed[]
+  /** In the order of the help. */
   options: Options
-  run(call: CommandContext<Options, Needed>): Promise<void>
+  /** A note at the end of its help; default: that of its topic. */
+  note?: string
+  run(call: CommandContext<Options>): Promise<void>
 }
 
 /** A group of commands with a page of help. */
@@ -41,12 +38,11 @@ export interface Topic {
   name: string
   /** What its commands do, in a few words. */
   summary: string
-  commands: Command[]
   /** A note at the end of its help. */
-  note?: string
+  note: string
+  commands: Command[]
 }
 
 /** Defines a command. Its `run` gets the exact types of its options, which the list of commands does not need. */
-export const command = <const Options extends readonly CliOption[], Needed extends string = never>(
-  definition: Command<Options, Needed>,
-): Command => definition as unknown as Command
+export const command = <const Options extends readonly CliOption[]>(definition: Command<Options>): Command =>
+  definition as unknown as Command

@@ -1,5 +1,5 @@
 import { bots } from './bots.ts'
-import type { Topic } from './command.ts'
+import type { Command, Topic } from './command.ts'
 import { conformance } from './conformance.ts'
 import { contacts } from './contacts.ts'
 import { backup, copy, migrate, restore } from './databases.ts'
@@ -10,19 +10,11 @@ import { secrets } from './secrets.ts'
 import { serve } from './serve.ts'
 import { tokens } from './tokens.ts'
 
-/** All commands, for the parser, the help and the test of the guides. */
-export const topics: Topic[] = [
-  serve,
-  organizations,
-  bots,
-  tokens,
-  contacts,
-  faq,
-  secrets,
-  backup,
-  restore,
-  migrate,
-  copy,
-  conformance,
-  doctor,
+/** What `natter --help` lists: commands, and topics with several of them. */
+export const topics: (Topic | Command)[] = [
+  ...[serve, organizations, bots, tokens, contacts, faq, secrets],
+  ...[backup, restore, migrate, copy, conformance, doctor],
 ]
+
+/** All commands, for the tests of the help and of the guides. */
+export const commands: Command[] = topics.flatMap(topic => ('commands' in topic ? topic.commands : topic))

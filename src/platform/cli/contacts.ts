@@ -1,23 +1,25 @@
 import { emailSchema } from '../../contract/index.ts'
+import { count } from '../count.ts'
 import { deleteContact } from '../domain/deleteContact.ts'
 import { emailKey } from '../domain/emailKey.ts'
 import { timestamp } from '../domain/time.ts'
-import type { BotScope, ContactScope, EndedSession, Store } from '../store/store.ts'
+import type { ContactScope, EndedSession, Store } from '../store/store.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
 import { database, existing, findBot, withStore } from './database.ts'
 import { attachmentsOf, exportFiles } from './exportFiles.ts'
-import { anyText, checked, flag, option } from './option.ts'
+import { checked, option, required } from './option.ts'
 
-const options = [
-  option('--bot <BOT>', 'The bot whose contact it is', anyText),
-  option('--email <EMAIL>', 'The email of the contact, instead of CONTACT_ID', checked(emailSchema)),
-  database,
+const target = [
+  required(option('--bot <BOT>', 'The bot whose contact it is')),
+  option('--email <EMAIL>', 'The email of the contact, instead of CONTACT_ID').argParser(checked(emailSchema)),
 ] as const
-const yes = flag('--yes', 'Confirms that the data is deleted permanently')
+const options = [...target, database] as const
+const files = option('--files <FOLDER>', 'Also saves the files of the messages in this folder')
+const yes = option('--yes', 'Confirms that the data is deleted permanently')
 
 /** Finds the contact by id or email, and calls `use` with it. */
 async function withContact<Result>(
-  { values, argument }: Pick<CommandContext<typeof options, 'bot'>, 'values' | 'argument'>,
+  { values, argument }: Pick<CommandContext<typeof options>, 'values' | 'argument'>,
   use: (store: Store, scope: ContactScope) => Promise<Result | null | 'not_found'>,
 ): Promise<Result> {
   const { bot: botId, email } = values
@@ -25,23 +27,17 @@ async function withContact<Result>(
   return withStore(existing(values.database), async store => {
     const { organizationId } = await findBot(store, botId)
     const scope = { organizationId, botId }
-    const contactId = email === undefined ? argument : await findByEmail(store, scope, email)
-    const result = contactId === undefined ? null : await use(store, { ...scope, contactId })
+    const key = email && emailKey(email)
+    const contactId = key ? (await store.findContactByEmail(scope, key))?.id : argument
+    const result = contactId ? await use(store, { ...scope, contactId }) : null
     if (result !== null && result !== 'not_found') return result
     throw new UsageError(`Bot ${botId} has no contact ${email ?? argument}.`)
   })
 }
 
-async function findByEmail(store: Store, scope: BotScope, email: string): Promise<string | undefined> {
-  const key = emailKey(email)
-  return key === null ? undefined : (await store.findContactByEmail(scope, key))?.id
-}
-
-const sessions = ({ length }: unknown[]): string => (length === 1 ? '1 session' : `${length} sessions`)
-
 export const contacts: Topic = {
   name: 'contact',
-  summary: 'Export, erase and sign out a person',
+  summary: 'Exports, erases and signs out a person',
   note: `A running server applies it within a second. "export" prints the contact, its sessions and its conversation as JSON.
 With --files it also saves the files of the messages, under the names in "savedAs".
 "erase" deletes the contact with its conversation. Earlier backups still contain them.`,
@@ -50,8 +46,7 @@ With --files it also saves the files of the messages, under the names in "savedA
       name: 'contact export',
       positional: '[CONTACT_ID]',
       summary: 'Prints everything that is stored about the contact',
-      required: ['bot'],
-      options: [...options, option('--files <FOLDER>', 'Also saves the files of the messages in this folder', anyText)],
+      options: [...target, files, database],
       async run(call) {
         const { files: folder } = call.values
         const all = await withContact(call, async (store, scope) => {
@@ -68,8 +63,7 @@ With --files it also saves the files of the messages, under the names in "savedA
       name: 'contact erase',
       positional: '[CONTACT_ID]',
       summary: 'Deletes the contact and its conversation, and signs it out; requires --yes',
-      required: ['bot'],
-      options: [...options, yes],
+      options: [...target, yes, database],
       async run(call) {
         if (!call.values.yes)
           throw new UsageError('This deletes the contact and its conversation permanently: add --yes.')
@@ -77,20 +71,19 @@ With --files it also saves the files of the messages, under the names in "savedA
         const ended: EndedSession[] = []
         const onEnded = (sessions: EndedSession[]): void => void ended.push(...sessions)
         await withContact(call, (store, scope) => deleteContact({ store, scope, at, onEnded }))
-        call.printLine(`erased, ${sessions(ended)} ended`)
+        call.printLine(`erased, ${count(ended.length, 'session')} ended`)
       },
     }),
     command({
       name: 'contact sign-out',
       positional: '[CONTACT_ID]',
       summary: 'Revokes all tokens of the contact',
-      required: ['bot'],
       options,
       async run(call) {
         const at = timestamp(call.clock.now())
         const ended = await withContact(call, (store, scope) => store.endContactSessions(scope, 'revoked', at))
         if (typeof ended === 'string') throw new TypeError('A call without an idempotency key cannot be a repetition.')
-        call.printLine(`${sessions(ended)} ended`)
+        call.printLine(`${count(ended.length, 'session')} ended`)
       },
     }),
   ],

@@ -12,21 +12,11 @@ import { readDatabase } from './serveOptions.ts'
 export const readKept = (text: string): string =>
   text === ':memory:' ? refuse('Must be a file: a database in memory would end with this command.') : readDatabase(text)
 
-const environment = { env: 'NATTER_DATABASE', default: './natter.db' } as const
-
 /** The database of a command. A server may be using it. */
-export const database = option('--database <DATABASE>', 'The database', readKept, environment)
-
-/** A database file, for commands that work with the file itself. */
-export const databaseFile = option(
-  '--database <FILE>',
-  'The database',
-  text =>
-    isPostgres(text)
-      ? refuse('Must be a file. Copy a PostgreSQL database with its own tools, such as pg_dump.')
-      : readKept(text),
-  environment,
-)
+export const database = option('--database <DATABASE>', 'The database')
+  .argParser(readKept)
+  .default('./natter.db')
+  .env('NATTER_DATABASE')
 
 /** Requires the database to exist: a misspelt path would otherwise create an empty one. */
 export function existing(file: string, option = '--database'): string {

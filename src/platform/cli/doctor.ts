@@ -1,12 +1,9 @@
 import { runDoctor } from '../../doctor/doctor.ts'
 import { count } from '../count.ts'
-import { type CommandContext, command, type Topic } from './command.ts'
+import { type CommandContext, command } from './command.ts'
 import { existing, readKept, withStore } from './database.ts'
-import { anyText, option, readApiKey, refuse } from './option.ts'
-import { json, oneLine } from './rows.ts'
-
-const readAddress = (text: string): string =>
-  /^https?:/.test(text) && URL.canParse(text) ? text : refuse('Must be an address such as https://shop.example.')
+import { option, readAddress, readApiKey, refuse, required, variable } from './option.ts'
+import { json, printRows } from './rows.ts'
 
 /** The requests of the API are below `/v1` of the platform's address, and its script is not. */
 const readBaseUrl = (text: string): string =>
@@ -19,66 +16,63 @@ const readTokenUrl = (text: string): string =>
     : refuse('Must be a path such as /chat-token, or an address.')
 
 const options = [
-  option('--site <URL>', 'A page that embeds the chat', readAddress),
-  option('--base-url <URL>', "The platform; default: that of the page's tag", readBaseUrl),
-  option('--bot <BOT>', "The bot; default: that of the page's tag", anyText),
-  option('--token-url <URL>', "The token route, such as /chat-token; default: that of the page's tag", readTokenUrl),
-  option(
+  required(option('--site <URL>', 'A page that embeds the chat').argParser(readAddress)),
+  option('--base-url <URL>', "The platform; default: that of the page's tag").argParser(readBaseUrl),
+  option('--bot <BOT>', "The bot; default: that of the page's tag"),
+  option('--token-url <URL>', "The token route, such as /chat-token; default: that of the page's tag").argParser(
+    readTokenUrl,
+  ),
+  option('--database <DATABASE>', "The platform's database: the webhooks of the bot are tried, too").argParser(
+    readKept,
+  ),
+  json,
+  variable(
     '--organization-token <TOKEN>',
     "Organization token of the site's server, which is tried at NATTER_BASE_URL",
-    readApiKey,
-    { env: 'NATTER_ORGANIZATION_TOKEN', variableOnly: true },
-  ),
-  option('--server-base-url <URL>', "The platform's address for this token; default: that of --base-url", readBaseUrl, {
-    env: 'NATTER_BASE_URL',
-    variableOnly: true,
-  }),
-  option('--server-bot <BOT>', "The bot of the site's server; default: that of the page", anyText, {
-    env: 'NATTER_BOT_ID',
-    variableOnly: true,
-  }),
-  option('--database <DATABASE>', "The platform's database: the webhooks of the bot are tried, too", readKept),
-  json,
+    'NATTER_ORGANIZATION_TOKEN',
+  ).argParser(readApiKey),
+  variable(
+    '--server-base-url <URL>',
+    "The platform's address for this token; default: that of --base-url",
+    'NATTER_BASE_URL',
+  ).argParser(readBaseUrl),
+  variable('--server-bot <BOT>', "The bot of the site's server; default: that of the page", 'NATTER_BOT_ID'),
 ] as const
 
 /** How a line begins. */
 const words = { ok: 'ok', note: 'note', failed: 'FAILED' }
 
-async function run({ values, clock, printLine, stderr }: CommandContext<typeof options, 'site'>): Promise<void> {
+async function run(call: CommandContext<typeof options>): Promise<void> {
   const counts = { ok: 0, note: 0, failed: 0 }
-  const { site, baseUrl, bot: botId, tokenUrl, organizationToken: token } = values
-  const server = token ? { token, baseUrl: values.serverBaseUrl ?? baseUrl, botId: values.serverBot } : undefined
-  const file = values.database === undefined ? undefined : existing(values.database)
+  const { site, baseUrl, bot: botId, tokenUrl, organizationToken: token, database } = call.values
+  const server = token
+    ? { token, baseUrl: call.values.serverBaseUrl ?? baseUrl, botId: call.values.serverBot }
+    : undefined
+  const file = database === undefined ? undefined : existing(database)
   const findBot = file === undefined ? undefined : (id: string) => withStore(file, store => store.findBot(id))
-  for await (const result of runDoctor({ site, baseUrl, botId, tokenUrl, server, findBot, fetch, now: clock.now })) {
+  const now = call.clock.now
+  for await (const result of runDoctor({ site, baseUrl, botId, tokenUrl, server, findBot, fetch, now })) {
     const { check, kind, found, fix } = result
     counts[kind]++
-    const line = `${words[kind]} ${check}: ${found}${fix ? `. ${fix}` : ''}`
-    printLine(values.json ? JSON.stringify({ check, ok: kind !== 'failed', kind, found, fix }) : oneLine(line))
+    const shown = { check, ok: kind !== 'failed', kind, found, fix }
+    printRows(call, [shown], () => [`${words[kind]} ${check}: ${found}${fix ? `. ${fix}` : ''}`])
   }
   if (!server)
-    stderr(
+    call.stderr(
       'The organization token was not tried. Set NATTER_BASE_URL, NATTER_BOT_ID and NATTER_ORGANIZATION_TOKEN as your server has them.\n',
     )
   const all = counts.ok + counts.failed
   if (counts.failed > 0) throw new Error(`${counts.failed} of ${count(all, 'check')} failed.`)
-  stderr(`All ${all} checks are ok${counts.note > 0 ? `, with ${count(counts.note, 'note')}` : ''}.\n`)
+  call.stderr(`All ${all} checks are ok${counts.note > 0 ? `, with ${count(counts.note, 'note')}` : ''}.\n`)
 }
 
-export const doctor: Topic = {
+export const doctor = command({
   name: 'doctor',
-  summary: 'Find out why the chat does not work on a site',
+  summary: 'Finds out why the chat does not work on a site; prints ok, note, or FAILED with the fix for each check',
   note: `It tries the page, its Content Security Policy, the token route, and the platform from outside, as a browser does. It
 sends no cookies, changes nothing and creates no session. With the variables of the site's server it also tries its
 organization token. With --database, on the machine of the platform, it sends an unsigned request to the bot's webhooks.
-Run it on a machine that reaches the site as visitors do.`,
-  commands: [
-    command({
-      name: 'doctor',
-      summary: 'Prints a line per check: ok, note, or FAILED with the fix; exit code 1 if any failed',
-      required: ['site'],
-      options,
-      run,
-    }),
-  ],
-}
+Run it on a machine that reaches the site as visitors do. The exit code is 1 if a check failed.`,
+  options,
+  run,
+})

@@ -7,25 +7,23 @@ import type { Bot, Store } from '../store/store.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
 import { database, existing, findBot, withStore } from './database.ts'
 import { findGaps } from './faqGaps.ts'
-import { anyText, option } from './option.ts'
+import { option, required } from './option.ts'
 import { json, oneLine, printRows } from './rows.ts'
 import { content } from './serveOptions.ts'
 
-const bot = option('--bot <BOT>', 'The bot', anyText)
+const bot = option('--bot <BOT>', 'The bot')
 
-/** Says how much content there is, such as "4 answers in 2 topics from ./faq". */
-function describeContent({ sections }: FaqContent, folder: string): string {
-  const path = relative(process.cwd(), folder)
-  const shown = path.startsWith('..') ? folder : `./${path}`
-  return `${count(sections.length, 'answer')} in ${count(topicsOf(sections).length, 'topic')} from ${shown}`
-}
-
-/** Prints how many answers the content has, and which files and lines are not understood. */
+/** Prints how many answers the content has, such as "4 answers in 2 topics from ./faq", and what is not understood. */
 export async function printContent(folder: string | undefined, printLine: (line: string) => void): Promise<void> {
   if (folder === undefined)
     return printLine('  content              none: without --content FOLDER an faq bot has no answers')
   const content = await readFaqContent(folder)
-  printLine(`  content              ${describeContent(content, folder)}`)
+  const path = relative(process.cwd(), folder)
+  const [answers, topics] = [
+    count(content.sections.length, 'answer'),
+    count(topicsOf(content.sections).length, 'topic'),
+  ]
+  printLine(`  content              ${answers} in ${topics} from ${path.startsWith('..') ? folder : `./${path}`}`)
   for (const line of unusableLines(content)) printLine(`  not understood       ${line}`)
 }
 
@@ -46,43 +44,28 @@ async function finderOf(folder: string, { stderr }: Pick<CommandContext, 'stderr
   return createFaqFinder(content.sections)
 }
 
-/** One line of a test file: a question, and the heading that is to be found; `''` for none. */
-interface Expectation {
-  question: string
-  heading: string
-}
-
-function readExpectations(file: string): Expectation[] {
+/** Reads a test file. The heading of a question that must find nothing is `''`. */
+function readExpectations(file: string): { question: string; heading: string }[] {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch {
     throw new UsageError(`${file} can't be read: name a file with lines such as "Can I send it back? -> Returns".`)
   }
-  const lines = text.split(/\r?\n/).map((line, index) => ({ line: line.trim(), number: index + 1 }))
-  return lines
-    .filter(({ line }) => line !== '' && !line.startsWith('#'))
-    .map(({ line, number }) => {
-      const [, question, heading = ''] = /^(.+?)\s*(?:->|→)\s*(.*)$/.exec(line) ?? []
-      if (question === undefined)
-        throw new UsageError(
-          `${file}:${number} must be a question, -> and a heading: "Can I send it back? -> Returns".`,
-        )
-      return { question, heading }
-    })
-}
-
-/** The heading that answers the question, `''` if there is none. */
-function headingFor(find: FaqFinder, question: string): string {
-  const match = find(question)
-  return match.kind === 'answer' ? match.section.heading : ''
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    if (/^\s*(?:#|$)/.test(line)) return []
+    const [, question, heading = ''] = /^\s*(\S.*?)\s*(?:->|→)\s*(.*?)\s*$/.exec(line) ?? []
+    if (question !== undefined) return [{ question, heading }]
+    const example = '"Can I send it back? -> Returns"'
+    throw new UsageError(`${file}:${index + 1} must be a question, -> and a heading: ${example}.`)
+  })
 }
 
 const shown = (heading: string): string => heading || 'no answer'
 
 export const faq: Topic = {
   name: 'faq',
-  summary: 'Test the answers of faq bots, and find what they lack',
+  summary: 'Tests the answers of faq bots, and finds what they lack',
   note: `FILE has one question a line, with the heading of its answer: "Can I send it back? -> Returns". Without a heading the
 question must find nothing. Lines that begin with # are comments.`,
   commands: [
@@ -90,22 +73,20 @@ question must find nothing. Lines that begin with # are comments.`,
       name: 'faq test',
       positional: '<FILE>',
       summary: 'Asks questions, and prints ok or FAILED for each; exit code 1 if any failed',
-      required: ['content'],
-      options: [content, json],
+      options: [required(content), json],
       async run(call) {
         const expectations = readExpectations(call.argument)
         const find = await finderOf(call.values.content, call)
         const results = expectations.map(({ question, heading }) => {
-          const found = headingFor(find, question)
+          const match = find(question)
+          const found = match.kind === 'answer' ? match.section.heading : ''
           return { ok: found === heading, question, expected: heading, found }
         })
-        for (const result of results) {
-          const { ok, question, expected, found } = result
-          const line = ok
+        printRows(call, results, ({ ok, question, expected, found }) => [
+          ok
             ? `ok ${question} -> ${shown(found)}`
-            : `FAILED ${question} -> expected ${shown(expected)}, found ${shown(found)}`
-          call.printLine(call.values.json ? JSON.stringify(result) : oneLine(line))
-        }
+            : `FAILED ${question} -> expected ${shown(expected)}, found ${shown(found)}`,
+        ])
         const failed = results.filter(({ ok }) => !ok).length
         if (failed > 0) throw new Error(`${failed} of ${results.length} questions do not find their answer.`)
       },
@@ -113,8 +94,7 @@ question must find nothing. Lines that begin with # are comments.`,
     command({
       name: 'faq gaps',
       summary: 'Lists what visitors asked that finds no answer, the most frequent first',
-      required: ['bot'],
-      options: [bot, content, database, json],
+      options: [required(bot), content, database, json],
       async run(call) {
         const gaps = await withStore(existing(call.values.database), async (store: Store) => {
           const found = await findBot(store, call.values.bot)

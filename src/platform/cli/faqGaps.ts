@@ -1,3 +1,4 @@
+import type { Conversation, Message } from '../../contract/index.ts'
 import type { FaqFinder } from '../responders/faqFinder.ts'
 import type { Bot, BotScope, Store } from '../store/store.ts'
 import { isPersonRequest, isRetry } from '../texts/botTexts.ts'
@@ -35,13 +36,9 @@ export async function findGaps(
       const match = isQuestion && answerer !== 'agent' ? find(text) : undefined
       if (match?.kind !== 'none') continue
       const key = [...new Set(match.words)].sort().join(' ')
-      const gap = gaps.get(key) ?? { count: 0, lastAskedAt: '', question: '' }
-      const isLatest = createdAt > gap.lastAskedAt
-      gaps.set(key, {
-        count: gap.count + 1,
-        lastAskedAt: isLatest ? createdAt : gap.lastAskedAt,
-        question: isLatest ? text : gap.question,
-      })
+      const { count, ...latest } = gaps.get(key) ?? { count: 0, lastAskedAt: '', question: '' }
+      const isLatest = createdAt > latest.lastAskedAt
+      gaps.set(key, { count: count + 1, ...(isLatest ? { lastAskedAt: createdAt, question: text } : latest) })
     }
   }
   return [...gaps.values()].sort((a, b) => b.count - a.count || b.lastAskedAt.localeCompare(a.lastAskedAt))
@@ -50,26 +47,27 @@ export async function findGaps(
 /** Whether the text is that of a button of Natter's own, which visitors send by pressing it. */
 const isButton = (text: string, texts: Bot['texts']): boolean => isPersonRequest(text, texts) || isRetry(text, texts)
 
-async function* conversationsOf(store: Pick<Store, 'listConversations'>, scope: BotScope) {
-  let after: { lastMessageAt: string; id: string } | undefined
-  for (;;) {
+const conversationsOf = (store: Pick<Store, 'listConversations'>, scope: BotScope) =>
+  readPages<Conversation>(async last => {
+    const after = last && { lastMessageAt: last.lastMessage.createdAt, id: last.id }
     const page = await store.listConversations(scope, { limit: pageSize, ...(after && { after }) })
-    if (page === 'not_found') return
-    yield* page
-    const last = page.at(-1)
-    if (!last || page.length < pageSize) return
-    after = { lastMessageAt: last.lastMessage.createdAt, id: last.id }
-  }
-}
+    return page === 'not_found' ? [] : page
+  })
 
 /** The messages of a conversation, the newest first. */
-async function* messagesOf(store: Pick<Store, 'listMessages'>, conversationId: string) {
-  let before: number | undefined
-  for (;;) {
-    const page = await store.listMessages(conversationId, { limit: pageSize, ...(before !== undefined && { before }) })
-    yield* page.toReversed()
-    const [first] = page
-    if (!first || page.length < pageSize) return
-    before = first.seq
-  }
+const messagesOf = (store: Pick<Store, 'listMessages'>, conversationId: string) =>
+  readPages<Message>(async last => {
+    const page = await store.listMessages(conversationId, { limit: pageSize, ...(last && { before: last.seq }) })
+    return page.toReversed()
+  })
+
+/** Yields the entries of all pages. `read` gets the last entry of the page before. */
+async function* readPages<Entry>(read: (last: Entry | undefined) => Promise<Entry[]>): AsyncGenerator<Entry, void> {
+  let page: Entry[]
+  let last: Entry | undefined
+  do {
+    page = await read(last)
+    yield* page
+    last = page.at(-1)
+  } while (page.length === pageSize)
 }

@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.ts'
 import { createLogger } from '../http/log.ts'
-import { type Command, UsageError } from './command.ts'
+import { UsageError } from './command.ts'
 import { topics } from './commands.ts'
 import { parseCommand } from './program.ts'
 import { unknownVariables } from './unknownVariables.ts'
@@ -28,14 +28,16 @@ export interface Output {
 }
 
 /** Runs a command, and reports its error. Resolves to the exit code. */
-export async function runCommand(words: string[], output: Output): Promise<number> {
-  const { write, stderr } = output
+export async function runCommand(words: string[], { write, stderr }: Output): Promise<number> {
   try {
     const asked = parseCommand(topics, words)
     if ('text' in asked) write(asked.text)
     else {
       const { command, call } = asked
-      for (const sentence of unknownVariables(process.env)) warn(command, sentence, output)
+      // The stderr of a server is its log, with lines of JSON.
+      for (const sentence of unknownVariables(process.env))
+        if (command.name === 'serve') createLogger(stderr).warn(sentence)
+        else stderr(`natter: ${sentence}\n`)
       await command.run({ ...call, clock: systemClock, printLine: line => write(`${line}\n`), stderr })
     }
     return 0
@@ -43,10 +45,4 @@ export async function runCommand(words: string[], output: Output): Promise<numbe
     stderr(`natter: ${error instanceof Error ? error.message : error}\n`)
     return error instanceof UsageError ? 2 : 1
   }
-}
-
-/** Writes a warning: a server's to its log, as a line of JSON; another command's to stderr. */
-function warn({ name }: Command, sentence: string, { stderr }: Output): void {
-  if (name === 'serve') createLogger(stderr).warn(sentence)
-  else stderr(`natter: ${sentence}\n`)
 }

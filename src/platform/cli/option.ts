@@ -5,11 +5,20 @@ import { InvalidArgumentError, Option } from 'commander'
 import { validate } from '../../contract/index.ts'
 import { isAllowedAddress } from '../webhooks/egressPolicy.ts'
 
+type Retyped = 'argParser' | 'choices' | 'conflicts' | 'default' | 'env' | 'helpGroup'
+
 /** An option of commander whose name and value are known to the compiler. */
-export interface CliOption<Flags extends string = string, Value = unknown> extends Option {
+export interface CliOption<Flags extends string = string, Value = unknown> extends Omit<Option, Retyped> {
   flags: Flags
   /** Never there: it only carries the type. */
   readonly type?: () => Value
+  /** `read` parses the text, or calls `refuse`. */
+  argParser<Read>(read: (text: string, before: Read | undefined) => Read): CliOption<Flags, Read | undefined>
+  choices<const Word extends string>(words: readonly Word[]): CliOption<Flags, Word | undefined>
+  conflicts(names: string[]): this
+  default(value: NonNullable<Value>): CliOption<Flags, NonNullable<Value>>
+  env(name: string): this
+  helpGroup(heading: string): this
 }
 
 /** The parsed values of options, by the names that commander gives them: `turnsPerDay` for `--turns-per-day <N>`. */
@@ -25,50 +34,22 @@ type Camel<Text extends string> = Text extends `${infer Head}-${infer Rest}`
   ? `${Head}${Capitalize<Camel<Rest>>}`
   : Text
 
-interface Source<Value> {
-  /** The environment variable that is used if the flag is missing. */
-  env?: string
-  /** The value if neither flag nor variable is set. */
-  default?: Value
-  /** Only the variable, not the flag: flags appear in process lists. Errors do not show its value. */
-  variableOnly?: true
-}
-type Sourced<Value, Given> = Given extends { default: unknown } ? Value : Value | undefined
+/** An option with a text, such as `--host <HOST>`, or without a value, such as `--json`. */
+export const option = <const Flags extends string>(flags: Flags, description: string) =>
+  new Option(flags, description) as CliOption<Flags, (Flags extends `${string}>` ? string : true) | undefined>
 
-/** An option such as `--port <PORT>`. `read` parses the text, or calls `refuse`. */
-export const option = <const Flags extends string, Value, const Given extends Source<NoInfer<Value>>>(
-  flags: Flags,
-  description: string,
-  read: (text: string, before: NoInfer<Value> | undefined) => Value,
-  source?: Given,
-): CliOption<Flags, Sourced<Value, Given>> => addSource(new Option(flags, description).argParser(read), source)
-
-/** An option whose value is one of some words. */
-export const choice = <
-  const Flags extends string,
-  const Word extends string,
-  const Given extends Source<NoInfer<Word>>,
->(
-  flags: Flags,
-  description: string,
-  words: readonly Word[],
-  source?: Given,
-): CliOption<Flags, Sourced<Word, Given>> => addSource(new Option(flags, description).choices(words), source)
-
-/** An option without a value, such as `--json`. */
-export const flag = <const Flags extends string>(flags: Flags, description: string) =>
-  new Option(flags, description) as CliOption<Flags, true | undefined>
+/** The same option for a command that cannot do without it. Other commands share it, and can. */
+export const required = <Flags extends string, Value>(option: CliOption<Flags, Value>) =>
+  Object.assign(new Option(option.flags), option, { mandatory: true }) as CliOption<Flags, NonNullable<Value>>
 
 const variables = 'Variables:'
 
-function addSource<Typed extends CliOption>(added: Option, source: Source<unknown> = {}): Typed {
-  if (source.env !== undefined) added.env(source.env)
-  if (source.default !== undefined) added.default(source.default, String(source.default))
-  if (source.variableOnly) added.helpGroup(variables)
-  return added as Typed
-}
+/** An option that only a variable gives, not a flag: flags appear in process lists. Errors do not show its value. */
+export const variable = <const Flags extends string>(flags: Flags, description: string, name: string) =>
+  option(flags, description).env(name).helpGroup(variables)
 
-export const isVariableOnly = ({ helpGroupHeading }: Option): boolean => helpGroupHeading === variables
+export const isVariableOnly = ({ helpGroupHeading }: Pick<Option, 'helpGroupHeading'>): boolean =>
+  helpGroupHeading === variables
 
 /** Rejects a text, with a sentence that begins with "Must". Errors name the option in front of it. */
 export function refuse(sentence: string): never {
@@ -80,17 +61,12 @@ export const each =
   <Value>(read: (text: string) => Value) =>
   (text: string, before: Value[] | undefined): Value[] => [...(before ?? []), read(text)]
 
-export const anyText = (text: string): string => text
-
-type Schema = Parameters<typeof validate>[0]
-type OutputOf<Checked extends Schema> = Extract<ReturnType<typeof validate<Checked>>, { output: unknown }>['output']
-
-/** Reads a text by a Valibot schema. */
+/** Reads a text by a schema of the contract. */
 export const checked =
-  <Checked extends Schema>(schema: Checked) =>
-  (text: string): OutputOf<Checked> => {
+  (schema: Parameters<typeof validate>[0]) =>
+  (text: string): string => {
     const result = validate(schema, text)
-    return 'output' in result ? (result.output as OutputOf<Checked>) : refuse(result.errors[0]?.detail ?? '')
+    return 'output' in result ? String(result.output) : refuse(result.errors[0]?.detail ?? '')
   }
 
 /** Reads by a function that throws an error if it refuses the text. */
@@ -122,6 +98,10 @@ export function readFolder(text: string): string {
   const folder = resolve(text)
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : refuse('Must be an existing folder.')
 }
+
+/** Reads the address of a page or of a platform. */
+export const readAddress = (text: string): string =>
+  /^https?:/.test(text) && URL.canParse(text) ? text : refuse('Must be an address such as https://shop.example.')
 
 /** Reads a URL that the platform calls. Plain HTTP is allowed, for private networks. */
 export function readUrl(text: string): string {

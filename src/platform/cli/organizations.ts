@@ -4,24 +4,23 @@ import { createOrganizationRow } from '../domain/organizations.ts'
 import { isPostgres } from '../store/postgres/address.ts'
 import { command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
-import { anyText, checked, option } from './option.ts'
+import { checked, option, required } from './option.ts'
 import { json, printRows } from './rows.ts'
 
-const name = option('--name <NAME>', 'Its name', checked(botSettingsSchemas.name))
+const name = option('--name <NAME>', 'Its name').argParser(checked(botSettingsSchemas.name))
 
 /** The organization of bots or tokens. */
-export const organization = option('--organization <ID>', 'The organization, as "natter org list" shows it', anyText)
+export const organization = option('--organization <ID>', 'The organization, as "natter org list" shows it')
 
 export const organizations: Topic = {
   name: 'org',
-  summary: 'Create and list organizations',
+  summary: 'Creates and lists organizations',
   note: '"create" prints the id, and creates the database if it does not exist.',
   commands: [
     command({
       name: 'org create',
       summary: 'Creates an organization',
-      required: ['name'],
-      options: [name, database, json],
+      options: [required(name), database, json],
       async run(call) {
         const created = createOrganizationRow(call.values.name, call.clock)
         const file = call.values.database

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withEnvironment } from '../testing/withEnvironment.ts'
-import { type Command, UsageError } from './command.ts'
-import { topics } from './commands.ts'
+import { UsageError } from './command.ts'
+import { commands, topics } from './commands.ts'
 import { isVariableOnly } from './option.ts'
 import { parseCommand } from './program.ts'
 
@@ -15,7 +15,6 @@ const textOf = (line: string) => {
   throw new Error(`"${line}" asks for no text`)
 }
 const topicNames = topics.map(({ name }) => name)
-const commands: Command[] = topics.flatMap(({ commands }) => commands)
 
 describe('parseCommand', () => {
   it('finds the command, its argument and its options', () => {
@@ -37,7 +36,6 @@ describe('parseCommand', () => {
       ['serve --host --dev', /needs <HOST> after --host/],
       ['serve --json=yes', /unknown option '--json'/],
       ['bot create --turns-per-day -1', /--turns-per-day must be a whole number.*, not "-1"/],
-      ['org create --name a --name b', /"natter org create" takes --name only once/],
       ['serve extra', /extra.*serve --help/],
       ['org', /create, list.*org --help/],
       ['org --json', /"natter org" .*unknown option '--json'.*org --help/],
@@ -58,6 +56,10 @@ describe('parseCommand', () => {
       expect(() => parse(line), line).toThrow(UsageError)
       expect(() => parse(line), line).toThrow(message)
     }
+  })
+
+  it('takes the last value of an option that is given twice', () => {
+    expect(parse('org create --name a --name b')).toMatchObject({ call: { values: { name: 'b' } } })
   })
 
   it('repeats no value of a flag that it does not know, and no token', () => {

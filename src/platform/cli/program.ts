@@ -1,11 +1,8 @@
-import { Argument, type CommanderError, Option, Command as Program } from 'commander'
+import { Argument, CommanderError, type Option, Command as Program } from 'commander'
 import { redact } from '../http/redact.ts'
 import { version } from '../packageFiles.ts'
 import { type Command, type CommandContext, type Topic, UsageError } from './command.ts'
 import { isVariableOnly, refuse } from './option.ts'
-
-/** Options that most commands have. The help shows them last. */
-const common = ['database', 'json']
 
 /** What the arguments of `natter` ask for: a text, such as help, or to run a command. */
 export type ParsedCommand =
@@ -13,7 +10,7 @@ export type ParsedCommand =
   | { command: Command; call: Pick<CommandContext, 'argument'> & { values: never } }
 
 /** Parses the arguments of `natter` and its variables in `process.env`; throws a `UsageError` if they are invalid. */
-export function parseCommand(topics: Topic[], words: string[]): ParsedCommand {
+export function parseCommand(topics: (Topic | Command)[], words: string[]): ParsedCommand {
   // A compose file passes an empty variable for `${NOTHING:-}`.
   for (const [name, value] of Object.entries(process.env))
     if (value === '' && name.startsWith('NATTER_')) delete process.env[name]
@@ -22,7 +19,7 @@ export function parseCommand(topics: Topic[], words: string[]): ParsedCommand {
   const writeOut = (part: string): void => {
     text += part
   }
-  const program = new Program('natter')
+  const root = settle(new Program('natter'))
     .description('Natter, the platform behind the chat widget.')
     .version(version, '-v, --version', 'Print the version')
     .addHelpText('after', '\nTo try it out: natter serve --dev')
@@ -31,28 +28,29 @@ export function parseCommand(topics: Topic[], words: string[]): ParsedCommand {
       helpWidth: 118,
       optionTerm: option => (isVariableOnly(option) ? String(option.envVar) : option.flags),
     })
-  settle(program)
-  for (const { name, summary, note = '', commands } of topics) {
-    const isCommand = commands[0]?.name === name
-    const group = isCommand ? program : settle(program.command(name)).description(summary)
-    if (!isCommand) group.addHelpText('after', `\n${note}`)
-    for (const command of commands) {
-      const added = addCommand(group, command, words, call => asked.push({ command, call }))
-      added.addHelpText('after', `\n${note}`)
-      if (isCommand) added.summary(summary)
-    }
+  const add = (group: Program, command: Command, note = ''): void => {
+    const program = addCommand(group, command).addHelpText('after', `\n${note}`)
+    program.action(() => {
+      checkWords(program, words)
+      const call = { values: program.opts() as never, argument: String(program.processedArgs[0] ?? '') }
+      asked.push({ command, call })
+    })
+  }
+  for (const topic of topics) {
+    if ('commands' in topic) {
+      const { name, summary, note, commands } = topic
+      const group = settle(root.command(name)).description(summary).addHelpText('after', `\n${note}`)
+      for (const command of commands) add(group, command, note)
+    } else add(root, topic, topic.note)
   }
   try {
-    program.parse(words, { from: 'user' })
+    root.parse(words, { from: 'user' })
   } catch (error) {
     // Help and the version end the parser by an error, too.
-    if (!isText(error)) throw error
+    if (!(error instanceof CommanderError)) throw error
   }
   return asked[0] ?? { text }
 }
-
-const isText = (error: unknown): boolean =>
-  error instanceof Error && 'exitCode' in error && !(error instanceof UsageError)
 
 /** Gives a command the words of its help, and turns commander's errors into ours. */
 function settle(program: Program): Program {
@@ -62,41 +60,24 @@ function settle(program: Program): Program {
   })
 }
 
-function addCommand(
-  group: Program,
-  { name, positional, summary, required = [], options }: Command,
-  words: string[],
-  onCall: (call: { values: never; argument: string }) => void,
-): Program {
-  const verb = name.split(' ').at(-1) ?? ''
-  const program = settle(group.command(verb)).description(summary)
+function addCommand(group: Program, { name, positional, summary, options }: Command): Program {
+  const program = settle(group.command(name.split(' ').at(-1) ?? '')).description(summary)
   if (positional)
     program.addArgument(new Argument(positional).argParser(text => text.trim() || refuse('Must not be blank.')))
-  const inOrder = options.toSorted((a, b) => common.indexOf(a.name()) - common.indexOf(b.name()))
-  for (const option of inOrder) {
-    // Several commands share an option, and not all of them require it.
-    const mandatory = required.includes(option.attributeName())
-    program.addOption(Object.assign(new Option(option.flags), option, { mandatory }))
-  }
+  for (const option of options) program.addOption(option as Option)
   const needed = program.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags)
-  program.usage([...(positional ? [positional] : []), ...needed, '[options]'].join(' '))
-  return program.action(() => {
-    for (const option of program.options) checkFlag(program, option, words)
-    onCall({ values: program.opts() as never, argument: String(program.processedArgs[0] ?? '') })
-  })
+  return program.usage([...(positional ? [positional] : []), ...needed, '[options]'].join(' '))
 }
 
-/** Refuses what commander would accept: a flag for a variable, one flag twice, and a flag as the value of another. */
-function checkFlag(program: Program, option: Option, words: string[]): void {
-  const { long = '', envVar, required } = option
-  const isGiven = program.getOptionValueSource(option.attributeName()) === 'cli'
-  if (!isGiven || !required) return
-  if (isVariableOnly(option)) throw misuse(program, `has no ${long}, only the variable ${envVar}`)
-  const places = words.flatMap((word, index) => (word === long || word.startsWith(`${long}=`) ? [index] : []))
-  if (places.length > 1 && !Array.isArray(program.getOptionValue(option.attributeName())))
-    throw misuse(program, `takes ${long} only once`)
-  if (places.some(place => words[place] === long && words[place + 1]?.startsWith('--')))
-    throw misuse(program, `needs ${option.flags.slice(long.length + 1)} after ${long}`)
+/** Refuses what commander would accept: a flag for a variable, and a flag as the value of another. */
+function checkWords(program: Program, words: string[]): void {
+  for (const option of program.options) {
+    const { long = '', envVar, flags, required } = option
+    if (isVariableOnly(option) && program.getOptionValueSource(option.attributeName()) === 'cli')
+      throw misuse(program, `has no ${long}, only the variable ${envVar}`)
+    if (required && words.some((word, index) => word === long && words[index + 1]?.startsWith('--')))
+      throw misuse(program, `needs ${flags.slice(long.length + 1)} after ${long}`)
+  }
 }
 
 /** The error for a command that was used wrongly. The sentence continues after the command's name. */

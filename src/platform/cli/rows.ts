@@ -1,8 +1,11 @@
-import { flag } from './option.ts'
+import type { CommandContext } from './command.ts'
+import { option } from './option.ts'
+
+export const json = option('--json', 'Print JSON, one object per line')
 
 /** Prints one thing per line: tab-separated cells, or JSON with `--json`. */
 export function printRows<Thing>(
-  { values, printLine }: { values: { json?: true | undefined }; printLine(line: string): void },
+  { values, printLine }: Pick<CommandContext<readonly [typeof json]>, 'values' | 'printLine'>,
   things: Thing[],
   cells: (thing: Thing) => string[],
 ): void {
@@ -19,5 +22,3 @@ export const oneLine = (text: string): string =>
 /** Control characters, further line breaks, and characters that reverse the text after them. */
 const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const escapeControl = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-
-export const json = flag('--json', 'Print JSON, one object per line')

@@ -3,10 +3,10 @@ import { option, readUrl } from './option.ts'
 const example = 'https://chat.example'
 
 /** The platform's address in the script tags that commands print. */
-export const baseUrlOption = option('--base-url <URL>', "The platform's address, for the script tag", readUrl, {
-  env: 'NATTER_BASE_URL',
-  default: example,
-})
+export const baseUrlOption = option('--base-url <URL>', "The platform's address, for the script tag")
+  .argParser(readUrl)
+  .default(example)
+  .env('NATTER_BASE_URL')
 
 /** The tag that embeds a bot. The accent is in it because the launcher is shown before the platform is asked anything. */
 export function scriptTag(baseUrl: string, { id, accent = '' }: { id: string; accent?: string }): string {

@@ -1,3 +1,4 @@
+import { count } from '../count.ts'
 import { decryptSecrets, encryptSecrets, listSecrets } from '../secrets/botSecrets.ts'
 import { createEncryptionKey, createSecretCipher } from '../secrets/secretCipher.ts'
 import { command, type Topic, UsageError } from './command.ts'
@@ -6,7 +7,7 @@ import { encryptionKeys } from './serveOptions.ts'
 
 export const secrets: Topic = {
   name: 'secret',
-  summary: 'Encrypt stored webhook secrets and API keys',
+  summary: 'Encrypts stored webhook secrets and API keys',
   note: `To begin: put a key into NATTER_ENCRYPTION_KEYS of the servers and of these commands, start the servers anew, "encrypt".
 To change the key: put the new one in front, with a comma, start the servers anew, "encrypt", then remove the old one.
 With several servers, first give all of them the new key behind the old one. Keep old keys as long as old backups.`,
@@ -22,12 +23,12 @@ With several servers, first give all of them the new key behind the old one. Kee
     command({
       name: 'secret encrypt',
       summary: 'Encrypts all secrets in the database with the first key of NATTER_ENCRYPTION_KEYS',
-      options: [encryptionKeys, database],
+      options: [database, encryptionKeys],
       async run({ values, printLine }) {
         const cipher = createSecretCipher(values.encryptionKeys)
         if (cipher.keyId === undefined)
           throw new UsageError('Set NATTER_ENCRYPTION_KEYS to the key: "natter secret create-key" prints a new one.')
-        const count = await withStore(existing(values.database), async store => {
+        const encrypted = await withStore(existing(values.database), async store => {
           const bots = await store.listBots()
           // Before the first change, so that a missing key changes nothing.
           for (const bot of bots) decryptSecrets(cipher, bot.id, bot)
@@ -37,7 +38,7 @@ With several servers, first give all of them the new key behind the old one. Kee
             }))
           return bots.flatMap(bot => listSecrets(bot.id, bot)).length
         })
-        printLine(`encrypted ${count} ${count === 1 ? 'secret' : 'secrets'} with the key ${cipher.keyId}`)
+        printLine(`encrypted ${count(encrypted, 'secret')} with the key ${cipher.keyId}`)
       },
     }),
   ],

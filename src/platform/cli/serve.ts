@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { createStderrSink } from '../http/log.ts'
-import { type CommandContext, command, type Topic } from './command.ts'
+import { type CommandContext, command } from './command.ts'
 import { printContent } from './faq.ts'
 import { oneLine } from './rows.ts'
 import { scriptTag } from './scriptTag.ts'
@@ -11,23 +11,13 @@ import { serveOptions } from './serveOptions.ts'
 const endWithinMs = 9_500
 
 async function run({ values, printLine }: CommandContext<typeof serveOptions>): Promise<void> {
-  const { json, dev = false, host, port, database, content, metrics, egress } = values
+  const { json, dev = false, writeEnv, ...settings } = values
   // Loaded here so that the other commands start faster.
   const { startPlatform } = await import('../start.ts')
-  const envFile = dev ? values.writeEnv : undefined
+  const envFile = dev ? writeEnv : undefined
   const { close, ...access } = await startPlatform({
-    host,
-    port,
-    database,
-    content,
-    metrics,
-    egress,
-    dev,
-    devToken: envFile && parseEnv(readIfThere(envFile))['NATTER_ORGANIZATION_TOKEN'],
-    replaceGlobals: true,
-    log: createStderrSink(),
-    natsUrl: values.natsUrl,
-    rateLimit: values.rateLimit,
+    // Those that have the same name there.
+    ...settings,
     limits: {
       turnsPerMinute: values.turnsPerMinute,
       conversationTurnsPerMinute: values.conversationTurnsPerMinute,
@@ -36,16 +26,16 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
       streams: values.streams,
       addressStreams: values.addressStreams,
     },
-    trustedProxies: values.trustedProxies,
     drainMs: values.drain * 1000,
     agentPauseMs: values.agentPause * 60_000,
     handoverTimeoutMs: values.handoverTimeout * 60_000,
     unreadAfterMs: values.unreadAfter * 60_000,
-    retentionDays: values.retentionDays,
-    logLevel: values.logLevel,
     openaiKey: values.openaiApiKey,
     openaiBaseUrl: values.openaiKeyBaseUrl,
-    encryptionKeys: values.encryptionKeys,
+    dev,
+    devToken: envFile && parseEnv(readIfThere(envFile))['NATTER_ORGANIZATION_TOKEN'],
+    replaceGlobals: true,
+    log: createStderrSink(),
   })
   const { baseUrl, botId, botName = '', organizationId, organizationToken } = access
   const variables = {
@@ -62,7 +52,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
       printLine(`  bot                  ${botId}   ${oneLine(botName)}`)
       printLine(`  script tag           ${scriptTag(baseUrl, { id: botId })}`)
     }
-    await printContent(content, printLine)
+    await printContent(settings.content, printLine)
     if (envFile) printLine(`  variables            in ${envFile}`)
     // A shell takes the variables in this form, and so does a file for `node --env-file`.
     else if (organizationToken)
@@ -103,16 +93,10 @@ function writeVariables(file: string, variables: Record<string, string | undefin
   if (after !== before) writeFileSync(file, after, { mode: 0o600 })
 }
 
-export const serve: Topic = {
+export const serve = command({
   name: 'serve',
-  summary: 'Run the platform',
+  summary: 'Runs the platform until SIGTERM or SIGINT',
   note: 'The log goes to stderr as lines of JSON. Flags take precedence over variables.',
-  commands: [
-    command({
-      name: 'serve',
-      summary: 'Runs the platform until SIGTERM or SIGINT',
-      options: serveOptions,
-      run,
-    }),
-  ],
-}
+  options: serveOptions,
+  run,
+})

@@ -1,27 +1,27 @@
 import { issueOrganizationToken } from '../domain/organizations.ts'
 import { timestamp } from '../domain/time.ts'
 import { tokenPrefixLength } from '../domain/tokens.ts'
-import type { OrganizationToken } from '../store/store.ts'
+import type { OrganizationToken, Store } from '../store/store.ts'
 import { command, type Topic, UsageError } from './command.ts'
 import { database, existing, findOrganization, withStore } from './database.ts'
+import { required } from './option.ts'
 import { organization } from './organizations.ts'
 import { json, printRows } from './rows.ts'
 
-/** Requires the exact length: a shorter prefix could match more tokens, and a longer one is not stored. */
-function readPrefix(text: string): string {
-  const prefix = text.replace(/…$/, '')
-  if (prefix.length === tokenPrefixLength) return prefix
+/** Finds a token that is not revoked by its first characters. */
+async function findOpenToken(store: Store, argument: string): Promise<OrganizationToken> {
+  const prefix = argument.replace(/…$/, '')
+  // A shorter prefix could match more tokens, and a longer one is not stored.
+  if (prefix.length !== tokenPrefixLength)
+    throw new UsageError(
+      `Give exactly the first ${tokenPrefixLength} characters of the token, as "natter token list" shows them.`,
+    )
+  const known = (await store.listOrganizationTokens()).filter(token => token.prefix === prefix)
+  const open = known.find(token => token.revokedAt === null)
+  if (open) return open
   throw new UsageError(
-    `Give exactly the first ${tokenPrefixLength} characters of the token, as "natter token list" shows them.`,
-  )
-}
-
-/** The error if no open token starts with a prefix. It tells a revoked token from an unknown one. */
-function noneOpen(known: OrganizationToken[], prefix: string): UsageError {
-  const revoked = known.find(token => token.prefix === prefix)
-  return new UsageError(
-    revoked
-      ? `The token ${prefix}… has been revoked already, at ${revoked.revokedAt}.`
+    known[0]
+      ? `The token ${prefix}… has been revoked already, at ${known[0].revokedAt}.`
       : `No token starts with ${prefix}. "natter token list" lists them.`,
   )
 }
@@ -31,7 +31,7 @@ const stateOf = ({ revokedAt, dev }: Pick<OrganizationToken, 'revokedAt' | 'dev'
 
 export const tokens: Topic = {
   name: 'token',
-  summary: 'Create, list, revoke and rotate organization tokens',
+  summary: 'Creates, lists, revokes and rotates organization tokens',
   note: `A token is printed once: only its hash is kept. PREFIX are its first ${tokenPrefixLength} characters, as "list" shows them.
 A running server refuses a revoked token from its next request on. "rotate" ends the old token at once; to change tokens
 without a gap, "create" one, deploy it, then "revoke" the old one.`,
@@ -39,13 +39,12 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
     command({
       name: 'token create',
       summary: 'Prints a new token',
-      required: ['organization'],
-      options: [organization, database, json],
+      options: [required(organization), database, json],
       async run(call) {
-        const { organization: organizationId } = call.values
-        const token = await withStore(existing(call.values.database), async store => {
-          const { id } = await findOrganization(store, organizationId)
-          return issueOrganizationToken(store, id, call)
+        const { organization: organizationId, database } = call.values
+        const token = await withStore(existing(database), async store => {
+          await findOrganization(store, organizationId)
+          return issueOrganizationToken(store, organizationId, call)
         })
         printRows(call, [{ organizationId, token }], () => [token])
       },
@@ -70,11 +69,10 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
       summary: 'Revokes a token',
       options: [database],
       async run({ argument, values, clock, printLine }) {
-        const prefix = readPrefix(argument)
-        const at = timestamp(clock.now())
-        await withStore(existing(values.database), async store => {
-          const count = await store.revokeOrganizationTokens({ prefix }, at)
-          if (count === 0) throw noneOpen(await store.listOrganizationTokens(), prefix)
+        const prefix = await withStore(existing(values.database), async store => {
+          const { prefix } = await findOpenToken(store, argument)
+          await store.revokeOrganizationTokens({ prefix }, timestamp(clock.now()))
+          return prefix
         })
         printLine(`revoked ${prefix}…`)
       },
@@ -85,15 +83,12 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
       summary: 'Prints a new token of the same organization, and revokes the old one at once',
       options: [database, json],
       async run(call) {
-        const prefix = readPrefix(call.argument)
+        const { argument, clock } = call
         const made = await withStore(existing(call.values.database), async store => {
-          const known = await store.listOrganizationTokens()
-          const old = known.find(token => token.prefix === prefix && token.revokedAt === null)
-          if (!old) throw noneOpen(known, prefix)
-          const { organizationId, dev } = old
+          const { prefix, organizationId, dev } = await findOpenToken(store, argument)
           // Create the new token first: if the second step fails, the organization still has a token.
-          const token = await issueOrganizationToken(store, organizationId, { dev, clock: call.clock })
-          await store.revokeOrganizationTokens({ prefix }, timestamp(call.clock.now()))
+          const token = await issueOrganizationToken(store, organizationId, { dev, clock })
+          await store.revokeOrganizationTokens({ prefix }, timestamp(clock.now()))
           return { organizationId, token }
         })
         printRows(call, [made], ({ token }) => [token])
