@@ -30,11 +30,15 @@ import { maxSessionsPerMinute, maxTurnsPerMinute } from './serveOptions.ts'
 /** The value of an option that removes a setting. Commander would turn `null` into a text. */
 const removed = Symbol('removed')
 
-/** Reads `none`, or another word, as a value of its own. */
+/** Reads `none`, or another word, as a value that removes the setting. */
 const orNone =
-  <Value, None>(none: None, read: (text: string) => Value, word = 'none') =>
-  (text: string): Value | None =>
-    text === word ? none : read(text)
+  <Value>(read: (text: string) => Value, word = 'none') =>
+  (text: string): Value | typeof removed =>
+    text === word ? removed : read(text)
+
+/** Reads `none` as an empty text, which is how the profile of a bot stores it. */
+const orEmpty = (schema: Parameters<typeof checked>[0]) => (text: string) =>
+  text === 'none' ? '' : checked(schema)(text)
 
 /** Reads each of several texts, or `none` alone. */
 const listOrNone =
@@ -49,7 +53,7 @@ const listOrNone =
 /** Line breaks are hard to type in a shell. */
 const withBreaks = (text: string): string => text.replaceAll('\\n', '\n')
 
-const yesNo = <const Name extends string>(name: Name, description: string) =>
+const yesNo = (name: string, description: string) =>
   option(`--${name} <yes|no>`, description).argParser(
     text => text === 'yes' || (text === 'no' ? false : refuse('Must be yes or no.')),
   )
@@ -57,7 +61,7 @@ const yesNo = <const Name extends string>(name: Name, description: string) =>
 /** A limit of the bot's own, or the word that removes it: with `default`, the bot then has the limit of the server. */
 const limit = (name: string, description: string, most: number, word = 'default') => {
   const read = wholeNumber(1, most, `a whole number from 1 to ${most}, or ${word}`)
-  return option(`--${name} <N>`, `${description}, or ${word}`).argParser(orNone(removed, read, word))
+  return option(`--${name} <N>`, `${description}, or ${word}`).argParser(orNone(read, word))
 }
 
 type TextKey = keyof Bot['texts']
@@ -126,12 +130,8 @@ const maxMegabytesPerDay = 1_000_000
 const parts: Record<Part, Record<string, CliOption>> = {
   bot: {
     name: option('--name <NAME>', 'What visitors read in its header').argParser(checked(schemas.name)),
-    subtitle: option('--subtitle <TEXT>', 'The line under its name, or "" for none').argParser(
-      checked(schemas.subtitle),
-    ),
-    avatar: option('--avatar <URL>', 'Its picture: an https address, or none').argParser(
-      orNone('', checked(schemas.avatar)),
-    ),
+    subtitle: option('--subtitle <TEXT>', 'The line under its name, or ""').argParser(checked(schemas.subtitle)),
+    avatar: option('--avatar <URL>', 'Its picture: an https address, or none').argParser(orEmpty(schemas.avatar)),
     greeting: option(
       '--greeting <TEXT>',
       'Greeting in an empty chat, up to 1000 characters, or "" for none; \\n starts another bubble',
@@ -140,10 +140,8 @@ const parts: Record<Part, Record<string, CliOption>> = {
       '--quick-reply <TEXT>',
       'A suggestion under the greeting: up to 80 characters, at most ten suggestions, or none; repeat it for more',
     ).argParser(listOrNone(checked(schemas.quickReply), maxQuickReplies)),
-    accent: option('--accent <COLOUR>', 'Its colour: #rrggbb, or none').argParser(orNone('', checked(schemas.accent))),
-    locale: option('--locale <TAG>', "Its language, such as en, or none for that of each visitor's widget").argParser(
-      orNone('', checked(schemas.locale)),
-    ),
+    accent: option('--accent <COLOUR>', 'Its colour: #rrggbb, or none').argParser(orEmpty(schemas.accent)),
+    locale: option('--locale <TAG>', "Its language, or none for each visitor's own").argParser(orEmpty(schemas.locale)),
     texts: option(
       '--text <KEY=TEXT>',
       'What it says in place of a default text, up to 1000 characters, or KEY=none; \\n is a line break; repeat it for more',
@@ -165,22 +163,15 @@ const parts: Record<Part, Record<string, CliOption>> = {
     content: option(
       '--content <FOLDER>',
       'faq: Markdown files to answer from; none for the folder that "natter serve" is given',
-    ).argParser(orNone(removed, readFolder)),
+    ).argParser(orNone(readFolder)),
   },
   webhook: {
     url: option('--webhook-url <URL>', 'webhook: what is asked for each answer').argParser(readUrl),
   },
   openai: {
-    baseUrl: option(
-      '--openai-base-url <URL>',
-      `openai: an OpenAI-compatible endpoint; initially ${openaiUrl}`,
-    ).argParser(readUrl),
-    model: option('--openai-model <NAME>', 'openai: the model').argParser(
-      text => text.trim() || refuse('Must be a name.'),
-    ),
-    prompt: option('--openai-prompt <TEXT>', 'openai: the system prompt, or @FILE, or "" for none').argParser(
-      readPrompt,
-    ),
+    baseUrl: option('--openai-base-url <URL>', `openai: the endpoint; initially ${openaiUrl}`).argParser(readUrl),
+    model: option('--openai-model <NAME>', 'openai: the model').argParser(checked(schemas.name)),
+    prompt: option('--openai-prompt <TEXT>', 'openai: the system prompt, or @FILE, or ""').argParser(readPrompt),
     history: option(
       '--openai-history <N>',
       'openai: how many of the last messages the model gets, 1 to 100; initially 20',
@@ -188,18 +179,18 @@ const parts: Record<Part, Record<string, CliOption>> = {
     apiKey: option(
       '--openai-key-file <FILE>',
       "openai: the file with the base URL's API key, - for stdin, or none; initially the platform's key",
-    ).argParser(orNone(removed, readKeyFile)),
+    ).argParser(orNone(readKeyFile)),
   },
   none: {},
   events: {
     url: option(
       '--events-url <URL>',
       'Webhook for new conversations, messages of visitors and logouts, or none',
-    ).argParser(orNone(removed, readUrl)),
+    ).argParser(orNone(readUrl)),
     authors: option(
       '--events-authors <visitors|all>',
       'Whose messages are sent to the events webhook: only those of visitors (default), or all',
-    ).argParser(orNone(removed, readAuthors, 'visitors')),
+    ).argParser(orNone(readAuthors, 'visitors')),
   },
   limits: {
     turnsPerDay: limit('turns-per-day', 'Limit of replies of the responder per day (UTC)', 1_000_000_000, 'none'),
@@ -212,17 +203,17 @@ const parts: Record<Part, Record<string, CliOption>> = {
     sessionsPerMinute: limit('sessions-per-minute', 'Limit of new anonymous sessions per minute', maxSessionsPerMinute),
     attachmentMegabytes: limit(
       'attachment-megabytes',
-      `Limit of a file in MiB, ${maxAttachmentMegabytes} at most and by default`,
+      `Limit of a file in MiB, at most ${maxAttachmentMegabytes}`,
       maxAttachmentMegabytes,
     ),
     conversationMegabytesPerDay: limit(
       'conversation-megabytes-per-day',
-      `Limit of files in MiB per day (UTC) in one conversation, by default ${defaultMegabytes.ofConversation}`,
+      `Limit of files in MiB per day (UTC) in one conversation, instead of ${defaultMegabytes.ofConversation}`,
       maxMegabytesPerDay,
     ),
     botMegabytesPerDay: limit(
       'bot-megabytes-per-day',
-      `Limit of files in MiB per day (UTC) of the bot, by default ${defaultMegabytes.ofBot}`,
+      `Limit of files in MiB per day (UTC) of the bot, instead of ${defaultMegabytes.ofBot}`,
       maxMegabytesPerDay,
     ),
   },
@@ -236,13 +227,8 @@ const settingsOf = (part: Part) => botSettings.filter(setting => setting.part ==
 
 /** Changes some of the origins that a bot has. */
 export const originChanges = [
-  option('--add-origin <ORIGIN>', 'Another site that may embed the bot; the others stay; repeat it for more').argParser(
-    each(readOrigin),
-  ),
-  option(
-    '--remove-origin <ORIGIN>',
-    'A site that may no longer embed the bot; the others stay; repeat it for more',
-  ).argParser(each(readOrigin)),
+  option('--add-origin <ORIGIN>', 'Another site that may embed it; repeat it for more').argParser(each(readOrigin)),
+  option('--remove-origin <ORIGIN>', 'One that may no longer; repeat it for more').argParser(each(readOrigin)),
 ] as const
 
 /** Settings by their fields. */
@@ -251,17 +237,8 @@ type Fields = Record<string, unknown>
 /** What the settings are changed of. */
 export type Before = Pick<Bot, 'responder' | 'events' | 'limits' | 'texts' | 'origins'>
 
-/** New secrets, which are shown once. */
-export interface Secrets {
-  webhookSecret?: string
-  eventsSecret?: string
-}
-
 /** The settings to change, by the values of their options, and the secrets that were created for them. */
-export function readChanges(
-  given: Fields,
-  before: Before,
-): { changes: BotChanges & Pick<Partial<Bot>, 'visitors'>; secrets: Secrets } {
+export function readChanges(given: Fields, before: Before) {
   const { responder: _, texts, ...profile } = givenIn('bot', given)
   const limits = givenIn('limits', given)
   const changes = {
@@ -271,7 +248,7 @@ export function readChanges(
     ...changeOrigins(given, before.origins),
     ...changeResponder(given, before.responder),
     ...changeEvents(givenIn('events', given), before.events),
-  } as BotChanges
+  } as BotChanges & Partial<Pick<Bot, 'visitors'>>
   const { responder, events } = changes
   const oldSecret = allKinds(before.responder).find(each => each.kind === 'webhook')?.secret
   const secrets = {

@@ -5,15 +5,7 @@ import { mintWebhookSecret } from '../domain/tokens.ts'
 import { missingKey } from '../responders/openai.ts'
 import { encryptSecrets } from '../secrets/botSecrets.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
-import {
-  type Before,
-  botSettings,
-  namesOf,
-  originChanges,
-  readChanges,
-  type Secrets,
-  settingRows,
-} from './botSettings.ts'
+import { type Before, botSettings, namesOf, originChanges, readChanges, settingRows } from './botSettings.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
 import { changeSettings, database, existing, findBot, findOrganization, openCipher, withStore } from './database.ts'
 import { option, required } from './option.ts'
@@ -28,10 +20,7 @@ const newBot = { responder: { kind: 'faq' }, events: null, limits: {}, texts: {}
 /** How long the former secret signs beside the new one, until the organization has deployed the new one. */
 const formerForMs = 24 * 60 * 60 * 1000
 
-const rotate = option('--rotate <webhook|events>', 'Which secret: of the responder, or of the events webhook').choices([
-  'webhook',
-  'events',
-])
+const rotate = option('--rotate <webhook|events>', 'Which secret').choices(['webhook', 'events'])
 
 /** A bot without its secrets, which are shown only when they are created. */
 function withoutSecrets({ responder, events, limits, ...bot }: Bot) {
@@ -45,21 +34,18 @@ function withoutSecrets({ responder, events, limits, ...bot }: Bot) {
   }
 }
 
+const secretSettings = ['secret', 'former', 'apiKey']
+
 function withoutSecret(settings: KindSettings) {
-  const {
-    secret: _,
-    former: __,
-    apiKey,
-    ...shown
-  } = settings as KindSettings & Partial<SigningSecrets> & { apiKey?: string }
-  return { ...shown, ...(shown.kind === 'openai' && { keyFile: apiKey === undefined ? 'none' : 'given' }) }
+  const shown = Object.fromEntries(Object.entries(settings).filter(([name]) => !secretSettings.includes(name)))
+  return { ...shown, ...(settings.kind === 'openai' && { keyFile: settings.apiKey === undefined ? 'none' : 'given' }) }
 }
 
 /** Prints the bot's id and its new secrets. */
 function printCreated(
   { values, printLine }: Pick<CommandContext<readonly [typeof json]>, 'values' | 'printLine'>,
   id: string,
-  secrets: Secrets,
+  secrets: { webhookSecret?: string; eventsSecret?: string },
 ): void {
   const { webhookSecret, eventsSecret } = secrets
   printLine(values.json ? JSON.stringify({ id, ...secrets }) : id)
@@ -125,19 +111,17 @@ The secrets that sign webhooks are created with the first URL, and printed only 
       summary: 'Changes the given settings',
       options: [...settingOptions, ...originChanges, database, json, ...platformKeys],
       async run(call) {
-        let kindBefore: string | undefined
-        const { changes, secrets } = await withStore(existing(call.values.database), async store => {
+        const { changes, secrets, kindBefore } = await withStore(existing(call.values.database), async store => {
           const cipher = await openCipher(store, call.values.encryptionKeys)
           const changed = await changeSettings(store, call.argument, bot => {
-            kindBefore = bot.responder.kind
             const { changes: given, secrets } = readChanges(call.values, bot)
             if (Object.keys(given).length === 0)
               throw new UsageError('Give the settings to change: "natter bot update --help" lists them.')
             const { visitors, ...changes } = given
-            return { changes: encryptSecrets(cipher, bot.id, changes), secrets, visitors }
+            const encrypted = encryptSecrets(cipher, bot.id, changes)
+            return { changes: encrypted, secrets, visitors, kindBefore: bot.responder.kind }
           })
-          const { visitors } = changed
-          if (visitors) await store.setVisitors(call.argument, visitors, timestamp(call.clock.now()))
+          if (changed.visitors) await store.setVisitors(call.argument, changed.visitors, timestamp(call.clock.now()))
           return changed
         })
         printCreated(call, call.argument, secrets)
@@ -172,12 +156,7 @@ The secrets that sign webhooks are created with the first URL, and printed only 
       async run(call) {
         const { organization, database } = call.values
         const all = await withStore(existing(database), store => store.listBots(organization))
-        printRows(call, all.map(withoutSecrets), ({ id, organizationId, name, origins }) => [
-          id,
-          organizationId,
-          name,
-          origins.join(' '),
-        ])
+        printRows(call, all.map(withoutSecrets), bot => [bot.id, bot.organizationId, bot.name, bot.origins.join(' ')])
       },
     }),
     command({

@@ -51,7 +51,7 @@ async function run(call: CommandContext<typeof options>): Promise<void> {
 
 export const conformance = command({
   name: 'conformance',
-  summary: 'Checks a deployment against the rules of the API; a line per rule begins with ok or FAILED',
+  summary: 'Checks a deployment against the rules of the API',
   note: `Uses only HTTP, so it can check any deployment. It makes about 1600 requests, and creates contacts with emails
 natter-conformance-…@example.com. It deletes them at the end, also when rules fail or when you press Ctrl-C.
 Each line begins with "ok" or "FAILED", then the section of the specification, or "natter/" and a topic for the rules

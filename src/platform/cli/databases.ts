@@ -60,9 +60,10 @@ tables. Everything happens in one transaction; others wait for the tables meanwh
 
 export const copy = command({
   name: 'copy',
-  summary: 'Copies a database file into PostgreSQL, with tokens and turns: a server continues with the copy',
+  summary: 'Copies a database file into PostgreSQL',
   note: `Stop the server of --from first. The file is not changed. The new database must be empty. It gets everything or
-nothing, and the rows of each table are counted. The password may be in PGPASSWORD.`,
+nothing, also tokens and turns, and the rows of each table are counted: a server continues with the copy. The password
+may be in PGPASSWORD.`,
   options: [
     required(option('--from <DATABASE>', 'The file to copy from').argParser(readKept)),
     required(option('--to <DATABASE>', 'The address to copy to').argParser(readKept)),

@@ -2,7 +2,7 @@ import { runDoctor } from '../../doctor/doctor.ts'
 import { count } from '../count.ts'
 import { type CommandContext, command } from './command.ts'
 import { existing, readKept, withStore } from './database.ts'
-import { option, readAddress, readApiKey, refuse, required, variable } from './option.ts'
+import { option, readAddress, readApiKey, refuse, required, variableOnly } from './option.ts'
 import { json, printRows } from './rows.ts'
 
 /** The requests of the API are below `/v1` of the platform's address, and its script is not. */
@@ -19,24 +19,20 @@ const options = [
   required(option('--site <URL>', 'A page that embeds the chat').argParser(readAddress)),
   option('--base-url <URL>', "The platform; default: that of the page's tag").argParser(readBaseUrl),
   option('--bot <BOT>', "The bot; default: that of the page's tag"),
-  option('--token-url <URL>', "The token route, such as /chat-token; default: that of the page's tag").argParser(
-    readTokenUrl,
-  ),
-  option('--database <DATABASE>', "The platform's database: the webhooks of the bot are tried, too").argParser(
-    readKept,
-  ),
+  option('--token-url <URL>', "The token route; default: that of the page's tag").argParser(readTokenUrl),
+  option('--database <DATABASE>', "The platform's database, to try the bot's webhooks, too").argParser(readKept),
   json,
-  variable(
-    '--organization-token <TOKEN>',
-    "Organization token of the site's server, which is tried at NATTER_BASE_URL",
-    'NATTER_ORGANIZATION_TOKEN',
-  ).argParser(readApiKey),
-  variable(
-    '--server-base-url <URL>',
-    "The platform's address for this token; default: that of --base-url",
-    'NATTER_BASE_URL',
-  ).argParser(readBaseUrl),
-  variable('--server-bot <BOT>', "The bot of the site's server; default: that of the page", 'NATTER_BOT_ID'),
+  option('--organization-token <TOKEN>', "Organization token of the site's server")
+    .argParser(readApiKey)
+    .env('NATTER_ORGANIZATION_TOKEN')
+    .helpGroup(variableOnly),
+  option('--server-base-url <URL>', "The platform's address for this token; default: that of --base-url")
+    .argParser(readBaseUrl)
+    .env('NATTER_BASE_URL')
+    .helpGroup(variableOnly),
+  option('--server-bot <BOT>', "The bot of the site's server; default: that of the page")
+    .env('NATTER_BOT_ID')
+    .helpGroup(variableOnly),
 ] as const
 
 /** How a line begins. */
@@ -44,10 +40,9 @@ const words = { ok: 'ok', note: 'note', failed: 'FAILED' }
 
 async function run(call: CommandContext<typeof options>): Promise<void> {
   const counts = { ok: 0, note: 0, failed: 0 }
-  const { site, baseUrl, bot: botId, tokenUrl, organizationToken: token, database } = call.values
-  const server = token
-    ? { token, baseUrl: call.values.serverBaseUrl ?? baseUrl, botId: call.values.serverBot }
-    : undefined
+  const { site, baseUrl, bot: botId, tokenUrl, database } = call.values
+  const { organizationToken: token, serverBaseUrl = baseUrl, serverBot } = call.values
+  const server = token ? { token, baseUrl: serverBaseUrl, botId: serverBot } : undefined
   const file = database === undefined ? undefined : existing(database)
   const findBot = file === undefined ? undefined : (id: string) => withStore(file, store => store.findBot(id))
   const now = call.clock.now
@@ -68,11 +63,12 @@ async function run(call: CommandContext<typeof options>): Promise<void> {
 
 export const doctor = command({
   name: 'doctor',
-  summary: 'Finds out why the chat does not work on a site; prints ok, note, or FAILED with the fix for each check',
+  summary: 'Finds out why the chat does not work on a site',
   note: `It tries the page, its Content Security Policy, the token route, and the platform from outside, as a browser does. It
 sends no cookies, changes nothing and creates no session. With the variables of the site's server it also tries its
 organization token. With --database, on the machine of the platform, it sends an unsigned request to the bot's webhooks.
-Run it on a machine that reaches the site as visitors do. The exit code is 1 if a check failed.`,
+Run it on a machine that reaches the site as visitors do. Each line begins with "ok", "note" or "FAILED", which has the
+fix. The exit code is 1 if a check failed.`,
   options,
   run,
 })

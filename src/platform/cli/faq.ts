@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { count } from '../count.ts'
 import { createFaqFinder, type FaqFinder } from '../responders/faqFinder.ts'
 import { type FaqContent, readFaqContent, topicsOf } from '../responders/faqSections.ts'
-import type { Bot, Store } from '../store/store.ts'
+import type { Bot } from '../store/store.ts'
 import { type CommandContext, command, type Topic, UsageError } from './command.ts'
 import { database, existing, findBot, withStore } from './database.ts'
 import { findGaps } from './faqGaps.ts'
@@ -18,12 +18,11 @@ export async function printContent(folder: string | undefined, printLine: (line:
   if (folder === undefined)
     return printLine('  content              none: without --content FOLDER an faq bot has no answers')
   const content = await readFaqContent(folder)
+  const { sections } = content
   const path = relative(process.cwd(), folder)
-  const [answers, topics] = [
-    count(content.sections.length, 'answer'),
-    count(topicsOf(content.sections).length, 'topic'),
-  ]
-  printLine(`  content              ${answers} in ${topics} from ${path.startsWith('..') ? folder : `./${path}`}`)
+  const shown = path.startsWith('..') ? folder : `./${path}`
+  const topics = count(topicsOf(sections).length, 'topic')
+  printLine(`  content              ${count(sections.length, 'answer')} in ${topics} from ${shown}`)
   for (const line of unusableLines(content)) printLine(`  not understood       ${line}`)
 }
 
@@ -96,7 +95,7 @@ question must find nothing. Lines that begin with # are comments.`,
       summary: 'Lists what visitors asked that finds no answer, the most frequent first',
       options: [required(bot), content, database, json],
       async run(call) {
-        const gaps = await withStore(existing(call.values.database), async (store: Store) => {
+        const gaps = await withStore(existing(call.values.database), async store => {
           const found = await findBot(store, call.values.bot)
           const find = await finderOf(folderOf(found, call.values.content), call)
           return findGaps(store, found, find)

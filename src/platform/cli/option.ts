@@ -42,14 +42,11 @@ export const option = <const Flags extends string>(flags: Flags, description: st
 export const required = <Flags extends string, Value>(option: CliOption<Flags, Value>) =>
   Object.assign(new Option(option.flags), option, { mandatory: true }) as CliOption<Flags, NonNullable<Value>>
 
-const variables = 'Variables:'
-
-/** An option that only a variable gives, not a flag: flags appear in process lists. Errors do not show its value. */
-export const variable = <const Flags extends string>(flags: Flags, description: string, name: string) =>
-  option(flags, description).env(name).helpGroup(variables)
+/** The group of the options that only a variable gives: flags appear in process lists. Errors do not show their values. */
+export const variableOnly = 'Variables:'
 
 export const isVariableOnly = ({ helpGroupHeading }: Pick<Option, 'helpGroupHeading'>): boolean =>
-  helpGroupHeading === variables
+  helpGroupHeading === variableOnly
 
 /** Rejects a text, with a sentence that begins with "Must". Errors name the option in front of it. */
 export function refuse(sentence: string): never {

@@ -38,11 +38,7 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     log: createStderrSink(),
   })
   const { baseUrl, botId, botName = '', organizationId, organizationToken } = access
-  const variables = {
-    NATTER_BASE_URL: baseUrl,
-    NATTER_BOT_ID: botId,
-    NATTER_ORGANIZATION_TOKEN: organizationToken,
-  }
+  const variables = { NATTER_BASE_URL: baseUrl, NATTER_BOT_ID: botId, NATTER_ORGANIZATION_TOKEN: organizationToken }
   if (envFile) writeVariables(envFile, variables)
   if (json) printLine(JSON.stringify({ baseUrl, botId, organizationToken }))
   else {

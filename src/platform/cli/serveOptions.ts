@@ -7,7 +7,7 @@ import { defaultStreamLimits } from '../realtime/streams.ts'
 import { openaiUrl } from '../responders/openai.ts'
 import { parseEncryptionKeys } from '../secrets/secretCipher.ts'
 import { isPostgres, readAddress } from '../store/postgres/address.ts'
-import { accepted, option, readApiKey, readFolder, readUrl, refuse, variable, wholeNumber } from './option.ts'
+import { accepted, option, readApiKey, readFolder, readUrl, refuse, variableOnly, wholeNumber } from './option.ts'
 
 const minute = 60_000
 
@@ -18,23 +18,22 @@ export const maxSessionsPerMinute = 1_000_000
 export const content = option('--content <FOLDER>', 'Markdown files that the bots answer from')
   .argParser(readFolder)
   .env('NATTER_CONTENT')
-export const openaiApiKey = variable(
-  '--openai-api-key <KEY>',
-  'API key of openai bots without a key of their own, sent to NATTER_OPENAI_BASE_URL only',
-  'NATTER_OPENAI_API_KEY',
-).argParser(readApiKey)
-export const openaiKeyBaseUrl = variable(
-  '--openai-key-base-url <URL>',
-  'The base URL that NATTER_OPENAI_API_KEY is for',
-  'NATTER_OPENAI_BASE_URL',
-)
+export const openaiApiKey = option('--openai-api-key <KEY>', 'API key of openai bots without a key of their own')
+  .argParser(readApiKey)
+  .env('NATTER_OPENAI_API_KEY')
+  .helpGroup(variableOnly)
+export const openaiKeyBaseUrl = option('--openai-key-base-url <URL>', 'The only base URL that this key is sent to')
   .argParser(readUrl)
   .default(openaiUrl)
-export const encryptionKeys = variable(
+  .env('NATTER_OPENAI_BASE_URL')
+  .helpGroup(variableOnly)
+export const encryptionKeys = option(
   '--encryption-keys <KEYS>',
   'Encrypts stored webhook secrets and API keys: ID:KEY, or several separated by commas; the first one encrypts',
-  'NATTER_ENCRYPTION_KEYS',
-).argParser(accepted(parseEncryptionKeys))
+)
+  .argParser(accepted(parseEncryptionKeys))
+  .env('NATTER_ENCRYPTION_KEYS')
+  .helpGroup(variableOnly)
 
 /** All settings of `natter serve`, for the parser, the help and the test of the guide's table. */
 export const serveOptions = [
@@ -89,17 +88,11 @@ export const serveOptions = [
     .argParser(wholeNumber(0, maxAgentPauseMs / minute, 'whole minutes from 0 (not at all) to 10080 (a week)'))
     .default(30)
     .env('NATTER_AGENT_PAUSE'),
-  option(
-    '--handover-timeout <MINUTES>',
-    'How long a visitor who was handed over waits for an agent; then the bot answers',
-  )
+  option('--handover-timeout <MINUTES>', 'How long a visitor waits who was handed over; then the bot answers again')
     .argParser(wholeNumber(1, maxAgentPauseMs / minute, 'whole minutes from 1 to 10080 (a week)'))
     .default(30)
     .env('NATTER_HANDOVER_TIMEOUT'),
-  option(
-    '--unread-after <MINUTES>',
-    'How long messages are unread before message.unread tells of a contact who is away',
-  )
+  option('--unread-after <MINUTES>', 'After how long message.unread tells that a contact has not read a message')
     .argParser(wholeNumber(1, 10_080, 'whole minutes from 1 to 10080 (a week)'))
     .default(10)
     .env('NATTER_UNREAD_AFTER'),
@@ -125,10 +118,7 @@ export const serveOptions = [
     '--dev',
     'Create an organization and a bot with files, ratings and talking to a person if there are none, print a new organization token (those of earlier --dev starts are revoked), let pages on localhost embed the bot, and read changed content at once',
   ),
-  option(
-    '--write-env <FILE>',
-    "With --dev: write your server's three variables into this file, such as .env, and keep its token at later starts",
-  ),
+  option('--write-env <FILE>', "With --dev: write your server's variables into this file, and keep its token later"),
   option('--database <DATABASE>', 'The database: a file, :memory: for a temporary one, or postgres://…')
     .argParser(readDatabase)
     .default('./natter.db')
