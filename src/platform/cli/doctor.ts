@@ -35,9 +35,6 @@ const options = [
     .helpGroup(variableOnly),
 ] as const
 
-/** How a line begins. */
-const words = { ok: 'ok', note: 'note', failed: 'FAILED' }
-
 async function run(call: CommandContext<typeof options>): Promise<void> {
   const counts = { ok: 0, note: 0, failed: 0 }
   const { site, baseUrl, bot: botId, tokenUrl, database } = call.values
@@ -50,7 +47,8 @@ async function run(call: CommandContext<typeof options>): Promise<void> {
     const { check, kind, found, fix } = result
     counts[kind]++
     const shown = { check, ok: kind !== 'failed', kind, found, fix }
-    printRows(call, [shown], () => [`${words[kind]} ${check}: ${found}${fix ? `. ${fix}` : ''}`])
+    const word = kind === 'failed' ? 'FAILED' : kind
+    printRows(call, [shown], () => [`${word} ${check}: ${found}${fix ? `. ${fix}` : ''}`])
   }
   if (!server)
     call.stderr(
