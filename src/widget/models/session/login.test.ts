@@ -29,6 +29,20 @@ describe('login', () => {
     ])
   })
 
+  it('holds its lock before other tabs can see it, because they would take it for failed if this page is busy then', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab()
+    await settle()
+    const isHeld = new Set<boolean>()
+    const set = browser.local.set.bind(browser.local)
+    browser.local.set = (key, value) => {
+      if (/^\S+ login/.test(value)) isHeld.add(browser.origin.held().includes('natter:bot:session'))
+      return set(key, value)
+    }
+    await tab.core.login(adaToken)
+    expect([...isHeld]).toEqual([true])
+  })
+
   it('with the same token resolves at once and disturbs nothing', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab({ start: false })

@@ -160,7 +160,13 @@ describe('two tabs of several processes, of which one sees late what the other w
     function hold() {
       isLate = true
     }
-    return { ...setUp, late, prompt, tabs, show, hold }
+    /** Returns whether there was something to see. */
+    function showNext() {
+      const next = held.shift()
+      next?.()
+      return next !== undefined
+    }
+    return { ...setUp, late, prompt, tabs, show, showNext, hold }
   }
 
   it.each(['logged_out', 'revoked', 'contact_deleted'] as const)(
@@ -182,6 +188,20 @@ describe('two tabs of several processes, of which one sees late what the other w
       for (const tab of tabs) expect(tab.core.contact()).toEqual(ada)
     },
   )
+
+  it('a sign-in is not taken for failed, however slowly the late tab sees one write after the other', async () => {
+    const { late, tabs, prompt, hold, showNext, show, site, browser } = await createLateTab()
+    hold()
+    site.signedIn = 'grace'
+    await prompt.core.models.refreshSignIn()
+    while (showNext()) {
+      await browser.clock.advance(2000)
+      expect(status(late)).not.toBe('anonymous')
+    }
+    show()
+    await browser.clock.advance(2000)
+    for (const tab of tabs) expect(tab.core.contact()).toEqual(grace)
+  })
 
   it('a sign-out at the site stays one in the late tab, which the platform tells first that the session has ended', async () => {
     const { late, prompt, tabs, hold, show, site, browser } = await createLateTab()

@@ -58,9 +58,8 @@ export async function refreshToken(
   /** Begins another epoch, because each belongs to one contact and the token may be another contact's. */
   function beginWith(token: string): Promise<unknown> {
     deps.saveDraft()
-    const next = identity.beginEpoch('login')
+    const next = identity.beginEpoch('login', { token })
     void cache.transferEpoch(next, epoch)
-    identity.writeToken(next, token)
     return actions.restoreSession(next, token, contactId ? 'replaced' : 'restored')
   }
 
