@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
 
+/** Debian's package of Chromium without its own windows. */
+const shellPath = '/usr/bin/chromium-headless-shell'
 const systemPaths = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -48,14 +50,26 @@ export function findChromium(): string {
   return findExisting() ?? install()
 }
 
+/**
+ * The path of the browser of most tests: Chromium's headless shell, which needs a quarter less time than the whole browser.
+ * It has no back/forward cache. `undefined` stands for Playwright's own. Where there is no shell, it is the whole browser.
+ */
+export function findHeadlessShell(): string | undefined {
+  const path = findChromium()
+  if (path === chromium.executablePath()) return undefined
+  return !process.env['NATTER_CHROMIUM'] && existsSync(shellPath) ? shellPath : path
+}
+
 const findExisting = (): string | undefined =>
   [chromium.executablePath(), ...systemPaths].find(path => existsSync(path))
+
+const debianPackages = ['chromium', 'chromium-headless-shell', 'fonts-dejavu-core']
 
 function install(): string {
   const attempts: [string, string[]][] = [
     [process.execPath, ['node_modules/playwright/cli.js', 'install', 'chromium']],
     ['apt-get', ['update', '-qq']],
-    ['apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core']],
+    ['apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...debianPackages]],
   ]
   for (const [command, args] of attempts) {
     try {
