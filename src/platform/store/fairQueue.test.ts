@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { monotonicMs } from './deadline.ts'
 import { createFairQueue, type FairQueueOptions } from './fairQueue.ts'
 import { StoreBusyError, StoreUnavailableError } from './store.ts'
 
@@ -7,18 +8,14 @@ const createQueue = (options: Partial<FairQueueOptions>) =>
 
 /** Searches that end when they are told to, in the order in which they have started. */
 function createSearches(options: Partial<FairQueueOptions> = {}) {
-  let now = 0
-  const queue = createQueue({ now: () => now, ...options })
+  const queue = createQueue(options)
   const started: string[] = []
   const running: PromiseWithResolvers<string>[] = []
   return {
     queue,
     started,
-    advance(ms: number): void {
-      now += ms
-    },
     ask(owner: string, name: string): Promise<string> {
-      return queue.run(owner, now + 5000, () => {
+      return queue.run(owner, monotonicMs() + 5000, () => {
         started.push(name)
         const search = Promise.withResolvers<string>()
         running.push(search)
@@ -34,6 +31,10 @@ function createSearches(options: Partial<FairQueueOptions> = {}) {
     },
   }
 }
+
+// The clock of the deadlines. Timers are real: none expires during a test.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['hrtime'] }))
+afterEach(() => void vi.useRealTimers())
 
 describe('createFairQueue', () => {
   it('runs one at a time and alternates between owners', async () => {
@@ -92,12 +93,11 @@ describe('createFairQueue', () => {
   })
 
   it('leaves places for others though one owner has enough to take them all', async () => {
-    let now = 0
-    const queue = createQueue({ maxConcurrent: 3, maxConcurrentPerOwner: 2, now: () => now++ })
+    const queue = createQueue({ maxConcurrent: 3, maxConcurrentPerOwner: 2 })
     const started: string[] = []
     const ending = Promise.withResolvers<void>()
     const ask = (owner: string) =>
-      queue.run(owner, 60_000, () => {
+      queue.run(owner, monotonicMs() + 60_000, () => {
         started.push(owner)
         return ending.promise
       })
@@ -110,7 +110,7 @@ describe('createFairQueue', () => {
   })
 
   it('counts calls by their size, and lets no smaller one overtake one that waits for room', async () => {
-    const queue = createQueue({ maxConcurrent: 10, now: () => 0 })
+    const queue = createQueue({ maxConcurrent: 10 })
     const started: string[] = []
     const ending = new Map<string, PromiseWithResolvers<void>>()
     const ask = (owner: string, size: number) => {
@@ -120,7 +120,7 @@ describe('createFairQueue', () => {
         started.push(name)
         return ending.get(name)?.promise ?? Promise.resolve()
       }
-      return queue.run(owner, 60_000, start, size)
+      return queue.run(owner, monotonicMs() + 60_000, start, size)
     }
     const all = [ask('a', 6), ask('b', 7), ask('c', 4), ask('d', 20)]
     const end = async (name: string) => {
@@ -139,13 +139,12 @@ describe('createFairQueue', () => {
   })
 
   it('drops a call at its own deadline, though one before it has more time', async () => {
-    let now = 0
-    const queue = createQueue({ now: () => now })
+    const queue = createQueue({})
     const ending = Promise.withResolvers<string>()
-    const first = queue.run('a', 30_000, () => ending.promise)
-    const patient = queue.run('a', 30_000, async () => 'patient')
-    const impatient = queue.run('a', 5_000, async () => 'impatient')
-    now = 5_001
+    const first = queue.run('a', monotonicMs() + 30_000, () => ending.promise)
+    const patient = queue.run('a', monotonicMs() + 30_000, async () => 'patient')
+    const impatient = queue.run('a', monotonicMs() + 5_000, async () => 'impatient')
+    vi.advanceTimersByTime(5_001)
     ending.resolve('first')
     await expect(impatient).rejects.toThrow(
       new StoreUnavailableError('The deadline passed before there was room: other calls came first.'),
@@ -154,11 +153,11 @@ describe('createFairQueue', () => {
   })
 
   it('does not run what has waited too long', async () => {
-    const { ask, started, end, advance } = createSearches()
+    const { ask, started, end } = createSearches()
     const first = ask('a', 'a1')
     const late = expect(ask('a', 'a2')).rejects.toThrow(StoreUnavailableError)
     await new Promise(setImmediate)
-    advance(5001)
+    vi.advanceTimersByTime(5_001)
     const fresh = ask('a', 'a3')
     await end()
     await late

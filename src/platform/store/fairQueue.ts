@@ -16,8 +16,6 @@ export interface FairQueueOptions {
   FullError?: new (
     message: string,
   ) => Error
-  /** The clock of the deadlines. */
-  now?: () => number
 }
 
 export interface FairQueue {
@@ -49,7 +47,6 @@ export function createFairQueue({
   maxConcurrent = 1,
   maxConcurrentPerOwner = maxConcurrent,
   FullError = StoreUnavailableError,
-  now = monotonicMs,
 }: FairQueueOptions): FairQueue {
   // Owners in the order in which they are served next, each with at least one waiting call.
   const waitingByOwner = new Map<string, Set<WaitingCall>>()
@@ -98,7 +95,7 @@ export function createFairQueue({
       if (!fits(running, call.size, maxConcurrent)) return false
       remove(owner, call)
       // The timer is late if this process was stopped.
-      if (call.deadline < now()) {
+      if (call.deadline < monotonicMs()) {
         call.reject(late())
         return true
       }
@@ -130,7 +127,7 @@ export function createFairQueue({
       // Calls behind this one may be able to start now.
       startWaiting()
     }
-    const timer = setTimeout(expire, deadline - now() + 1).unref()
+    const timer = setTimeout(expire, deadline - monotonicMs() + 1).unref()
     startWaiting()
     await promise.finally(() => clearTimeout(timer))
   }
