@@ -1,28 +1,22 @@
 import { ConflictRetryError } from '../database.ts'
 import { StoreUnavailableError } from '../store.ts'
 
-/** The error codes that the store handles, by PostgreSQL's own names. */
+/** Error codes by PostgreSQL's own names. */
 export const sqlStates = {
-  readOnlyTransaction: '25006',
   uniqueViolation: '23505',
-  serializationFailure: '40001',
-  deadlockDetected: '40P01',
+  readOnlyTransaction: '25006',
   insufficientPrivilege: '42501',
-  tooManyConnections: '53300',
-  lockNotAvailable: '55P03',
   queryCanceled: '57014',
 } as const
 
 /** Unique constraints that two concurrent transactions may violate. The second one is repeated. */
 const racyConstraints = new Set<unknown>(['contacts_email', 'messages_id', 'conversations_of_contact'])
 
-const retryableCodes: ReadonlySet<string> = new Set([
-  sqlStates.serializationFailure,
-  sqlStates.deadlockDetected,
-  // Of NOWAIT.
-  sqlStates.lockNotAvailable,
-  // A connection may be free soon.
-  sqlStates.tooManyConnections,
+const retryableCodes = new Set<unknown>([
+  '40001', // serialization failure
+  '40P01', // deadlock
+  '53300', // too many connections: one may be free soon
+  '55P03', // a lock of NOWAIT
 ])
 
 /** How the codes begin by which a server says that it cannot work now. */
@@ -45,7 +39,7 @@ export async function mapDriverError<Result>(run: () => Promise<Result>): Promis
   try {
     return await run()
   } catch (error) {
-    if (isServerError(error)) throw error
+    if (codeOf(error) !== undefined) throw error
     const reason = error instanceof Error ? error.message : String(error)
     const message = /password must be a string/.test(reason)
       ? 'PostgreSQL requires a password: set it in the address or in PGPASSWORD.'
@@ -54,13 +48,10 @@ export async function mapDriverError<Result>(run: () => Promise<Result>): Promis
   }
 }
 
-/** The SQLSTATE of an error from the server. */
+/** The SQLSTATE of an error that is an answer of the server. */
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : undefined
 }
-
-/** Whether the error is an answer of the server. */
-export const isServerError = (error: unknown): boolean => codeOf(error) !== undefined
 
 /** Whether the server takes no writes. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === sqlStates.readOnlyTransaction
@@ -71,7 +62,7 @@ export function isRetryable(error: unknown): boolean {
   const code = codeOf(error)
   const isTaken =
     code === sqlStates.uniqueViolation && racyConstraints.has((error as { constraint?: string }).constraint)
-  return isTaken || retryableCodes.has(code ?? '')
+  return isTaken || retryableCodes.has(code)
 }
 
 /** The error of a call that is not repeated, or for which no time is left. */
