@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createId } from '../../src/platform/domain/ids.ts'
 import { methodsOf } from '../../src/platform/store/queries/methods.ts'
-import { openDatabase } from '../../src/platform/store/sqlite/connection.ts'
-import { createDatabase } from '../../src/platform/store/sqlite/database.ts'
+import { createDatabase, openDatabase } from '../../src/platform/store/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/platform/store/sqlite/dialect.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { createId } from '../../src/platform/domain/ids.ts'
 import { insertContacts } from '../../src/platform/store/queries/contactRows.ts'
-import { openDatabase } from '../../src/platform/store/sqlite/connection.ts'
-import { createDatabase } from '../../src/platform/store/sqlite/database.ts'
+import { createDatabase, openDatabase } from '../../src/platform/store/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/platform/store/sqlite/dialect.ts'
 import type { Dataset } from './dataset.ts'
 

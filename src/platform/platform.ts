@@ -39,7 +39,7 @@ import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 import { scriptRoutes } from './routes/script.ts'
 import { widgetHandlers } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
-import { currentRequest } from './store/requestContext.ts'
+import { currentContext } from './store/callContext.ts'
 import type { Store } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
 import { createEgressClient } from './webhooks/egressFetch.ts'
@@ -134,7 +134,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   // The store for the platform's own work, which must go on however many requests there are.
   const backgroundStore = withDeadline(options.store, deadlineOptions)
   // The store for requests: calls end at the deadline of their request, and organizations get equal shares of it.
-  const requestStore = withDeadline(options.store, { ...deadlineOptions, currentRequest })
+  const requestStore = withDeadline(options.store, { ...deadlineOptions, contextOfRequest: currentContext })
   const sessions = createSessions({ store: requestStore, background: backgroundStore, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
   const streams = createStreams({ store: backgroundStore, requestStore, bus, clock, limits, onError })

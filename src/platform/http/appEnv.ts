@@ -1,12 +1,16 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { IdempotencyKey } from '../domain/idempotency.ts'
-import type { Bot, BotScope, RequestContext, SessionRow } from '../store/store.ts'
+import type { CallContext } from '../store/callContext.ts'
+import type { Bot, BotScope, SessionRow } from '../store/store.ts'
 import type { Connection } from './connection.ts'
 
 /** A request's context, which the middleware completes as soon as endpoint and organization are known. */
-export interface TimedRequest extends RequestContext {
+export interface TimedRequest extends CallContext {
+  owner: string
   /** Time from the arrival to the deadline, in milliseconds. Everything that the request waits for ends by then. */
   limitMs: number
+  /** Time until the deadline, in milliseconds; negative after it. */
+  remainingMs(): number
 }
 
 /** What the platform's middleware and handlers find in Hono's context. */

@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts'
 import { defaultMs, monotonicMs } from '../store/deadline.ts'
 import { createFairQueue } from '../store/fairQueue.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
-import { requestDeadlineOf } from './requestDeadline.ts'
 
 /** How many files can be sent and how many received at the same time, of all organizations and of one. */
 const limits = {
@@ -53,8 +52,8 @@ export function createFileAdmission({ clock }: { clock: Pick<Clock, 'setTimeout'
 
   return {
     admitUpload(c, next) {
-      const deadline = requestDeadlineOf(c)
-      const runOfOwner = () => uploads.run(c.get('requestContext').owner, deadline, next)
+      const { owner, deadline } = c.get('requestContext')
+      const runOfOwner = () => uploads.run(owner, deadline, next)
       const address = c.get('address')
       return address === undefined ? runOfOwner() : uploadsOfAddresses.run(address, deadline, runOfOwner)
     },

@@ -1,7 +1,6 @@
 import { createFairQueue } from '../store/fairQueue.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import { defaultMaxBytes, hasBody } from './body.ts'
-import { requestDeadlineOf } from './requestDeadline.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -23,7 +22,8 @@ export function createLargeBodies(): (maxBytes: number) => Middleware {
   return maxBytes => (c, next) => {
     const size = declaredBytes(c) ?? maxBytes
     if (size <= defaultMaxBytes) return next()
-    return bytes.run(c.get('requestContext').owner, requestDeadlineOf(c), next, size)
+    const { owner, deadline } = c.get('requestContext')
+    return bytes.run(owner, deadline, next, size)
   }
 }
 

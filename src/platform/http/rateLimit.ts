@@ -13,7 +13,6 @@ import type { AppContext, Middleware } from './appEnv.ts'
 import { bearerOf, lastWordOf } from './bearer.ts'
 import { httpProblem } from './httpProblem.ts'
 import { type Counted, createRateWindow } from './rateWindow.ts'
-import { requestDeadlineOf } from './requestDeadline.ts'
 import type { SessionLimits } from './sessionLimits.ts'
 
 /**
@@ -125,7 +124,7 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
     const token = lastWordOf(c.req.raw.headers)
     if (address === undefined || !usedUp || knownTokens.has(hashToken(token))) return lookUp()
     if (!hasFormOfToken(token)) usedUp.refuseUsedUp(c, address)
-    await guesses.run(address, requestDeadlineOf(c), lookUp).catch(error => {
+    await guesses.run(address, c.get('requestContext').deadline, lookUp).catch(error => {
       if (error instanceof TooManyGuessesError) usedUp.refuseUsedUp(c, address)
       throw error
     })

@@ -1,8 +1,8 @@
 import { defaultTimeLimitMs } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
-import { type Deadline, monotonicMs } from '../store/deadline.ts'
-import { runInRequest, unknownOwner } from '../store/requestContext.ts'
-import type { AppContext, Middleware, TimedRequest } from './appEnv.ts'
+import { runInContext, unknownOwner } from '../store/callContext.ts'
+import { monotonicMs } from '../store/deadline.ts'
+import type { Middleware, TimedRequest } from './appEnv.ts'
 
 /**
  * Gives each request its deadline, counted from its arrival: a client without an answer gives up then, and may send
@@ -16,9 +16,13 @@ export const setRequestDeadline =
       owner: c.get('address') ?? unknownOwner,
       limitMs: defaultTimeLimitMs,
       remainingMs: () => request.limitMs - (elapsed() - arrivedAt),
+      // On the store's clock.
+      get deadline() {
+        return monotonicMs() + request.remainingMs()
+      },
     }
     c.set('requestContext', request)
-    return runInRequest(request, next)
+    return runInContext(request, next)
   }
 
 /** From here on the organization owns the request's store calls, no longer the client's address. */
@@ -27,6 +31,3 @@ export const assignOwner: Middleware = (c, next) => {
   if (owner !== undefined) c.get('requestContext').owner = owner
   return next()
 }
-
-/** The request's deadline on the store's clock. */
-export const requestDeadlineOf = (c: AppContext): Deadline => monotonicMs() + c.get('requestContext').remainingMs()

@@ -1,6 +1,7 @@
-import { type Deadline, longMs } from './deadline.ts'
+import { setTimeout } from 'node:timers/promises'
+import { currentCall } from './callContext.ts'
+import type { Deadline } from './deadline.ts'
 import { createFairQueue } from './fairQueue.ts'
-import { currentCall } from './requestContext.ts'
 import { type BotScope, type Store, StoreBusyError } from './store.ts'
 
 /** How many calls of one organization and of all can wait for the engine. */
@@ -9,23 +10,24 @@ const waitingCalls = { maxWaiting: 1_000, maxWaitingOfAll: 2_000 }
 const waitingReads = { maxWaiting: 100, maxWaitingOfAll: 2_000 }
 /** An upsert of more entries is large. */
 const largeUpsert = 100
+/** The pause between two batches while other calls wait. Not longer: expired rows would accumulate under constant load. */
+const pauseMs = 1_000
 
 /**
  * Decides which calls reach the engine, and in which order. It protects against a slow engine in three ways: waiting
  * calls are bounded, so that they cannot fill the memory; a call that has not started by its deadline never starts, so
  * that nothing is written after its caller got an error; organizations are served in rotation, so that one cannot keep
  * the engine for itself. The platform's own calls (sweep, turns, deliveries, readiness) start at once.
- *
- * The deadline is that of `currentCall`; `limitMs` applies to calls without one.
+ * Owner and deadline are those of `currentCall`.
  */
 export interface Admission {
-  /** The number of calls that wait or run. */
-  readonly pending: number
+  /** The number of calls that wait. */
+  readonly waiting: number
   /**
    * Runs a call, which must not take effect after the deadline. Throws `StoreUnavailableError` if too many wait, or at the
    * deadline.
    */
-  run<Result>(limitMs: number, start: (deadline: Deadline) => Promise<Result>): Promise<Result>
+  run<Result>(start: (deadline: Deadline) => Promise<Result>): Promise<Result>
 }
 
 /** `maxConcurrent`: the most calls of requests that run at the same time. The platform's own calls are not counted. */
@@ -37,21 +39,20 @@ export function createAdmission(maxConcurrent: number): Admission {
     // One place is left for others even if all calls of an organization wait, for a lock for instance.
     maxConcurrentPerOwner: Math.max(1, maxConcurrent - 1),
   })
-  let running = 0
-
   return {
-    get pending() {
-      return running + calls.waiting
+    get waiting() {
+      return calls.waiting
     },
-    run(limitMs, start) {
-      const { owner, deadline } = currentCall(limitMs)
-      const begin = () => {
-        running++
-        return start(deadline).finally(() => running--)
-      }
-      return owner === null ? begin() : calls.run(owner, deadline, begin)
+    run(start) {
+      const { owner, deadline } = currentCall()
+      return owner === null ? start(deadline) : calls.run(owner, deadline, () => start(deadline))
     },
   }
+}
+
+/** Runs batches of background work until `runBatch` resolves to `false`. `isBusy`: whether other calls wait for the engine. */
+export async function runInBatches(runBatch: () => Promise<boolean>, isBusy: () => boolean): Promise<void> {
+  while (await runBatch()) if (isBusy()) await setTimeout(pauseMs)
 }
 
 /** Reads that can keep the engine busy for seconds. */
@@ -74,7 +75,7 @@ export function limitLongCalls(store: Store, most: { reads: number; largeUpserts
     maxConcurrent: most.largeUpserts,
     maxConcurrentPerOwner: Math.max(1, most.largeUpserts - 1),
   })
-  const deadline = (): Deadline => currentCall(longMs).deadline
+  const deadline = (): Deadline => currentCall().deadline
   const queuedReads = longReads.map(name => {
     const read = store[name] as (scope: BotScope, ...rest: unknown[]) => Promise<unknown>
     const queued: typeof read = (scope, ...rest) =>

@@ -1,10 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { cannotOpen } from './cannotOpen.ts'
+import { runInContext } from './callContext.ts'
 import type { Queries } from './database.ts'
+import { monotonicMs } from './deadline.ts'
 import { readAddress } from './postgres/address.ts'
 import { openPostgres } from './postgres/postgresStore.ts'
 import { openDatabase } from './sqlite/connection.ts'
 import { requireCurrent } from './sqlite/migrations.ts'
+import { cannotOpen } from './store.ts'
 
 export interface CopyOptions {
   /** The embedded store's file. Nothing may write to it during the copy. */
@@ -49,7 +51,8 @@ export async function copyDatabase({ from, to, onTable = () => {} }: CopyOptions
   try {
     const db = await openPostgres(to)
     try {
-      return await db.transact(tx => copyTables(file, tx, readAddress(to).name, onTable), { timeoutMs: dayMs })
+      const copy = () => db.transact(tx => copyTables(file, tx, readAddress(to).name, onTable))
+      return await runInContext({ owner: null, deadline: monotonicMs() + dayMs }, copy)
     } finally {
       await db.close()
     }

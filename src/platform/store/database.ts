@@ -16,17 +16,13 @@ export interface Database extends Queries {
   write<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
   /**
    * Runs a transaction, and repeats it after a conflict; `attempt` counts from 1. `run` must have no effects outside the
-   * transaction. What is not committed by the deadline is rolled back.
+   * transaction. What is not committed by the deadline is rolled back. `isSnapshot`: read-only, and all reads see one
+   * snapshot.
    */
   transact<Result>(
     run: (tx: Queries, attempt: number) => Promise<Result>,
-    options?: TransactionOptions,
+    options?: { isSnapshot?: boolean },
   ): Promise<Result>
-}
-
-export interface TransactionOptions {
-  /** Read-only, and all reads see one snapshot. */
-  isSnapshot?: boolean
 }
 
 /** A condition that a statement selects: SQLite has no booleans. */

@@ -1,29 +1,25 @@
 import type { AttachmentStore } from './ports/attachmentStore.ts'
 import type { ContactStore } from './ports/contactStore.ts'
-import type { ConversationStore } from './ports/conversationStore.ts'
+import type { ConversationStore, Position } from './ports/conversationStore.ts'
 import type { DeliveryStore } from './ports/deliveryStore.ts'
 import type { OrganizationStore } from './ports/organizationStore.ts'
-import type { SessionStore } from './ports/sessionStore.ts'
+import type { EndedSession, SessionStore } from './ports/sessionStore.ts'
 import type { TurnStore } from './ports/turnStore.ts'
-import type { EndedSession, Position, PurgeLimits } from './records.ts'
 
-export type * from './attachmentRecords.ts'
-export type * from './records.ts'
-export type * from './turnRecords.ts'
-export type {
-  AttachmentStore,
-  ContactStore,
-  ConversationStore,
-  DeliveryStore,
-  OrganizationStore,
-  SessionStore,
-  TurnStore,
-}
+export type * from './ports/attachmentStore.ts'
+export type * from './ports/common.ts'
+export type * from './ports/contactStore.ts'
+export type * from './ports/conversationStore.ts'
+export type * from './ports/deliveryStore.ts'
+export type * from './ports/organizationStore.ts'
+export type * from './ports/sessionStore.ts'
+export type * from './ports/turnStore.ts'
 
 /**
  * The port to the database. Each method is one atomic step: it takes effect completely or not at all, and a write that
  * has resolved survives `kill -9`. Times are ISO 8601 in UTC with milliseconds. Tokens arrive only as SHA-256 hashes
  * (hex). A method throws `StoreUnavailableError` when the engine does not answer; the platform then responds with 503.
+ * Long reads (`longReads` of `admission.ts`) throw `StoreBusyError` when too many of the organization are waiting.
  *
  * Methods that take an `IdempotentRequest` look its key up first and store the key together with their effect. The same
  * request again gets the result of the first one. Another request with the same key gets `key_reused`. An attempt with a
@@ -65,6 +61,17 @@ export interface Store
   close(): Promise<void>
 }
 
+export interface PurgeLimits {
+  now: string
+  /**
+   * Deletes sessions that were ended before this time, or expired before it, anonymous ones with their conversation, and
+   * organization tokens revoked before it.
+   */
+  endedBefore: string
+  /** Deletes the messages of conversations whose last message is older than this. */
+  lastMessageBefore?: string
+}
+
 /** How a call of the store ended. */
 export type StoreOutcome = 'ok' | 'busy' | 'unavailable' | 'failed'
 
@@ -76,4 +83,10 @@ export class StoreBusyError extends Error {
 /** The engine does not answer: the platform responds with 503, and the client retries. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
+}
+
+/** The error of a database that cannot be opened, with its name. */
+export function cannotOpen(database: string, cause: unknown, advice = ''): StoreUnavailableError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new StoreUnavailableError(`Cannot open the database ${database}: ${reason}${advice}`, { cause })
 }

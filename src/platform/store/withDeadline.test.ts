@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createManualClock, createTestTenants, outcomeOf } from '../testing/testTenants.ts'
+import { monotonicMs } from './deadline.ts'
 import { createSqliteStore } from './sqlite/sqliteStore.ts'
 import type { Store } from './store.ts'
 import { withDeadline } from './withDeadline.ts'
@@ -79,7 +80,7 @@ describe('withDeadline', () => {
     const store = withDeadline(real, {
       clock,
       onSettled: () => {},
-      currentRequest: () => ({ owner: 'o', remainingMs: () => remainingMs }),
+      contextOfRequest: () => ({ owner: 'o', deadline: monotonicMs() + remainingMs }),
     })
     let outcome = ''
     const call = store.findBot('b').catch((error: Error) => {

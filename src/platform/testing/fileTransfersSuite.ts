@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { scale } from '../../testScale.ts'
-import { currentCall } from '../store/requestContext.ts'
+import { currentCall } from '../store/callContext.ts'
 import { jpeg } from './files/pictures.ts'
 import { type FilesDatabase, line, useFiles } from './files/useFiles.ts'
 import { outcomeOf } from './testTenants.ts'
@@ -80,7 +80,7 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
       const owners: (string | null)[] = []
       const { readFilePart } = store
       store.readFilePart = (...args) => {
-        owners.push(currentCall(1).owner)
+        owners.push(currentCall().owner)
         return readFilePart(...args)
       }
       const read = async () => ((await askInMemory(token, id)).body ?? new ReadableStream()).getReader()

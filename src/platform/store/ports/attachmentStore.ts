@@ -1,4 +1,34 @@
-import type { NewUpload, StoredFile, StoredUpload, UploadAttempt, Uploader } from '../attachmentRecords.ts'
+import type { Upload } from '../../../contract/index.ts'
+import type { BotScope } from './common.ts'
+
+/** Who uploads a file: a session, or the organization to one of the bot's conversations. */
+export type Uploader = { sessionHash: string } | { scope: BotScope; conversationId: string }
+/** One attempt to upload a file. Its parts count only while no later attempt has begun. */
+export interface UploadAttempt {
+  conversationId: string
+  id: string
+  attemptId: string
+}
+export interface NewUpload {
+  id: string
+  attemptId: string
+  /** What counts for the limits until the size is known. */
+  reservedBytes: number
+  /** Bytes per day (UTC). */
+  limits: { ofConversation: number; ofBot: number }
+  createdAt: string
+}
+/** An upload that is complete, with the hash of the bytes that its sender has sent. */
+export interface StoredUpload {
+  upload: Upload
+  contentHash: string
+}
+/** A file to read. `name` is absent as long as no message has it. */
+export interface StoredFile {
+  conversationId: string
+  upload: Upload
+  name?: string
+}
 
 /**
  * Files. A file is written in parts, each by a call of its own, so that none is ever whole in memory. An upload that was

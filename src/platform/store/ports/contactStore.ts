@@ -1,22 +1,87 @@
-import type { Attributes, Contact } from '../../../contract/index.ts'
-import type {
-  BotScope,
-  ContactChanges,
-  ContactExport,
-  ContactPageStart,
-  ContactRow,
-  ContactScope,
-  EmailTaken,
-  EndedSession,
-  FoundContacts,
-  IdempotentRequest,
-  KeyRefused,
-  ListedContacts,
-  NotFound,
-  Search,
-  UpsertEntry,
-  UpsertProblem,
-} from '../records.ts'
+import type { Attributes, Contact, MessageWithContext } from '../../../contract/index.ts'
+import type { BotScope, ContactScope, IdempotentRequest, KeyRefused, NotFound } from './common.ts'
+import type { EndedSession, SessionRow } from './sessionStore.ts'
+
+/** A contact with its email key. */
+export interface ContactRow extends Contact {
+  emailKey: string
+}
+export interface EmailTaken {
+  /** The other contact's id, only if it belongs to the same bot. */
+  taken: { contactId?: string }
+}
+/**
+ * Absent fields keep their values. `updatedAt` applies only if a field changes, and never sets a contact's own back: the
+ * call may have waited while another one changed the contact.
+ */
+export interface ContactChanges {
+  name?: string
+  email?: string
+  emailKey?: string
+  phone?: string
+  mid?: string
+  wid?: string
+  updatedAt: string
+}
+/** `id` and `createdAt` apply only if the email is new. */
+export interface UpsertEntry extends ContactChanges {
+  id: string
+  email: string
+  emailKey: string
+  createdAt: string
+}
+export interface UpsertProblem {
+  index: number
+  reason: 'name_missing' | 'email_taken'
+}
+
+/**
+ * What to search for, as `normalizeQuery` returns it. A contact matches if its normalized name contains `text.name`, one
+ * of its other normalized fields contains `text.rest`, or the digits of its phone or wid contain `digits`, and if it also
+ * matches each of `others`, perhaps in other fields. If both texts are `""`, all contacts match; a single `""` (a name of
+ * combining marks only) matches no name.
+ */
+export interface SearchTerm {
+  text: { name: string; rest: string }
+  digits?: string
+  others?: { name: string; rest: string; digits?: string }[]
+}
+export interface Search extends SearchTerm {
+  /** Counted from 1. A page beyond the last one is empty. */
+  page: number
+  limit: number
+}
+export interface FoundContacts {
+  contacts: Contact[]
+  total: number
+  /** There may be more than `total`, which are not on any page. */
+  totalIsExact?: false
+}
+/** A position in the list of contacts: after the contact with this time and id, which may be deleted by now. */
+export interface ContactPosition {
+  createdAt: string
+  id: string
+  /** Whether so many contacts match that the list compares them one after the other, without the index. */
+  usesScan: boolean
+}
+export interface ContactPageStart extends SearchTerm {
+  after?: ContactPosition
+  limit: number
+}
+export interface ListedContacts {
+  /** May be fewer than the limit, even none, before the end of the list. */
+  contacts: Contact[]
+  /** `null` at the end of the list. */
+  next: ContactPosition | null
+}
+export interface ContactExport {
+  contact: Contact
+  attributes: Attributes
+  /** The language that the widget showed last; `null` if that is not known. */
+  locale: string | null
+  sessions: { createdAt: string; expiresAt: string; ended: SessionRow['ended'] }[]
+  messages: MessageWithContext[]
+}
 
 /** The contacts of a bot. */
 export interface ContactStore {
@@ -42,14 +107,12 @@ export interface ContactStore {
   ): Promise<{ ids: string[]; replayed: boolean } | { problems: UpsertProblem[] } | KeyRefused | NotFound>
   /**
    * Newest first (`createdAt`, then `id`, descending). Rows and total come from one snapshot. A total is exact for all
-   * contacts, and up to `maxCounted` for a search. Throws `StoreBusyError` when too many reads of the organization are
-   * waiting.
+   * contacts, and up to `maxCounted` for a search.
    */
   searchContacts(scope: BotScope, search: Search): Promise<FoundContacts | NotFound>
   /**
    * The next contacts of a search in the same order, without a total. A walk from page to page gives each contact at most
-   * once, and every one that exists and matches throughout. Each call does a limited amount of work. Throws
-   * `StoreBusyError` like `searchContacts`.
+   * once, and every one that exists and matches throughout. Each call does a limited amount of work.
    */
   listContacts(scope: BotScope, page: ContactPageStart): Promise<ListedContacts | NotFound>
   /** `null`: the bot has no such contact. */
@@ -70,9 +133,6 @@ export interface ContactStore {
     at: string,
     request?: IdempotentRequest,
   ): Promise<{ ended: EndedSession[]; isIncomplete: boolean } | 'replayed' | KeyRefused | NotFound>
-  /**
-   * A contact with its sessions and its conversation. Throws `StoreBusyError` when too many reads of the organization
-   * are waiting.
-   */
+  /** A contact with its sessions and its conversation. */
   exportContact(scope: ContactScope): Promise<ContactExport | null>
 }

@@ -1,15 +1,52 @@
-import type { Conversation, Message, MessageChange, MessageWithContext, Rating } from '../../../contract/index.ts'
-import type { NewMessageWithFiles, NewVisitorMessage } from '../attachmentRecords.ts'
 import type {
-  BotScope,
-  ConversationKey,
-  ConversationPageStart,
-  ConversationRow,
-  Handover,
-  IdempotentRequest,
-  KeyRefused,
-  NotFound,
-} from '../records.ts'
+  AttachmentInput,
+  Attributes,
+  Conversation,
+  Message,
+  MessageChange,
+  MessageWithContext,
+  Rating,
+} from '../../../contract/index.ts'
+import type { BotScope, IdempotentRequest, KeyRefused, NotFound } from './common.ts'
+
+export interface ConversationRow {
+  id: string
+  /** The number of messages after `readSeq` that are neither the visitor's nor removed. */
+  unread: number
+  botId: string
+  contact: { id: string; name: string } | null
+  lastSeq: number
+  readSeq: number
+  /** Raised by every change of a stored message. */
+  revision: number
+  /** The language that the visitor's widget showed last, a BCP 47 tag; `null` if that is not known. */
+  locale: string | null
+}
+/** How far a conversation has advanced. None of the numbers ever decreases. */
+export type Position = Pick<ConversationRow, 'id' | 'lastSeq' | 'readSeq' | 'revision'>
+export type ConversationKey = { conversationId: string } | { contactId: string }
+/** The page begins after the conversation with this id and time of the last message. */
+export interface ConversationPageStart {
+  after?: { lastMessageAt: string; id: string }
+  limit: number
+}
+
+/** A message that has no seq yet. */
+export type NewMessage = Omit<Message, 'seq'>
+/** A message of a visitor or an agent, with the uploads to attach to it. */
+export interface NewMessageWithFiles extends NewMessage {
+  files?: AttachmentInput[]
+}
+/** A visitor's message, with what the page claims about the visitor, and the language that the widget shows. */
+export interface NewVisitorMessage extends NewMessageWithFiles {
+  claimed?: Attributes
+  locale?: string
+}
+/** The team takes a conversation over at `at`. If no agent has written by `until`, the responder answers again. */
+export interface Handover {
+  at: string
+  until: string
+}
 
 /** Conversations and their messages. */
 export interface ConversationStore {
@@ -101,9 +138,6 @@ export interface ConversationStore {
   findConversation(conversationId: string): Promise<ConversationRow | null>
   /** Finds a conversation of the bot by its id or by its contact's. */
   findBotConversation(scope: BotScope, which: ConversationKey): Promise<ConversationRow | null>
-  /**
-   * The bot's conversations with at least one message, the latest message first (time, then id, descending). Throws
-   * `StoreBusyError` when too many reads of the organization are waiting.
-   */
+  /** The bot's conversations with at least one message, the latest message first (time, then id, descending). */
   listConversations(scope: BotScope, page: ConversationPageStart): Promise<Conversation[] | NotFound>
 }

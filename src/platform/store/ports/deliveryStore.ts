@@ -1,4 +1,24 @@
-import type { DeliveryLimits, LeasedDelivery } from '../records.ts'
+import type { WebhookEvent } from '../../../contract/index.ts'
+
+/** An event of a conversation, without the fields that all events have. */
+export type OutboxEvent = WebhookEvent extends infer Event
+  ? Event extends { type: infer Type; data: infer Data }
+    ? { type: Type } & Omit<Data, 'conversationId' | 'contact'>
+    : never
+  : never
+/** Limits of a lease of events, so that a bot whose webhook does not answer does not take all of them. */
+export interface DeliveryLimits {
+  all: number
+  perBot: number
+  /** Bots to skip. */
+  except: string[]
+}
+/** An event to deliver to a bot's events webhook. */
+export interface LeasedDelivery {
+  event: WebhookEvent
+  /** How often it has been leased, including this time. */
+  attempt: number
+}
 
 /** The outbox: events that have not been delivered to bots' events webhooks yet. */
 export interface DeliveryStore {

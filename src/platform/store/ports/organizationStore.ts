@@ -1,4 +1,55 @@
-import type { Bot, BotChanges, NotFound, Organization, OrganizationToken } from '../records.ts'
+import type { BotProfile, ResponderSettings, SigningSecrets } from '../../../contract/index.ts'
+import type { TextReplacements } from '../../texts/english.ts'
+import type { NotFound } from './common.ts'
+
+export interface Organization {
+  id: string
+  name: string
+  createdAt: string
+}
+
+/** A bot with its configuration. `isAllowedOrigin` explains the patterns of `origins`. */
+export interface Bot extends Omit<BotProfile, 'agentPauseSeconds'> {
+  organizationId: string
+  origins: string[]
+  responder: ResponderSettings
+  /** The webhook that gets signed events. `authors`: also of the messages of others than visitors. */
+  events: ({ url: string; authors?: 'all' } & SigningSecrets) | null
+  limits: BotLimits
+  /** What it says in place of the texts in its language. */
+  texts: TextReplacements
+  createdAt: string
+}
+
+/** The limits of one bot. For absent ones the node's defaults apply. */
+export interface BotLimits {
+  /** The responder's replies per day (UTC); by default there is no limit. */
+  turnsPerDay?: number
+  /** The responder's replies per minute. */
+  turnsPerMinute?: number
+  /** The responder's replies per minute to one conversation. */
+  conversationTurnsPerMinute?: number
+  /** New anonymous sessions per minute. */
+  sessionsPerMinute?: number
+  /** The largest file, in MiB. */
+  attachmentMegabytes?: number
+  /** MiB of files per day (UTC) of one conversation. */
+  conversationMegabytesPerDay?: number
+  /** MiB of files per day (UTC) of all conversations. */
+  botMegabytesPerDay?: number
+}
+export type BotChanges = Partial<Omit<Bot, 'id' | 'organizationId' | 'visitors' | 'createdAt'>>
+
+export interface OrganizationToken {
+  hash: string
+  /** The first characters, so that people can tell tokens apart. */
+  prefix: string
+  organizationId: string
+  dev: boolean
+  createdAt: string
+  lastUsedAt: string | null
+  revokedAt: string | null
+}
 
 /** Organizations, their tokens and their bots. */
 export interface OrganizationStore {

@@ -1,14 +1,27 @@
 import type { EndReason } from '../../../contract/index.ts'
-import type {
-  BotScope,
-  ContactScope,
-  EndedSession,
-  IdempotentRequest,
-  KeyRefused,
-  NewSession,
-  NotFound,
-  SessionRow,
-} from '../records.ts'
+import type { BotScope, ContactScope, IdempotentRequest, KeyRefused, NotFound } from './common.ts'
+
+export interface NewSession {
+  hash: string
+  /** The id of the new conversation, if the contact has none yet. */
+  conversationId: string
+  createdAt: string
+  expiresAt: string
+}
+export interface SessionRow {
+  hash: string
+  botId: string
+  conversationId: string
+  contact: { id: string; name: string } | null
+  createdAt: string
+  expiresAt: string
+  ended: { reason: EndReason; at: string } | null
+}
+export interface EndedSession {
+  hash: string
+  conversationId: string
+  reason: EndReason
+}
 
 /** Sessions of contacts and of anonymous visitors, by the hash of their token. */
 export interface SessionStore {

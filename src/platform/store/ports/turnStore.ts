@@ -1,6 +1,38 @@
-import type { Message } from '../../../contract/index.ts'
-import type { Handover, NewMessage } from '../records.ts'
-import type { LeasedTurn, LeaseState } from '../turnRecords.ts'
+import type { Message, MessageWithContext } from '../../../contract/index.ts'
+import type { Handover, NewMessage } from './conversationStore.ts'
+
+/** A turn to answer. */
+export interface LeasedTurn {
+  conversationId: string
+  botId: string
+  contact: { id: string; name: string } | null
+  /** The language that the visitor's widget showed last, a BCP 47 tag; `null` if that is not known. */
+  locale: string | null
+  /** The last messages, at most `maxHistory`, in ascending order, with the visitor's unanswered ones at the end. */
+  messages: MessageWithContext[]
+  /** How often it has been leased, including this time. */
+  attempt: number
+  /** The id of the reply, a new one for each lease. */
+  replyId: string
+  /** The reply that the former owner of the lease has begun and not stored, and whether the visitor has stopped that one. */
+  formerReplyId: string | null
+  isStopped: boolean
+  recentTurns: RecentTurns
+}
+
+/**
+ * How many turns began in the last minute, including this one: in this conversation, of the bot, of its anonymous
+ * visitors, and of the visitors with the same source. `ofBotToday` counts those of the day (UTC).
+ */
+export interface RecentTurns {
+  ofConversation: number
+  ofBot: number
+  ofAnonymous: number
+  ofSource: number
+  ofBotToday: number
+  /** How many conversations these turns belong to. */
+  conversations: { ofBot: number; ofAnonymous: number; ofSource: number }
+}
 
 /** Turns that the responder still has to answer. A node leases a turn before it answers it. */
 export interface TurnStore {
@@ -10,7 +42,10 @@ export interface TurnStore {
    * Extends leases, and resolves to the state of each. `stopped`: the visitor has stopped the reply. `lost`: the lease is
    * lost, and the owner must stop.
    */
-  renewTurns(held: [conversationId: string, owner: string][], leaseUntil: string): Promise<LeaseState[]>
+  renewTurns(
+    held: [conversationId: string, owner: string][],
+    leaseUntil: string,
+  ): Promise<('held' | 'stopped' | 'lost')[]>
   /**
    * Stops the reply with that id in the conversation of an open session. Resolves to whether its turn is leased: then the
    * owner of the lease is to store what has been written. A turn that waits for another attempt ends at once.

@@ -2,11 +2,17 @@ import { type AddressInfo, createConnection, createServer } from 'node:net'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createDatabase, execute } from '../../testing/postgresServer.ts'
 import { createTcpProxy } from '../../testing/tcpProxy.ts'
+import { runInContext } from '../callContext.ts'
+import { monotonicMs } from '../deadline.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { connect } from './connection.ts'
 
 const server = inject('postgres')
 const newUrl = () => createDatabase(server)
+
+/** Runs a call whose deadline is so many milliseconds away. */
+const within = <Result>(ms: number, call: () => Result): Result =>
+  runInContext({ owner: 'o', deadline: monotonicMs() + ms }, call)
 
 describe('connect', () => {
   it('leaves no state in a connection that others share', async () => {
@@ -18,14 +24,14 @@ describe('connect', () => {
       return db.one(`SELECT (SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'natter_%') AS statements,
         (SELECT count(*) FROM pg_settings WHERE source = 'session') AS settings`)
     }
-    expect(await stateOf(url)).toMatchObject({ statements: 2 })
+    expect(await stateOf(url)).toMatchObject({ statements: 1 })
     expect(await stateOf(`${url}&pooler=transaction`)).toMatchObject({ statements: 0 })
   })
 
   it('gives up a statement that takes too long, and continues', async () => {
     const db = await connect(`${await newUrl()}?connections=1`)
     onTestFinished(db.close)
-    const sleep = db.transact(tx => tx.one('SELECT pg_sleep(5)'), { timeoutMs: 50 })
+    const sleep = within(50, () => db.transact(tx => tx.one('SELECT pg_sleep(5)')))
     await expect(sleep).rejects.toThrow(StoreUnavailableError)
     expect(await db.one('SELECT 1 AS n')).toEqual({ n: 1 })
   })
@@ -34,10 +40,9 @@ describe('connect', () => {
     const db = await connect(await newUrl())
     onTestFinished(db.close)
     await db.all('CREATE TABLE contacts (email text CONSTRAINT contacts_email UNIQUE)')
-    const insert = (timeoutMs?: number) =>
-      db.transact(tx => tx.all('INSERT INTO contacts VALUES ($1)', ['ada@example.com']), timeoutMs ? { timeoutMs } : {})
+    const insert = () => db.transact(tx => tx.all('INSERT INTO contacts VALUES ($1)', ['ada@example.com']))
     await insert()
-    const error = await insert(100).catch((reason: unknown) => reason)
+    const error = await within(100, insert).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(StoreUnavailableError)
     expect(String(error)).not.toContain('ada@example.com')
   })
@@ -45,18 +50,17 @@ describe('connect', () => {
   it.each(['BEGIN', 'COMMIT'])('gives up a %s without an answer when the deadline has passed', async statement => {
     const line = await createTcpProxy(await newUrl())
     onTestFinished(line.close)
-    // Nothing but the deadline ends the call within the time of a test.
-    const db = await connect(line.url, 60_000)
+    const db = await connect(line.url)
     onTestFinished(db.close)
     await db.one('SELECT 1')
     if (statement === 'BEGIN') line.cut()
-    const write = db.transact(async () => line.cut(), { timeoutMs: 500 })
+    const write = within(500, () => db.transact(async () => line.cut()))
     await expect(write).rejects.toThrow(StoreUnavailableError)
   })
 
-  it('waits for a commit until the deadline, though that is later than those of ordinary calls', async () => {
+  it('waits for a commit until the deadline', async () => {
     const url = await newUrl()
-    const db = await connect(url, 1_500)
+    const db = await connect(url)
     onTestFinished(db.close)
     await execute(
       url,
@@ -65,7 +69,7 @@ describe('connect', () => {
        CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON written INITIALLY DEFERRED
          FOR EACH ROW EXECUTE FUNCTION sleep()`,
     )
-    await db.transact(tx => tx.all('INSERT INTO written VALUES (1)'), { timeoutMs: 25_000 })
+    await within(25_000, () => db.transact(tx => tx.all('INSERT INTO written VALUES (1)')))
     expect(await db.all('SELECT n FROM written')).toEqual([{ n: 1 }])
   })
 
@@ -73,13 +77,12 @@ describe('connect', () => {
     const db = await connect(await newUrl())
     onTestFinished(db.close)
     await db.all('CREATE TABLE written (n int)')
-    const write = db.transact(
-      async tx => {
+    const write = within(100, () =>
+      db.transact(async tx => {
         await tx.all('INSERT INTO written VALUES (1)')
         // Blocks the thread, and with it every timer, as a stopped process does.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
-      },
-      { timeoutMs: 100 },
+      }),
     )
     await expect(write).rejects.toThrow(StoreUnavailableError)
     expect(await db.all('SELECT n FROM written')).toEqual([])

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
 import { createAdmission } from '../admission.ts'
-import type { Database, Queries, TransactionOptions } from '../database.ts'
-import { type Deadline, defaultMs, longMs, monotonicMs, requireBefore } from '../deadline.ts'
+import type { Database, Queries } from '../database.ts'
+import { type Deadline, defaultMs, monotonicMs, requireBefore } from '../deadline.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 import { isReadOnly, isRetryable, mapDriverError, sqlStates, toStoreError } from './errors.ts'
@@ -13,11 +13,6 @@ export interface PostgresDatabase extends Database {
   readonly pending: number
   /** The maximum number of connections. */
   readonly connections: number
-  /** `timeoutMs`: the time limit if the call has no deadline. */
-  transact<Result>(
-    run: (tx: Queries, attempt: number) => Promise<Result>,
-    options?: TransactionOptions & { timeoutMs?: number },
-  ): Promise<Result>
   close(): Promise<void>
 }
 
@@ -26,9 +21,8 @@ const graceMs = 1_000
 /** The server ends a transaction that is idle for so long, which releases the locks of a node that hangs. */
 const idleMs = 10_000
 
-/** `timeoutMs`: the time limit of connecting, default 5000, and of calls without a deadline, default 30 000. */
-export async function connect(url: string, timeoutMs?: number): Promise<PostgresDatabase> {
-  const { Client, Pool, types } = await loadDriver()
+export async function connect(url: string): Promise<PostgresDatabase> {
+  const { Client, Pool, types } = (await import('pg').catch(explainMissing)).default
   /** Closes a connection that fails before the login. The driver leaves it open, which keeps the process alive. */
   class ClosingClient extends Client {
     override connect(): Promise<PgClient>
@@ -46,7 +40,7 @@ export async function connect(url: string, timeoutMs?: number): Promise<Postgres
     Client: ClosingClient,
     connectionString,
     max,
-    connectionTimeoutMillis: timeoutMs ?? defaultMs,
+    connectionTimeoutMillis: defaultMs,
     keepAlive: true,
     application_name: 'natter',
     types: parsersOf(types),
@@ -55,10 +49,10 @@ export async function connect(url: string, timeoutMs?: number): Promise<Postgres
   pool.on('error', () => {})
   // A connection can also fail while the pool hands it over. Without a listener the error would end the process.
   pool.on('connect', client => void client.on('error', () => {}))
-  return createDatabase(pool, keepsStatements, timeoutMs ?? longMs)
+  return createDatabase(pool, keepsStatements)
 }
 
-function createDatabase(pool: Pool, keepsStatements: boolean, defaultLimitMs: number): PostgresDatabase {
+function createDatabase(pool: Pool, keepsStatements: boolean): PostgresDatabase {
   const statementNames = new Map<string, string>()
   const running = new Set<Promise<unknown>>()
   const { max } = pool.options
@@ -74,9 +68,10 @@ function createDatabase(pool: Pool, keepsStatements: boolean, defaultLimitMs: nu
   }
 
   function queriesOf(target: Pool | PoolClient, deadline: Deadline): Queries {
-    async function all<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-      const name = keepsStatements ? { name: nameOf(text) } : {}
-      const query = { text, values, ...name, query_timeout: responseTimeoutUntil(deadline) }
+    async function all<Row extends object>(text: string, values?: unknown[]): Promise<Row[]> {
+      // Without a name and values, the text can be several statements, as those of a migration.
+      const prepared = values && { values, ...(keepsStatements && { name: nameOf(text) }) }
+      const query = { text, ...prepared, query_timeout: responseTimeoutUntil(deadline) }
       return (await mapDriverError(() => target.query<QueryResultRow>(query))).rows as Row[]
     }
     return { all, one: async (text, values) => (await all(text, values))[0] as never }
@@ -120,12 +115,9 @@ function createDatabase(pool: Pool, keepsStatements: boolean, defaultLimitMs: nu
   }
 
   /** Runs a call when it is admitted, and repeats it after a conflict. */
-  async function call<Result>(
-    run: (deadline: Deadline, attempt: number) => Promise<Result>,
-    limitMs = defaultLimitMs,
-  ): Promise<Result> {
+  async function call<Result>(run: (deadline: Deadline, attempt: number) => Promise<Result>): Promise<Result> {
     if (closing) throw new StoreUnavailableError('The store is closed.')
-    const result = admission.run(limitMs, deadline => retry(attempt => run(deadline, attempt), deadline))
+    const result = admission.run(deadline => retry(attempt => run(deadline, attempt), deadline))
     running.add(result)
     return result.finally(() => running.delete(result))
   }
@@ -138,15 +130,15 @@ function createDatabase(pool: Pool, keepsStatements: boolean, defaultLimitMs: nu
       }),
     one: async (text, values) => (await queries.all(text, values))[0] as never,
   }
-  const transact: PostgresDatabase['transact'] = (run, { isSnapshot = false, timeoutMs } = {}) =>
-    call((deadline, attempt) => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), timeoutMs)
+  const transact: Database['transact'] = (run, { isSnapshot = false } = {}) =>
+    call((deadline, attempt) => runTransaction(tx => run(tx, attempt), isSnapshot, deadline))
 
   return {
     ...queries,
     write: (text, values) => transact(tx => tx.all(text, values)),
     transact,
     get pending() {
-      return admission.pending
+      return running.size
     },
     connections: max,
     close() {
@@ -209,8 +201,6 @@ const parsersOf = ({ builtins, getTypeParser }: typeof import('pg').types) => ({
     return oid === builtins.JSON ? String : getTypeParser(oid, format)
   },
 })
-
-export const loadDriver = async () => (await import('pg').catch(explainMissing)).default
 
 function explainMissing(cause: unknown): never {
   throw new Error('A PostgreSQL database needs the package pg: run "npm install pg" beside natter.', { cause })

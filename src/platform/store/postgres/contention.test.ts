@@ -14,7 +14,9 @@ import {
   shuffled,
   signIn,
 } from '../../testing/store/storeTenants.ts'
+import { runInContext } from '../callContext.ts'
 import type { Queries } from '../database.ts'
+import { monotonicMs } from '../deadline.ts'
 import { type Store, StoreUnavailableError, type UpsertEntry } from '../store.ts'
 import { postgresDialect } from './dialect.ts'
 import { createPostgresStore } from './postgresStore.ts'
@@ -23,11 +25,9 @@ const newUrl = () => createStoreDatabase(inject('postgres'))
 
 describeOverload('createPostgresStore while another session holds a lock', async () => {
   const url = await newUrl()
-  const openWith = (timeoutMs: number, address = url) => createPostgresStore({ url: address, timeoutMs })
   return {
     // With three connections, one large upsert of an organization runs at a time.
-    store: await openWith(100_000, `${url}?connections=3`),
-    openImpatient: openWith,
+    store: await createPostgresStore({ url: `${url}?connections=3` }),
     async block() {
       const other = new Client({ connectionString: url })
       await other.connect()
@@ -61,9 +61,8 @@ function entry(email: string): UpsertEntry {
 
 it('carries out no write of a single statement whose caller has been refused', async () => {
   const url = await newUrl()
-  const openWith = (timeoutMs: number) => createPostgresStore({ url, timeoutMs })
-  const [store, impatient] = [await openWith(100_000), await openWith(300)]
-  onTestFinished(() => Promise.all([store.close(), impatient.close()]).then(() => {}))
+  const store = await createPostgresStore({ url })
+  onTestFinished(() => store.close())
   const { ours } = await createTestTenants(store)
   const [existing, visitor] = [newSession(), newSession()]
   await store.createVisitorSession(ours.botId, existing)
@@ -71,12 +70,12 @@ it('carries out no write of a single statement whose caller has been refused', a
   await other.connect()
   await other.query('BEGIN; LOCK TABLE sessions, organizations IN EXCLUSIVE MODE')
   const id = randomUUID()
-  const refused = [
-    impatient.createVisitorSession(ours.botId, visitor),
-    impatient.extendSession(existing.hash, at(5000), at(6)),
-    impatient.endSession(ours.botId, existing.hash, 'revoked', at(6)),
-    impatient.createOrganization({ id, name: 'Late', createdAt: at(6) }),
-  ].map(call => expect(call).rejects.toThrow(StoreUnavailableError))
+  const refused = runInContext({ owner: 'o', deadline: monotonicMs() + 300 }, () => [
+    store.createVisitorSession(ours.botId, visitor),
+    store.extendSession(existing.hash, at(5000), at(6)),
+    store.endSession(ours.botId, existing.hash, 'revoked', at(6)),
+    store.createOrganization({ id, name: 'Late', createdAt: at(6) }),
+  ]).map(call => expect(call).rejects.toThrow(StoreUnavailableError))
   await Promise.all(refused)
   await other.end()
   const busy = `SELECT count(*)::int AS n FROM pg_stat_activity

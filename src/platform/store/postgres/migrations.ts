@@ -1,4 +1,9 @@
+import type { Queries } from '../database.ts'
 import { firstTables } from '../schema.ts'
+import type { PostgresDatabase } from './connection.ts'
+
+/** The key of the advisory lock for migrations: "Natt". */
+const migrationLock = 0x4e617474
 
 /** The bot is a part of the index, so that the cost of a search does not depend on other bots. */
 const contactIndexes = `CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -35,28 +40,49 @@ CREATE FUNCTION count_contacts() RETURNS trigger LANGUAGE plpgsql AS $$
 $$;
 -- Names the schema of the tables in the function: the writer's search path may be another one.
 DO $$ BEGIN
-    EXECUTE format('ALTER FUNCTION count_contacts() SET search_path = %I, pg_temp', current_schema());
-  END $$;
+  EXECUTE format('ALTER FUNCTION count_contacts() SET search_path = %I, pg_temp', current_schema());
+END $$;
 CREATE TRIGGER contacts_inserted AFTER INSERT ON contacts
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_contacts();
 CREATE TRIGGER contacts_deleted AFTER DELETE ON contacts
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_contacts();
 `
 
-/**
- * The statements of each migration. A change of the tables adds one at the end, here and in `../sqlite/migrations.ts`.
- * Never change a released one.
- */
-export const migrations: string[][] = [statementsOf(firstTables(contactIndexes))]
+const first = `CREATE TABLE natter_schema (version integer NOT NULL);
+INSERT INTO natter_schema (version) VALUES (0);
 
-function statementsOf(text: string): string[] {
-  return (
-    text
-      .replace(/^ *--.*$/gm, '')
-      .replaceAll('TEXT', 'text COLLATE "C"')
-      // A line that is indented continues the statement: a function's body contains semicolons, too.
-      .split(/;\n(?! )/)
-      .map(statement => statement.trim())
-      .filter(statement => statement !== '')
+${firstTables(contactIndexes).replaceAll('TEXT', 'text COLLATE "C"')}`
+
+/**
+ * The migrations in order. A change of the tables adds one at the end, here and in `../sqlite/migrations.ts`. Never
+ * change a released one.
+ */
+export const migrations: string[] = [first]
+
+/**
+ * Creates the tables of an empty database, and migrates an older one to this version, in one transaction. Another process
+ * that starts meanwhile waits. Throws if the database is newer than this version.
+ */
+export async function migrate(db: PostgresDatabase, all = migrations): Promise<void> {
+  // A database of this version needs neither the lock nor the right to change tables.
+  if ((await readVersion(db, all.length)) === all.length) return
+  await db.transact(async tx => {
+    await tx.one('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    const version = await readVersion(tx, all.length)
+    if (version === all.length) return
+    for (const statements of all.slice(version)) await tx.all(statements)
+    await tx.all('UPDATE natter_schema SET version = $1', [all.length])
+  })
+}
+
+/** How many migrations the database has; 0 if it is empty. */
+async function readVersion(db: Queries, newest: number): Promise<number> {
+  // Not `to_regclass`, which may return what was true before this transaction waited for the lock.
+  const table = await db.one(
+    `SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'natter_schema'`,
   )
+  const row = table && (await db.one<{ version: number }>('SELECT version FROM natter_schema'))
+  const version = row?.version ?? 0
+  if (version > newest) throw new Error('The database is of a newer version of Natter. Update Natter.')
+  return version
 }

@@ -14,7 +14,9 @@ import { maxCounted } from '../../testing/store/listingSuite.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import { at, createTestTenants, newContact, newMessage, shuffled, signIn } from '../../testing/store/storeTenants.ts'
 import { createTcpProxy } from '../../testing/tcpProxy.ts'
+import { runInContext } from '../callContext.ts'
 import { defaultSearchLimits } from '../database.ts'
+import { monotonicMs } from '../deadline.ts'
 import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
 import { createPostgresStore } from './postgresStore.ts'
 
@@ -22,7 +24,7 @@ const server = inject('postgres')
 const newUrl = () => createStoreDatabase(server)
 
 describeStore('createPostgresStore', async () =>
-  createPostgresStore({ url: await newUrl(), timeoutMs: 30_000, searchLimits: { ...defaultSearchLimits, maxCounted } }),
+  createPostgresStore({ url: await newUrl(), searchLimits: { ...defaultSearchLimits, maxCounted } }),
 )
 
 /** That many nodes on one database. */
@@ -175,13 +177,17 @@ describe('createPostgresStore', () => {
   it('gives up on a stalled connection, and recovers when it works again', async () => {
     const line = await createTcpProxy(await newUrl())
     onTestFinished(line.close)
-    const store = await createPostgresStore({ url: line.url, timeoutMs: 1000 })
+    const store = await createPostgresStore({ url: line.url })
     onTestFinished(store.close)
     const { ours } = await createTestTenants(store)
     const { hash, conversationId } = await signIn(store, ours)
     line.cut()
     const message = newMessage('hello')
-    const lost = [store.appendVisitorMessage(hash, message), store.findSession(hash), store.ping()]
+    const lost = runInContext({ owner: 'o', deadline: monotonicMs() + 1_000 }, () => [
+      store.appendVisitorMessage(hash, message),
+      store.findSession(hash),
+      store.ping(),
+    ])
     for (const outcome of await Promise.allSettled(lost))
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailableError) })
     line.mend()

@@ -1,14 +1,12 @@
-import { limitLongCalls } from '../admission.ts'
-import { cannotOpen } from '../cannotOpen.ts'
+import { limitLongCalls, runInBatches } from '../admission.ts'
 import type { SearchLimits } from '../database.ts'
 import { methodsOf } from '../queries/methods.ts'
-import { runInBatches } from '../runInBatches.ts'
-import type { Store } from '../store.ts'
+import { cannotOpen, type Store } from '../store.ts'
 import { readAddress } from './address.ts'
 import { connect, type PostgresDatabase } from './connection.ts'
 import { postgresDialect } from './dialect.ts'
-import { ensureSchema } from './ensureSchema.ts'
 import { sqlStates } from './errors.ts'
+import { migrate } from './migrations.ts'
 
 export interface PostgresStoreOptions {
   /**
@@ -16,8 +14,6 @@ export interface PostgresStoreOptions {
    * and `?connections=20` for a number of connections other than 10.
    */
   url: string
-  /** The time limit of connections, default 5000, and of calls without a deadline, default 30 000. */
-  timeoutMs?: number
   /** Where a search ends; for tests. */
   searchLimits?: SearchLimits
 }
@@ -26,18 +22,18 @@ const toAllow =
   '. Run "natter migrate" as a user who may make tables, and grant this one SELECT, INSERT, UPDATE and DELETE on all of them.'
 
 /** The store on PostgreSQL, which any number of nodes share. */
-export async function createPostgresStore({ url, timeoutMs, searchLimits }: PostgresStoreOptions): Promise<Store> {
-  const db = await openPostgres(url, timeoutMs)
+export async function createPostgresStore({ url, searchLimits }: PostgresStoreOptions): Promise<Store> {
+  const db = await openPostgres(url)
   // The rest of the connections is for short calls.
   const reads = Math.max(1, Math.floor(db.connections / 4))
   return limitLongCalls(storeOf(db, searchLimits), { reads, largeUpserts: 3 })
 }
 
 /** Opens a database whose tables are those of this version. @internal */
-export async function openPostgres(url: string, timeoutMs?: number): Promise<PostgresDatabase> {
-  const db = await connect(url, timeoutMs)
+export async function openPostgres(url: string): Promise<PostgresDatabase> {
+  const db = await connect(url)
   try {
-    await ensureSchema(db)
+    await migrate(db)
     return db
   } catch (cause) {
     await db.close()

@@ -12,9 +12,8 @@ import { readSearchTerms } from '../../testing/store/readSearchTerms.ts'
 import { at, createTestTenants, newContact, newHash, newMessage, signIn } from '../../testing/store/storeTenants.ts'
 import { methodsOf } from '../queries/methods.ts'
 import { backupDatabase, restoreDatabase } from './backup.ts'
-import { openDatabase } from './connection.ts'
-import { createDatabase } from './database.ts'
-import { lockExclusive, lockShared } from './databaseLock.ts'
+import { createDatabase, openDatabase } from './connection.ts'
+import { lockExclusive, lockShared } from './databaseFile.ts'
 import { sqliteDialect } from './dialect.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
@@ -236,7 +235,7 @@ describe('backup and restore', () => {
       await fill()
       backupDatabase(file, backup)
       const restore = () => restoreDatabase(backup, file, { keepTokens: false, at: at(9) })
-      const serve = `import { lockShared } from ${moduleUrl('databaseLock.ts')}
+      const serve = `import { lockShared } from ${moduleUrl('databaseFile.ts')}
         lockShared(${JSON.stringify(file)}); 
         await new Promise(setImmediate); globalThis.gc(); await new Promise(setImmediate)
         console.log('holds'); setInterval(() => {}, 1000)`
@@ -271,8 +270,6 @@ describe('backup and restore', () => {
       lockShared(file)()
       expect(statSync(`${file}.lock`).mode & 0o777).toBe(0o600)
       expect(() => lockShared(join(folder, 'no', 'natter.db'))).toThrow(/no folder/)
-      lockShared(':memory:')()
-      expect(existsSync(':memory:.lock')).toBe(false)
     })
   })
 })

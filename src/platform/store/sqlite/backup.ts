@@ -15,16 +15,8 @@ import {
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openDatabase, resultCodeOf, resultCodes } from './connection.ts'
-import { lockExclusive } from './databaseLock.ts'
-import { realPathOf, refuseFolder, requireFolderOf } from './folder.ts'
+import { lockExclusive, realPathOf, refuseFolder, requireFolderOf } from './databaseFile.ts'
 import { checkOwn, migrate } from './migrations.ts'
-
-export interface RestoreOptions {
-  /** Keeps the tokens of the backup valid. Otherwise visitors sign in again, and organizations need new tokens. */
-  keepTokens: boolean
-  /** The time to record as the end of the tokens. */
-  at: string
-}
 
 const logs = ['-wal', '-shm', '-journal']
 
@@ -38,42 +30,29 @@ export function backupDatabase(file: string, target: string): void {
   refuseExisting(target)
   requireFolderOf(target)
   writeThenMove(target, partial => {
-    const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
-    try {
-      withFileName(file, () => checkOwn(db, file))
+    withDatabase(file, { file, readOnly: true }, db => {
+      checkOwn(db, file)
       // Not `backup()` of node:sqlite, which begins anew whenever a server writes, and copies deleted text, too.
       db.prepare('VACUUM INTO ?').run(partial)
-    } finally {
-      db.close()
-    }
-    removeDeletedText(partial)
+    })
+    // The full-text index may still hold pieces of the text of deleted contacts.
+    const optimize = `INSERT INTO contact_search (contact_search) VALUES ('optimize')`
+    withDatabase(partial, { file: partial }, db => db.exec(optimize))
     refuseExisting(target)
   })
 }
 
-/** Removes pieces of the text of deleted contacts, which may still be in the full-text index. */
-function removeDeletedText(partial: string): void {
-  const db = openDatabase({ file: partial, busyTimeoutMs: 0, durable: true })
-  try {
-    db.exec(`INSERT INTO contact_search (contact_search) VALUES ('optimize')`)
-  } finally {
-    db.close()
-  }
-}
-
-export interface Restored {
-  /** The number of tokens that were ended. */
-  ended: number
-  /** The path of the former database, if there was one. */
-  former: string | null
-}
-
 /**
- * Replaces the database with a backup, completely or not at all, and ends all tokens in it unless `keepTokens`. Keeps
- * the former database beside it. Throws if the backup is invalid or damaged, if a process uses the database, or if the
- * former database of an earlier restore is still there.
+ * Replaces the database with a backup, completely or not at all. Keeps the former database beside it. Throws if the backup
+ * is invalid or damaged, if a process uses the database, or if the former database of an earlier restore is still there.
+ * Ends all tokens in the backup, at the time `at`, unless `keepTokens`: visitors sign in again, and organizations need new
+ * ones. Returns how many it has ended, and the path of the former database, if there was one.
  */
-export function restoreDatabase(source: string, path: string, { keepTokens, at }: RestoreOptions): Restored {
+export function restoreDatabase(
+  source: string,
+  path: string,
+  { keepTokens, at }: { keepTokens: boolean; at: string },
+): { ended: number; former: string | null } {
   if (!existsSync(source)) throw new Error(`There is no backup ${source}.`)
   for (const file of [source, path]) refuseFolder(file)
   // A symbolic link to the database stays, and leads to the restored one.
@@ -106,22 +85,17 @@ export function restoreDatabase(source: string, path: string, { keepTokens, at }
 
 /** Prepares a copy of the backup for a server; returns how many tokens it ended. */
 function prepare(partial: string, source: string, endAt: string | undefined): number {
-  const db = withFileName(source, () => openDatabase({ file: partial, busyTimeoutMs: 0, durable: true }))
-  try {
-    withFileName(source, () => {
-      checkOwn(db, source)
-      // The schema may come from anybody, and is verified only after the migration.
-      db.exec('PRAGMA trusted_schema = OFF')
-      migrate(db)
-      verify(db, `The backup ${source}`)
-    })
+  return withDatabase(source, { file: partial }, db => {
+    checkOwn(db, source)
+    // The schema may come from anybody, and is verified only after the migration.
+    db.exec('PRAGMA trusted_schema = OFF')
+    migrate(db)
+    verify(db, `The backup ${source}`)
     const ended = endAt === undefined ? 0 : endTokens(db, endAt)
     // Without a WAL the database is a single file. The rename would leave a WAL behind.
     db.exec('PRAGMA journal_mode = DELETE')
     return ended
-  } finally {
-    db.close()
-  }
+  })
 }
 
 /**
@@ -133,13 +107,11 @@ function verify(db: DatabaseSync, name: string): void {
   if (problem?.['integrity_check'] !== 'ok') throw new Error(`${name} is damaged.`)
   if (db.prepare('PRAGMA foreign_key_check').get() !== undefined)
     throw new Error(`${name} is damaged: it refers to rows that it does not hold.`)
-  const own = new DatabaseSync(':memory:')
-  try {
-    migrate(own)
-    if (schemaOf(db) !== schemaOf(own)) throw new Error(`${name} does not hold the tables that Natter makes.`)
-  } finally {
-    own.close()
-  }
+  const own = withDatabase(name, { file: ':memory:' }, empty => {
+    migrate(empty)
+    return schemaOf(empty)
+  })
+  if (schemaOf(db) !== own) throw new Error(`${name} does not hold the tables that Natter makes.`)
 }
 
 const schemaOf = (db: DatabaseSync): string =>
@@ -168,15 +140,23 @@ function closeLog(target: string): void {
   for (const log of logs) rmSync(target + log, { force: true })
 }
 
-/** Adds the file's name to errors about invalid or damaged files. */
-function withFileName<Result>(file: string, open: () => Result): Result {
+/** Opens a database, and closes it afterwards. Errors about an invalid or damaged one have its name. */
+function withDatabase<Result>(
+  name: string,
+  { file, readOnly = false }: { file: string; readOnly?: boolean },
+  use: (db: DatabaseSync) => Result,
+): Result {
+  let db: DatabaseSync | undefined
   try {
-    return open()
+    db = openDatabase({ file, busyTimeoutMs: 5000, durable: true }, readOnly)
+    return use(db)
   } catch (cause) {
     const code = resultCodeOf(cause)
-    if (code === resultCodes.noDatabase) throw new Error(`${file} is no database.`, { cause })
-    if (code === resultCodes.damaged) throw new Error(`${file} is damaged.`, { cause })
+    if (code === resultCodes.noDatabase) throw new Error(`${name} is no database.`, { cause })
+    if (code === resultCodes.damaged) throw new Error(`${name} is damaged.`, { cause })
     throw cause
+  } finally {
+    db?.close()
   }
 }
 

@@ -1,5 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { Database, Queries } from '../database.ts'
 import { StoreUnavailableError } from '../store.ts'
+import { toSqlite } from './toSqlite.ts'
 
 export interface DatabaseOptions {
   file: string
@@ -16,6 +18,56 @@ export function openDatabase({ file, busyTimeoutMs, durable }: DatabaseOptions, 
   if (!readOnly) db.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}; PRAGMA secure_delete = ON`)
   db.exec('PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY')
   return db
+}
+
+/**
+ * The port to a connection in this thread. Each statement is ready at once, so nothing else that the thread does can come
+ * between two statements of a transaction. The thread begins and commits transactions.
+ */
+export function createDatabase(db: DatabaseSync): Database {
+  const prepared = new Map<string, { statement: StatementSync; order: number[] }>()
+
+  function prepare(text: string, values: unknown[]): { statement: StatementSync; parameters: SQLInputValue[] } {
+    let known = prepared.get(text)
+    if (!known) {
+      const translated = toSqlite(text)
+      known = { statement: db.prepare(translated.text), order: translated.order }
+      prepared.set(text, known)
+    }
+    return { statement: known.statement, parameters: known.order.map(index => toParameter(values[index])) }
+  }
+
+  const queries: Queries = {
+    // Copies: SQLite's rows have no prototype, and would not equal other objects.
+    async all<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+      const { statement, parameters } = prepare(text, values)
+      return statement.all(...parameters).map(row => ({ ...row }) as Row)
+    },
+    async one<Row extends object>(text: string, values: unknown[] = []): Promise<Row | undefined> {
+      const { statement, parameters } = prepare(text, values)
+      const row = statement.get(...parameters)
+      return row && ({ ...row } as Row)
+    },
+  }
+  return {
+    ...queries,
+    write: queries.all,
+    async transact(run, { isSnapshot = false } = {}) {
+      if (!isSnapshot) return run(queries, 1)
+      db.exec('BEGIN')
+      try {
+        return await run(queries, 1)
+      } finally {
+        if (db.isTransaction) db.exec('COMMIT')
+      }
+    },
+  }
+}
+
+function toParameter(value: unknown): SQLInputValue {
+  if (value === undefined) return null
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue)
 }
 
 /** SQLite's result codes that Natter handles. */

@@ -4,14 +4,12 @@ import { type DatabaseOptions, openDatabase } from './connection.ts'
 export interface LogTruncation {
   /** Truncates the log some seconds later: that waits for the disk three times, too long for each change. */
   truncateSoon(): void
-  /** Truncates the log now if it waits for that, trying for at most a second. */
+  /** Truncates the log now if it waits for that. It waits for readers, for at most a second. */
   finish(): void
 }
 
 const truncateAfterMs = 5_000
 const finishMs = 1_000
-/** How long `finish` waits before it tries again while a reader uses the log. */
-const finishRetryMs = 20
 
 export function createLogTruncation(database: DatabaseOptions): LogTruncation {
   // Waits for no reader: writes would wait with it.
@@ -41,9 +39,8 @@ export function createLogTruncation(database: DatabaseOptions): LogTruncation {
   return {
     truncateSoon,
     finish() {
-      const until = performance.now() + finishMs
-      const pause = new Int32Array(new SharedArrayBuffer(4))
-      while (timer && !truncateNow() && performance.now() < until) Atomics.wait(pause, 0, 0, finishRetryMs)
+      db.exec(`PRAGMA busy_timeout = ${finishMs}`)
+      if (timer) truncateNow()
       clearTimeout(timer)
       db.close()
     },

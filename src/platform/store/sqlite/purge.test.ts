@@ -2,8 +2,7 @@ import { expect, it } from 'vitest'
 import { newBot } from '../../testing/store/storeTenants.ts'
 import { organizations } from '../queries/organizations.ts'
 import { purge } from '../queries/purge.ts'
-import { openDatabase } from './connection.ts'
-import { createDatabase } from './database.ts'
+import { createDatabase, openDatabase } from './connection.ts'
 import { migrate } from './migrations.ts'
 
 it('deletes no more of each kind in a step than the limit, and reports when nothing is left', async () => {

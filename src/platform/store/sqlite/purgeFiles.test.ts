@@ -5,8 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { uploadFile } from '../../testing/store/files.ts'
 import { at, createTestTenants, newMessage, newSession } from '../../testing/store/storeTenants.ts'
 import { purge } from '../queries/purge.ts'
-import { openDatabase } from './connection.ts'
-import { createDatabase } from './database.ts'
+import { createDatabase, openDatabase } from './connection.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 /** The file of a closed store with an anonymous conversation of 12 messages, each with a file. */

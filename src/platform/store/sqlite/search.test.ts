@@ -15,7 +15,6 @@ for (const rowsPerLookup of [0.1, 4])
     const open = () =>
       createSqliteStore({
         file: ':memory:',
-        timeoutMs: 30_000,
         searchLimits: { scanned: 0, rowsPerLookup, step: 4, maxCounted },
       })
     describeSearch(open)

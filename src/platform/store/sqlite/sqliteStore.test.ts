@@ -12,9 +12,9 @@ import { maxCounted } from '../../testing/store/listingSuite.ts'
 import { describeOverload } from '../../testing/store/overloadSuite.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import { at, createTestTenants, newContact, newMessage, newSession, signIn } from '../../testing/store/storeTenants.ts'
+import { runInContext } from '../callContext.ts'
 import { defaultSearchLimits } from '../database.ts'
 import { monotonicMs } from '../deadline.ts'
-import { runCall } from '../requestContext.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
@@ -26,14 +26,12 @@ const newFile = () => join(folder, `${++count}.db`)
 
 // Nothing of this depends on what is on disk, and writing nothing to it takes a tenth of the time.
 describeStore('createSqliteStore', () =>
-  createSqliteStore({ file: ':memory:', timeoutMs: 30_000, searchLimits: { ...defaultSearchLimits, maxCounted } }),
+  createSqliteStore({ file: ':memory:', searchLimits: { ...defaultSearchLimits, maxCounted } }),
 )
 describeOverload('createSqliteStore while another process holds the lock', async () => {
   const file = newFile()
-  const openWith = (timeoutMs: number) => createSqliteStore({ file, timeoutMs, busyTimeoutMs: 100_000 })
   return {
-    store: await openWith(100_000),
-    openImpatient: openWith,
+    store: await createSqliteStore({ file, busyTimeoutMs: 100_000 }),
     async block() {
       const other = new DatabaseSync(file, { timeout: 10_000 })
       other.exec('BEGIN IMMEDIATE')
@@ -51,7 +49,7 @@ function isInFiles(text: string): boolean {
 function program(code: string, file: string): string[] {
   const start = `import { pathToFileURL } from 'node:url'
     const { createSqliteStore } = await import(pathToFileURL(process.argv[1]))
-    const store = await createSqliteStore({ file: process.argv[2], timeoutMs: 60_000 })\n`
+    const store = await createSqliteStore({ file: process.argv[2] })\n`
   return ['--input-type=module', '-e', start + code, join(import.meta.dirname, 'sqliteStore.ts'), file]
 }
 
@@ -252,7 +250,7 @@ describe('createSqliteStore', () => {
     const { search } = await openForLongSearch()
     // So that the thread has started. Without a deadline the search takes about twenty times as long.
     await search([])
-    const late = runCall({ owner: 'o', deadline: monotonicMs() + 50 }, () => search())
+    const late = runInContext({ owner: 'o', deadline: monotonicMs() + 50 }, () => search())
     await expect(late).rejects.toThrow(StoreUnavailableError)
     expect(await search([])).toMatchObject({ total: 3000 })
   })

@@ -2,16 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { createAdmission, limitLongCalls, longReads } from '../admission.ts'
-import { cannotOpen } from '../cannotOpen.ts'
+import { createAdmission, limitLongCalls, longReads, runInBatches } from '../admission.ts'
+import { currentCall } from '../callContext.ts'
 import { defaultSearchLimits, type SearchLimits } from '../database.ts'
-import { longMs } from '../deadline.ts'
 import { methodsOf } from '../queries/methods.ts'
-import { currentCall } from '../requestContext.ts'
-import { runInBatches } from '../runInBatches.ts'
-import { type Store, StoreUnavailableError } from '../store.ts'
-import { type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
-import { createDatabase } from './database.ts'
+import { cannotOpen, type Store, StoreUnavailableError } from '../store.ts'
+import { createDatabase, type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { migrate } from './migrations.ts'
 import { createStoreThread, type StoreThread } from './thread.ts'
@@ -24,8 +20,6 @@ export interface SqliteStoreOptions {
   file: string
   /** How long a write waits for another process's write; default 5000. */
   busyTimeoutMs?: number
-  /** The time limit of calls without a deadline; default 30 000. */
-  timeoutMs?: number
   /** When a search uses the index; for tests. */
   searchLimits?: SearchLimits
 }
@@ -43,7 +37,6 @@ const isThreadRead = (name: string): boolean => name === 'sweep' || name === 're
 const isPointRead = (name: string): boolean => /^(?:find|list)/.test(name)
 
 type Method = (...args: unknown[]) => unknown
-type Methods = Omit<Store, 'purge' | 'now' | 'ping' | 'queueDepth' | 'close'>
 
 /**
  * The embedded store, on SQLite. Point reads run in this thread. Searches and lists run in a reader thread; short reads
@@ -53,7 +46,6 @@ type Methods = Omit<Store, 'purge' | 'now' | 'ping' | 'queueDepth' | 'close'>
 export async function createSqliteStore({
   file,
   busyTimeoutMs = 5000,
-  timeoutMs = longMs,
   searchLimits = defaultSearchLimits,
 }: SqliteStoreOptions): Promise<Store> {
   const temporary = file === ':memory:' ? createTemporaryFile() : undefined
@@ -75,7 +67,7 @@ export async function createSqliteStore({
   const callOf =
     (thread: StoreThread, name: string) =>
     (...args: unknown[]) =>
-      thread.call(name, args, currentCall(timeoutMs).deadline)
+      thread.call(name, args, currentCall().deadline)
 
   async function readHere<Result>(run: () => Result): Promise<Awaited<Result>> {
     if (closing) throw new StoreUnavailableError('The store is closed.')
@@ -91,11 +83,7 @@ export async function createSqliteStore({
     if (isLongRead(name)) return callOf(searchReader, name)
     if (isThreadRead(name)) return callOf(quickReader, name)
     if (isPointRead(name)) return (...args) => readHere(() => method(...args))
-    return (...args) => writes.run(timeoutMs, deadline => writer.call(name, args, deadline))
-  }
-  function inTheirThreads(all: Methods): Methods {
-    const byName = Object.entries(all) as [string, Method][]
-    return Object.fromEntries(byName.map(([name, method]) => [name, inItsThread(name, method)])) as unknown as Methods
+    return (...args) => writes.run(deadline => writer.call(name, args, deadline))
   }
 
   async function close(): Promise<void> {
@@ -104,20 +92,22 @@ export async function createSqliteStore({
     if (temporary) removeTemporaryFile(temporary)
   }
 
+  const entries = Object.entries(methods) as [string, Method][]
+  const inTheirThreads = Object.fromEntries(entries.map(([name, method]) => [name, inItsThread(name, method)]))
   const purgeSome = callOf(writer, 'purgeSome')
   const ping = db.prepare('SELECT 1 FROM bots LIMIT 1')
   return limitLongCalls(
     {
-      ...inTheirThreads(methods),
+      ...(inTheirThreads as unknown as typeof methods),
       purge: limits =>
         runInBatches(
           async () => Boolean(await purgeSome(limits)),
-          () => writes.pending > 0,
+          () => writer.pending > 0,
         ),
       async ping() {
         await readHere(() => ping.get())
       },
-      queueDepth: () => writes.pending + searchReader.pending + quickReader.pending,
+      queueDepth: () => writes.waiting + writer.pending + searchReader.pending + quickReader.pending,
       close() {
         closing ??= close()
         return closing

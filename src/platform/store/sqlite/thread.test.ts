@@ -53,7 +53,7 @@ describe('createStoreThread', () => {
     migrate(db)
     db.close()
     const thread = createStoreThread({ role, database, limits: defaultSearchLimits })
-    await expect(thread.call('createNothing', [], never)).rejects.toThrow('has no method "createNothing"')
+    await expect(thread.call('createNothing', [], never)).rejects.toThrow('is not a function')
     await thread.close()
   })
 

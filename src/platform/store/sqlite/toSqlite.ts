@@ -12,15 +12,11 @@ const translations: [pattern: RegExp, replacement: string][] = [
   [/\bleast\(/g, 'min('],
 ]
 
-export interface SqliteStatement {
-  /** With `?` in place of numbered placeholders. */
-  text: string
-  /** For each `?`, the index of its value. */
-  order: number[]
-}
-
-/** Translates a statement that is written for PostgreSQL. */
-export function toSqlite(text: string): SqliteStatement {
+/**
+ * Translates a statement that is written for PostgreSQL. It then has `?` in place of numbered placeholders; `order` is the
+ * index of the value of each.
+ */
+export function toSqlite(text: string): { text: string; order: number[] } {
   let translated = text.replace(recordset, (_, list: string, name: string, columns: string) => {
     const fields = columns.split(',').map(column => column.trim().split(' ')[0])
     return `(SELECT ${fields.map(field => `value ->> '${field}' AS ${field}`).join(', ')} FROM json_each(${list})) AS ${name}`

@@ -2,8 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { requireBefore } from '../deadline.ts'
 import { methodsOf } from '../queries/methods.ts'
 import type { PurgeLimits } from '../store.ts'
-import { openDatabase } from './connection.ts'
-import { createDatabase } from './database.ts'
+import { createDatabase, openDatabase } from './connection.ts'
 import { mergeSearchIndex, sqliteDialect } from './dialect.ts'
 import { createLogTruncation } from './logTruncation.ts'
 import type { CallMethod, Runner, StoreCall, StoreReply, WorkerSetup } from './thread.ts'
@@ -76,12 +75,8 @@ function startReader(): Runner {
   }
 }
 
-function callerOf(callable: object): CallMethod {
-  const byName = new Map<string, (...args: unknown[]) => unknown>(Object.entries(callable))
-  return ({ method, args }) => {
-    const run = byName.get(method)
-    // The caller would take `undefined` for a success.
-    if (!run) throw new Error(`This thread of the store has no method "${method}".`)
-    return run(...args)
-  }
+function callerOf(methods: object): CallMethod {
+  const byName = methods as Record<string, unknown>
+  // Throws if there is no such method: the caller would take `undefined` for a success.
+  return ({ method, args }) => (byName[method] as (...args: unknown[]) => unknown)(...args)
 }

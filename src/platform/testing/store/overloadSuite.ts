@@ -1,16 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { runInContext } from '../../store/callContext.ts'
 import { monotonicMs } from '../../store/deadline.ts'
-import { runCall } from '../../store/requestContext.ts'
 import type { BotScope, Store, UpsertEntry } from '../../store/store.ts'
 import { StoreUnavailableError } from '../../store/store.ts'
 import { at, createTestTenants, newContact, newHash } from './storeTenants.ts'
 
 export interface SlowStore {
-  /** With time limits that no test reaches. Its large upserts end in the order in which they begin. */
+  /** Its large upserts end in the order in which they begin. */
   store: Store
-  /** Opens another store on the same database whose ordinary calls have this limit. */
-  openImpatient(timeoutMs: number): Promise<Store>
   /** Makes the engine take no writes until the returned function is called. */
   block(): Promise<() => Promise<void>>
 }
@@ -36,27 +34,24 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
     }
 
     it('never applies an update or an upsert later that was refused, over what was written since', async () => {
-      const { store, openImpatient, block, ours } = await start()
-      const impatient = await openImpatient(100)
-      onTestFinished(() => impatient.close())
+      const { store, block, ours } = await start()
       const contact = newContact('Ada')
       await store.createContact(ours, contact)
       const scope = { ...ours, contactId: contact.id }
       const unblock = await block()
       const others = entriesFor(150, '111')
       const upsert = [{ ...contact, phone: '111' }, ...others]
-      const refused = [
-        impatient.updateContact(scope, { phone: '111', updatedAt: at(2) }),
-        impatient.upsertContacts(ours, upsert),
-      ].map(call => expect(call).rejects.toThrow(StoreUnavailableError))
-      // The deadline of the upsert, which is six times as long.
-      await pause(700)
+      const refused = runInContext({ owner: ours.organizationId, deadline: monotonicMs() + 100 }, () => [
+        store.updateContact(scope, { phone: '111', updatedAt: at(2) }),
+        store.upsertContacts(ours, upsert),
+      ]).map(call => expect(call).rejects.toThrow(StoreUnavailableError))
+      await pause(300)
       await unblock()
       await Promise.all(refused)
       await store.updateContact(scope, { phone: '222', updatedAt: at(3) })
       expect(await store.findContact(scope)).toMatchObject({ phone: '222', updatedAt: at(3) })
       expect(await countOf(store, ours)).toBe(1)
-      expect(impatient.queueDepth()).toBe(0)
+      expect(store.queueDepth()).toBe(0)
     })
 
     it('refuses at once what exceeds the bound of an organization, of 5000 writes at the same moment, and loses none of the others', async () => {
@@ -88,7 +83,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       const unblock = await block()
       const done: string[] = []
       const create = (scope: BotScope) =>
-        runCall({ owner: scope.organizationId, deadline: monotonicMs() + 100_000 }, () =>
+        runInContext({ owner: scope.organizationId, deadline: monotonicMs() + 100_000 }, () =>
           store.createContact(scope, newContact('Ada')).then(
             () => done.push(scope.organizationId),
             error => void expect(error).toBeInstanceOf(StoreUnavailableError),
@@ -108,7 +103,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       const unblock = await block()
       const writes = [ours, otherOrganization, sibling, otherOrganizationSibling].flatMap(scope =>
         Array.from({ length: 1500 }, () =>
-          runCall({ owner: scope.botId, deadline: monotonicMs() + 100_000 }, () =>
+          runInContext({ owner: scope.botId, deadline: monotonicMs() + 100_000 }, () =>
             store.createContact(scope, newContact('Ada')).catch(() => {}),
           ),
         ),
@@ -119,8 +114,8 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       // However many organizations there are.
       expect(depth).toBeLessThan(2300)
       const own = { owner: null, deadline: monotonicMs() + 100_000 }
-      await runCall(own, () => store.ping())
-      await runCall(own, () => store.sweep({ conversations: [], hashes: [newHash()], now: at(5) }))
+      await runInContext(own, () => store.ping())
+      await runInContext(own, () => store.sweep({ conversations: [], hashes: [newHash()], now: at(5) }))
       // They have not waited until the others gave up.
       expect(store.queueDepth()).toBe(depth)
       await unblock()
@@ -132,7 +127,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       const unblock = await block()
       const done: string[] = []
       const upsert = (scope: BotScope, who: string) =>
-        runCall({ owner: scope.organizationId, deadline: monotonicMs() + 100_000 }, () =>
+        runInContext({ owner: scope.organizationId, deadline: monotonicMs() + 100_000 }, () =>
           store.upsertContacts(scope, entriesFor(101)).then(() => done.push(who)),
         )
       const flood = Array.from({ length: 50 }, () => upsert(ours, 'ours'))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runInBatches } from './runInBatches.ts'
+import { runInBatches } from './admission.ts'
 
 it('runs all batches, with a pause for those that wait meanwhile', async () => {
   const events: string[] = []

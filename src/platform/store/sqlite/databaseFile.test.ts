@@ -13,8 +13,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { at } from '../../testing/store/storeTenants.ts'
 import { backupDatabase, restoreDatabase } from './backup.ts'
-import { lockExclusive, lockShared } from './databaseLock.ts'
-import { realPathOf } from './folder.ts'
+import { lockExclusive, lockShared, realPathOf } from './databaseFile.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 describe('a database that is named by a symbolic link', () => {

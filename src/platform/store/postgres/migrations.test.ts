@@ -2,12 +2,11 @@ import { expect, inject, it, onTestFinished } from 'vitest'
 import { createDatabase, execute } from '../../testing/postgresServer.ts'
 import { at } from '../../testing/store/storeTenants.ts'
 import { connect } from './connection.ts'
-import { ensureSchema } from './ensureSchema.ts'
-import { migrations } from './migrations.ts'
+import { migrate, migrations } from './migrations.ts'
 
 const nextVersion = [
   ...migrations,
-  ['ALTER TABLE messages ADD COLUMN length integer', 'UPDATE messages SET length = char_length(text)'],
+  'ALTER TABLE messages ADD COLUMN length integer; UPDATE messages SET length = char_length(text)',
 ]
 
 /** A database whose clients use a schema with a name that SQL has to quote. */
@@ -23,7 +22,7 @@ async function createWithSchema(): Promise<string> {
 async function start(url: string, version = migrations): Promise<void> {
   const db = await connect(url)
   onTestFinished(db.close)
-  await ensureSchema(db, version)
+  await migrate(db, version)
 }
 
 const readVersion = (url: string) => execute(url, 'SELECT version FROM natter_schema')
@@ -62,7 +61,7 @@ it('migrates a database of an older version, with its rows, and is refused by a 
 it('leaves the tables as they were if a migration fails', async () => {
   const url = await createDatabase(inject('postgres'))
   await start(url)
-  await expect(start(url, [...nextVersion, ['CREATE TABLE messages (a text)']])).rejects.toThrow('already exists')
+  await expect(start(url, [...nextVersion, 'CREATE TABLE messages (a text)'])).rejects.toThrow('already exists')
   expect(await readVersion(url)).toEqual([{ version: migrations.length }])
 })
 
