@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { defaultMs, monotonicMs } from '../store/deadline.ts'
+import { defaultMs, monotonicMs } from '../store/callContext.ts'
 import { createFairQueue } from '../store/fairQueue.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 

@@ -1,7 +1,6 @@
 import { defaultTimeLimitMs } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
-import { runInContext, unknownOwner } from '../store/callContext.ts'
-import { monotonicMs } from '../store/deadline.ts'
+import { monotonicMs, runInContext, unknownOwner } from '../store/callContext.ts'
 import type { Middleware, TimedRequest } from './appEnv.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { currentCall } from './callContext.ts'
-import type { Deadline } from './deadline.ts'
+import { currentCall, type Deadline } from './callContext.ts'
 import { createFairQueue } from './fairQueue.ts'
 import { type BotScope, type Store, StoreBusyError } from './store.ts'
 
@@ -19,19 +18,10 @@ const pauseMs = 1_000
  * that nothing is written after its caller got an error; organizations are served in rotation, so that one cannot keep
  * the engine for itself. The platform's own calls (sweep, turns, deliveries, readiness) start at once.
  * Owner and deadline are those of `currentCall`.
+ *
+ * `maxConcurrent`: the most calls of requests that run at the same time. The platform's own calls are not counted.
  */
-export interface Admission {
-  /** The number of calls that wait. */
-  readonly waiting: number
-  /**
-   * Runs a call, which must not take effect after the deadline. Throws `StoreUnavailableError` if too many wait, or at the
-   * deadline.
-   */
-  run<Result>(start: (deadline: Deadline) => Promise<Result>): Promise<Result>
-}
-
-/** `maxConcurrent`: the most calls of requests that run at the same time. The platform's own calls are not counted. */
-export function createAdmission(maxConcurrent: number): Admission {
+export function createAdmission(maxConcurrent: number) {
   const calls = createFairQueue({
     name: 'calls of the database',
     ...waitingCalls,
@@ -40,10 +30,15 @@ export function createAdmission(maxConcurrent: number): Admission {
     maxConcurrentPerOwner: Math.max(1, maxConcurrent - 1),
   })
   return {
+    /** The number of calls that wait. */
     get waiting() {
       return calls.waiting
     },
-    run(start) {
+    /**
+     * Runs a call, which must not take effect after the deadline. Throws `StoreUnavailableError` if too many wait, or at the
+     * deadline.
+     */
+    run<Result>(start: (deadline: Deadline) => Promise<Result>): Promise<Result> {
       const { owner, deadline } = currentCall()
       return owner === null ? start(deadline) : calls.run(owner, deadline, () => start(deadline))
     },

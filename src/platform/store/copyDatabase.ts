@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { runInContext } from './callContext.ts'
+import { monotonicMs, runInContext } from './callContext.ts'
 import type { Queries } from './database.ts'
-import { monotonicMs } from './deadline.ts'
 import { readAddress } from './postgres/address.ts'
 import { openPostgres } from './postgres/postgresStore.ts'
 import { openDatabase } from './sqlite/connection.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { monotonicMs } from './deadline.ts'
+import { monotonicMs } from './callContext.ts'
 import { createFairQueue, type FairQueueOptions } from './fairQueue.ts'
 import { StoreBusyError, StoreUnavailableError } from './store.ts'
 

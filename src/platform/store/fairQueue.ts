@@ -1,4 +1,4 @@
-import { type Deadline, monotonicMs } from './deadline.ts'
+import { type Deadline, monotonicMs } from './callContext.ts'
 import { StoreUnavailableError } from './store.ts'
 
 export interface FairQueueOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createManualClock, createTestTenants, outcomeOf } from '../testing/testTenants.ts'
-import { monotonicMs } from './deadline.ts'
+import { monotonicMs } from './callContext.ts'
 import { createSqliteStore } from './sqlite/sqliteStore.ts'
 import type { Store } from './store.ts'
 import { withDeadline } from './withDeadline.ts'

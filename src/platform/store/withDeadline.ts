@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { type CallContext, runInContext } from './callContext.ts'
-import { defaultMs, longMs, monotonicMs } from './deadline.ts'
+import { type CallContext, defaultMs, longMs, monotonicMs, runInContext } from './callContext.ts'
 import { type Store, StoreBusyError, type StoreOutcome, StoreUnavailableError } from './store.ts'
 
 export interface DeadlineOptions {

@@ -10,24 +10,11 @@ export interface Address {
   connections: number
 }
 
-/** Parameters that the driver understands. */
-const drivers = [
-  'sslmode',
-  'ssl',
-  'sslrootcert',
-  'sslcert',
-  'sslkey',
-  'sslnegotiation',
-  'uselibpqcompat',
-  'host',
-  'options',
-  'application_name',
-  'fallback_application_name',
-  'client_encoding',
-  'statement_timeout',
-  'lock_timeout',
-]
 const ours = ['pooler', 'connections']
+// Parameters that the driver understands.
+const tls = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat']
+const session = ['host', 'options', 'application_name', 'fallback_application_name', 'client_encoding']
+const timeLimits = ['statement_timeout', 'lock_timeout']
 
 export const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//i.test(database)
 
@@ -52,7 +39,7 @@ export function readAddress(text: string): Address {
 
 /** Throws if a parameter is unknown, for example misspelt: the driver would silently ignore it. */
 function refuseUnknown(parameters: URLSearchParams): void {
-  const known = [...ours, ...drivers]
+  const known = [...ours, ...tls, ...session, ...timeLimits]
   const unknown = [...parameters.keys()].find(name => !known.includes(name))
   if (unknown !== undefined)
     throw new Error(`Must have no parameter ${JSON.stringify(unknown)} (known: ${known.join(', ')}).`)

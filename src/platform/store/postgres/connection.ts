@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
 import { createAdmission } from '../admission.ts'
+import { type Deadline, defaultMs, monotonicMs, requireBefore } from '../callContext.ts'
 import type { Database, Queries } from '../database.ts'
-import { type Deadline, defaultMs, monotonicMs, requireBefore } from '../deadline.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 import { isReadOnly, isRetryable, mapDriverError, sqlStates, toStoreError } from './errors.ts'
@@ -83,18 +83,21 @@ function createDatabase(pool: Pool, keepsStatements: boolean): PostgresDatabase 
     deadline: Deadline,
   ): Promise<Result> {
     const client = await mapDriverError(() => pool.connect())
-    let isReusable = true
+    let isReusable = false
     try {
-      requireBefore(deadline)
-      // From here on a response may be missing.
-      isReusable = false
       const leftMs = await begin(client, isSnapshot, deadline)
       const result = await run(queriesOf(client, deadline))
       await send(client, isSnapshot ? 'COMMIT' : commitWithin(leftMs), deadline)
       isReusable = true
       return result
     } catch (error) {
-      isReusable ||= await rollBack(client, error, deadline)
+      // If a response is missing, it would be taken for that of the next statement. If the server is read-only, another one
+      // has taken its place.
+      if (!(error instanceof StoreUnavailableError || isReadOnly(error)))
+        isReusable = await send(client, 'ROLLBACK', deadline).then(
+          () => true,
+          () => false,
+        )
       throw error
     } finally {
       client.release(!isReusable)
@@ -169,18 +172,6 @@ async function begin(client: PoolClient, isSnapshot: boolean, deadline: Deadline
     SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`
   await send(client, `BEGIN ${mode}; ${limits}`, deadline)
   return deadline - monotonicMs()
-}
-
-/** Resolves to whether the connection can be used again. */
-async function rollBack(client: PoolClient, error: unknown, deadline: Deadline): Promise<boolean> {
-  // If a response is missing, it would be taken for that of the next statement. If the server is read-only, another one
-  // has taken its place.
-  if (error instanceof StoreUnavailableError || isReadOnly(error)) return false
-  const rolledBack = send(client, 'ROLLBACK', deadline)
-  return rolledBack.then(
-    () => true,
-    () => false,
-  )
 }
 
 /**

@@ -14,9 +14,8 @@ import {
   shuffled,
   signIn,
 } from '../../testing/store/storeTenants.ts'
-import { runInContext } from '../callContext.ts'
+import { monotonicMs, runInContext } from '../callContext.ts'
 import type { Queries } from '../database.ts'
-import { monotonicMs } from '../deadline.ts'
 import { type Store, StoreUnavailableError, type UpsertEntry } from '../store.ts'
 import { postgresDialect } from './dialect.ts'
 import { createPostgresStore } from './postgresStore.ts'

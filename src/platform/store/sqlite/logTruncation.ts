@@ -1,17 +1,10 @@
 import { type DatabaseOptions, openDatabase } from './connection.ts'
 
-/** Removes deleted text from the write-ahead log, which keeps what was written until it is overwritten. */
-export interface LogTruncation {
-  /** Truncates the log some seconds later: that waits for the disk three times, too long for each change. */
-  truncateSoon(): void
-  /** Truncates the log now if it waits for that. It waits for readers, for at most a second. */
-  finish(): void
-}
-
 const truncateAfterMs = 5_000
 const finishMs = 1_000
 
-export function createLogTruncation(database: DatabaseOptions): LogTruncation {
+/** Removes deleted text from the write-ahead log, which keeps what was written until it is overwritten. */
+export function createLogTruncation(database: DatabaseOptions) {
   // Waits for no reader: writes would wait with it.
   const db = openDatabase({ ...database, busyTimeoutMs: 0 })
   const truncate = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -27,6 +20,7 @@ export function createLogTruncation(database: DatabaseOptions): LogTruncation {
     }
   }
 
+  /** Truncates the log some seconds later: that waits for the disk three times, too long for each change. */
   function truncateSoon(): void {
     timer ??= setTimeout(() => {
       timer = undefined
@@ -38,7 +32,8 @@ export function createLogTruncation(database: DatabaseOptions): LogTruncation {
   if (!truncateNow()) truncateSoon()
   return {
     truncateSoon,
-    finish() {
+    /** Truncates the log now if it waits for that. It waits for readers, for at most a second. */
+    finish(): void {
       db.exec(`PRAGMA busy_timeout = ${finishMs}`)
       if (timer) truncateNow()
       clearTimeout(timer)

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createAdmission, limitLongCalls, longReads, runInBatches } from '../admission.ts'
 import { currentCall } from '../callContext.ts'
@@ -89,7 +90,7 @@ export async function createSqliteStore({
   async function close(): Promise<void> {
     await Promise.all([writer, searchReader, quickReader].map(thread => thread.close()))
     db.close()
-    if (temporary) removeTemporaryFile(temporary)
+    if (temporary) rmSync(temporary)
   }
 
   const entries = Object.entries(methods) as [string, Method][]
@@ -132,18 +133,13 @@ function open(database: DatabaseOptions): DatabaseSync {
   }
 }
 
-const temporaryFiles = new Set<string>()
-let removesAtExit = false
+let temporaryFolder: string | undefined
 
 function createTemporaryFile(): string {
-  if (!removesAtExit) process.once('exit', () => temporaryFiles.forEach(removeTemporaryFile))
-  removesAtExit = true
-  const path = join(mkdtempSync(join(tmpdir(), 'natter-')), 'natter.db')
-  temporaryFiles.add(path)
-  return path
-}
-
-function removeTemporaryFile(path: string): void {
-  temporaryFiles.delete(path)
-  rmSync(dirname(path), { recursive: true, force: true })
+  if (temporaryFolder === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'natter-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    temporaryFolder = folder
+  }
+  return join(temporaryFolder, `${randomUUID()}.db`)
 }

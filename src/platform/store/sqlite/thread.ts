@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
+import type { Deadline } from '../callContext.ts'
 import type { SearchLimits } from '../database.ts'
-import type { Deadline } from '../deadline.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { type DatabaseOptions, toStoreError } from './connection.ts'
 
@@ -31,13 +31,6 @@ export const startId = 0
 
 /** Calls a method inside a thread. */
 export type CallMethod = (call: StoreCall) => unknown
-
-/** Runs calls inside a thread. */
-export interface Runner {
-  run(call: StoreCall): void
-  /** Runs the calls that still wait. */
-  finish(): Promise<void>
-}
 
 /** A thread that runs a store's methods. */
 export interface StoreThread {

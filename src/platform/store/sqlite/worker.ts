@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { requireBefore } from '../deadline.ts'
+import { requireBefore } from '../callContext.ts'
 import { methodsOf } from '../queries/methods.ts'
 import type { PurgeLimits } from '../store.ts'
 import { createDatabase, openDatabase } from './connection.ts'
 import { mergeSearchIndex, sqliteDialect } from './dialect.ts'
 import { createLogTruncation } from './logTruncation.ts'
-import type { CallMethod, Runner, StoreCall, StoreReply, WorkerSetup } from './thread.ts'
+import type { CallMethod, StoreCall, StoreReply, WorkerSetup } from './thread.ts'
 import { startId, toCallError } from './thread.ts'
 import { createWriter } from './writer.ts'
 
@@ -24,7 +24,7 @@ parentPort?.on('message', async (message: StoreCall | 'close') => {
 })
 reply({ id: startId, value: undefined })
 
-function startWriter(): Runner {
+function startWriter() {
   const log = createLogTruncation(database)
   let lastMerged = ''
   async function purgeSome(limits: PurgeLimits): Promise<boolean> {
@@ -53,7 +53,7 @@ function startWriter(): Runner {
   }
 }
 
-function startReader(): Runner {
+function startReader() {
   const callMethod = callerOf(methods)
   let deadline = Number.POSITIVE_INFINITY
   // A condition of searches: nothing else can stop a statement that runs.
@@ -62,7 +62,7 @@ function startReader(): Runner {
     return 1
   })
   return {
-    async run(call) {
+    async run(call: StoreCall) {
       deadline = call.deadline
       try {
         requireBefore(deadline)

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { monotonicMs, requireBefore } from '../deadline.ts'
-import type { CallMethod, Runner, StoreCall, StoreReply } from './thread.ts'
+import { monotonicMs, requireBefore } from '../callContext.ts'
+import type { CallMethod, StoreCall, StoreReply } from './thread.ts'
 import { toCallError } from './thread.ts'
 
 /**
@@ -8,7 +8,7 @@ import { toCallError } from './thread.ts'
  * If there are several, each has a savepoint, so that one that fails undoes only itself. Responses are sent after the
  * commit. The methods await nothing but statements, which are ready at once, so no other event comes between two of them.
  */
-export function createWriter(db: DatabaseSync, callMethod: CallMethod, reply: (message: StoreReply) => void): Runner {
+export function createWriter(db: DatabaseSync, callMethod: CallMethod, reply: (message: StoreReply) => void) {
   const waiting: StoreCall[] = []
   let isScheduled = false
 
@@ -67,12 +67,13 @@ export function createWriter(db: DatabaseSync, callMethod: CallMethod, reply: (m
   }
 
   return {
-    run(call) {
+    run(call: StoreCall): void {
       waiting.push(call)
       // Lets calls that have arrived meanwhile join the commit.
       if (!isScheduled) setImmediate(commitWaiting)
       isScheduled = true
     },
+    /** Runs the calls that still wait. */
     finish: commitWaiting,
   }
 }

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runInContext } from '../../store/callContext.ts'
-import { monotonicMs } from '../../store/deadline.ts'
+import { monotonicMs, runInContext } from '../../store/callContext.ts'
 import type { BotScope, Store, UpsertEntry } from '../../store/store.ts'
 import { StoreUnavailableError } from '../../store/store.ts'
 import { at, createTestTenants, newContact, newHash } from './storeTenants.ts'
