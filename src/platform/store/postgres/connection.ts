@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
 import { createAdmission } from '../admission.ts'
-import { type Deadline, defaultMs, monotonicMs, requireBefore } from '../callContext.ts'
+import { type Deadline, defaultMs, monotonicMs } from '../callContext.ts'
 import type { Database, Queries } from '../database.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
@@ -126,12 +126,8 @@ function createDatabase(pool: Pool, keepsStatements: boolean): PostgresDatabase 
   }
 
   const queries: Queries = {
-    all: (text, values) =>
-      call(async deadline => {
-        requireBefore(deadline)
-        return queriesOf(pool, deadline).all(text, values)
-      }),
-    one: async (text, values) => (await queries.all(text, values))[0] as never,
+    all: (text, values) => call(deadline => queriesOf(pool, deadline).all(text, values)),
+    one: (text, values) => call(deadline => queriesOf(pool, deadline).one(text, values)),
   }
   const transact: Database['transact'] = (run, { isSnapshot = false } = {}) =>
     call((deadline, attempt) => runTransaction(tx => run(tx, attempt), isSnapshot, deadline))

@@ -27,27 +27,23 @@ export function openDatabase({ file, busyTimeoutMs, durable }: DatabaseOptions, 
 export function createDatabase(db: DatabaseSync): Database {
   const prepared = new Map<string, { statement: StatementSync; order: number[] }>()
 
-  function prepare(text: string, values: unknown[]): { statement: StatementSync; parameters: SQLInputValue[] } {
-    let known = prepared.get(text)
-    if (!known) {
-      const translated = toSqlite(text)
-      known = { statement: db.prepare(translated.text), order: translated.order }
-      prepared.set(text, known)
-    }
-    return { statement: known.statement, parameters: known.order.map(index => toParameter(values[index])) }
+  function prepare(text: string): { statement: StatementSync; order: number[] } {
+    const known = prepared.get(text)
+    if (known) return known
+    const { text: translated, order } = toSqlite(text)
+    const added = { statement: db.prepare(translated), order }
+    prepared.set(text, added)
+    return added
   }
 
   const queries: Queries = {
-    // Copies: SQLite's rows have no prototype, and would not equal other objects.
     async all<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-      const { statement, parameters } = prepare(text, values)
-      return statement.all(...parameters).map(row => ({ ...row }) as Row)
+      const { statement, order } = prepare(text)
+      const rows = statement.all(...order.map(index => toParameter(values[index])))
+      // Copies: SQLite's rows have no prototype, and would not equal other objects.
+      return rows.map(row => ({ ...row }) as Row)
     },
-    async one<Row extends object>(text: string, values: unknown[] = []): Promise<Row | undefined> {
-      const { statement, parameters } = prepare(text, values)
-      const row = statement.get(...parameters)
-      return row && ({ ...row } as Row)
-    },
+    one: async (text, values) => (await queries.all(text, values))[0] as never,
   }
   return {
     ...queries,
