@@ -58,12 +58,6 @@ export async function createSqliteStore({
   const [searchReader, quickReader] = [startThread('reader'), startThread('reader')]
   const writes = createAdmission(maxConcurrentWrites)
   let closing: Promise<void> | undefined
-  // Otherwise the time that the thread needs to start would count for the first write. It also truncates the log that a
-  // killed process has left.
-  await writer.start().catch(error => {
-    db.close()
-    throw error
-  })
 
   const callOf =
     (thread: StoreThread, name: string) =>

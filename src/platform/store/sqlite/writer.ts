@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { monotonicMs, requireBefore } from '../callContext.ts'
-import type { CallMethod, StoreCall, StoreReply } from './thread.ts'
-import { toCallError } from './thread.ts'
+import { type CallMethod, type StoreCall, type StoreReply, toCallError } from './thread.ts'
 
 /**
  * Runs calls in order, and commits all waiting calls together (group commit), so that they share one wait for the disk.
