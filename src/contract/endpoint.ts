@@ -9,14 +9,6 @@ export const defaultTimeLimitMs = 5_000
 /** The same for an upsert. */
 export const upsertTimeLimitMs = 30_000
 
-/** A query parameter or header that the handler of an endpoint reads itself. */
-export interface DirectParameter {
-  name: string
-  in: 'query' | 'header'
-  description: string
-  schema: Record<string, unknown>
-}
-
 /** The definition of an endpoint, for the platform, the SDK and the OpenAPI document. */
 export interface Endpoint {
   method: Method
@@ -31,7 +23,8 @@ export interface Endpoint {
   description: string
   query?: v.GenericSchema
   queryExample?: Record<string, unknown>
-  parameters?: readonly DirectParameter[]
+  /** Query parameters and headers that the handler reads itself. */
+  parameters?: readonly { name: string; in: 'query' | 'header'; description: string; schema: Record<string, unknown> }[]
   /** Accepts an `Idempotency-Key`. */
   idempotent?: true
   /** The time, in milliseconds after its arrival, within which a request is answered; default `defaultTimeLimitMs`. */
@@ -67,6 +60,14 @@ export interface Endpoint {
   /** Error codes in addition to those of every endpoint with this `auth`. */
   errors?: readonly ErrorCode[]
 }
+
+/** Begins the row of an endpoint for organizations, whose path is below that of the bot. */
+export const organization = (method: Method, path: string) =>
+  ({ method, path: `/v1/bots/{botId}${path}`, auth: 'organization' }) as const
+
+/** Begins the row of an endpoint of the widget. It takes the token of a session, unless the row has another `auth`. */
+export const widget = (method: Method, path: string) =>
+  ({ method, path: `/v1/bots/{botId}/widget${path}`, auth: 'widget' }) as const
 
 /** A body of JSON, with examples. */
 export const json = <const Schema extends v.GenericSchema>(

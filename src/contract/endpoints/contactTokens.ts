@@ -1,14 +1,12 @@
 import { contactTokenCreateSchema, contactTokenSchema } from '../contactTokens.ts'
-import { data, type Endpoint, jsonOrForm } from '../endpoint.ts'
+import { data, type Endpoint, jsonOrForm, organization } from '../endpoint.ts'
 import { contact, contactToken } from './samples.ts'
 
 /** The contact-token endpoints (specification: "Contact tokens"), and signing out everywhere. */
 export const contactTokenEndpoints = {
   createContactToken: {
-    method: 'PUT',
+    ...organization('PUT', '/auth/contacts'),
     alias: 'POST',
-    path: '/v1/bots/{botId}/auth/contacts',
-    auth: 'organization',
     idempotent: true,
     summary: 'Create a contact token',
     description: [
@@ -32,18 +30,14 @@ export const contactTokenEndpoints = {
     errors: ['contact_mismatch'],
   },
   revokeContactToken: {
-    method: 'DELETE',
-    path: '/v1/bots/{botId}/auth/contacts/{contactToken}',
-    auth: 'organization',
+    ...organization('DELETE', '/auth/contacts/{contactToken}'),
     summary: 'Revoke a contact token',
     description:
       'Signs out the session of the token: its next call is refused, and its open widgets are signed out within a second. The response is the same for a token that has been revoked already or does not belong to this bot. `c:…` and `c%3A…` are equivalent.',
     success: { status: 204, description: 'The token is revoked.' },
   },
   revokeContactTokens: {
-    method: 'DELETE',
-    path: '/v1/bots/{botId}/contacts/{contactId}/tokens',
-    auth: 'organization',
+    ...organization('DELETE', '/contacts/{contactId}/tokens'),
     idempotent: true,
     summary: 'Sign a contact out everywhere',
     description:

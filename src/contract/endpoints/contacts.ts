@@ -9,20 +9,17 @@ import {
   maxUpsertEntries,
   upsertResultSchema,
 } from '../contacts.ts'
-import { content, data, type Endpoint, json, jsonOrForm, upsertTimeLimitMs } from '../endpoint.ts'
+import { content, data, type Endpoint, json, jsonOrForm, organization, upsertTimeLimitMs } from '../endpoint.ts'
 import { contactListPageSchema, contactListSchema, contactSearchSchema, paginationSchema } from '../pagination.ts'
 import { object } from '../validation.ts'
 import { contact, contactId } from './samples.ts'
 
-const contacts = '/v1/bots/{botId}/contacts'
 const { name, email, phone, wid } = contact
 
 /** The contact endpoints (specification: "Contacts"). */
 export const contactEndpoints = {
   createContact: {
-    method: 'PUT',
-    path: contacts,
-    auth: 'organization',
+    ...organization('PUT', '/contacts'),
     idempotent: true,
     summary: 'Create a contact',
     description: [
@@ -34,9 +31,7 @@ export const contactEndpoints = {
     errors: ['email_taken'],
   },
   upsertContacts: {
-    method: 'PATCH',
-    path: contacts,
-    auth: 'organization',
+    ...organization('PATCH', '/contacts'),
     idempotent: true,
     summary: 'Upsert contacts',
     description: [
@@ -68,9 +63,7 @@ export const contactEndpoints = {
     errors: ['too_many_entries'],
   },
   searchContacts: {
-    method: 'POST',
-    path: contacts,
-    auth: 'organization',
+    ...organization('POST', '/contacts'),
     summary: 'Search for contacts',
     description: [
       'Parameters are sent in the query string; a body with one of them gets 400. The newest contacts come first.',
@@ -101,9 +94,7 @@ export const contactEndpoints = {
     },
   },
   listContacts: {
-    method: 'GET',
-    path: contacts,
-    auth: 'organization',
+    ...organization('GET', '/contacts'),
     summary: 'List contacts',
     description: [
       'Lists all contacts, or those that a search for `query` finds, newest first. Pages follow each other by cursor and have no total. Every page costs the same.',
@@ -120,17 +111,13 @@ export const contactEndpoints = {
     },
   },
   retrieveContact: {
-    method: 'GET',
-    path: `${contacts}/{contactId}`,
-    auth: 'organization',
+    ...organization('GET', '/contacts/{contactId}'),
     summary: 'Retrieve a contact',
     description: 'All eight fields are always present. An unset field is `""`.',
     success: { status: 200, description: 'The contact.', ...data(contactSchema, contact) },
   },
   updateContact: {
-    method: 'PATCH',
-    path: `${contacts}/{contactId}`,
-    auth: 'organization',
+    ...organization('PATCH', '/contacts/{contactId}'),
     idempotent: true,
     summary: 'Update a contact',
     description:
@@ -140,9 +127,7 @@ export const contactEndpoints = {
     errors: ['email_taken'],
   },
   deleteContact: {
-    method: 'DELETE',
-    path: `${contacts}/{contactId}`,
-    auth: 'organization',
+    ...organization('DELETE', '/contacts/{contactId}'),
     idempotent: true,
     summary: 'Delete a contact',
     description:
@@ -150,9 +135,7 @@ export const contactEndpoints = {
     success: { status: 204, description: 'The contact is gone.' },
   },
   retrieveContactAttributes: {
-    method: 'GET',
-    path: `${contacts}/{contactId}/attributes`,
-    auth: 'organization',
+    ...organization('GET', '/contacts/{contactId}/attributes'),
     summary: "Retrieve a contact's attributes",
     description: 'The attributes that your server has set for the contact, in addition to its eight fields.',
     success: {
@@ -162,9 +145,7 @@ export const contactEndpoints = {
     },
   },
   setContactAttributes: {
-    method: 'PUT',
-    path: `${contacts}/{contactId}/attributes`,
-    auth: 'organization',
+    ...organization('PUT', '/contacts/{contactId}/attributes'),
     idempotent: true,
     summary: "Set a contact's attributes",
     description:

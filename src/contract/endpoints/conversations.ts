@@ -5,13 +5,10 @@ import {
   conversationListSchema,
   conversationPageSchema,
 } from '../conversations.ts'
-import { content, data, type Endpoint, json } from '../endpoint.ts'
+import { content, data, type Endpoint, json, organization } from '../endpoint.ts'
 import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
 import { deletionOfUpload, downloading, downloadOfFile, uploading, uploadOfFile } from './files.ts'
 import { agentAnswer, answer, conversation, questionWithContext, upload } from './samples.ts'
-
-const contacts = '/v1/bots/{botId}/contacts'
-const conversations = '/v1/bots/{botId}/conversations'
 
 const history = {
   query: messageListSchema,
@@ -70,9 +67,7 @@ const agentTyping = {
 /** The organization's side of conversations (ours). */
 export const conversationEndpoints = {
   listConversations: {
-    method: 'GET',
-    path: conversations,
-    auth: 'organization',
+    ...organization('GET', '/conversations'),
     summary: 'List conversations',
     description:
       'Conversations are sorted by their latest message, newest first. Conversations without messages are not listed. `next` of a page is `after` of the next page. A conversation that gets a message in the meantime moves to the front.',
@@ -87,9 +82,7 @@ export const conversationEndpoints = {
     },
   },
   listConversationMessages: {
-    method: 'GET',
-    path: `${conversations}/{conversationId}/messages`,
-    auth: 'organization',
+    ...organization('GET', '/conversations/{conversationId}/messages'),
     summary: "Read a conversation's messages",
     description: [
       'Returns the newest page first. Messages in a page are in ascending order. Go back with `before`, the smallest `seq` so far.',
@@ -98,78 +91,58 @@ export const conversationEndpoints = {
     ...history,
   },
   sendConversationMessage: {
-    method: 'POST',
-    path: `${conversations}/{conversationId}/messages`,
-    auth: 'organization',
+    ...organization('POST', '/conversations/{conversationId}/messages'),
     summary: 'Write to a conversation as an agent',
     description: writing,
     ...agentMessage,
   },
   listContactMessages: {
-    method: 'GET',
-    path: `${contacts}/{contactId}/messages`,
-    auth: 'organization',
+    ...organization('GET', '/contacts/{contactId}/messages'),
     summary: "Read a contact's messages",
     description:
       'The same as the path of the conversation: a contact has one conversation with a bot. Empty before it begins.',
     ...history,
   },
   sendContactMessage: {
-    method: 'POST',
-    path: `${contacts}/{contactId}/messages`,
-    auth: 'organization',
+    ...organization('POST', '/contacts/{contactId}/messages'),
     summary: 'Write to a contact as an agent',
     description: `Begins the conversation if there is none.\n\n${writing}`,
     ...agentMessage,
   },
   deleteConversationMessage: {
-    method: 'DELETE',
-    path: `${conversations}/{conversationId}/messages/{messageId}`,
-    auth: 'organization',
+    ...organization('DELETE', '/conversations/{conversationId}/messages/{messageId}'),
     summary: 'Delete a message of a conversation',
     ...deletionOfMessage,
   },
   deleteContactMessage: {
-    method: 'DELETE',
-    path: `${contacts}/{contactId}/messages/{messageId}`,
-    auth: 'organization',
+    ...organization('DELETE', '/contacts/{contactId}/messages/{messageId}'),
     summary: "Delete a message of a contact's conversation",
     ...deletionOfMessage,
   },
   uploadConversationAttachment: {
-    method: 'PUT',
-    path: `${conversations}/{conversationId}/attachments/{attachmentId}`,
-    auth: 'organization',
+    ...organization('PUT', '/conversations/{conversationId}/attachments/{attachmentId}'),
     summary: 'Upload a file as an agent',
     description: uploading('Then send its id with a message to this conversation: `attachments: [{ id, name }]`.'),
     ...uploadOfFile,
   },
   downloadConversationAttachment: {
-    method: 'GET',
-    path: `${conversations}/{conversationId}/attachments/{attachmentId}`,
-    auth: 'organization',
+    ...organization('GET', '/conversations/{conversationId}/attachments/{attachmentId}'),
     summary: 'Download a file of a conversation',
     description: `Files of visitors and agents. ${downloading}`,
     ...downloadOfFile,
   },
   deleteConversationAttachment: {
-    method: 'DELETE',
-    path: `${conversations}/{conversationId}/attachments/{attachmentId}`,
-    auth: 'organization',
+    ...organization('DELETE', '/conversations/{conversationId}/attachments/{attachmentId}'),
     summary: 'Delete an upload of the team',
     ...deletionOfUpload,
   },
   showConversationTyping: {
-    method: 'POST',
-    path: `${conversations}/{conversationId}/typing`,
-    auth: 'organization',
+    ...organization('POST', '/conversations/{conversationId}/typing'),
     summary: 'Show that an agent is typing in a conversation',
     ...agentTyping,
   },
   showContactTyping: {
-    method: 'POST',
-    path: `${contacts}/{contactId}/typing`,
-    auth: 'organization',
+    ...organization('POST', '/contacts/{contactId}/typing'),
     summary: 'Show a contact that an agent is typing',
     ...agentTyping,
   },

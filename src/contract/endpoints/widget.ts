@@ -1,5 +1,5 @@
 import { botProfileSchema } from '../bots.ts'
-import { content, type DirectParameter, data, type Endpoint, json, jsonOrForm } from '../endpoint.ts'
+import { content, data, type Endpoint, json, jsonOrForm, widget } from '../endpoint.ts'
 import { text } from '../formats.ts'
 import {
   eventStreamRequestSchema,
@@ -21,32 +21,30 @@ import { object } from '../validation.ts'
 import { deletionOfUpload, downloading, downloadOfFile, uploading, uploadOfFile } from './files.ts'
 import { answer, botId, contact, nonce, question, upload, visitorToken } from './samples.ts'
 
-const widget = '/v1/bots/{botId}/widget'
-
-const after: DirectParameter = {
+const after = {
   name: 'after',
   in: 'query',
   description: 'Replay the messages after this `seq`; default: none.',
   schema: { type: 'integer', minimum: 0 },
-}
-const revision: DirectParameter = {
+} as const
+const revision = {
   name: 'revision',
   in: 'query',
   description: 'Replay the changes after this `revision`; default: none.',
   schema: { type: 'integer', minimum: 0 },
-}
-const lastEventId: DirectParameter = {
+} as const
+const lastEventId = {
   name: 'Last-Event-ID',
   in: 'header',
   description: 'The same as `after`, and takes precedence over it. Browsers send it when they reconnect.',
   schema: { type: 'string' },
-}
-const ifNoneMatch: DirectParameter = {
+} as const
+const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
   description: 'The `ETag` of a response that the client has.',
   schema: { type: 'string' },
-}
+} as const
 
 const events = `event: message.delta
 data: {"id":"${answer.id}","offset":0,"text":"Hello Ada! "}
@@ -56,6 +54,9 @@ event: message
 data: ${JSON.stringify(answer)}
 
 `
+
+const streamOf = (example: string) =>
+  ({ status: 200, description: 'The events, until either side closes the connection.', stream: true, example }) as const
 
 const session = {
   contact: { id: contact.id, name: contact.name },
@@ -70,8 +71,7 @@ const whyNonce =
 /** The endpoints for the widget. */
 export const widgetEndpoints = {
   retrieveBotProfile: {
-    method: 'GET',
-    path: widget,
+    ...widget('GET', ''),
     auth: 'none',
     summary: "Retrieve a bot's profile",
     description: 'The public profile of a bot. It may be cached for a minute.',
@@ -99,8 +99,7 @@ export const widgetEndpoints = {
     parameters: [ifNoneMatch],
   },
   createVisitorSession: {
-    method: 'POST',
-    path: `${widget}/sessions`,
+    ...widget('POST', '/sessions'),
     auth: 'none',
     summary: 'Start an anonymous session',
     description:
@@ -117,18 +116,14 @@ export const widgetEndpoints = {
     errors: ['login_required'],
   },
   retrieveSession: {
-    method: 'GET',
-    path: `${widget}/session`,
-    auth: 'widget',
+    ...widget('GET', '/session'),
     summary: 'Retrieve the session',
     description:
       'The contact to whom the bearer belongs, and the state of the conversation. `contact` is `null` in an anonymous session.',
     success: { status: 200, description: 'The session.', ...data(sessionSchema, session) },
   },
   retrieveSessionWithNonce: {
-    method: 'POST',
-    path: `${widget}/session/retrieve`,
-    auth: 'widget',
+    ...widget('POST', '/session/retrieve'),
     summary: 'Retrieve the session, by POST',
     description: `The same as \`GET …/widget/session\`. ${whyNonce}`,
     body: json(sessionRequestSchema, { session: { nonce } }),
@@ -139,17 +134,13 @@ export const widgetEndpoints = {
     },
   },
   endSession: {
-    method: 'DELETE',
-    path: `${widget}/session`,
-    auth: 'widget',
+    ...widget('DELETE', '/session'),
     summary: 'End the session',
     description: 'Logs the visitor out: revokes the bearer itself and ends its open streams.',
     success: { status: 204, description: 'Logged out.' },
   },
   listMessages: {
-    method: 'GET',
-    path: `${widget}/messages`,
-    auth: 'widget',
+    ...widget('GET', '/messages'),
     summary: 'Read messages',
     description: 'Returns the newest page first. Messages in a page are in ascending order.',
     query: messageListSchema,
@@ -160,9 +151,7 @@ export const widgetEndpoints = {
     },
   },
   listMessagesWithNonce: {
-    method: 'POST',
-    path: `${widget}/messages/list`,
-    auth: 'widget',
+    ...widget('POST', '/messages/list'),
     summary: 'Read messages, by POST',
     description: `The same as \`GET …/widget/messages\`, with \`before\` and \`limit\` in the body. ${whyNonce}`,
     body: json(messageListRequestSchema, { newest: { nonce }, older: { nonce, before: 31, limit: 30 } }),
@@ -177,9 +166,7 @@ export const widgetEndpoints = {
     },
   },
   sendMessage: {
-    method: 'POST',
-    path: `${widget}/messages`,
-    auth: 'widget',
+    ...widget('POST', '/messages'),
     summary: 'Send a message',
     description:
       'A message has a `text`, `attachments` or both. `id` makes a repetition harmless: the same id, text and files again get 200 and the stored message; other ones get 409. `context` contains facts about the visitor according to the page. It is stored with the message, only the organization sees it, and it is not compared. `locale` is the language that the widget shows, a BCP 47 tag. What the bot says by itself is in this language if the bot has none of its own. The latest one is kept with the conversation, and it is not compared. `earlier` contains up to 9 messages that are stored first, for a page that is being left. If one is refused, those after it are not stored, and those before it are.',
@@ -199,9 +186,7 @@ export const widgetEndpoints = {
     errors: ['id_reused'],
   },
   uploadAttachment: {
-    method: 'PUT',
-    path: `${widget}/attachments/{attachmentId}`,
-    auth: 'widget',
+    ...widget('PUT', '/attachments/{attachmentId}'),
     summary: 'Upload a file',
     description: uploading(
       'Then send its id with a message: `attachments: [{ id, name }]`. Until then only this session can read it. A bot takes a limited number of bytes per day (UTC), for each conversation and for all of them: beyond that the response is 429.',
@@ -209,17 +194,13 @@ export const widgetEndpoints = {
     ...uploadOfFile,
   },
   downloadAttachment: {
-    method: 'GET',
-    path: `${widget}/attachments/{attachmentId}`,
-    auth: 'widget',
+    ...widget('GET', '/attachments/{attachmentId}'),
     summary: 'Download a file',
     description: downloading,
     ...downloadOfFile,
   },
   downloadAttachmentWithNonce: {
-    method: 'POST',
-    path: `${widget}/attachments/{attachmentId}/download`,
-    auth: 'widget',
+    ...widget('POST', '/attachments/{attachmentId}/download'),
     summary: 'Download a file, by POST',
     description: `The same as \`GET …/widget/attachments/{attachmentId}\`, with the nonce of the request in the header \`Natter-Nonce\`. ${whyNonce}\n\n${downloading}`,
     body: json(fileRequestSchema, { file: { nonce } }),
@@ -227,25 +208,19 @@ export const widgetEndpoints = {
     success: { ...downloadOfFile.success, nonce: true },
   },
   deleteAttachment: {
-    method: 'DELETE',
-    path: `${widget}/attachments/{attachmentId}`,
-    auth: 'widget',
+    ...widget('DELETE', '/attachments/{attachmentId}'),
     summary: 'Delete an upload',
     ...deletionOfUpload,
   },
   markRead: {
-    method: 'POST',
-    path: `${widget}/read`,
-    auth: 'widget',
+    ...widget('POST', '/read'),
     summary: 'Mark messages as read',
     description: 'The position only moves forward. A `seq` beyond the last message counts as the last message.',
     body: json(readSchema, { read: { seq: 2 } }),
     success: { status: 204, description: 'The position was stored.' },
   },
   stopReply: {
-    method: 'POST',
-    path: `${widget}/stop`,
-    auth: 'widget',
+    ...widget('POST', '/stop'),
     summary: 'Stop the reply',
     description:
       'Stops the reply that the responder is writing, on whichever node. What has been written stays and is stored as the reply; if nothing has, there is none. The request to the responder is aborted. Repeating it is harmless, also late, and so is stopping when nobody writes: no other reply is stopped. A message that was sent after the one that is being answered is answered next.',
@@ -253,9 +228,7 @@ export const widgetEndpoints = {
     success: { status: 204, description: 'Stopped, or nothing was being written.' },
   },
   requestHandover: {
-    method: 'POST',
-    path: `${widget}/handover`,
-    auth: 'widget',
+    ...widget('POST', '/handover'),
     summary: 'Ask for a person',
     description:
       'Hands the conversation over to the team: silences the responder, stores a message with the event `handover_requested`, and sends `handover.requested` to the bot’s events address. It has no further effect while an agent is waited for or answers. A bot whose `handover` is `false` responds with 404.',
@@ -263,9 +236,7 @@ export const widgetEndpoints = {
     errors: ['not_found'],
   },
   rateMessage: {
-    method: 'POST',
-    path: `${widget}/rating`,
-    auth: 'widget',
+    ...widget('POST', '/rating'),
     summary: 'Rate an answer',
     description:
       'Rates an answer of the bot or of an agent in the session’s own conversation. `null` takes the rating back. A repetition changes nothing. Not found if the bot has no ratings (`--ratings yes`), and if there is no such answer in this conversation.',
@@ -278,37 +249,23 @@ export const widgetEndpoints = {
     errors: ['not_found'],
   },
   streamEvents: {
-    method: 'GET',
-    path: `${widget}/events`,
-    auth: 'widget',
+    ...widget('GET', '/events'),
     summary: 'Stream events',
     description: [
       'Server-sent events. `message`: a stored message; its `id:` is its `seq`. `message.changed`: a stored message that has been changed, and the conversation’s `revision` since then. `message.delta` (at most one every 50 ms) and `message.aborted`: a reply that is being written. `typing` and `read`: the state of the conversation; a stream begins with `read` if anything was read. `reset`: the client is more than 200 messages or changes behind and has to fetch the history again. `session.ended`: the last event, with the reason. A comment every 15 seconds keeps the connection open.',
       'The data of each event is described by the schemas `Message` and `Stream…`. A token has at most 20 streams; a further one ends the oldest. Beyond the limit of open streams of an address the response is 429, beyond the limit of the server 503: fetch messages instead, and try again after `Retry-After`.',
     ].join('\n\n'),
-    success: {
-      status: 200,
-      description: 'The events, until either side closes the connection.',
-      stream: true,
-      example: `: connected\n\n${events}`,
-    },
+    success: streamOf(`: connected\n\n${events}`),
     parameters: [after, revision, lastEventId],
   },
   streamEventsWithNonce: {
-    method: 'POST',
-    path: `${widget}/events/stream`,
-    auth: 'widget',
+    ...widget('POST', '/events/stream'),
     summary: 'Stream events, by POST',
     description: [
       'The same as `GET …/widget/events`, with `after` and `revision` in the body; `Last-Event-ID` is ignored. The first event is `opened`, which returns the `nonce`.',
       whyNonce,
     ].join('\n\n'),
     body: json(eventStreamRequestSchema, { live: { nonce }, resumed: { nonce, after: 1, revision: 0 } }),
-    success: {
-      status: 200,
-      description: 'The events, until either side closes the connection.',
-      stream: true,
-      example: `event: opened\ndata: {"nonce":"${nonce}"}\n\n${events}`,
-    },
+    success: streamOf(`event: opened\ndata: {"nonce":"${nonce}"}\n\n${events}`),
   },
 } satisfies Record<string, Endpoint>
