@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { id, integer, text } from './formats.ts'
-import { codePoints, fieldMessage, object, string } from './validation.ts'
+import { fieldMessage, maxCodePoints, maxEntries, notEmpty, object } from './validation.ts'
 
 /** The accepted types of files. The content decides, never the name or a header. */
 export const attachmentTypes = [
@@ -48,7 +48,7 @@ const forbidden = /[\p{Cc}\p{Zl}\p{Zp}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\
 /** A file to send with a message: an upload, and its name. */
 const attachmentInputSchema = object({
   id: v.pipe(
-    string(),
+    v.string(),
     v.toLowerCase(),
     v.regex(uuid, fieldMessage('invalid_format', 'Must be the UUID of an upload.')),
     v.metadata({
@@ -58,17 +58,14 @@ const attachmentInputSchema = object({
     }),
   ),
   name: v.pipe(
-    string(),
+    v.string(),
     v.trim(),
     v.check(
       name => name.isWellFormed() && !forbidden.test(name),
       fieldMessage('invalid_character', 'Must not contain slashes, control characters or unpaired surrogates.'),
     ),
-    v.check(name => name !== '', fieldMessage('too_short', 'Must not be empty.')),
-    v.check(
-      name => codePoints(name) <= maxAttachmentNameLength,
-      fieldMessage('too_long', `Must have at most ${maxAttachmentNameLength} characters.`),
-    ),
+    notEmpty,
+    maxCodePoints(maxAttachmentNameLength),
     v.metadata({ description: 'Name of the file.', minLength: 1, maxLength: maxAttachmentNameLength }),
   ),
 })
@@ -76,7 +73,7 @@ const attachmentInputSchema = object({
 /** The files to send with a message. */
 export const attachmentsSchema = v.pipe(
   v.array(attachmentInputSchema),
-  v.maxLength(maxAttachments, fieldMessage('too_long', `Must have at most ${maxAttachments} entries.`)),
+  maxEntries(maxAttachments),
   v.check(
     files => new Set(files.map(({ id }) => id)).size === files.length,
     fieldMessage('invalid_format', 'Must not have the same file twice.'),

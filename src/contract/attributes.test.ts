@@ -1,9 +1,10 @@
+import type * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { attributesSchema, validate } from './index.ts'
+import { attributesSchema, attributesUpdateSchema, validate } from './index.ts'
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]))
-const errorsOf = (input: unknown) => {
-  const result = validate(attributesSchema, input)
+const errorsOf = (input: unknown, schema: v.GenericSchema = attributesSchema) => {
+  const result = validate(schema, input)
   return 'errors' in result ? result.errors.map(({ pointer, code }) => `${pointer} ${code}`) : []
 }
 
@@ -41,9 +42,12 @@ describe('attributes', () => {
     ['{"plan":"pro"}', ' wrong_type'],
     [['pro'], ' wrong_type'],
     [null, ' wrong_type'],
-    [undefined, ' missing'],
   ])('are refused with an error that names the key: %j', (input, error) => {
     expect(errorsOf(input)).toEqual([error])
+  })
+
+  it('are required in the body that sets them', () => {
+    expect(errorsOf({}, attributesUpdateSchema)).toEqual(['/attributes missing'])
   })
 
   it('names each key that is wrong', () => {

@@ -29,11 +29,7 @@ const words =
 
 /** Attributes in a request. Not `v.record`, which drops some keys without an error. */
 export const attributesSchema = v.pipe(
-  v.custom<Attributes>(isObject, issue =>
-    issue.input === undefined
-      ? fieldMessage('missing', 'This field is required.')
-      : fieldMessage('wrong_type', 'Must be an object, in a JSON body.'),
-  ),
+  v.custom<Attributes>(isObject, fieldMessage('wrong_type', 'Must be an object, in a JSON body.')),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return
     const { value: input } = dataset

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { nameSchema } from './contacts.ts'
 import { id, integer, text } from './formats.ts'
 import { localeSchema } from './locale.ts'
-import { codePoints, fieldMessage, isTrustworthyUrl, object, string } from './validation.ts'
+import { fieldMessage, isTrustworthyUrl, maxCodePoints, notEmpty, object, plainText } from './validation.ts'
 
 /** Who may talk to a bot: everyone, or only visitors who are identified as contacts. */
 export const visitorKinds = ['everyone', 'contacts'] as const
@@ -38,27 +38,10 @@ export const maxQuickReplyLength = 80
 /** The longest text that a bot says by itself, in code points. */
 export const maxBotTextLength = 1000
 
-// The only control character allowed is the line break, which separates bubbles.
-const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text.replaceAll('\n', ''))
-const isPlainLine = (text: string): boolean => isPlain(text) && !text.includes('\n')
-const plain = fieldMessage('invalid_character', 'Must not contain control characters or unpaired surrogates.')
-const notEmpty = v.check((text: string) => text !== '', fieldMessage('too_short', 'Must not be empty.'))
-
-const boundedText = (isAllowed: (text: string) => boolean, maxLength: number) =>
-  v.pipe(
-    string(),
-    v.trim(),
-    v.check(isAllowed, plain),
-    v.check(
-      text => codePoints(text) <= maxLength,
-      fieldMessage('too_long', `Must have at most ${maxLength} characters.`),
-    ),
-  )
-
 /** An https address of a picture, or one of the browser's own machine, at most 2048 characters, or `''` for none. */
 export const avatarSchema = v.pipe(
-  string(),
-  v.check(text => text.length <= 2048, fieldMessage('too_long', 'Must have at most 2048 characters.')),
+  v.string(),
+  maxCodePoints(2048),
   v.check(
     text => text === '' || isTrustworthyUrl(text),
     fieldMessage('invalid_format', 'Must be an address such as https://shop.example/picture.png.'),
@@ -69,12 +52,12 @@ export const avatarSchema = v.pipe(
 export const botSettingsSchemas = {
   name: nameSchema,
   avatar: avatarSchema,
-  subtitle: boundedText(isPlainLine, maxSubtitleLength),
-  greeting: boundedText(isPlain, maxGreetingLength),
-  quickReply: v.pipe(boundedText(isPlainLine, maxQuickReplyLength), notEmpty),
-  text: v.pipe(boundedText(isPlain, maxBotTextLength), notEmpty),
+  subtitle: plainText(maxSubtitleLength, 'one line'),
+  greeting: plainText(maxGreetingLength, 'several lines'),
+  quickReply: v.pipe(plainText(maxQuickReplyLength, 'one line'), notEmpty),
+  text: v.pipe(plainText(maxBotTextLength, 'several lines'), notEmpty),
   accent: v.pipe(
-    string(),
+    v.string(),
     v.regex(/^(?:#[0-9a-f]{6})?$/i, fieldMessage('invalid_format', 'Must be a colour such as #3b5bdb.')),
   ),
   locale: localeSchema,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { emailSchema } from './contacts.ts'
 import { text, timestamp } from './formats.ts'
-import { fieldMessage, object, string, wholeNumber } from './validation.ts'
+import { fieldMessage, object, wholeNumber } from './validation.ts'
 
 /** Ours: `c:` and 64 lower-case hex digits (the specification says `c:<hex_string>`). */
 export const contactTokenPattern: RegExp = /^c:[0-9a-f]{64}$/
@@ -40,7 +40,7 @@ export const contactTokenCreateSchema = v.pipe(
   object({
     id: v.optional(
       v.pipe(
-        string(),
+        v.string(),
         v.description('Id of the contact. `""` counts as not given.'),
         v.transform(id => id || undefined),
       ),
@@ -74,7 +74,7 @@ export type ContactTokenCreate = (
  * the id of the contact that the widget shows, and the state of the token that it has for that contact.
  */
 export const tokenRequestSchema = object({
-  contact: v.nullable(string()),
+  contact: v.nullable(v.string()),
   token: v.picklist(['valid', 'expired', 'none'], fieldMessage('invalid_format', 'Must be valid, expired or none.')),
 })
 export type TokenRequest = v.InferOutput<typeof tokenRequestSchema>

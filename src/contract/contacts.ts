@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { id, integer, text, timestamp } from './formats.ts'
-import { codePoints, fieldMessage, isVisible, object, string } from './validation.ts'
+import { fieldMessage, isVisible, maxCodePoints, notEmpty, object } from './validation.ts'
 
 /** The most entries of one upsert (specification: "Limits"). */
 export const maxUpsertEntries = 1000
 
 // The specification's sample response omits mid and wid, and clients must tolerate that: treat absent fields as unset.
-const unset = (description: string) => v.optional(text(description), '')
+const unset = (description: string) => v.fallback(text(description), '')
 
 /** A contact in a response: eight strings, of which unset ones are `""` (specification: "Contact"). */
 export const contactSchema = object({
@@ -29,16 +29,16 @@ const bidiOverrides = /[\u202a-\u202e\u2066-\u2069]/
 const tooManyMarks = /\p{M}{31}/u
 
 const maxNameLength = 255
-// A normalized code point comes from at most four code points, so this limit rejects no valid name.
-const maxRawNameLength = maxNameLength * 4
-const nameTooLong = fieldMessage('too_long', `Must have at most ${maxNameLength} characters.`)
 
 /** 1–255 code points after trimming, NFC, no control, bidi-override or unpaired surrogate characters. */
 export const nameSchema = v.pipe(
-  string(),
+  v.string(),
   v.trim(),
-  // Each code point has at most two UTF-16 units: do not count those of a long text.
-  v.check(name => name.length <= maxRawNameLength * 2 && codePoints(name) <= maxRawNameLength, nameTooLong),
+  // A normalized code point comes from at most four, each of at most two UTF-16 units. This rejects no valid name.
+  v.check(
+    name => name.length <= maxNameLength * 8,
+    fieldMessage('too_long', `Must have at most ${maxNameLength} characters.`),
+  ),
   v.check(
     name => name.isWellFormed() && !controls.test(name) && !bidiOverrides.test(name),
     fieldMessage('invalid_character', 'Must not contain control or text-direction characters.'),
@@ -49,7 +49,7 @@ export const nameSchema = v.pipe(
   ),
   v.normalize('NFC'),
   v.check(isVisible, fieldMessage('too_short', 'Must contain a visible character.')),
-  v.check(name => codePoints(name) <= maxNameLength, nameTooLong),
+  maxCodePoints(maxNameLength),
   v.metadata({
     description:
       'Name. White space around it is removed. It must not contain control characters or characters that change the text direction.',
@@ -75,9 +75,9 @@ export function isEmail(text: string): boolean {
 
 /** One `@`, ASCII local part of 1–64, at most 254 in all, a dotted domain whose last label is not numeric. */
 export const emailSchema = v.pipe(
-  string(),
+  v.string(),
   v.trim(),
-  v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
+  notEmpty,
   v.check(
     text => text === '' || isEmail(text),
     issue =>
@@ -100,7 +100,6 @@ const arabicDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
 
 /** Longer texts are refused before they are normalized. Each character takes the place of at most a few. */
 const maxRawPhoneLength = 200
-const maxPhoneLength = 40
 
 /** A phone number in ASCII, as far as there are equal characters. Texts that are no phone number become others. */
 export const plainPhone = (text: string): string =>
@@ -112,8 +111,6 @@ export const plainPhone = (text: string): string =>
         .replace(hyphens, '-')
         .replace(arabicDigits, digit => String(digit.charCodeAt(0) & 15))
 
-const trimmedPhone = (text: string): string => plainPhone(text).trim()
-
 const plainWid = (text: string): string => plainPhone(text).replace(/[ .()[\]-]/g, '')
 
 /**
@@ -121,25 +118,22 @@ const plainWid = (text: string): string => plainPhone(text).replace(/[ .()[\]-]/
  * that only lay text out, and with other digits, spaces and hyphens in ASCII; `""` clears.
  */
 export const phoneSchema = v.pipe(
-  string(),
-  v.check(
-    text => trimmedPhone(text).length <= maxPhoneLength,
-    fieldMessage('too_long', `Must have at most ${maxPhoneLength} characters.`),
-  ),
-  v.check(
-    text => text.length > maxRawPhoneLength || /^(?:[\d +()./x#-]|ext\.)*$/.test(trimmedPhone(text)),
-    fieldMessage('invalid_format', 'Must contain only digits, spaces and + ( ) . / x # - or ext.'),
-  ),
+  v.string(),
   v.metadata({
     description: 'Phone number. White space around it is removed; `""` clears it.',
     maxLength: maxRawPhoneLength,
   }),
-  v.transform(trimmedPhone),
+  v.transform(text => plainPhone(text).trim()),
+  maxCodePoints(40),
+  v.check(
+    phone => /^[\d +()./x#-]*$/.test(phone.replaceAll('ext.', '')),
+    fieldMessage('invalid_format', 'Must contain only digits, spaces and + ( ) . / x # - or ext.'),
+  ),
 )
 
 /** The WhatsApp id, E.164 with a leading `+` (specification: "Contact"). Stored without spaces and hyphens; `""` clears. */
 export const widSchema = v.pipe(
-  string(),
+  v.string(),
   v.check(
     text => /^(?:\+[1-9]\d{1,14})?$/.test(plainWid(text)),
     issue =>
@@ -156,8 +150,8 @@ export const widSchema = v.pipe(
 
 /** The Messenger id; ours: at most 128 visible ASCII characters; `""` clears. */
 export const midSchema = v.pipe(
-  string(),
-  v.check(mid => mid.length <= 128, fieldMessage('too_long', 'Must have at most 128 characters.')),
+  v.string(),
+  maxCodePoints(128),
   v.regex(/^[\x21-\x7e]*$/, fieldMessage('invalid_character', 'Must contain only visible ASCII characters.')),
   v.metadata({ description: 'Messenger ID; `""` clears it.', maxLength: 128 }),
 )
@@ -181,11 +175,7 @@ export const contactUpdateSchema = object({
 export type ContactUpdate = v.InferInput<typeof contactUpdateSchema>
 
 /** One entry of an upsert; ours: the email decides which contact is meant, a new one needs a name too. */
-export const contactUpsertEntrySchema = object({
-  name: v.optional(nameSchema),
-  email: emailSchema,
-  ...optionalFields,
-})
+export const contactUpsertEntrySchema = object({ ...contactUpdateSchema.entries, email: emailSchema })
 export type ContactUpsertEntry = v.InferInput<typeof contactUpsertEntrySchema>
 
 /** Body of upsert contacts (specification: "Contacts"). Exceeding 1000 entries has a separate error code. */

@@ -2,18 +2,15 @@ import * as v from 'valibot'
 import { attachmentsSchema } from './attachments.ts'
 import { avatarSchema } from './bots.ts'
 import { nameSchema } from './contacts.ts'
-import { id, integer, text, timestamp } from './formats.ts'
+import { id, integer, timestamp } from './formats.ts'
 import { cursorSchema, limitSchema, nextSchema } from './listQueries.ts'
-import { contentMissing, hasContent, withContent } from './messageContent.ts'
-import { messageIdSchema, messageTextSchema, messageWithContextSchema } from './messages.ts'
+import { contentMissing, formatSchema, hasContent, withContent } from './messageContent.ts'
+import { messageIdSchema, messageTextSchema, messageWithContextSchema, partnerSchema } from './messages.ts'
 import { sourcesSchema } from './sources.ts'
-import { codePoints, fieldMessage, object, parameters } from './validation.ts'
+import { fieldMessage, maxCodePoints, object, parameters } from './validation.ts'
 
 /** The longest time for which an agent's message can pause the responder. */
 export const maxAgentPauseMs = 7 * 24 * 60 * 60 * 1000
-
-/** The contact of a conversation; `null` if the visitor is anonymous. */
-export const partnerSchema = v.nullable(object({ id: id('Id of the contact.'), name: text('Its name.') }))
 
 /** A conversation in the organization's endpoints. Conversations without messages are not listed. */
 export const conversationSchema = object({
@@ -50,10 +47,7 @@ export const maxAgentNameLength = 80
 const agentSchema = object({
   name: v.pipe(
     nameSchema,
-    v.check(
-      name => codePoints(name) <= maxAgentNameLength,
-      fieldMessage('too_long', `Must have at most ${maxAgentNameLength} characters.`),
-    ),
+    maxCodePoints(maxAgentNameLength),
     v.metadata({ description: 'Name of the person.', maxLength: maxAgentNameLength }),
   ),
   avatar: v.optional(
@@ -86,21 +80,12 @@ export const agentMessageSchema = v.pipe(
   object({
     id: v.optional(messageIdSchema),
     text: v.optional(messageTextSchema),
-    format: v.optional(
-      v.pipe(
-        v.picklist(['plain', 'markdown'], fieldMessage('invalid_format', 'Must be plain or markdown.')),
-        v.description('Format of the text.'),
-      ),
-      'plain',
-    ),
+    format: v.optional(formatSchema, 'plain'),
     as: asSchema,
     sources: v.optional(sourcesSchema),
     attachments: v.optional(attachmentsSchema),
     handBack: v.optional(
-      v.pipe(
-        v.boolean(fieldMessage('wrong_type', 'Must be true or false.')),
-        v.description('Lets the responder answer again, after the message if there is one.'),
-      ),
+      v.pipe(v.boolean(), v.description('Lets the responder answer again, after the message if there is one.')),
       false,
     ),
   }),

@@ -161,7 +161,6 @@ export const errorCatalogue = {
     title: 'The file is not accepted',
     detail: 'Send a PNG, JPEG, WebP, GIF, PDF or plain text file.',
     when: 'The content is no PNG, JPEG, WebP, GIF, PDF or plain text, is damaged, or has more than 40 megapixels.',
-    example: { detail: 'Send a PNG, JPEG, WebP, GIF, PDF or plain text file.' },
   },
   idempotency_key_reused: {
     status: 422,

@@ -1,18 +1,14 @@
 import * as v from 'valibot'
 import { text } from './formats.ts'
-import { fieldMessage, string } from './validation.ts'
+import { fieldMessage } from './validation.ts'
 
-/** A whole number as a text of the query string. The OpenAPI document declares it as a number without a pattern. */
-export const queryInteger = (
-  pattern: RegExp,
-  detail: string,
-  words: { description: string; minimum: number; maximum: number },
-) =>
+/** A whole number from 1 to `maximum` as a text of the query string. */
+const queryInteger = (description: string, maximum: number, detail: string) =>
   v.pipe(
-    string(),
-    v.regex(pattern, fieldMessage('out_of_range', detail)),
-    v.metadata({ ...words, type: 'integer', pattern: undefined }),
-    v.transform(Number),
+    v.string(),
+    v.metadata({ description, type: 'integer', minimum: 1, maximum }),
+    v.transform(text => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0)),
+    v.check(value => value >= 1 && value <= maximum, fieldMessage('out_of_range', detail)),
   )
 
 /** The largest number in a query string: 15 digits, which every store can represent. */
@@ -20,23 +16,15 @@ export const maxQueryNumber = 999_999_999_999_999
 
 /** A whole number from 1 on as a text of the query string. */
 export const positive = (description: string) =>
-  queryInteger(/^[1-9]\d{0,14}$/, 'Must be a whole number of at least 1.', {
-    description,
-    minimum: 1,
-    maximum: maxQueryNumber,
-  })
+  queryInteger(description, maxQueryNumber, 'Must be a whole number of at least 1.')
 
 /** `limit` of 1–100 as a text of the query string (specification: "Contacts"). */
-export const limitSchema = queryInteger(/^(?:[1-9]\d?|100)$/, 'Must be a whole number from 1 to 100.', {
-  description: 'The most entries of a page.',
-  minimum: 1,
-  maximum: 100,
-})
+export const limitSchema = queryInteger('The most entries of a page.', 100, 'Must be a whole number from 1 to 100.')
 
 /** The place in a list after which a page begins. Only the platform reads it. */
 export const cursorSchema = v.optional(
   v.pipe(
-    string(),
+    v.string(),
     v.regex(
       /^[\w-]{1,300}$/,
       fieldMessage(

@@ -1,4 +1,10 @@
+import * as v from 'valibot'
 import { fieldMessage } from './validation.ts'
+
+export const formatSchema = v.pipe(
+  v.picklist(['plain', 'markdown'], fieldMessage('invalid_format', 'Must be plain or markdown.')),
+  v.description('Format of the text.'),
+)
 
 interface Content {
   text?: string | undefined

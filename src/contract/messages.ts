@@ -5,9 +5,9 @@ import { visitorTokenPattern } from './contactTokens.ts'
 import * as answer from './formats.ts'
 import { limitSchema, maxQueryNumber, positive } from './listQueries.ts'
 import { localeSchema } from './locale.ts'
-import { contentMissing, hasContent, withContent } from './messageContent.ts'
+import { contentMissing, formatSchema, hasContent, withContent } from './messageContent.ts'
 import { sourceSchema } from './sources.ts'
-import { codePoints, fieldMessage, isVisible, object, parameters, string, wholeNumber } from './validation.ts'
+import { fieldMessage, isVisible, maxCodePoints, maxEntries, object, parameters, wholeNumber } from './validation.ts'
 
 /** The longest message of a visitor or an agent, in code points after trimming. */
 export const maxMessageLength = 4000
@@ -32,7 +32,7 @@ export const messageSchema = object({
   seq: answer.integer('Position in its conversation: 1, 2, 3, without gaps.', 1),
   author: v.pipe(v.picklist(['visitor', 'bot', 'agent', 'system']), v.description('Author of the message.')),
   text: answer.text('Text of the message. It may be empty if the message has files.'),
-  format: v.pipe(v.picklist(['plain', 'markdown']), v.description('Format of the text.')),
+  format: formatSchema,
   quickReplies: v.optional(v.pipe(v.array(v.string()), v.description('Answers to choose from.'))),
   sender: v.optional(
     v.pipe(senderSchema, v.description('The person of the team who wrote the message, if the agent named one.')),
@@ -67,7 +67,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** A message's id: a UUID by its sender, which makes repetitions safe. */
 export const messageIdSchema = v.pipe(
-  string(),
+  v.string(),
   v.toLowerCase(),
   v.regex(uuid, fieldMessage('invalid_format', 'Must be a UUID.')),
   v.metadata({
@@ -85,22 +85,20 @@ function trimText(text: string): string {
 
 /** The text of a visitor's or an agent's message. It is empty if nothing of it can be seen. */
 export const messageTextSchema = v.pipe(
-  string(),
-  v.check(
-    text => text.isWellFormed() && !text.includes('\0'),
-    fieldMessage('invalid_character', 'Must not contain NUL or unpaired surrogates.'),
-  ),
-  v.check(
-    text => codePoints(trimText(text)) <= maxMessageLength,
-    fieldMessage('too_long', `Must have at most ${maxMessageLength} characters.`),
-  ),
+  v.string(),
   v.metadata({
     description:
       'Text of the message. White space around it is removed, but for the indentation of the first of several lines. May be empty or absent beside `attachments`.',
     maxLength: maxMessageLength,
     pattern: '^[^\\u0000]*$',
   }),
-  v.transform(text => (isVisible(text) ? trimText(text) : '')),
+  v.transform(trimText),
+  v.check(
+    text => text.isWellFormed() && !text.includes('\0'),
+    fieldMessage('invalid_character', 'Must not contain NUL or unpaired surrogates.'),
+  ),
+  maxCodePoints(maxMessageLength),
+  v.transform(text => (isVisible(text) ? text : '')),
 )
 
 const visitorMessageFields = {
@@ -123,7 +121,7 @@ const earlierMessagesSchema = v.pipe(
       v.metadata(withContent),
     ),
   ),
-  v.maxLength(maxEarlierMessages, fieldMessage('too_long', `Must have at most ${maxEarlierMessages} entries.`)),
+  maxEntries(maxEarlierMessages),
   v.description(
     'Messages to store before this one, in this order. A page that is being left sends its last messages so: the order of several requests would be left to chance. Those that are stored already stay as they are. Each counts as a request.',
   ),
@@ -179,13 +177,12 @@ export const noncePattern: RegExp = /^[A-Za-z0-9_-]{16,64}$/
  * another request: a page's service worker may respond with what it has cached for another person.
  */
 export const nonceSchema = v.pipe(
-  string(),
+  v.string(),
   v.regex(noncePattern, fieldMessage('invalid_format', 'Must be 16 to 64 characters of A-Z, a-z, 0-9, _ and -.')),
   v.metadata({
     description: 'A random text, new for each request. The response returns it.',
     minLength: 16,
     maxLength: 64,
-    pattern: noncePattern.source,
   }),
 )
 
@@ -237,11 +234,11 @@ export const conversationStateSchema = object({
 })
 export type ConversationState = v.InferOutput<typeof conversationStateSchema>
 
-/** A session's contact (`null` if it is anonymous) and conversation. */
-export const sessionSchema = object({
-  contact: v.nullable(object({ id: answer.id('Id of the contact.'), name: answer.text('Its name.') })),
-  conversation: conversationStateSchema,
-})
+/** The contact of a conversation; `null` if the visitor is anonymous. */
+export const partnerSchema = v.nullable(object({ id: answer.id('Id of the contact.'), name: answer.text('Its name.') }))
+
+/** A session's contact and conversation. */
+export const sessionSchema = object({ contact: partnerSchema, conversation: conversationStateSchema })
 export type Session = v.InferOutput<typeof sessionSchema>
 
 /** A new anonymous session; each use extends `expiresAt`. */

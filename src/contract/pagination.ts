@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { contactSchema, emailSchema } from './contacts.ts'
 import * as answer from './formats.ts'
 import { cursorSchema, limitSchema, nextSchema, positive } from './listQueries.ts'
-import { codePoints, fieldMessage, object, parameters, string } from './validation.ts'
+import { fieldMessage, maxCodePoints, object, parameters } from './validation.ts'
 
 /** The pagination object of a contact search (specification: "Pagination object"). */
 export const paginationSchema = object({
@@ -33,9 +33,9 @@ export type Pagination = v.InferOutput<typeof paginationSchema>
 
 const searchText = v.optional(
   v.pipe(
-    string(),
+    v.string(),
     v.trim(),
-    v.check(text => codePoints(text) <= 256, fieldMessage('too_long', 'Must have at most 256 characters.')),
+    maxCodePoints(256),
     v.metadata({
       description:
         'Text to find in any field except the timestamps. Case is ignored, and so are accents in names. An empty text finds all contacts.',

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { text } from './formats.ts'
-import { codePoints, fieldMessage, isHttpsUrl, object, string } from './validation.ts'
+import { fieldMessage, isHttpsUrl, maxCodePoints, maxEntries, notEmpty, object, plainText } from './validation.ts'
 
 /** The most sources of a message, and the longest title and address of one. */
 export const maxSources = 8
@@ -14,28 +14,16 @@ export const sourceSchema = object({
 })
 export type Source = v.InferOutput<typeof sourceSchema>
 
-// A title is one line.
-const isLine = (title: string): boolean => title.isWellFormed() && !/\p{Cc}/u.test(title)
-
 /** One source that is sent to the platform. */
 export const sourceInputSchema = object({
   title: v.pipe(
-    string(),
-    v.trim(),
-    v.check(isLine, fieldMessage('invalid_character', 'Must not contain control characters or unpaired surrogates.')),
-    v.check(title => title !== '', fieldMessage('too_short', 'Must not be empty.')),
-    v.check(
-      title => codePoints(title) <= maxSourceTitleLength,
-      fieldMessage('too_long', `Must have at most ${maxSourceTitleLength} characters.`),
-    ),
+    plainText(maxSourceTitleLength, 'one line'),
+    notEmpty,
     v.metadata({ description: 'Title of the source.', minLength: 1, maxLength: maxSourceTitleLength }),
   ),
   url: v.pipe(
-    string(),
-    v.check(
-      url => url.length <= maxSourceUrlLength,
-      fieldMessage('too_long', `Must have at most ${maxSourceUrlLength} characters.`),
-    ),
+    v.string(),
+    maxCodePoints(maxSourceUrlLength),
     v.check(isHttpsUrl, fieldMessage('invalid_format', 'Must be an address such as https://shop.example/returns.')),
     v.metadata({ description: 'Its https address.', maxLength: maxSourceUrlLength, pattern: '^[hH][tT][tT][pP][sS]:' }),
   ),
@@ -44,6 +32,6 @@ export const sourceInputSchema = object({
 /** The sources of an answer that is sent to the platform. */
 export const sourcesSchema = v.pipe(
   v.array(sourceInputSchema),
-  v.maxLength(maxSources, fieldMessage('too_long', `Must have at most ${maxSources} entries.`)),
+  maxEntries(maxSources),
   v.description('Where the answer has its content from. They are shown as numbered links below it.'),
 )

@@ -19,14 +19,6 @@ export type FieldCode = (typeof fieldCodes)[number]
 /** The message of a Valibot check with the field's error code before its text. */
 export const fieldMessage = (code: FieldCode, detail: string): string => `${code}: ${detail}`
 
-/** A JSON string, without coercion. */
-export const string = (): v.StringSchema<v.ErrorMessage<v.StringIssue>> =>
-  v.string(issue =>
-    issue.input === undefined
-      ? fieldMessage('missing', 'This field is required.')
-      : fieldMessage('wrong_type', 'Must be a string.'),
-  )
-
 /** A JSON object; unknown properties are ignored. Not `v.object`, which takes an array for an object. */
 export function object<const Entries extends v.ObjectEntries>(entries: Entries): v.ObjectSchema<Entries, undefined> {
   const schema = v.object(entries)
@@ -45,12 +37,7 @@ export const parameters = <const Entries extends v.ObjectEntries>(
 /** A whole JSON number from `minimum` to `maximum`, without coercion. */
 export const wholeNumber = (description: string, minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
   v.pipe(
-    v.number(issue =>
-      issue.input === undefined
-        ? fieldMessage('missing', 'This field is required.')
-        : // The values of a form are texts.
-          fieldMessage('wrong_type', `Must be a number${typeof issue.input === 'string' ? ', in a JSON body' : ''}.`),
-    ),
+    v.number(),
     v.check(
       value => Number.isInteger(value) && value >= minimum && value <= maximum,
       fieldMessage('out_of_range', `Must be a whole number from ${minimum} to ${maximum}.`),
@@ -64,6 +51,36 @@ export const codePoints = (text: string): number => {
   for (const _ of text) count++
   return count
 }
+
+/** A text has at most so many code points. */
+export const maxCodePoints = (max: number): v.CheckAction<string, string> =>
+  // Each code point has at most two UTF-16 units: do not count those of a long text.
+  v.check(
+    text => text.length <= max * 2 && codePoints(text) <= max,
+    fieldMessage('too_long', `Must have at most ${max} characters.`),
+  )
+
+/** A list has at most so many entries. */
+export const maxEntries = <Entry>(max: number): v.MaxLengthAction<Entry[], number, string> =>
+  v.maxLength(max, fieldMessage('too_long', `Must have at most ${max} entries.`))
+
+/** A text is not empty. */
+export const notEmpty: v.CheckAction<string, string> = v.check(
+  text => text !== '',
+  fieldMessage('too_short', 'Must not be empty.'),
+)
+
+/** Text without control characters. Line breaks are some, too, unless there may be several lines. */
+export const plainText = (maxLength: number, lines: 'one line' | 'several lines') =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.check(
+      text => text.isWellFormed() && !/\p{Cc}/u.test(lines === 'several lines' ? text.replaceAll('\n', '') : text),
+      fieldMessage('invalid_character', 'Must not contain control characters or unpaired surrogates.'),
+    ),
+    maxCodePoints(maxLength),
+  )
 
 /**
  * Parses an absolute address. One with white space or control characters is `null`: the browser would remove or encode them,
@@ -115,7 +132,10 @@ function readMessage(issue: v.BaseIssue<unknown>): { code: FieldCode; detail: st
   const code = fieldCodes.find(known => known === match?.[1])
   if (match && code) return { code, detail: match[2] ?? '' }
   if (issue.input === undefined) return { code: 'missing', detail: 'This field is required.' }
-  return { code: 'wrong_type', detail: `Must be ${typeNames[issue.expected ?? ''] ?? 'of another type'}.` }
+  const expected = typeNames[issue.expected ?? ''] ?? 'of another type'
+  // The values of a form are texts.
+  const isForm = issue.expected === 'number' && typeof issue.input === 'string'
+  return { code: 'wrong_type', detail: `Must be ${expected}${isForm ? ', in a JSON body' : ''}.` }
 }
 
 /** Whether a text has a character that can be seen. One of zero-width spaces alone has none. */

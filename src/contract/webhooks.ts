@@ -1,68 +1,48 @@
 import * as v from 'valibot'
 import { botSettingsSchemas, maxQuickReplies } from './bots.ts'
-import { partnerSchema } from './conversations.ts'
 import { id, integer, text, timestamp } from './formats.ts'
-import { endReasons, messageSchema, messageWithContextSchema } from './messages.ts'
+import { formatSchema } from './messageContent.ts'
+import { endReasons, messageSchema, messageWithContextSchema, partnerSchema } from './messages.ts'
 import { sourcesSchema } from './sources.ts'
-import { fieldMessage, object } from './validation.ts'
+import { maxEntries, object } from './validation.ts'
 
 const envelope = {
   id: text('Id of the event. It stays the same when the event is sent again, so that repetitions can be ignored.'),
   createdAt: timestamp('When the event happened.'),
   botId: id('Id of the bot.'),
 }
-const talk = { conversationId: id('Id of the conversation.'), contact: partnerSchema }
+/** What is sent about a conversation. */
+const event = <const Type extends string, const Data extends v.ObjectEntries>(type: Type, data: Data) =>
+  object({
+    ...envelope,
+    type: v.literal(type),
+    data: object({ conversationId: id('Id of the conversation.'), contact: partnerSchema, ...data }),
+  })
 
 /** An event sent to an organization's `events` webhook: at least once, so use `id` to detect repetitions. */
 export const webhookEventSchema = v.variant('type', [
-  object({ ...envelope, type: v.literal('conversation.created'), data: object(talk) }),
-  object({
-    ...envelope,
-    type: v.literal('message.created'),
-    data: object({ ...talk, message: messageWithContextSchema }),
-  }),
-  object({
-    ...envelope,
-    type: v.literal('message.rated'),
-    data: object({ ...talk, message: v.pipe(messageSchema, v.description('The answer, with its `rating` if any.')) }),
-  }),
-  object({
-    ...envelope,
-    type: v.literal('message.removed'),
-    data: object({ ...talk, message: v.pipe(messageSchema, v.description('What is left of the message.')) }),
-  }),
-  object({
-    ...envelope,
-    type: v.literal('message.unread'),
-    data: object({ ...talk, unread: integer('Messages that the contact has not read.', 1) }),
-  }),
-  object({
-    ...envelope,
-    type: v.literal('session.ended'),
-    data: object({ ...talk, reason: v.pipe(v.picklist(endReasons), v.description('Why the session has ended.')) }),
-  }),
-  object({ ...envelope, type: v.literal('handover.requested'), data: object(talk) }),
+  event('conversation.created', {}),
+  event('message.created', { message: messageWithContextSchema }),
+  event('message.rated', { message: v.pipe(messageSchema, v.description('The answer, with its `rating` if any.')) }),
+  event('message.removed', { message: v.pipe(messageSchema, v.description('What is left of the message.')) }),
+  event('message.unread', { unread: integer('Messages that the contact has not read.', 1) }),
+  event('session.ended', { reason: v.pipe(v.picklist(endReasons), v.description('Why the session has ended.')) }),
+  event('handover.requested', {}),
 ])
 export type WebhookEvent = v.InferOutput<typeof webhookEventSchema>
 
 /** A request to a `webhook` responder. `id` is the id of the turn, which is the same for a retry. */
-export const turnRequestSchema = object({
-  ...envelope,
-  type: v.literal('turn.requested'),
-  data: object({
-    ...talk,
-    messages: v.pipe(v.array(messageWithContextSchema), v.description('The end of the conversation, oldest first.')),
-  }),
+export const turnRequestSchema = event('turn.requested', {
+  messages: v.pipe(v.array(messageWithContextSchema), v.description('The end of the conversation, oldest first.')),
 })
 export type TurnRequest = v.InferOutput<typeof turnRequestSchema>
 
 /** Any event or request, also of a later platform: what all of them have in common. */
 export const webhookEnvelopeSchema = object({ ...envelope, type: v.string(), data: v.unknown() })
 
-const formatSchema = v.pipe(v.picklist(['plain', 'markdown']), v.description('Format of the text.'))
 const quickRepliesSchema = v.pipe(
   v.array(botSettingsSchemas.quickReply),
-  v.maxLength(maxQuickReplies, fieldMessage('too_long', `Must have at most ${maxQuickReplies} entries.`)),
+  maxEntries(maxQuickReplies),
   v.description('Answers that the visitor can choose from.'),
 )
 
