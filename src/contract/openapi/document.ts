@@ -30,6 +30,12 @@ export interface MediaType {
   examples?: Record<string, ExampleObject | Reference>
 }
 
+/** A body with one example. */
+export const withExample = (schema: JsonSchema, value: unknown): MediaType => ({
+  schema,
+  examples: { example: { value } },
+})
+
 export interface ResponseObject {
   description: string
   headers: Record<string, HeaderObject | Reference>
@@ -56,12 +62,6 @@ export interface Operation {
 export type HttpMethod = 'get' | 'put' | 'post' | 'patch' | 'delete'
 export type PathItem = Partial<Record<HttpMethod, Operation>>
 
-export interface SecurityScheme {
-  type: 'http'
-  scheme: 'bearer'
-  description: string
-}
-
 /** The parts of an OpenAPI 3.1 document that are used. */
 export interface OpenApi {
   openapi: '3.1.0'
@@ -82,7 +82,7 @@ export interface OpenApi {
     parameters: Record<string, ParameterObject>
     headers: Record<string, HeaderObject>
     examples: Record<string, ExampleObject>
-    securitySchemes: Record<string, SecurityScheme>
+    securitySchemes: Record<string, { type: 'http'; scheme: 'bearer'; description: string }>
   }
 }
 

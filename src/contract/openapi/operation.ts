@@ -1,7 +1,15 @@
 import * as v from 'valibot'
 import type { Endpoint } from '../endpoint.ts'
 import { attachmentId, botId, contactId, contactToken, conversationId, question } from '../endpoints/samples.ts'
-import type { ExampleObject, MediaType, Operation, ParameterObject, RequestBody, ResponseObject } from './document.ts'
+import {
+  type ExampleObject,
+  type MediaType,
+  type Operation,
+  type ParameterObject,
+  type RequestBody,
+  type ResponseObject,
+  withExample,
+} from './document.ts'
 import { successHeaders } from './headers.ts'
 import { errorCodesOf, problemResponses } from './problems.ts'
 import { requestSchema, responseSchema } from './schemas.ts'
@@ -35,12 +43,15 @@ const ofPath: Record<string, { description: string; example: string }> = {
   messageId: { description: 'Id of the message.', example: question.id },
   attachmentId: { description: 'Id of the file, a UUID that its sender creates.', example: attachmentId },
   contactToken: { description: 'The contact token, `c:…`.', example: contactToken },
+  version: { description: 'Version of the package.', example: '0.1.0' },
+  file: { description: 'Name of the file.', example: 'core-1a2b3c.js' },
+  page: { description: 'Name of the page.', example: 'api' },
 }
 
 /** The parameters of a path template. Their form is not checked: an invalid id is treated like an unknown one. */
-export const pathParameters = (path: string, known = ofPath): ParameterObject[] =>
+export const pathParameters = (path: string): ParameterObject[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const { description = '', example = '' } = known[name] ?? {}
+    const { description = '', example = '' } = ofPath[name] ?? {}
     return { name, in: 'path', description, required: true, schema: { type: 'string' }, example }
   })
 
@@ -81,14 +92,8 @@ function successes(row: Endpoint): Record<string, ResponseObject> {
   const content = file ? fileContent(file) : contentOf(schema, stream, example)
   const headers = successHeaders(row)
   const answers: Record<string, ResponseObject> = { [status]: { description, headers, ...(content && { content }) } }
-  for (const [other, meaning] of Object.entries(also ?? {})) {
-    const sameBody = other === '200' && content
-    answers[other] = {
-      description: meaning,
-      headers,
-      ...(sameBody && { content }),
-    }
-  }
+  for (const [other, meaning] of Object.entries(also ?? {}))
+    answers[other] = { description: meaning, headers, ...(other === '200' && content && { content }) }
   return answers
 }
 
@@ -104,7 +109,6 @@ const fileBody = (maxBytes: number): RequestBody => ({
 })
 
 function contentOf(schema: v.GenericSchema | undefined, stream: true | undefined, example: unknown) {
-  const examples = { example: { value: example } }
-  if (stream) return { 'text/event-stream': { schema: { type: 'string' }, examples } }
-  return schema && { 'application/json': { schema: responseSchema(schema), examples } }
+  if (stream) return { 'text/event-stream': withExample({ type: 'string' }, example) }
+  return schema && { 'application/json': withExample(responseSchema(schema), example) }
 }

@@ -1,9 +1,4 @@
-import {
-  type ConversionConfig,
-  type OverrideSchemaContext,
-  toJsonSchema,
-  toJsonSchemaDefs,
-} from '@valibot/to-json-schema'
+import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import * as attributes from '../attributes.ts'
 import * as bots from '../bots.ts'
@@ -19,7 +14,7 @@ import type { JsonSchema } from './document.ts'
 type Schemas = Record<string, v.GenericSchema>
 
 /** Schemas of requests, and of responses of an organization's server, by their names in the document. */
-const sent = {
+const sent: Schemas = {
   ContactCreate: contacts.contactCreateSchema,
   ContactUpdate: contacts.contactUpdateSchema,
   ContactUpsertEntry: contacts.contactUpsertEntrySchema,
@@ -38,20 +33,10 @@ const sent = {
   EventStreamRequest: messages.eventStreamRequestSchema,
   TurnReply: webhooks.turnReplySchema,
   TurnPiece: webhooks.turnPieceSchema,
-} as const satisfies Schemas
-
-const [
-  conversationCreated,
-  messageCreated,
-  messageRated,
-  messageRemoved,
-  messageUnread,
-  sessionEnded,
-  handoverRequested,
-] = webhooks.webhookEventSchema.options
+}
 
 /** Schemas of the platform's responses, by their names in the document. */
-const told = {
+const told: Schemas = {
   Contact: contacts.contactSchema,
   ContactToken: contactTokens.contactTokenSchema,
   UpsertResult: contacts.upsertResultSchema,
@@ -68,15 +53,11 @@ const told = {
   Problem: errors.problemSchema,
   FieldError: errors.fieldErrorSchema,
   Conflict: errors.conflictSchema,
-  ConversationCreated: conversationCreated,
-  MessageCreated: messageCreated,
-  MessageRated: messageRated,
-  MessageRemoved: messageRemoved,
-  MessageUnread: messageUnread,
-  SessionEnded: sessionEnded,
-  HandoverRequested: handoverRequested,
+  ...Object.fromEntries(
+    webhooks.webhookEventSchema.options.map(schema => [pascalCase(schema.entries.type.literal), schema]),
+  ),
   TurnRequest: webhooks.turnRequestSchema,
-} as const satisfies Schemas
+}
 
 /** The names in the document of the data of stream events. A message is already a named schema. */
 const streamed: Schemas = Object.fromEntries(
@@ -87,8 +68,12 @@ const streamed: Schemas = Object.fromEntries(
 
 /** The component that describes the data of one stream event. */
 export function streamEventName(event: string): string {
-  const words = event.split('.').map(word => word[0]?.toUpperCase() + word.slice(1))
-  return event === 'message' ? 'Message' : `Stream${words.join('')}`
+  return event === 'message' ? 'Message' : `Stream${pascalCase(event)}`
+}
+
+/** `message.created` is `MessageCreated`. */
+function pascalCase(event: string): string {
+  return event.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 const overrideRef: NonNullable<ConversionConfig['overrideRef']> = ({ referenceId }) =>
@@ -96,16 +81,14 @@ const overrideRef: NonNullable<ConversionConfig['overrideRef']> = ({ referenceId
 // Checks in code are omitted; metadata describes them as far as JSON Schema can.
 const common = { target: 'draft-2020-12', errorMode: 'ignore', overrideRef } as const
 const input: ConversionConfig = { ...common, typeMode: 'input' }
-const output: ConversionConfig = { ...common, typeMode: 'output', overrideSchema: withDefaults }
+const output: ConversionConfig = { ...common, typeMode: 'output' }
 
 /** All named schemas of the document. */
-export function componentSchemas(): Record<string, JsonSchema> {
-  const schemas: Record<string, object> = {
+export const componentSchemas = () =>
+  ({
     ...toJsonSchemaDefs(sent, input),
     ...toJsonSchemaDefs({ ...told, ...streamed }, output),
-  }
-  return schemas as Record<string, JsonSchema>
-}
+  }) as Record<string, JsonSchema>
 
 /** The schema of a request's body or query. */
 export const requestSchema = (schema: v.GenericSchema): JsonSchema => convert(schema, { ...input, definitions: sent })
@@ -117,28 +100,3 @@ function convert(schema: v.GenericSchema, config: ConversionConfig): JsonSchema 
   const { $schema: _, $defs: __, ...rest } = toJsonSchema(schema, config)
   return rest
 }
-
-/** Fields with a default are required in a response: the platform omits none. */
-function withDefaults({
-  valibotSchema,
-  jsonSchema,
-}: OverrideSchemaContext): OverrideSchemaContext['jsonSchema'] | null {
-  if (valibotSchema.type === 'optional') {
-    const { default: _, ...rest } = jsonSchema
-    return rest
-  }
-  if (valibotSchema.type !== 'object') return null
-  const { entries } = valibotSchema as v.ObjectSchema<
-    Record<string, v.GenericSchema & { default?: unknown }>,
-    undefined
-  >
-  const required = Object.keys(entries).filter(
-    key => entries[key]?.type !== 'optional' || entries[key].default !== undefined,
-  )
-  return { ...jsonSchema, required }
-}
-
-/** Reference to a named schema. */
-export const schemaOf = (name: keyof typeof sent | keyof typeof told): JsonSchema => ({
-  $ref: `#/components/schemas/${name}`,
-})

@@ -1,7 +1,12 @@
-import type { MediaType, Operation, PathItem } from './document.ts'
+import * as v from 'valibot'
+import { data } from '../endpoint.ts'
+import type { ErrorCode } from '../errors.ts'
+import { object } from '../validation.ts'
+import { type MediaType, type Operation, type PathItem, withExample } from './document.ts'
 import { cached, everyAnswer } from './headers.ts'
 import { pathParameters } from './operation.ts'
 import { ofAnyPath, problemResponses } from './problems.ts'
+import { responseSchema } from './schemas.ts'
 
 interface Page {
   path: string
@@ -11,30 +16,15 @@ interface Page {
   content: Record<string, MediaType>
   /** Can be cached; 304 if the client has it already. */
   cached?: true
-  /** Returns 404 for an unknown resource. */
-  missing?: true
-  /** Requests of an address are limited. */
-  limited?: true
+  /** Error codes in addition to those of any path. */
+  errors?: readonly ErrorCode[]
 }
 
-const file = (type: string): Record<string, MediaType> => ({ [type]: { schema: { type: 'string' } } })
+const files = (...types: string[]): Record<string, MediaType> =>
+  Object.fromEntries(types.map(type => [type, { schema: { type: 'string' } }]))
 
-const well: Record<string, MediaType> = {
-  'application/json': {
-    schema: {
-      type: 'object',
-      properties: {
-        data: {
-          type: 'object',
-          properties: { status: { const: 'ok' }, version: { type: 'string' } },
-          required: ['status', 'version'],
-        },
-      },
-      required: ['data'],
-    },
-    examples: { example: { value: { data: { status: 'ok', version: '0.1.0' } } } },
-  },
-}
+const status = data(object({ status: v.literal('ok'), version: v.string() }), { status: 'ok', version: '0.1.0' })
+const well = { 'application/json': withExample(responseSchema(status.schema), status.example) }
 
 const pages: Record<string, Page> = {
   checkHealth: {
@@ -57,8 +47,8 @@ const pages: Record<string, Page> = {
     summary: 'Metrics for Prometheus',
     description: 'For requests from the same machine, unless configured otherwise. Others get 404.',
     success: 'The metrics.',
-    content: file('text/plain'),
-    missing: true,
+    content: files('text/plain'),
+    errors: ['not_found'],
   },
   readOpenApi: {
     path: '/v1/openapi.json',
@@ -74,17 +64,17 @@ const pages: Record<string, Page> = {
     description:
       'Sends four events, 300 ms apart, and ends. If they arrive together, a proxy buffers streams. Needs no token and creates no session.',
     success: 'The events.',
-    content: file('text/event-stream'),
-    limited: true,
+    content: files('text/event-stream'),
+    errors: ['rate_limited'],
   },
   readDocumentation: {
     path: '/docs',
     summary: 'The documentation',
     description: 'Begins with what Natter is, and leads to all guides. Loads nothing from other servers.',
     success: 'The page.',
-    content: file('text/html'),
+    content: files('text/html'),
     cached: true,
-    missing: true,
+    errors: ['not_found'],
   },
   readDocumentationPage: {
     path: '/docs/{page}',
@@ -92,40 +82,28 @@ const pages: Record<string, Page> = {
     description:
       'A guide, or at `/docs/api` this document as a page. Also the style, the scripts and the pictures of the pages.',
     success: 'The page or file.',
-    content: {
-      ...file('text/html'),
-      ...file('text/css'),
-      ...file('text/javascript'),
-      ...file('image/svg+xml'),
-      ...file('image/webp'),
-    },
+    content: files('text/html', 'text/css', 'text/javascript', 'image/svg+xml', 'image/webp'),
     cached: true,
-    missing: true,
+    errors: ['not_found'],
   },
   loadScript: {
     path: '/natter.js',
     summary: 'The widget’s script',
     description: 'May be cached for five minutes.',
     success: 'The script.',
-    content: file('text/javascript'),
+    content: files('text/javascript'),
     cached: true,
-    missing: true,
+    errors: ['not_found'],
   },
   loadScriptPart: {
     path: '/natter@{version}/{file}',
     summary: 'A part of the widget',
     description: 'Never changes. The files of the previous version stay available.',
     success: 'The part.',
-    content: file('text/javascript'),
+    content: files('text/javascript'),
     cached: true,
-    missing: true,
+    errors: ['not_found'],
   },
-}
-
-const ofPath = {
-  version: { description: 'Version of the package.', example: '0.1.0' },
-  file: { description: 'Name of the file.', example: 'core-1a2b3c.js' },
-  page: { description: 'Name of the page.', example: 'api' },
 }
 
 /** Endpoints outside the endpoint table, for operators and browsers. */
@@ -140,15 +118,11 @@ function operation(operationId: string, page: Page): Operation {
     summary: page.summary,
     description: page.description,
     security: [],
-    parameters: pathParameters(page.path, ofPath),
+    parameters: pathParameters(page.path),
     responses: {
       200: { description: page.success, headers, content: page.content },
       ...(page.cached && { 304: { description: 'The content still has the `ETag` that was sent.', headers } }),
-      ...problemResponses([
-        ...(page.missing ? (['not_found'] as const) : []),
-        ...(page.limited ? (['rate_limited'] as const) : []),
-        ...ofAnyPath,
-      ]),
+      ...problemResponses([...(page.errors ?? []), ...ofAnyPath]),
     },
   }
 }
