@@ -94,7 +94,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/platform/domain/',
       'src/platform/realtime/',
       'src/platform/mapInSlices.ts',
-      ...['deadline', 'fairQueue', 'requestContext'].map(file => `src/platform/store/${file}.ts`),
+      ...['callContext', 'fairQueue'].map(file => `src/platform/store/${file}.ts`),
       'types:src/platform/store/store.ts',
       'types:src/platform/bus/bus.ts',
       'types:src/platform/clock.ts',
