@@ -174,10 +174,10 @@ describe('an agent takes over', () => {
 
   it("while the reply is being stored, and only the agent's message is kept", async () => {
     const { scripted, tenants, token, events, sendMessage, path } = await start()
-    const { completeTurn } = tenants.store
-    tenants.store.completeTurn = async (...turn) => {
+    const { endTurn } = tenants.store
+    tenants.store.endTurn = async (...turn) => {
       await write(tenants.ours, path, newMessage())
-      return completeTurn(...turn)
+      return endTurn(...turn)
     }
     await sendMessage()
     await scripted.asked(0)

@@ -6,7 +6,6 @@ import type { Bot, LeasedTurn, NewMessage } from '../store/store.ts'
 import { botTextsOf, isRetry } from '../texts/botTexts.ts'
 import { acceptSources } from './acceptSources.ts'
 import { conversationSubject } from './subjects.ts'
-import { createThrottle } from './throttle.ts'
 import { every } from './time.ts'
 
 /** The longest reply, in UTF-16 units. A longer one is an error of the responder. */
@@ -29,8 +28,11 @@ export interface StreamAnswerDeps {
   onDroppedSources: (reasons: string[]) => void
 }
 
-/** The reason of an abort with which the reply ends as it is. Any other reason makes it an error. */
-export const stoppedByVisitor = 'The visitor has stopped the reply'
+/**
+ * Why the signal of a reply aborts. Once the visitor has stopped it, it ends as it is; every other reason makes it an error:
+ * an agent has taken over, the visitor has asked for a person, the lease is lost, the node closes, or it takes too long.
+ */
+export type StopReason = 'stopped' | 'taken_over' | 'handed_over' | 'lost' | 'closed' | 'too_slow'
 
 /** What a responder has answered; `reply` is `null` if it does not reply. */
 export interface Answer {
@@ -61,6 +63,7 @@ export async function streamAnswer(
     handOver: false,
     isCut: false,
   }
+  const isStopped = (): boolean => (signal.reason as StopReason | undefined) === 'stopped'
   /** The length of the text that has been published. */
   let published = 0
   const publishFrom = (offset: number): void => {
@@ -70,27 +73,32 @@ export async function streamAnswer(
     if (text === '') return
     publish({ event: 'message.delta', data: { id, offset, text, ...(format === 'markdown' && { format }) } })
   }
-  const publishRest = (): void => publishFrom(published)
-  const deltas = createThrottle(clock, deltaEveryMs, publishRest)
+  let cancelNextDelta: (() => void) | undefined
+  /** Publishes what is new: at once if the last delta is long enough ago, else at the end of the interval. */
+  const publishDeltas = (): void => {
+    if (cancelNextDelta || published === answer.text.length) return
+    publishFrom(published)
+    cancelNextDelta = clock.setTimeout(() => {
+      cancelNextDelta = undefined
+      publishDeltas()
+    }, deltaEveryMs)
+  }
   const sendSoFar = (): void => {
     if (answer.text) publishFrom(0)
     else publish({ event: 'typing', data: { author: 'bot', id } })
   }
   const addPart = (part: AnswerPart): void => {
-    // Parts that arrive after an abort must not be shown.
-    if (signal.aborted) return
     if ('text' in part) {
       const text = part.text.replaceAll('\0', '')
       if (text === '') return
       if (answer.text.length + text.length > maxAnswerLength) throw new Error('The answer is too long')
       answer.text += text
-      deltas.request()
+      publishDeltas()
     } else if ('sources' in part) {
       const { sources, dropped } = acceptSources(part.sources)
       answer.sources = sources
       if (dropped.length > 0) onDroppedSources(dropped)
     } else if ('restart' in part) {
-      deltas.cancel()
       answer.text = ''
       published = 0
       publish({ event: 'message.aborted', data: { id } })
@@ -108,20 +116,18 @@ export async function streamAnswer(
   try {
     sendSoFar()
     for await (const part of untilAborted(responder.answer(questionOf(turn, bot), signal), signal)) addPart(part)
-    // Some responders end normally when they are aborted.
-    signal.throwIfAborted()
     if (answer.isCut && answer.text.trim() !== '') answer.text += `\n\n${botTextsOf(bot).cutOff}`
-    publishRest()
+    publishFrom(published)
   } catch (error) {
-    if (signal.reason !== stoppedByVisitor) throw error
+    if (!isStopped()) throw error
   } finally {
-    deltas.cancel()
+    cancelNextDelta?.()
     stopListening()
     stopTyping()
   }
   const { text, format, quickReplies, sources, silent, handOver } = answer
   if (text.trim() === '') {
-    if (silent || handOver || signal.reason === stoppedByVisitor) return { reply: null, handOver }
+    if (silent || handOver || isStopped()) return { reply: null, handOver }
     throw new Error('The responder gave no answer')
   }
   // A surrogate pair may be split over two pieces, so check only the whole text.
@@ -164,6 +170,8 @@ async function* untilAborted<Part>(parts: AsyncIterable<Part>, signal: AbortSign
   try {
     for (;;) {
       const next = await Promise.race([iterator.next(), aborted.promise])
+      // Some responders end normally when they are aborted, or go on.
+      if (signal.aborted) await aborted.promise
       if (next.done) return
       yield next.value
     }

@@ -148,7 +148,7 @@ describe('turns', () => {
   it('report a reply that cannot be stored to the operator, and retract it', async () => {
     const scripted = createScriptedResponder()
     const { tenants, token, events } = await start(scripted.responder)
-    tenants.store.completeTurn = () => Promise.reject(new Error('the disk is odd'))
+    tenants.store.endTurn = () => Promise.reject(new Error('the disk is odd'))
     await tenants.ours.send(token, 'Hello?')
     await scripted.say({ text: 'Good day' })
     const { id } = (await events.nextOf('message.delta')).data

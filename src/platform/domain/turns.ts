@@ -6,7 +6,7 @@ import type { Bot, LeasedTurn, OrganizationStore, TurnStore } from '../store/sto
 import { botTextsOf } from '../texts/botTexts.ts'
 import { createId } from './ids.ts'
 import { singleFlight } from './singleFlight.ts'
-import { type Reply, stoppedByVisitor, streamAnswer } from './streamAnswer.ts'
+import { type Reply, type StopReason, streamAnswer } from './streamAnswer.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { limitMessage, type TurnLimits } from './turnLimits.ts'
@@ -68,35 +68,24 @@ const leaseBatchSize = 16
 export function createTurns(options: TurnsOptions): Turns {
   const { store, bus, clock, responder, limits, handoverTimeoutMs } = options
   const { onOutcome, onDroppedSources, onError } = options
-  const running = new Map<string, { botId: string; owner: string; stop: () => void; done: Promise<void> }>()
+  /** The turns in progress, by conversation. */
+  const running = new Map<string, RunningTurn>()
   let leasingStopped = false
   let closed = false
 
   const leaseUntil = (): string => timestamp(clock.now() + leaseMs)
 
-  const leases = new Set<Lease>()
-  let stopRenewing = (): void => {}
   /** Renews all leases of this node together: one by one, a thousand turns would cost the store 400 writes a second. */
-  const renewAll = async (): Promise<void> => {
-    stopRenewing = clock.setTimeout(renewAll, renewMs)
-    const renewed = [...leases]
-    const held = renewed.map(({ conversationId, owner }): [string, string] => [conversationId, owner])
+  const renewLeases = async (): Promise<void> => {
+    stopRenewing = clock.setTimeout(renewLeases, renewMs)
+    const turns = [...running.entries()]
+    if (turns.length === 0) return
+    const held = turns.map(([conversationId, { owner }]): [string, string] => [conversationId, owner])
     // If the store does not answer, the leases may still be ours: continue.
     const states = (await store.renewTurns(held, leaseUntil()).catch(onError)) ?? []
-    for (const [index, lease] of renewed.entries()) {
-      const state = states[index]
-      if (state !== undefined && state !== 'held' && leases.has(lease)) lease.onEnd(state)
-    }
+    for (const [index, state] of states.entries()) if (state !== 'held') turns[index]?.[1].stop(state)
   }
-  /** Renews the lease until the returned function is called. */
-  const keepLease = (lease: Lease): (() => void) => {
-    if (leases.size === 0) stopRenewing = clock.setTimeout(renewAll, renewMs)
-    leases.add(lease)
-    return () => {
-      leases.delete(lease)
-      if (leases.size === 0) stopRenewing()
-    }
-  }
+  let stopRenewing = clock.setTimeout(renewLeases, renewMs)
 
   /** Generates the reply to a turn, without storing anything. */
   const generateReply = async (turn: LeasedTurn, bot: Bot, signal: AbortSignal): Promise<GeneratedReply> => {
@@ -128,22 +117,16 @@ export function createTurns(options: TurnsOptions): Turns {
   ): Promise<boolean> => {
     const now = clock.now()
     const at = timestamp(now)
-    const handover = handOver ? { at, until: timestamp(now + handoverTimeoutMs) } : undefined
-    const publishStored = () => bus.publish(conversationSubject(conversationId), { type: 'stored' })
-    if (!reply) {
-      const isEnded = await store.endTurn(conversationId, owner, handover)
-      if (isEnded && handover) publishStored()
-      return isEnded
-    }
-    const message = { ...reply, createdAt: at }
-    const stored = await store.completeTurn(conversationId, owner, message, {
+    const ended = await store.endTurn(conversationId, owner, {
+      reply: reply ? { ...reply, createdAt: at } : undefined,
       refused: outcome === 'limited',
-      handover,
+      handover: handOver ? { at, until: timestamp(now + handoverTimeoutMs) } : undefined,
     })
+    if (ended === 'lost') return false
     // A visitor's message may have the id that the deltas have shown; the stored reply then has another one.
-    if (stored && stored.id !== reply.id) abortPartialReply()
-    if (stored) publishStored()
-    return stored !== null
+    if (ended !== 'ended' && ended.id !== reply?.id) abortPartialReply()
+    if (reply || handOver) bus.publish(conversationSubject(conversationId), { type: 'stored' })
+    return true
   }
 
   const systemReply = (bot: Bot, key: 'apology' | 'tooMany' | 'noMoreToday'): Reply => {
@@ -160,11 +143,7 @@ export function createTurns(options: TurnsOptions): Turns {
   const run = async (turn: LeasedTurn, owner: string, abort: AbortController): Promise<void> => {
     const { conversationId, botId, replyId, formerReplyId } = turn
     const subject = conversationSubject(conversationId)
-    let stopped: StopReason | undefined
-    const stop = (reason: StopReason): void => {
-      stopped ??= reason
-      abort.abort(reason === 'stopped' ? stoppedByVisitor : undefined)
-    }
+    const stop = (reason: StopReason): void => abort.abort(reason)
     const publishAborted = (id: string): void =>
       bus.publish(subject, { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } })
     let isReplyAborted = false
@@ -175,8 +154,7 @@ export function createTurns(options: TurnsOptions): Turns {
     // Widgets may still show what a node wrote that is gone.
     if (formerReplyId !== null) publishAborted(formerReplyId)
     const undo = [
-      keepLease({ conversationId, owner, onEnd: stop }),
-      clock.setTimeout(() => abort.abort(), answerWithinMs),
+      clock.setTimeout(() => stop('too_slow'), answerWithinMs),
       bus.subscribe(subject, event => {
         // The transaction that erased the conversation has also ended the lease.
         if (event.type === 'erased') stop('lost')
@@ -198,10 +176,11 @@ export function createTurns(options: TurnsOptions): Turns {
       const generated = await generateReply(turn, bot, abort.signal)
       const { outcome, error } = generated
       if (outcome === 'failed' || outcome === 'silent') abortPartialReply()
-      // An aborted turn is not a failure of the responder.
-      const wasAborted = outcome === 'failed' && (closed || (stopped !== undefined && stopped !== 'stopped'))
+      const stopped: StopReason | undefined = abort.signal.reason
+      // Somebody else answers, or nobody: this is not a failure of the responder.
+      const isTaken = outcome === 'failed' && stopped !== undefined && stopped !== 'too_slow' && stopped !== 'stopped'
       const turnInfo = { responder: kind, botId, conversationId }
-      const committed = !wasAborted && (await commitReply(turn, owner, generated, abortPartialReply).catch(toFailure))
+      const committed = !isTaken && (await commitReply(turn, owner, generated, abortPartialReply).catch(toFailure))
       if (committed instanceof Error) {
         abortPartialReply()
         onOutcome({ outcome: 'failed', ...turnInfo, error: committed })
@@ -221,7 +200,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const { conversationId } = turn
     // This process held the turn and lost its lease; the store accepts nothing from the old run.
     const before = running.get(conversationId)
-    before?.stop()
+    before?.stop('lost')
     const abort = new AbortController()
     const runPromise = Promise.resolve(before?.done).then(() =>
       run({ ...turn, messages: recentMessages(messages) }, owner, abort),
@@ -231,16 +210,15 @@ export function createTurns(options: TurnsOptions): Turns {
       // Messages that arrived meanwhile form the next turn.
       if (!closed) processDue().catch(onError)
     })
-    running.set(conversationId, { botId: turn.botId, owner, stop: () => abort.abort(), done })
+    running.set(conversationId, { botId: turn.botId, owner, stop: reason => abort.abort(reason), done })
   }
 
   const processDue = singleFlight(async () => {
     for (;;) {
-      const counts = new Map<string, number>()
-      for (const { botId } of running.values()) counts.set(botId, (counts.get(botId) ?? 0) + 1)
-      const fullBots = [...counts.keys()].filter(botId => (counts.get(botId) ?? 0) >= maxTurnsPerBot)
+      const bots = Array.from(Map.groupBy(running.values(), ({ botId }) => botId), ([id, { length }]) => ({ id, length }))
+      const fullBots = bots.filter(({ length }) => length >= maxTurnsPerBot).map(({ id }) => id)
       // All turns that are leased now may be of the bot that has the least room left.
-      const most = Math.max(0, ...[...counts.values()].filter(count => count < maxTurnsPerBot))
+      const most = Math.max(0, ...bots.map(({ length }) => length).filter(length => length < maxTurnsPerBot))
       const room = Math.min(maxConcurrentTurns - running.size, leaseBatchSize, maxTurnsPerBot - most)
       if (leasingStopped || closed || room <= 0) return
       // A new owner id each time: a run that has lost its lease must not count as owner if this process leases the turn
@@ -263,13 +241,14 @@ export function createTurns(options: TurnsOptions): Turns {
       // Wait for a lease that is being taken, so that it is given up, too.
       await processDue().catch(onError)
       const left = [...running.entries()]
-      for (const [, { stop }] of left) stop()
+      for (const [, { stop }] of left) stop('closed')
       await Promise.all(
         left.map(async ([conversationId, { owner, done }]) => {
           await done
           await store.giveBackTurn(conversationId, owner).catch(onError)
         }),
       )
+      stopRenewing()
     },
   }
 }
@@ -289,16 +268,12 @@ function recentMessages(messages: MessageWithContext[]): MessageWithContext[] {
 
 const toFailure = (cause: unknown): Error => new Error('The reply could not be stored', { cause })
 
-/**
- * Why a reply in progress stops: an agent has taken over, the visitor has asked for a person or has stopped it, or the lease
- * is lost.
- */
-type StopReason = 'taken_over' | 'handed_over' | 'stopped' | 'lost'
-
-interface Lease {
-  conversationId: string
+interface RunningTurn {
+  botId: string
+  /** The owner of the lease. */
   owner: string
-  onEnd: (reason: 'stopped' | 'lost') => void
+  stop: (reason: StopReason) => void
+  done: Promise<void>
 }
 
 interface GeneratedReply {

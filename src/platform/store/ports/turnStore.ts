@@ -57,17 +57,17 @@ export interface TurnStore {
    */
   giveBackTurn(conversationId: string, owner: string): Promise<void>
   /**
-   * Stores the reply and ends the turn if `owner` still holds the lease. Messages that arrived meanwhile form the next
-   * turn. With `refused` the turn was over a limit and is not counted, so that refused turns do not use up the limit.
-   * If another message has the reply's id, the reply gets a new one: see the message that this resolves to. A `handover`
-   * hands the conversation over after the reply, as `requestHandover` does.
+   * Ends the turn if `owner` still holds the lease: `lost` if not. Messages that arrived meanwhile form the next turn.
+   * Resolves to the reply as it is stored. It has a new id if another message has its id.
    */
-  completeTurn(
-    conversationId: string,
-    owner: string,
-    reply: NewMessage,
-    options?: { refused?: boolean; handover?: Handover | undefined },
-  ): Promise<Message | null>
-  /** Ends the turn without a reply if `owner` still holds the lease. */
-  endTurn(conversationId: string, owner: string, handover?: Handover): Promise<boolean>
+  endTurn(conversationId: string, owner: string, end?: TurnEnd): Promise<Message | 'ended' | 'lost'>
+}
+
+/** How a turn ends. */
+export interface TurnEnd {
+  reply?: NewMessage | undefined
+  /** Whether the turn was over a limit. It is then not counted, so that refused turns do not use up the limit. */
+  refused?: boolean
+  /** Hands the conversation over after the reply, as `requestHandover` does. */
+  handover?: Handover | undefined
 }

@@ -86,7 +86,7 @@ describe('a store behind a proxy that pools transactions leaves nothing in a con
     expect(await store.leaseTurns('me', at(4), at(9), 5)).toMatchObject([{ conversationId }])
     expect(await store.renewTurns([[conversationId, 'me']], at(10))).toEqual(['held'])
     const reply = { ...newMessage('hi'), author: 'bot' as const }
-    expect(await store.completeTurn(conversationId, 'me', reply)).toMatchObject({ seq: 2 })
+    expect(await store.endTurn(conversationId, 'me', { reply })).toMatchObject({ seq: 2 })
   })
 
   it('after it has stored and read a file', async () => {

@@ -121,25 +121,21 @@ export function turns(db: Database): TurnStore {
         // The next lease logs the turn again.
         if (given?.attempt === 0) await forgetTurn(tx, conversationId)
       }),
-    completeTurn: (conversationId, owner, reply, { refused = false, handover } = {}) =>
+    endTurn: (conversationId, owner, { reply, refused = false, handover } = {}) =>
       db.transact(async tx => {
-        if (!(await endHeld(tx, conversationId, owner))) return null
+        if (!(await endHeld(tx, conversationId, owner))) return 'lost'
         if (refused) await forgetTurn(tx, conversationId)
-        const existing = await tx.one('SELECT seq FROM messages WHERE conversation_id = $1 AND id = $2', [
-          conversationId,
-          reply.id,
-        ])
-        const message = existing ? { ...reply, id: randomUUID() } : reply
-        if (handover) return handOver(tx, conversationId, handover, message)
+        const hasSameId = 'SELECT seq FROM messages WHERE conversation_id = $1 AND id = $2'
+        const isIdTaken = reply && (await tx.one(hasSameId, [conversationId, reply.id]))
+        const message = isIdTaken ? { ...reply, id: randomUUID() } : reply
+        if (handover) {
+          const first = await handOver(tx, conversationId, handover, message)
+          return message ? first : 'ended'
+        }
+        if (!message) return 'ended'
         const stored = await append(tx, conversationId, [message])
         await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
         return stored
-      }),
-    endTurn: (conversationId, owner, handover) =>
-      db.transact(async tx => {
-        const isHeld = await endHeld(tx, conversationId, owner)
-        if (isHeld && handover) await handOver(tx, conversationId, handover)
-        return isHeld
       }),
   }
 }

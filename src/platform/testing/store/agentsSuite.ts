@@ -114,7 +114,7 @@ export function describeAgents(open: () => Promise<Store>): void {
         }
         expect(await send({ conversationId }, message)).toEqual(stored)
         expect(await dueTurns(conversationId, at(2000))).toEqual([])
-        expect(await store.completeTurn(conversationId, 'me', newMessage('late', { author: 'bot' }))).toBeNull()
+        expect(await store.endTurn(conversationId, 'me', { reply: newMessage('late', { author: 'bot' }) })).toBe('lost')
       }
     })
 

@@ -111,7 +111,7 @@ export function describeConversations(open: () => Promise<Store>): void {
       await store.appendVisitorMessage(hash, newMessage('hello'))
       await store.leaseTurns('me', at(4), at(10), 1000)
       const reply = newMessage('Hi', { author: 'bot', ...fieldOf('a\0b\ud800') })
-      const stored = await store.completeTurn(conversationId, 'me', reply)
+      const stored = await store.endTurn(conversationId, 'me', { reply })
       const [, found] = await store.listMessages(conversationId, { limit: 9 })
       expect(found).toEqual(stored)
       expect(JSON.stringify(found)).toContain('"a\ufffdb\ufffd"')
@@ -195,7 +195,7 @@ export function describeConversations(open: () => Promise<Store>): void {
       await store.appendVisitorMessage(hash, newMessage('hello'))
       const [turn] = (await store.leaseTurns('me', at(4), at(9), 100)).filter(x => x.conversationId === conversationId)
       expect(turn?.attempt).toBe(1)
-      await store.completeTurn(conversationId, 'me', newMessage('hi', { author: 'bot' }))
+      await store.endTurn(conversationId, 'me', { reply: newMessage('hi', { author: 'bot' }) })
       const found = await store.findConversation(conversationId)
       expect(found).toEqual({
         id: conversationId,

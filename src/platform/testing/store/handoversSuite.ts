@@ -78,7 +78,7 @@ export function describeHandovers(open: () => Promise<Store>): void {
     })
   })
 
-  describe('completeTurn and endTurn', () => {
+  describe('endTurn', () => {
     it('hand the conversation over after the reply, or without one', async () => {
       for (const reply of [newMessage('I ask a colleague', { author: 'bot', createdAt: at(5) }), null]) {
         const { hash, conversationId } = await signIn(store, ours)
@@ -87,8 +87,8 @@ export function describeHandovers(open: () => Promise<Store>): void {
         // It arrives while the responder answers: it waits for the agent, too.
         await store.appendVisitorMessage(hash, newMessage('please', { createdAt: at(5) }))
         if (reply)
-          expect(await store.completeTurn(conversationId, 'me', reply, { handover })).toEqual({ ...reply, seq: 3 })
-        else expect(await store.endTurn(conversationId, 'me', handover)).toBe(true)
+          expect(await store.endTurn(conversationId, 'me', { reply, handover })).toEqual({ ...reply, seq: 3 })
+        else expect(await store.endTurn(conversationId, 'me', { handover })).toBe('ended')
         const said = reply ? [reply.text] : []
         expect(await eventsOf(conversationId)).toEqual(['help', 'please', ...said, 'handover_requested'])
         expect(await stateOf(conversationId)).toEqual({
@@ -107,9 +107,7 @@ export function describeHandovers(open: () => Promise<Store>): void {
       const { hash, conversationId } = await signIn(store, ours)
       await store.appendVisitorMessage(hash, newMessage('help'))
       await store.leaseTurns('me', at(4), at(10), 1000)
-      await store.completeTurn(conversationId, 'me', newMessage('I ask', { author: 'bot', createdAt: at(5) }), {
-        handover,
-      })
+      await store.endTurn(conversationId, 'me', { reply: newMessage('I ask', { author: 'bot', createdAt: at(5) }), handover })
       const all = await store.leaseDeliveries('me', at(900), at(901), { all: 999, perBot: 999, except: [] })
       const ofConversation = all.filter(({ event }) => event.data.conversationId === conversationId)
       expect(
@@ -121,8 +119,8 @@ export function describeHandovers(open: () => Promise<Store>): void {
       const { hash, conversationId } = await signIn(store, ours)
       await store.appendVisitorMessage(hash, newMessage('help'))
       const late = newMessage('late', { author: 'bot' })
-      expect(await store.completeTurn(conversationId, 'nobody', late, { handover })).toBeNull()
-      expect(await store.endTurn(conversationId, 'nobody', handover)).toBe(false)
+      expect(await store.endTurn(conversationId, 'nobody', { reply: late, handover })).toBe('lost')
+      expect(await store.endTurn(conversationId, 'nobody', { handover })).toBe('lost')
       expect(await eventsOf(conversationId)).toEqual(['help'])
     })
   })

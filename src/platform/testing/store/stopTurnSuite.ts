@@ -28,7 +28,7 @@ export function describeStopTurn(open: () => Promise<Store>): void {
       for (let time = 0; time < 2; time++) expect(await store.stopTurn(hash, replyId, at(5))).toBe(true)
       expect(await store.renewTurns([[conversationId, 'me']], at(20))).toEqual(['stopped'])
       expect(await store.renewTurns([[conversationId, 'other']], at(20))).toEqual(['lost'])
-      expect(await store.completeTurn(conversationId, 'me', newMessage('He', { author: 'bot' }))).not.toBeNull()
+      expect(await store.endTurn(conversationId, 'me', { reply: newMessage('He', { author: 'bot' }) })).not.toBe('lost')
       expect(await store.stopTurn(hash, replyId, at(6))).toBe(false)
       expect(await due(conversationId, at(30))).toEqual([])
     })

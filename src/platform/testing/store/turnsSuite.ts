@@ -113,7 +113,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(await store.leaseTurns('two', at(15), at(25), 5)).toEqual([])
       expect(await store.leaseTurns('two', at(20), at(30), 5)).toHaveLength(1)
       expect(await store.renewTurns([[conversationId, 'one']], at(40))).toEqual(['lost'])
-      expect(await store.completeTurn(conversationId, 'one', reply('late'))).toBeNull()
+      expect(await store.endTurn(conversationId, 'one', { reply: reply('late') })).toBe('lost')
       expect(await store.listMessages(conversationId, { limit: 10 })).toHaveLength(1)
     })
 
@@ -122,7 +122,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       await store.appendVisitorMessage(hash, newMessage('hello'))
       await store.leaseTurns('one', at(4), at(10), 5)
       await store.deleteContact(scope, at(5))
-      expect(await store.completeTurn(conversationId, 'one', reply('hi'))).toBeNull()
+      expect(await store.endTurn(conversationId, 'one', { reply: reply('hi') })).toBe('lost')
       expect(await store.leaseTurns('two', at(60), at(70), 5)).toEqual([])
     })
   })
@@ -132,9 +132,9 @@ export function describeTurns(open: () => Promise<Store>): void {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       await store.leaseTurns('one', at(4), at(10), 5)
-      expect(await store.endTurn(conversationId, 'two')).toBe(false)
-      expect(await store.endTurn(conversationId, 'one')).toBe(true)
-      expect(await store.endTurn(conversationId, 'one')).toBe(false)
+      expect(await store.endTurn(conversationId, 'two')).toBe('lost')
+      expect(await store.endTurn(conversationId, 'one')).toBe('ended')
+      expect(await store.endTurn(conversationId, 'one')).toBe('lost')
       expect(await store.listMessages(conversationId, { limit: 10 })).toHaveLength(1)
       expect(await store.leaseTurns('two', at(60), at(70), 5)).toEqual([])
     })
@@ -219,18 +219,18 @@ export function describeTurns(open: () => Promise<Store>): void {
       const grace = await signIn(store, tenants.ours, 'Grace')
       expect(await begin(grace.hash, grace.conversationId, at(9))).toEqual([[1, 2, 2]])
       expect(await store.leaseTurns('two', at(10), at(20), 5)).toMatchObject([{ attempt: 2, recentTurns: once }])
-      await store.completeTurn(conversationId, 'two', reply('hi'))
+      await store.endTurn(conversationId, 'two', { reply: reply('hi') })
       expect(await begin(hash, conversationId, at(11))).toEqual([[2, 3, 3]])
     })
   })
 
-  describe('completeTurn', () => {
+  describe('endTurn with a reply', () => {
     it('counts a refused turn as not started', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       const turn = async (refused: boolean) => {
         await store.appendVisitorMessage(hash, newMessage('hello'))
         const [leased] = await store.leaseTurns('me', at(4), at(10), 5)
-        await store.completeTurn(conversationId, 'me', reply('hi'), { refused })
+        await store.endTurn(conversationId, 'me', { reply: reply('hi'), refused })
         return leased?.recentTurns
       }
       const counts = (count: number) => ({
@@ -248,9 +248,9 @@ export function describeTurns(open: () => Promise<Store>): void {
       await store.appendVisitorMessage(hash, newMessage('hello'))
       await store.leaseTurns('one', at(4), at(10), 5)
       const answer = reply('hi')
-      expect(await store.completeTurn(conversationId, 'one', answer)).toEqual({ ...answer, seq: 2 })
+      expect(await store.endTurn(conversationId, 'one', { reply: answer })).toEqual({ ...answer, seq: 2 })
       expect((await store.listMessages(conversationId, { limit: 10 })).at(-1)).toEqual({ ...answer, seq: 2 })
-      expect(await store.completeTurn(conversationId, 'one', reply('twice'))).toBeNull()
+      expect(await store.endTurn(conversationId, 'one', { reply: reply('twice') })).toBe('lost')
       expect(await store.leaseTurns('two', at(60), at(70), 5)).toEqual([])
     })
 
@@ -260,7 +260,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       await store.leaseTurns('one', at(4), at(10), 5)
       const answer = reply('hi')
       await store.appendVisitorMessage(hash, newMessage('mine', { id: answer.id }))
-      const stored = await store.completeTurn(conversationId, 'one', answer)
+      const stored = await store.endTurn(conversationId, 'one', { reply: answer })
       expect(stored).toEqual({ ...answer, seq: 3, id: expect.not.stringMatching(answer.id) })
       expect((await store.listMessages(conversationId, { limit: 10 })).slice(1)).toMatchObject([
         { id: answer.id, text: 'mine' },
@@ -276,13 +276,13 @@ export function describeTurns(open: () => Promise<Store>): void {
       const [first] = await store.leaseTurns('me', at(4), at(10), 5)
       await send('three')
       expect(await store.leaseTurns('me', at(5), at(10), 5)).toEqual([])
-      await store.completeTurn(conversationId, 'me', reply('to two'))
+      await store.endTurn(conversationId, 'me', { reply: reply('to two') })
       const [next] = await store.leaseTurns('me', at(5), at(10), 5)
       const texts = (turn = first) => turn?.messages.map(({ text }) => text)
       expect(texts(first)).toEqual(['one', 'two'])
       expect(texts(next)).toEqual(['one', 'two', 'to two', 'three'])
       expect(next?.attempt).toBe(1)
-      await store.completeTurn(conversationId, 'me', reply('to three'))
+      await store.endTurn(conversationId, 'me', { reply: reply('to three') })
       expect(await store.leaseTurns('me', at(60), at(70), 5)).toEqual([])
     })
 
@@ -291,7 +291,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       for (let count = 1; count <= maxHistory + 1; count++)
         await store.appendVisitorMessage(hash, newMessage(`${count}`))
       await store.leaseTurns('me', at(4), at(10), 5)
-      await store.completeTurn(conversationId, 'me', reply('hi'))
+      await store.endTurn(conversationId, 'me', { reply: reply('hi') })
       await store.appendVisitorMessage(hash, newMessage('more'))
       const [turn] = await store.leaseTurns('me', at(5), at(10), 5)
       expect(turn?.messages).toHaveLength(maxHistory)
@@ -303,7 +303,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       const message = newMessage('hello')
       await store.appendVisitorMessage(hash, message)
       await store.leaseTurns('me', at(4), at(10), 5)
-      await store.completeTurn(conversationId, 'me', reply('hi'))
+      await store.endTurn(conversationId, 'me', { reply: reply('hi') })
       await store.appendVisitorMessage(hash, message)
       expect(await store.leaseTurns('me', at(5), at(10), 5)).toEqual([])
     })

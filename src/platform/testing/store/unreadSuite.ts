@@ -158,7 +158,7 @@ export function describeUnread(open: () => Promise<Store>): void {
         await say(conversationId, 3)
         await store.appendVisitorMessage(hash, newMessage('hello'))
         await store.leaseTurns('me', at(4), at(9), 50)
-        await store.completeTurn(conversationId, 'me', newMessage('Hi', { author: 'bot' }))
+        await store.endTurn(conversationId, 'me', { reply: newMessage('Hi', { author: 'bot' }) })
         return (await events()).flatMap(event => (event.type === 'message.created' ? [event.data.message.author] : []))
       }
       expect(await talk()).toEqual(['visitor'])
