@@ -5,12 +5,10 @@ import { createMemoryBus } from './bus/memory.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createAgents } from './domain/agents.ts'
 import { createAttachments } from './domain/attachments.ts'
-import { watchClockSkew } from './domain/clockSkew.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
 import { createConversations } from './domain/conversations.ts'
-import { createHandoverExpiry } from './domain/expireHandovers.ts'
-import { startPurge } from './domain/purge.ts'
+import { createMaintenance } from './domain/maintenance.ts'
 import { createSessions } from './domain/sessions.ts'
 import { every } from './domain/time.ts'
 import { defaultTurnLimits, type TurnLimits } from './domain/turnLimits.ts'
@@ -102,6 +100,14 @@ export type { Platform }
 
 /** How often the store is polled for events that the bus may have lost. */
 export const sweepMs = 800
+const clockCheckMs = 60_000
+const purgeMs = 60 * 60 * 1000
+
+/**
+ * The first purge runs soon, for servers that never run for an hour, but not during the start and not on all nodes at
+ * the same time.
+ */
+const firstPurgeAfter = (): number => 60_000 * (0.5 + Math.random() / 2)
 
 /** The part of the drain time in which load balancers notice that this node is not ready. */
 const noticePart = 0.4
@@ -168,7 +174,6 @@ export function createPlatform(options: PlatformOptions): Platform {
     clock,
     unreadAfterMs,
     listStreaming: streams.conversationIds,
-    onError,
   })
   const work = [turns, deliveries].filter(part => part !== undefined)
   const processDue = (): void => {
@@ -218,15 +223,22 @@ export function createPlatform(options: PlatformOptions): Platform {
   })
 
   // Start work only here: an invalid option throws above, and the caller then has nothing to close.
+  const { retentionDays } = options
+  const maintenance = createMaintenance({ store: backgroundStore, bus, clock, retentionDays, onSkew })
+  // The store closes under work that still runs.
+  const reportError = (error: unknown): void => (closed ? undefined : onError(error))
+  /** Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended. */
+  const repeat = (ms: number, run: () => Promise<void>, firstAfterMs?: number): (() => void) =>
+    every(clock, ms, () => run().catch(reportError), firstAfterMs)
   const stops = [
-    startPurge({ store: backgroundStore, clock, retentionDays: options.retentionDays, onError }),
-    watchClockSkew({ store: backgroundStore, clock, onSkew, onError }),
+    repeat(sweepMs, streams.sweep),
+    repeat(sweepMs, maintenance.expireHandovers),
+    ...work.map(part => repeat(sweepMs, watch(part.processDue))),
+    repeat(presenceMs, unreadNotices.recordPresence),
+    repeat(presenceMs, unreadNotices.enqueueDue),
+    repeat(clockCheckMs, maintenance.checkClock, 0),
+    repeat(purgeMs, maintenance.purge, firstPurgeAfter()),
   ]
-  // Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended.
-  const expireHandovers = createHandoverExpiry({ store: backgroundStore, bus, clock })
-  for (const run of [streams.sweep, expireHandovers]) stops.push(every(clock, sweepMs, () => run().catch(onError)))
-  for (const part of work) stops.push(every(clock, sweepMs, watch(part.processDue)))
-  stops.push(every(clock, presenceMs, () => unreadNotices.runRound().catch(onError)))
   // Continue turns and deliveries that a crash has interrupted, without waiting for the first sweep.
   processDue()
 

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { createMemoryBus } from '../bus/memory.ts'
 import { StoreUnavailableError } from '../store/store.ts'
-import { createTestTenants, outcomeOf } from '../testing/testTenants.ts'
+import { createManualClock, createTestTenants, outcomeOf } from '../testing/testTenants.ts'
+import { createMaintenance } from './maintenance.ts'
 
 const minute = 60 * 1000
 const hour = 60 * minute
 const day = 24 * hour
 
-describe('startPurge', () => {
+describe('the purge', () => {
   it('keeps for 30 days why a session was over, expired or revoked, then deletes it within the hour', async () => {
     const tenants = await createTestTenants()
     const { purge } = tenants.store
@@ -41,14 +43,17 @@ describe('startPurge', () => {
     await tenants.close()
   })
 
-  it('runs within a minute after the start, and then every hour', async () => {
+  it('runs within a minute after the start, and every hour after that', async () => {
     const tenants = await createTestTenants()
     let purges = 0
     tenants.store.purge = async () => void purges++
-    const counts = [minute, hour - 2 * minute, minute].map(ms => {
+    const counts: number[] = []
+    for (const ms of [minute, hour - 2 * minute, 2 * minute]) {
       tenants.clock.advance(ms)
-      return purges
-    })
+      // The next hour starts when this purge is finished.
+      await new Promise(resolve => setImmediate(resolve))
+      counts.push(purges)
+    }
     expect(counts).toEqual([1, 1, 2])
     await tenants.close()
   })
@@ -68,12 +73,40 @@ describe('startPurge', () => {
   it('deletes the messages of a conversation after the configured days of silence, and none if not configured', async () => {
     for (const retentionDays of [undefined, 30]) {
       const tenants = await createTestTenants({ retentionDays })
-      const requests: (string | undefined)[] = []
-      tenants.store.purge = async ({ lastMessageBefore }) => void requests.push(lastMessageBefore)
-      const before = new Date(tenants.clock.now() + hour - 30 * day).toISOString()
-      tenants.clock.advance(hour)
-      expect(requests.at(-1)).toEqual(retentionDays && before)
+      const daysOfSilence: (number | undefined)[] = []
+      tenants.store.purge = async ({ now, lastMessageBefore }) => {
+        daysOfSilence.push(lastMessageBefore && (Date.parse(now) - Date.parse(lastMessageBefore)) / day)
+      }
+      tenants.clock.advance(minute)
+      expect(daysOfSilence).toEqual([retentionDays])
       await tenants.close()
     }
+  })
+})
+
+describe("a clock that differs from the store's", () => {
+  it('is reported once, and once when they agree again, but not after a slow answer', async () => {
+    const clock = createManualClock()
+    const reported: number[] = []
+    let [differenceMs, answerMs] = [0, 0]
+    const store = {
+      async now() {
+        const now = clock.now() + differenceMs
+        clock.advance(answerMs)
+        return now
+      },
+      purge: async () => {},
+      expireHandovers: async () => [],
+    }
+    const onSkew = (aheadMs: number) => void reported.push(aheadMs)
+    const { checkClock } = createMaintenance({ store, bus: createMemoryBus(), clock, onSkew })
+    for (const difference of [0, -1999, 3000, 4000, 0, -3000, 0]) {
+      differenceMs = difference
+      await checkClock()
+    }
+    expect(reported).toEqual([-3000, 0, 3000, 0])
+    answerMs = 4000
+    await checkClock()
+    expect(reported).toHaveLength(4)
   })
 })

@@ -1,0 +1,63 @@
+import type { Bus } from '../bus/bus.ts'
+import type { Clock } from '../clock.ts'
+import type { Store } from '../store/store.ts'
+import { conversationSubject } from './subjects.ts'
+import { timestamp } from './time.ts'
+
+const day = 24 * 60 * 60 * 1000
+/** The time for which an ended session is kept, so that the widget can say why the visitor was logged out. */
+const keptFor = 30 * day
+const expiryBatchSize = 100
+
+/** A quarter of the shortest lease, so that the warning comes before anything goes wrong. */
+const maxSkewMs = 2_000
+
+export interface MaintenanceOptions {
+  store: Pick<Store, 'expireHandovers' | 'purge' | 'now'>
+  bus: Bus
+  clock: Clock
+  /** Days without a message after which a conversation's messages are deleted; default: never. */
+  retentionDays?: number | undefined
+  /** Called when this clock and the store's begin to differ, with how far this one is ahead, and with 0 when they agree again. */
+  onSkew: (aheadMs: number) => void
+}
+
+/** What every node does again and again, because the node on which something began may be gone. */
+export interface Maintenance {
+  /** Ends the handovers that no agent has answered in time. */
+  expireHandovers(): Promise<void>
+  /** Deletes expired data. */
+  purge(): Promise<void>
+  /**
+   * Compares this clock with the store's. With different clocks one node may consider another's lease expired and do its
+   * work twice.
+   */
+  checkClock(): Promise<void>
+}
+
+export function createMaintenance({ store, bus, clock, retentionDays, onSkew }: MaintenanceOptions): Maintenance {
+  let isSkewed = false
+  return {
+    async expireHandovers() {
+      const expired = await store.expireHandovers(timestamp(clock.now()), expiryBatchSize)
+      for (const conversationId of expired) bus.publish(conversationSubject(conversationId), { type: 'stored' })
+    },
+
+    async purge() {
+      const ago = (ms: number): string => timestamp(clock.now() - ms)
+      const lastMessageBefore = retentionDays === undefined ? {} : { lastMessageBefore: ago(retentionDays * day) }
+      await store.purge({ now: ago(0), endedBefore: ago(keptFor), ...lastMessageBefore })
+    },
+
+    async checkClock() {
+      const askedAt = clock.elapsed()
+      const storeNow = await store.now?.()
+      // The store has read its clock at some moment since. After a slow answer the difference is not certain.
+      if (storeNow === undefined || clock.elapsed() - askedAt > maxSkewMs / 2) return
+      const aheadMs = clock.now() - storeNow
+      const wasSkewed = isSkewed
+      isSkewed = Math.abs(aheadMs) > maxSkewMs
+      if (isSkewed !== wasSkewed) onSkew(isSkewed ? Math.round(aheadMs) : 0)
+    },
+  }
+}
