@@ -14,7 +14,6 @@ import { mapInSlices } from '../mapInSlices.ts'
 import { normalizeQuery } from '../search/searchNormalization.ts'
 import type {
   BotScope,
-  ContactChanges,
   ContactPosition,
   ContactScope,
   ContactStore,
@@ -83,8 +82,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const now = clock.now()
       const at = timestamp(now)
       const rows = entries.map((entry, index) => ({
-        ...definedFields(entry),
-        email: entry.email,
+        ...entry,
         emailKey: keys[index] ?? '',
         id: createId(now),
         createdAt: at,
@@ -126,9 +124,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
     retrieve: find,
 
     async update(scope, fields, key) {
-      const changes = definedFields(fields)
       // Without a field nothing changes, not even `updatedAt`.
-      if (Object.keys(changes).length === 0) {
+      if (Object.keys(fields).length === 0) {
         await find(scope)
         return { value: undefined, replayed: false }
       }
@@ -136,8 +133,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
       const email = fields.email === undefined ? {} : { emailKey: requireEmailKey(fields.email) }
-      const request = idempotentRequest(key, 'updateContact', { contactId, ...changes }, now)
-      const updated = { ...changes, ...email, updatedAt: timestamp(now) }
+      const request = idempotentRequest(key, 'updateContact', { contactId, ...fields }, now)
+      const updated = { ...fields, ...email, updatedAt: timestamp(now) }
       const result = requireAccepted(await store.updateContact(scope, updated, request))
       if (result !== 'replayed') requireWritten(result)
       return { value: undefined, replayed: result === 'replayed' }
@@ -189,14 +186,6 @@ const endOfPages = (last: number): ProblemError =>
     'out_of_range',
     `This search finds more contacts than its ${last} pages hold. Search for a longer text, or read all with GET on this path.`,
   )
-
-const fieldNames = ['name', 'email', 'phone', 'mid', 'wid'] as const
-type Fields = { [Name in (typeof fieldNames)[number]]?: string | undefined }
-
-/** Only the fields that are present: an absent one keeps its value, so it must not appear as `undefined`. */
-function definedFields(fields: Fields): Omit<ContactChanges, 'updatedAt' | 'emailKey'> {
-  return Object.fromEntries(fieldNames.flatMap(name => (fields[name] === undefined ? [] : [[name, fields[name]]])))
-}
 
 function requireWritten(result: Contact | EmailTaken): Contact {
   if (!('taken' in result)) return result

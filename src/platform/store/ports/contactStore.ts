@@ -1,4 +1,4 @@
-import type { Attributes, Contact, MessageWithContext } from '../../../contract/index.ts'
+import type { Attributes, Contact, ContactUpdate, MessageWithContext } from '../../../contract/index.ts'
 import type { BotScope, ContactScope, IdempotentRequest, KeyRefused, NotFound } from './common.ts'
 import type { EndedSession, SessionRow } from './sessionStore.ts'
 
@@ -14,13 +14,8 @@ export interface EmailTaken {
  * Absent fields keep their values. `updatedAt` applies only if a field changes, and never sets a contact's own back: the
  * call may have waited while another one changed the contact.
  */
-export interface ContactChanges {
-  name?: string
-  email?: string
+export interface ContactChanges extends ContactUpdate {
   emailKey?: string
-  phone?: string
-  mid?: string
-  wid?: string
   updatedAt: string
 }
 /** `id` and `createdAt` apply only if the email is new. */

@@ -6,7 +6,7 @@ import { afterAllTimes, type ContactColumns, hasResponderSql, isPaused, toContac
 import { findConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { endPause, type PausedConversation } from './handovers.ts'
-import { claimKey, storeResult } from './idempotency.ts'
+import { claimKey, replayed, storeResult, transactOnce } from './idempotency.ts'
 import {
   decideRepetition,
   eventMessage,
@@ -70,8 +70,8 @@ export function agents(db: Database): Agents {
     appendAgentMessage: (scope, { newConversationId, ...which }, { files = [], ...message }, pausedUntil, request) =>
       db.transact(async tx => {
         const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'rejected') return claim.reason
-        const isReplayed = claim.kind === 'replayed'
+        if (typeof claim === 'string') return claim
+        const isReplayed = claim !== undefined
         if (request) await lockContactOf(tx, scope, which)
         const { createdAt } = message
         const found = (await lock(tx, scope, which)) ?? (await begin(tx, scope, which, newConversationId, createdAt))
@@ -103,10 +103,7 @@ export function agents(db: Database): Agents {
         return { conversationId, message: stored, repeated: false, isHandedBack: handsBack, isReplayed }
       }),
     handBack: (scope, which, at, request) =>
-      db.transact(async tx => {
-        const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'rejected') return claim.reason
-        if (claim.kind === 'replayed') return 'replayed'
+      transactOnce(db, scope, request, replayed, async tx => {
         const contactId = await lockContactOf(tx, scope, which)
         const found = await lock(tx, scope, which)
         if (!found && contactId === null) return 'not_found'

@@ -1,4 +1,5 @@
 import type { Attributes, Contact } from '../../../contract/index.ts'
+import { normalizeContact } from '../../search/searchNormalization.ts'
 import { ConflictRetryError, type Database, type Dialect, parseJson, type Queries } from '../database.ts'
 import { omitUndefined } from '../omitUndefined.ts'
 import type {
@@ -6,15 +7,14 @@ import type {
   ContactChanges,
   ContactRow,
   ContactScope,
-  ContactStore,
   EmailTaken,
+  Store,
   UpsertEntry,
   UpsertProblem,
 } from '../store.ts'
 import { eraseFiles } from './attachments.ts'
-import { insertContacts, updateContacts } from './contactRows.ts'
 import { eraseContent } from './eraseContent.ts'
-import { claimKey, eraseResultsOfContact, lockResultsOfContact, storeResult } from './idempotency.ts'
+import { eraseResultsOfContact, lockResultsOfContact, replayed, storeResult, transactOnce } from './idempotency.ts'
 import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
 import { hasBot } from './organizations.ts'
 import { type ExportedSessionRecord, endAllSessions, toExportedSession } from './sessions.ts'
@@ -45,16 +45,7 @@ function applyChanges<Row extends ContactRow>(before: Row, { updatedAt, emailKey
 /** Nodes have different clocks, and calls wait: a change may have an earlier time than the one before it. */
 const later = (one: string, other: string): string => (one > other ? one : other)
 
-/** The contact that an entry adds. */
-function toContactRow(entry: UpsertEntry): ContactRow {
-  const { id, name = '', email, emailKey, phone = '', mid = '', wid = '', createdAt, updatedAt } = entry
-  return { id, name, email, emailKey, phone, mid, wid, createdAt, updatedAt }
-}
-
-/** The answer to a request for an email that another contact has. It hides the id of a contact of another bot. */
-const emailTaken = (holder: { id: string; botId: string }, botId: string): EmailTaken => ({
-  taken: holder.botId === botId ? { contactId: holder.id } : {},
-})
+const unset = { name: '', phone: '', mid: '', wid: '' }
 
 /**
  * Plans the writes of an upsert whose entries are applied in order. `holders` are the contacts that have the entries'
@@ -64,7 +55,6 @@ function planUpsert(
   botId: string,
   entries: UpsertEntry[],
   holders: KeyHolder[],
-  toRow: (entry: UpsertEntry) => ContactRow = toContactRow,
 ): UpsertPlan | { problems: UpsertProblem[] } {
   const before = new Map<string, ContactRow>(holders.map(contact => [contact.emailKey, contact]))
   const ofOtherBots = new Set(holders.filter(contact => contact.botId !== botId).map(({ emailKey }) => emailKey))
@@ -77,7 +67,7 @@ function planUpsert(
     else if (found)
       after.set(entry.emailKey, applyChanges(found, email === found.email ? changes : { ...changes, email }))
     else if (entry.name === undefined) problems.push({ index, reason: 'name_missing' })
-    else after.set(entry.emailKey, toRow(entry))
+    else after.set(entry.emailKey, { ...unset, ...omitUndefined(entry) } as ContactRow)
   }
   if (problems.length > 0) return { problems }
   const isNew = ({ emailKey }: ContactRow) => !before.has(emailKey)
@@ -88,30 +78,16 @@ function planUpsert(
   }
 }
 
-type Contacts = Pick<
-  ContactStore,
-  | 'createContact'
-  | 'findContact'
-  | 'findContactByEmail'
-  | 'findContactAttributes'
-  | 'updateContact'
-  | 'setContactAttributes'
-  | 'upsertContacts'
-  | 'deleteContact'
-  | 'exportContact'
->
-
 export const contactColumns = 'id, name, email, phone, mid, wid, created_at AS "createdAt", updated_at AS "updatedAt"'
+const rowColumns = `${contactColumns}, email_key AS "emailKey"`
 const ofScope = 'id = $1 AND bot_id = $2 AND organization_id = $3'
+const valuesOf = ({ organizationId, botId, contactId }: ContactScope) => [contactId, botId, organizationId]
 
-export function contacts(db: Database, dialect: Dialect): Contacts {
+export function contacts(db: Database, dialect: Dialect) {
   return {
     createContact: (scope, contact, request) =>
-      db.transact(async tx => {
+      transactOnce(db, scope, request, toReplayedContact, async tx => {
         if (!(await hasBot(tx, scope))) return 'not_found'
-        const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'rejected') return claim.reason
-        if (claim.kind === 'replayed') return { replayed: claim.stored.result as Contact }
         if ((await insertContacts(tx, dialect, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
           if (!taken) throw new ConflictRetryError('The contact with the email was deleted by another transaction.')
@@ -121,49 +97,31 @@ export function contacts(db: Database, dialect: Dialect): Contacts {
         await storeResult(tx, scope, request, created, created.id)
         return created
       }),
-    findContact: async ({ organizationId, botId, contactId }) =>
-      (await db.one<Contact>(`SELECT ${contactColumns} FROM contacts WHERE ${ofScope}`, [
-        contactId,
-        botId,
-        organizationId,
-      ])) ?? null,
+    findContact: async scope =>
+      (await db.one<Contact>(`SELECT ${contactColumns} FROM contacts WHERE ${ofScope}`, valuesOf(scope))) ?? null,
     findContactByEmail: async ({ organizationId, botId }, emailKey) =>
       (await db.one<Contact>(
         `SELECT ${contactColumns} FROM contacts WHERE organization_id = $1 AND email_key = $2 AND bot_id = $3`,
         [organizationId, emailKey, botId],
       )) ?? null,
-    async findContactAttributes({ organizationId, botId, contactId }) {
-      const row = await db.one<{ attributes: string | null }>(`SELECT attributes FROM contacts WHERE ${ofScope}`, [
-        contactId,
-        botId,
-        organizationId,
-      ])
+    async findContactAttributes(scope) {
+      const select = `SELECT attributes FROM contacts WHERE ${ofScope}`
+      const row = await db.one<{ attributes: string | null }>(select, valuesOf(scope))
       return row ? (parseJson<Attributes>(row.attributes) ?? {}) : null
     },
     setContactAttributes: (scope, attributes, request) =>
-      db.transact(async tx => {
-        const { organizationId, botId, contactId } = scope
-        const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'rejected') return claim.reason
-        if (claim.kind === 'replayed') return 'replayed'
-        const set = await tx.one(`UPDATE contacts SET attributes = $4 WHERE ${ofScope} RETURNING id`, [
-          contactId,
-          botId,
-          organizationId,
-          JSON.stringify(attributes),
-        ])
-        if (!set) return 'not_found'
-        await storeResult(tx, scope, request, 'set', contactId)
+      transactOnce(db, scope, request, replayed, async tx => {
+        const update = `UPDATE contacts SET attributes = $4 WHERE ${ofScope} RETURNING id`
+        if (!(await tx.one(update, [...valuesOf(scope), JSON.stringify(attributes)]))) return 'not_found'
+        await storeResult(tx, scope, request, 'set', scope.contactId)
         return 'set'
       }),
     updateContact: (scope, changes, request) =>
-      db.transact(async tx => {
-        const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'rejected') return claim.reason
-        if (claim.kind === 'replayed') return 'replayed'
+      transactOnce(db, scope, request, replayed, async tx => {
         const isMoving = await movesEmail(tx, scope, changes)
         if (isMoving) await dialect.lockEmails(tx, scope, 'exclusive')
-        const before = await lockById(tx, scope)
+        const lock = `SELECT ${rowColumns} FROM contacts WHERE ${ofScope} FOR UPDATE`
+        const before = await tx.one<ContactRow>(lock, valuesOf(scope))
         if (!before) return 'not_found'
         const { emailKey, ...fields } = before
         const wanted = changes.emailKey ?? emailKey
@@ -179,11 +137,8 @@ export function contacts(db: Database, dialect: Dialect): Contacts {
         return contact
       }),
     upsertContacts: (scope, entries, request) =>
-      db.transact(async (tx, attempt) => {
+      transactOnce(db, scope, request, toReplayedUpsert, async (tx, attempt) => {
         if (!(await hasBot(tx, scope))) return 'not_found'
-        const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'rejected') return claim.reason
-        if (claim.kind === 'replayed') return { ids: claim.stored.result as string[], replayed: true }
         await dialect.lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
         const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
         if ('problems' in plan) return plan
@@ -196,10 +151,7 @@ export function contacts(db: Database, dialect: Dialect): Contacts {
         return { ids: plan.ids, replayed: false }
       }),
     deleteContact: (scope, at, request) =>
-      db.transact(async tx => {
-        const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'rejected') return claim.reason
-        if (claim.kind === 'replayed') return 'replayed'
+      transactOnce(db, scope, request, replayed, async tx => {
         await lockResultsOfContact(tx, scope.contactId)
         // First, so that the contact writes and uploads nothing any more.
         const ended = await endAllSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
@@ -218,28 +170,27 @@ export function contacts(db: Database, dialect: Dialect): Contacts {
         await storeResult(tx, scope, request, 'deleted')
         return { ended, isIncomplete: false }
       }),
-    exportContact: ({ organizationId, botId, contactId }) =>
+    exportContact: scope =>
       db.transact(
         async tx => {
           const found = await tx.one<Contact & { attributes: string | null }>(
             `SELECT ${contactColumns}, attributes FROM contacts WHERE ${ofScope}`,
-            [contactId, botId, organizationId],
+            valuesOf(scope),
           )
           if (!found) return null
           const { attributes, ...contact } = found
           const sessions = await tx.all<ExportedSessionRecord>(
             `SELECT created_at AS "createdAt", expires_at AS "expiresAt", end_reason AS reason, ended_at AS at
              FROM sessions WHERE contact_id = $1 ORDER BY created_at, hash`,
-            [contactId],
+            [contact.id],
           )
-          const conversation = await tx.one<{ locale: string | null }>(
-            'SELECT locale FROM conversations WHERE contact_id = $1',
-            [contactId],
+          const conversation = await tx.one<{ id: string; locale: string | null }>(
+            'SELECT id, locale FROM conversations WHERE contact_id = $1',
+            [contact.id],
           )
           const messages = await tx.all<MessageWithContextRecord>(
-            `SELECT ${messageColumns}, context FROM messages
-             WHERE conversation_id = (SELECT id FROM conversations WHERE contact_id = $1) ORDER BY seq`,
-            [contactId],
+            `SELECT ${messageColumns}, context FROM messages WHERE conversation_id = $1 ORDER BY seq`,
+            [conversation?.id],
           )
           return {
             contact,
@@ -251,8 +202,11 @@ export function contacts(db: Database, dialect: Dialect): Contacts {
         },
         { isSnapshot: true },
       ),
-  }
+  } satisfies Partial<Store>
 }
+
+const toReplayedContact = (result: unknown) => ({ replayed: result as Contact })
+const toReplayedUpsert = (result: unknown) => ({ ids: result as string[], replayed: true })
 
 /**
  * After so many attempts no other upsert runs beside an upsert; a single creation still can. Each attempt failed
@@ -261,28 +215,13 @@ export function contacts(db: Database, dialect: Dialect): Contacts {
 const sharedAttempts = 2
 
 /** Whether the changes give the contact another email. Locks nothing: rows must be locked after `lockEmails`. */
-async function movesEmail(
-  tx: Queries,
-  { organizationId, botId, contactId }: ContactScope,
-  { emailKey }: ContactChanges,
-): Promise<boolean> {
+async function movesEmail(tx: Queries, scope: ContactScope, { emailKey }: ContactChanges): Promise<boolean> {
   if (emailKey === undefined) return false
-  const other = await tx.one(`SELECT id FROM contacts WHERE ${ofScope} AND email_key <> $4`, [
-    contactId,
-    botId,
-    organizationId,
-    emailKey,
-  ])
-  return other !== undefined
+  const other = `SELECT id FROM contacts WHERE ${ofScope} AND email_key <> $4`
+  return (await tx.one(other, [...valuesOf(scope), emailKey])) !== undefined
 }
 
-function lockById(tx: Queries, { organizationId, botId, contactId }: ContactScope): Promise<ContactRow | undefined> {
-  return tx.one<ContactRow>(
-    `SELECT ${contactColumns}, email_key AS "emailKey" FROM contacts WHERE ${ofScope} FOR UPDATE`,
-    [contactId, botId, organizationId],
-  )
-}
-
+/** Finds the contact that has an email. Hides the id of a contact of another bot. */
 async function findTaken(
   tx: Queries,
   { organizationId, botId }: BotScope,
@@ -292,7 +231,7 @@ async function findTaken(
     'SELECT id, bot_id AS "botId" FROM contacts WHERE organization_id = $1 AND email_key = $2',
     [organizationId, emailKey],
   )
-  return other && emailTaken(other, botId)
+  return other && { taken: other.botId === botId ? { contactId: other.id } : {} }
 }
 
 /** Finds and locks the contacts that have the entries' emails, in a fixed order to avoid deadlocks. */
@@ -302,8 +241,56 @@ async function lockHolders(
   entries: { emailKey: string }[],
 ): Promise<KeyHolder[]> {
   return tx.all<KeyHolder>(
-    `SELECT ${contactColumns}, email_key AS "emailKey", bot_id AS "botId" FROM contacts
+    `SELECT ${rowColumns}, bot_id AS "botId" FROM contacts
      WHERE organization_id = $1 AND email_key = ANY ($2) ORDER BY email_key FOR UPDATE`,
     [organizationId, entries.map(({ emailKey }) => emailKey)],
   )
+}
+
+/**
+ * Inserts the contacts whose email is free, with what searches compare. Resolves to how many those are. Ordered by email to
+ * avoid deadlocks.
+ */
+async function insertContacts(
+  tx: Queries,
+  dialect: Dialect,
+  { organizationId, botId }: BotScope,
+  rows: ContactRow[],
+): Promise<number> {
+  if (rows.length === 0) return 0
+  // The keys of emails are ASCII, so this is also the order of `COLLATE "C"`.
+  const ordered = rows.toSorted((a, b) => (a.emailKey < b.emailKey ? -1 : 1))
+  const inserted = await tx.all(
+    `INSERT INTO contacts (organization_id, bot_id, ${storedColumns.join(', ')})
+     SELECT $1, $2, r.* FROM json_to_recordset($3) AS r (${recordTypes}) WHERE true ORDER BY email_key COLLATE "C"
+     ON CONFLICT (organization_id, email_key) DO NOTHING RETURNING id`,
+    [organizationId, botId, await toRecords(dialect, ordered)],
+  )
+  return inserted.length
+}
+
+/** Updates contacts, which the caller has locked. */
+async function updateContacts(tx: Queries, dialect: Dialect, rows: ContactRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const assignments = storedColumns.filter(name => name !== 'id').map(name => `${name} = r.${name}`)
+  await tx.all(
+    `UPDATE contacts AS c SET ${assignments.join(', ')} FROM json_to_recordset($1) AS r (${recordTypes}) WHERE c.id = r.id`,
+    [await toRecords(dialect, rows)],
+  )
+}
+
+const storedColumns = [
+  ...['id', 'email_key', 'name', 'email', 'phone', 'mid', 'wid', 'created_at', 'updated_at'],
+  ...['name_text', 'rest_text', 'digits_text'],
+]
+const recordTypes = storedColumns.map(name => `${name} text`).join(', ')
+
+/** The rows as JSON for `json_to_recordset`, which ignores what is not among its columns. */
+async function toRecords({ map }: Dialect, rows: ContactRow[]): Promise<string> {
+  const records = await map(rows, row => {
+    const { name: name_text, rest: rest_text, digits: digits_text } = normalizeContact(row)
+    const { emailKey: email_key, createdAt: created_at, updatedAt: updated_at, ...fields } = row
+    return JSON.stringify({ ...fields, email_key, created_at, updated_at, name_text, rest_text, digits_text })
+  })
+  return `[${records.join(',')}]`
 }

@@ -1,5 +1,5 @@
-import { parseJson, type Queries } from '../database.ts'
-import type { BotScope, IdempotentRequest, KeyRefused } from '../store.ts'
+import { type Database, parseJson, type Queries } from '../database.ts'
+import type { BotScope, IdempotentRequest, KeyRefused, NotFound } from '../store.ts'
 
 /** The stored result once its contact has been deleted. The row then holds nothing of the contact, nor the body's hash. */
 export const erasedResult = 'erased'
@@ -14,26 +14,23 @@ export interface StoredRequest {
   attempt: number
 }
 
-/** Whether a request with a key is carried out. */
-type Claim =
-  /** It is carried out. */
-  | { kind: 'claimed' }
-  /** The same request has been carried out before. */
-  | { kind: 'replayed'; stored: StoredRequest }
-  /** `not_found`: it has been carried out, and its contact has been deleted since. */
-  | { kind: 'rejected'; reason: KeyRefused | 'not_found' }
+/**
+ * What becomes of a request with a key: `undefined` if it is carried out, the request that it repeats, or why it is refused.
+ * `not_found`: it has been carried out, and its contact has been deleted since.
+ */
+type Claim = undefined | StoredRequest | KeyRefused | NotFound
 
 /** Decides about a request whose key may be in use. */
 export function decideClaim({ bodyHash, attempt }: IdempotentRequest, stored: StoredRequest | undefined): Claim {
-  if (!stored) return { kind: 'claimed' }
+  if (!stored) return undefined
   const hasNoResult = stored.result === null
   const isErased = stored.result === erasedResult
-  if (!hasNoResult && !isErased && stored.bodyHash !== bodyHash) return { kind: 'rejected', reason: 'key_reused' }
+  if (!hasNoResult && !isErased && stored.bodyHash !== bodyHash) return 'key_reused'
   // It was delayed on its way. Its client has the answer to a later attempt, and may have acted on it.
-  if (attempt < stored.attempt) return { kind: 'rejected', reason: 'superseded' }
+  if (attempt < stored.attempt) return 'superseded'
   // Carrying it out would bring the deleted contact back.
-  if (isErased) return { kind: 'rejected', reason: 'not_found' }
-  return hasNoResult ? { kind: 'claimed' } : { kind: 'replayed', stored }
+  if (isErased) return 'not_found'
+  return hasNoResult ? undefined : stored
 }
 
 /**
@@ -46,7 +43,7 @@ export async function claimKey(
   { botId }: BotScope,
   request: IdempotentRequest | undefined,
 ): Promise<Claim> {
-  if (!request) return { kind: 'claimed' }
+  if (!request) return undefined
   const { keyHash, bodyHash, attempt, at, expiresAt } = request
   for (;;) {
     // Claims a key that is new, expired or refused. Otherwise the key is taken, and `decideClaim` says what follows.
@@ -57,19 +54,36 @@ export async function claimKey(
        RETURNING key_hash`,
       [keyHash, bodyHash, expiresAt, at, attempt, botId],
     )
-    if (claimed) return { kind: 'claimed' }
+    if (claimed) return undefined
     const stored = await tx.one<Omit<StoredRequest, 'result'> & { result: string | null }>(
       `SELECT body_hash AS "bodyHash", contact_id AS "contactId", result, attempt FROM idempotency
        WHERE bot_id = $1 AND key_hash = $2 FOR UPDATE`,
       [botId, keyHash],
     )
     const claim = decideClaim(request, stored && { ...stored, result: parseJson(stored.result) })
-    if (claim.kind === 'replayed' && attempt > claim.stored.attempt)
+    if (typeof claim === 'object' && attempt > claim.attempt)
       await tx.all('UPDATE idempotency SET attempt = $1 WHERE bot_id = $2 AND key_hash = $3', [attempt, botId, keyHash])
-    if (claim.kind !== 'claimed') return claim
+    if (claim) return claim
     // The row changed between the two statements: it was purged, or its request was refused. Try again to claim it.
   }
 }
+
+/** Runs the transaction of a request, which has one effect however often it is sent. */
+export const transactOnce = <Result, Replayed>(
+  db: Database,
+  scope: BotScope,
+  request: IdempotentRequest | undefined,
+  replay: (result: unknown) => Replayed,
+  run: (tx: Queries, attempt: number) => Promise<Result>,
+): Promise<Result | Replayed | KeyRefused | NotFound> =>
+  db.transact(async (tx, attempt) => {
+    const claim = await claimKey(tx, scope, request)
+    if (typeof claim === 'string') return claim
+    return claim ? replay(claim.result) : run(tx, attempt)
+  })
+
+/** The result of a repetition that has nothing to return. */
+export const replayed = () => 'replayed' as const
 
 /** Stores the result for a claimed key. The result of a contact is erased together with the contact. */
 export async function storeResult(

@@ -12,7 +12,7 @@ import type {
 } from '../store.ts'
 import { type ContactColumns, openSessionSql, toContactSummary } from './common.ts'
 import { enqueue } from './deliveries.ts'
-import { claimKey, storeResult } from './idempotency.ts'
+import { claimKey, replayed, storeResult, transactOnce } from './idempotency.ts'
 
 /** The end of a session as its columns hold it. */
 interface EndColumns {
@@ -59,21 +59,19 @@ export function sessions(db: Database): SessionStore {
   return {
     createContactSession: (scope, selector, session, request) =>
       db.transact(async tx => {
-        const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'rejected') return claim.reason
-        const replayed = claim.kind === 'replayed' ? claim.stored : undefined
+        const first = await claimKey(tx, scope, request)
+        if (typeof first === 'string') return first
         // A repetition is about the contact of the first request, even if another contact has that email now.
-        const selected = replayed?.contactId ? { contactId: replayed.contactId } : selector
+        const selected = first?.contactId ? { contactId: first.contactId } : selector
         const contact = await lockSelectedContact(tx, scope, selected)
         if (typeof contact === 'string') return contact
         const { hash, createdAt, expiresAt } = session
         const conversationId = contact.conversationId ?? (await beginConversation(tx, scope, contact.id, session))
         await tx.all(insertSession, [hash, scope.botId, contact.id, conversationId, createdAt, expiresAt])
         await storeResult(tx, scope, request, hash, contact.id)
-        if (!replayed) return 'created'
+        if (!first) return 'created'
         // Keeps the order of locks: the first request has made the conversation, so no row of it is locked above.
-        const formerHash = replayed.result as string
-        return { replaced: await endOneSession(tx, scope.botId, formerHash, 'revoked', createdAt) }
+        return { replaced: await endOneSession(tx, scope.botId, first.result as string, 'revoked', createdAt) }
       }),
     createVisitorSession: (botId, { hash, conversationId, createdAt, expiresAt }) =>
       db.transact(async tx => {
@@ -113,10 +111,7 @@ export function sessions(db: Database): SessionStore {
         return session ?? null
       }),
     endContactSessions: (scope, reason, at, request) =>
-      db.transact(async tx => {
-        const claim = await claimKey(tx, scope, request)
-        if (claim.kind === 'rejected') return claim.reason
-        if (claim.kind === 'replayed') return 'replayed'
+      transactOnce(db, scope, request, replayed, async tx => {
         const ended = await endAllSessions(tx, scope, reason, at, 'KEY SHARE')
         if (ended !== 'not_found') await storeResult(tx, scope, request, 'ended', scope.contactId)
         return ended
