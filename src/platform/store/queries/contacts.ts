@@ -17,7 +17,7 @@ import { eraseContent } from './eraseContent.ts'
 import { eraseResultsOfContact, lockResultsOfContact, replayed, storeResult, transactOnce } from './idempotency.ts'
 import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
 import { hasBot } from './organizations.ts'
-import { type ExportedSessionRecord, endAllSessions, toExportedSession } from './sessions.ts'
+import { type EndColumns, endAllSessions, withEnd } from './sessions.ts'
 
 /** A contact that has an email key which a request names, whichever bot it belongs to. */
 interface KeyHolder extends ContactRow {
@@ -179,7 +179,7 @@ export function contacts(db: Database, dialect: Dialect) {
           )
           if (!found) return null
           const { attributes, ...contact } = found
-          const sessions = await tx.all<ExportedSessionRecord>(
+          const sessions = await tx.all<EndColumns & { createdAt: string; expiresAt: string }>(
             `SELECT created_at AS "createdAt", expires_at AS "expiresAt", end_reason AS reason, ended_at AS at
              FROM sessions WHERE contact_id = $1 ORDER BY created_at, hash`,
             [contact.id],
@@ -196,7 +196,7 @@ export function contacts(db: Database, dialect: Dialect) {
             contact,
             attributes: parseJson<Attributes>(attributes) ?? {},
             locale: conversation?.locale ?? null,
-            sessions: sessions.map(toExportedSession),
+            sessions: sessions.map(withEnd),
             messages: messages.map(toMessageWithContext),
           }
         },

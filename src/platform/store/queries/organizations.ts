@@ -3,30 +3,32 @@ import type { BotProfile } from '../../../contract/index.ts'
 import { type Database, type Flag, parseJson, type Queries } from '../database.ts'
 import { omitUndefined } from '../omitUndefined.ts'
 import type { Bot, BotChanges, BotScope, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
-
-/** The bot with the changes; `conflict` if one of its settings is not the `expected` one. */
-function changeBot(bot: Bot, changes: BotChanges, expected: BotChanges = {}): Bot | 'conflict' {
-  const names = Object.keys(expected) as (keyof BotChanges)[]
-  if (names.some(name => !isDeepStrictEqual(bot[name], expected[name]))) return 'conflict'
-  const { id, organizationId, visitors, createdAt } = bot
-  return { ...bot, ...omitUndefined(changes), id, organizationId, visitors, createdAt }
-}
+import { endSessions } from './sessions.ts'
 
 const tokenColumns = `hash, prefix, organization_id AS "organizationId", dev, created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`
 const botColumns = `organization_id AS "organizationId", profile, origins, responder, events,
   limits, texts, created_at AS "createdAt"`
-const lockBot = `SELECT ${botColumns} FROM bots WHERE id = $1 FOR NO KEY UPDATE`
-const updateSettings = `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, limits = $6,
-  texts = $7
-  WHERE id = $1`
 
 export async function hasBot(db: Queries, { organizationId, botId }: BotScope): Promise<boolean> {
   const row = await db.one('SELECT id FROM bots WHERE id = $1 AND organization_id = $2', [botId, organizationId])
   return row !== undefined
 }
 
-export function organizations(db: Database): OrganizationStore {
+async function lockBot(tx: Queries, botId: string): Promise<Bot | undefined> {
+  const row = await tx.one<BotRecord>(`SELECT ${botColumns} FROM bots WHERE id = $1 FOR NO KEY UPDATE`, [botId])
+  return row && toBot(row)
+}
+
+async function storeSettings(tx: Queries, bot: Bot): Promise<Bot> {
+  await tx.all(
+    `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, limits = $6, texts = $7 WHERE id = $1`,
+    settingsOf(bot),
+  )
+  return bot
+}
+
+export function organizations(db: Database) {
   return {
     async createOrganization({ id, name, createdAt }) {
       await db.write('INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)', [id, name, createdAt])
@@ -51,27 +53,21 @@ export function organizations(db: Database): OrganizationStore {
       const row = await db.one<BotRecord>(`SELECT ${botColumns} FROM bots WHERE id = $1`, [botId])
       return row ? toBot(row) : null
     },
-    updateBot: (botId, changes, expected) =>
+    updateBot: (botId, changes, expected = {}) =>
       db.transact(async tx => {
-        const row = await tx.one<BotRecord>(lockBot, [botId])
-        if (!row) return 'not_found'
-        const after = changeBot(toBot(row), changes, expected)
-        if (after !== 'conflict') await tx.all(updateSettings, settingsOf(after))
-        return after
+        const bot = await lockBot(tx, botId)
+        if (!bot) return 'not_found'
+        const names = Object.keys(expected) as (keyof BotChanges)[]
+        if (names.some(name => !isDeepStrictEqual(bot[name], expected[name]))) return 'conflict'
+        return storeSettings(tx, { ...bot, ...omitUndefined(changes) })
       }),
     setVisitors: (botId, visitors, at) =>
       db.transact(async tx => {
-        const row = await tx.one<BotRecord>(lockBot, [botId])
-        if (!row) return 'not_found'
-        const after = { ...toBot(row), visitors }
-        await tx.all(updateSettings, settingsOf(after))
+        const bot = await lockBot(tx, botId)
+        if (!bot) return 'not_found'
         if (visitors === 'contacts')
-          await tx.all(
-            `UPDATE sessions SET end_reason = 'revoked', ended_at = $2
-             WHERE bot_id = $1 AND contact_id IS NULL AND ended_at IS NULL`,
-            [botId, at],
-          )
-        return after
+          await tx.all(`${endSessions} AND bot_id = $3 AND contact_id IS NULL`, ['revoked', at, botId])
+        return storeSettings(tx, { ...bot, visitors })
       }),
     async createOrganizationToken({ hash, prefix, organizationId, dev, createdAt, lastUsedAt, revokedAt }) {
       await db.write(
@@ -106,7 +102,7 @@ export function organizations(db: Database): OrganizationStore {
       )
       return revoked.length
     },
-  }
+  } satisfies OrganizationStore
 }
 
 /** All but the times and the organization are JSON. */

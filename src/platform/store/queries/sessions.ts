@@ -15,47 +15,36 @@ import { enqueue } from './deliveries.ts'
 import { claimKey, replayed, storeResult, transactOnce } from './idempotency.ts'
 
 /** The end of a session as its columns hold it. */
-interface EndColumns {
+export interface EndColumns {
   reason: EndReason | null
   at: string
 }
 
-const toEnd = ({ reason, at }: EndColumns): SessionRow['ended'] => (reason === null ? null : { reason, at })
+/** Puts the columns of its end into one property. */
+export const withEnd = <Columns extends EndColumns>({ reason, at, ...rest }: Columns) => ({
+  ...rest,
+  ended: reason === null ? null : { reason, at },
+})
 
 /** A session as its query finds it, with the contact's columns beside its own. */
 interface SessionRecord extends Omit<SessionRow, 'contact' | 'ended'>, ContactColumns, EndColumns {}
 
-function toSession({ reason, at, contactId, contactName, ...rest }: SessionRecord): SessionRow {
-  return { ...rest, contact: toContactSummary({ contactId, contactName }), ended: toEnd({ reason, at }) }
+function toSession({ contactId, contactName, ...rest }: SessionRecord): SessionRow {
+  return { ...withEnd(rest), contact: toContactSummary({ contactId, contactName }) }
 }
-
-/** A session as the export of a contact finds it. */
-export interface ExportedSessionRecord extends EndColumns {
-  createdAt: string
-  expiresAt: string
-}
-
-export const toExportedSession = ({
-  createdAt,
-  expiresAt,
-  reason,
-  at,
-}: ExportedSessionRecord): ContactExport['sessions'][number] => ({ createdAt, expiresAt, ended: toEnd({ reason, at }) })
 
 /**
- * SQL that ends the sessions which a condition after it selects; `reason` and `at` are parameters. It also ends expired
- * sessions: setting the clock back must not reopen them.
+ * Ends the sessions which a condition after it selects. It also ends expired sessions: setting the clock back must not reopen
+ * them.
  */
-const endSessionsSql = (reason: string, at: string): string =>
-  `UPDATE sessions SET end_reason = ${reason}, ended_at = ${at} WHERE ended_at IS NULL`
+export const endSessions = 'UPDATE sessions SET end_reason = $1, ended_at = $2 WHERE ended_at IS NULL'
+const returningEnded = 'RETURNING hash, conversation_id AS "conversationId", end_reason AS reason'
 
 const insertConversation = `INSERT INTO conversations (id, bot_id, contact_id, created_at) VALUES ($1, $2, $3, $4)`
 const insertSession = `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6)`
-const endSessions = endSessionsSql('$1', '$2')
-const returningEnded = 'RETURNING hash, conversation_id AS "conversationId", end_reason AS reason'
 
-export function sessions(db: Database): SessionStore {
+export function sessions(db: Database) {
   return {
     createContactSession: (scope, selector, session, request) =>
       db.transact(async tx => {
@@ -116,7 +105,7 @@ export function sessions(db: Database): SessionStore {
         if (ended !== 'not_found') await storeResult(tx, scope, request, 'ended', scope.contactId)
         return ended
       }),
-  }
+  } satisfies SessionStore
 }
 
 /** Finds and locks the contact: `KEY SHARE` against deletion, `UPDATE` against everything. */
@@ -125,18 +114,8 @@ export async function lockContact(
   { organizationId, botId, contactId }: ContactScope,
   strength: 'KEY SHARE' | 'UPDATE',
 ): Promise<boolean> {
-  const row = await tx.one(
-    `SELECT id FROM contacts WHERE id = $1 AND bot_id = $2 AND organization_id = $3 FOR ${strength}`,
-    [contactId, botId, organizationId],
-  )
-  return row !== undefined
-}
-
-/** A contact with the conversation that it has begun. */
-interface SelectedContact {
-  id: string
-  emailKey: string
-  conversationId: string | null
+  const lock = `SELECT id FROM contacts WHERE id = $1 AND bot_id = $2 AND organization_id = $3 FOR ${strength}`
+  return (await tx.one(lock, [contactId, botId, organizationId])) !== undefined
 }
 
 /** Finds the contact that a request names, and locks it against deletion. If id and email are given, both must be its. */
@@ -144,8 +123,8 @@ async function lockSelectedContact(
   tx: Queries,
   { organizationId, botId }: BotScope,
   { contactId, emailKey }: { contactId?: string; emailKey?: string },
-): Promise<SelectedContact | 'not_found' | 'mismatch'> {
-  const rows = await tx.all<SelectedContact>(
+): Promise<{ id: string; conversationId: string | null } | 'not_found' | 'mismatch'> {
+  const rows = await tx.all<{ id: string; emailKey: string; conversationId: string | null }>(
     `SELECT c.id, c.email_key AS "emailKey", v.id AS "conversationId"
      FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
      WHERE c.bot_id = $1 AND c.organization_id = $2 AND (c.id = $3 OR c.email_key = $4) ORDER BY c.id FOR KEY SHARE OF c`,
