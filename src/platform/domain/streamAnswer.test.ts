@@ -26,7 +26,7 @@ function startAnswer() {
   const bot = createBotRow({ organizationId: 'o', name: 'Acme' }, clock)
   const recentTurns = {
     ...{ ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofSource: 1, ofBotToday: 1 },
-    conversations: { ofBot: 1, ofAnonymous: 1, ofSource: 1 },
+    ...{ conversationsOfBot: 1, conversationsOfAnonymous: 1, conversationsOfSource: 1 },
   }
   const turn = {
     ...{ conversationId: 'c', botId: bot.id, contact: null, locale: null, messages: [], attempt: 1, recentTurns },

@@ -34,24 +34,17 @@ export function limitMessage(
 
 /** Contacts share all that anonymous visitors have not used. */
 const isBeyondShareOfContact = (recentTurns: RecentTurns, limit: number): boolean => {
-  const { ofConversation, ofBot, ofAnonymous, conversations } = recentTurns
-  return isBeyondShare(limit - ofAnonymous, {
-    turns: ofBot - ofAnonymous,
-    ofConversation,
-    conversations: conversations.ofBot - conversations.ofAnonymous,
-  })
+  const { ofConversation, ofBot, ofAnonymous, conversationsOfBot, conversationsOfAnonymous } = recentTurns
+  const conversations = conversationsOfBot - conversationsOfAnonymous
+  return isBeyondShare(limit - ofAnonymous, { turns: ofBot - ofAnonymous, ofConversation, conversations })
 }
 
 const isBeyondShareOfVisitor = (recentTurns: RecentTurns, limit: number): boolean => {
-  const { ofConversation, ofAnonymous, ofSource, conversations } = recentTurns
+  const { ofConversation, ofAnonymous, ofSource, conversationsOfAnonymous, conversationsOfSource } = recentTurns
   const part = (size: number): number => Math.max(1, Math.floor(limit * size))
-  return (
-    isBeyondShare(part(anonymousPart), {
-      turns: ofAnonymous,
-      ofConversation,
-      conversations: conversations.ofAnonymous,
-    }) || isBeyondShare(part(sourcePart), { turns: ofSource, ofConversation, conversations: conversations.ofSource })
-  )
+  const ofAll = { turns: ofAnonymous, ofConversation, conversations: conversationsOfAnonymous }
+  const ofSameSource = { turns: ofSource, ofConversation, conversations: conversationsOfSource }
+  return isBeyondShare(part(anonymousPart), ofAll) || isBeyondShare(part(sourcePart), ofSameSource)
 }
 
 /**

@@ -22,7 +22,8 @@ export interface LeasedTurn {
 
 /**
  * How many turns began in the last minute, including this one: in this conversation, of the bot, of its anonymous
- * visitors, and of the visitors with the same source. `ofBotToday` counts those of the day (UTC).
+ * visitors, and of the visitors with the same source; and how many conversations these belong to. `ofBotToday` counts
+ * those of the day (UTC).
  */
 export interface RecentTurns {
   ofConversation: number
@@ -30,8 +31,18 @@ export interface RecentTurns {
   ofAnonymous: number
   ofSource: number
   ofBotToday: number
-  /** How many conversations these turns belong to. */
-  conversations: { ofBot: number; ofAnonymous: number; ofSource: number }
+  conversationsOfBot: number
+  conversationsOfAnonymous: number
+  conversationsOfSource: number
+}
+
+/** How a turn ends. */
+export interface TurnEnd {
+  reply?: NewMessage | undefined
+  /** Whether the turn was over a limit. It is then not counted, so that refused turns do not use up the limit. */
+  refused?: boolean
+  /** Hands the conversation over after the reply, as `requestHandover` does. */
+  handover?: Handover | undefined
 }
 
 /** Turns that the responder still has to answer. A node leases a turn before it answers it. */
@@ -61,13 +72,4 @@ export interface TurnStore {
    * Resolves to the reply as it is stored. It has a new id if another message has its id.
    */
   endTurn(conversationId: string, owner: string, end?: TurnEnd): Promise<Message | 'ended' | 'lost'>
-}
-
-/** How a turn ends. */
-export interface TurnEnd {
-  reply?: NewMessage | undefined
-  /** Whether the turn was over a limit. It is then not counted, so that refused turns do not use up the limit. */
-  refused?: boolean
-  /** Hands the conversation over after the reply, as `requestHandover` does. */
-  handover?: Handover | undefined
 }

@@ -9,14 +9,14 @@ import type {
   UploadAttempt,
   Uploader,
 } from '../store.ts'
-import { openSessionSql } from './common.ts'
+import { openSessionSql, timeBefore } from './common.ts'
 import { type AppendOptions, append } from './messages.ts'
 
 /** How long an upload waits for its message. */
 const uploadLifetimeMs = 60 * 60 * 1000
 
 /** Uploads that are as old as this, or older, can no longer be attached. */
-export const uploadLimit = (now: string): string => new Date(Date.parse(now) - uploadLifetimeMs).toISOString()
+export const uploadLimit = (now: string): string => timeBefore(now, uploadLifetimeMs)
 
 /** How many files a transaction deletes at most. Deleting a file takes as long as writing it. */
 export const eraseFilesBatchSize = 5

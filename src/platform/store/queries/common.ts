@@ -31,3 +31,6 @@ export const hasResponderSql = "b.responder ->> 'kind' IS DISTINCT FROM 'none'"
 
 /** Sorts after every time. A list with the latest first begins here. */
 export const afterAllTimes = '~'
+
+/** The time so many milliseconds before another one. */
+export const timeBefore = (time: string, ms: number): string => new Date(Date.parse(time) - ms).toISOString()

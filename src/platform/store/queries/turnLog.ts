@@ -1,5 +1,6 @@
 import type { Queries } from '../database.ts'
 import type { RecentTurns } from '../store.ts'
+import { timeBefore } from './common.ts'
 
 /** The conversation's latest turn in the log. */
 interface LoggedTurn {
@@ -10,56 +11,29 @@ interface LoggedTurn {
   ofDay: number
 }
 
-/** Counts of turns, as `countedTurns` selects them. */
-type TurnCounts = Record<
-  | ('ofConversation' | 'ofBot' | 'ofAnonymous' | 'ofSource')
-  | ('conversationsOfBot' | 'conversationsOfAnonymous' | 'conversationsOfSource'),
-  number
->
-
 /**
  * The columns that count the turns of a bot, selected from one row for each conversation with its number of `turns` and
- * its `source`. Takes the placeholders of the conversation and the source of the turn in question.
+ * its `source`. The conversation of the turn in question is $5, its source $6.
  */
-function countedTurns(conversationId: string, source: string): string {
-  const counts: Record<keyof TurnCounts, string> = {
-    ofConversation: `sum(turns) FILTER (WHERE conversation_id = ${conversationId})`,
-    ofBot: 'sum(turns)',
-    ofAnonymous: 'sum(turns) FILTER (WHERE source IS NOT NULL)',
-    ofSource: `sum(turns) FILTER (WHERE source = ${source})`,
-    conversationsOfBot: 'count(*)',
-    conversationsOfAnonymous: 'count(source)',
-    conversationsOfSource: `count(*) FILTER (WHERE source = ${source})`,
-  }
-  return Object.entries(counts)
-    .map(([name, count]) => `cast(coalesce(${count}, 0) AS integer) AS "${name}"`)
-    .join(', ')
-}
-
-const toRecentTurns = (counted: TurnCounts, ofBotToday: number): RecentTurns => ({
-  ofConversation: counted.ofConversation,
-  ofBot: counted.ofBot,
-  ofAnonymous: counted.ofAnonymous,
-  ofSource: counted.ofSource,
-  ofBotToday,
-  conversations: {
-    ofBot: counted.conversationsOfBot,
-    ofAnonymous: counted.conversationsOfAnonymous,
-    ofSource: counted.conversationsOfSource,
-  },
-})
+const countColumns = Object.entries({
+  ofConversation: 'sum(turns) FILTER (WHERE conversation_id = $5)',
+  ofBot: 'sum(turns)',
+  ofAnonymous: 'sum(turns) FILTER (WHERE source IS NOT NULL)',
+  ofSource: 'sum(turns) FILTER (WHERE source = $6::integer)',
+  conversationsOfBot: 'count(*)',
+  conversationsOfAnonymous: 'count(source)',
+  conversationsOfSource: 'count(*) FILTER (WHERE source = $6::integer)',
+} satisfies Record<Exclude<keyof RecentTurns, 'ofBotToday'>, string>)
+  .map(([name, count]) => `cast(coalesce(${count}, 0) AS integer) AS "${name}"`)
+  .join(', ')
 
 /** The counts for a turn that is so old that it has been purged from the log. */
 const onlyThisTurn: RecentTurns = {
-  ofConversation: 1,
-  ofBot: 1,
-  ofAnonymous: 1,
-  ofSource: 1,
-  ofBotToday: 1,
-  conversations: { ofBot: 1, ofAnonymous: 1, ofSource: 1 },
+  ...{ ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofSource: 1, ofBotToday: 1 },
+  ...{ conversationsOfBot: 1, conversationsOfAnonymous: 1, conversationsOfSource: 1 },
 }
 
-const minuteBefore = (time: string): string => new Date(Date.parse(time) - 60_000).toISOString()
+const minuteMs = 60_000
 
 /** Logs turns that begin now. The caller has locked their bots, so that no other node counts their turns meanwhile. */
 export async function beginTurns(
@@ -94,12 +68,12 @@ export async function countTurns(tx: Queries, conversationId: string): Promise<R
   if (!turn) return onlyThisTurn
   const { number, botId, source, begunAt, ofDay } = turn
   // Ignores later times: those turns began before the clock was set back.
-  const counts = await tx.one<TurnCounts>(
-    `SELECT ${countedTurns('$5', '$6::integer')} FROM (
+  const counts = await tx.one<Omit<RecentTurns, 'ofBotToday'>>(
+    `SELECT ${countColumns} FROM (
        SELECT conversation_id, max(source) AS source, count(*) AS turns FROM turn_log
        WHERE bot_id = $1 AND begun_at > $2 AND begun_at <= $3 AND number <= $4
        GROUP BY conversation_id) c`,
-    [botId, minuteBefore(begunAt), begunAt, number, conversationId, source],
+    [botId, timeBefore(begunAt, minuteMs), begunAt, number, conversationId, source],
   )
-  return counts ? toRecentTurns(counts, ofDay) : onlyThisTurn
+  return { ...onlyThisTurn, ...counts, ofBotToday: ofDay }
 }

@@ -191,8 +191,9 @@ export function describeTurns(open: () => Promise<Store>): void {
         return turn?.recentTurns
       }
       const counts = (ofBot: number[], ofAnonymous: number[], ofSource: number[]) => ({
-        ...{ ofBot: ofBot[0], ofAnonymous: ofAnonymous[0], ofSource: ofSource[0] },
-        conversations: { ofBot: ofBot[1], ofAnonymous: ofAnonymous[1], ofSource: ofSource[1] },
+        ...{ ofBot: ofBot[0], conversationsOfBot: ofBot[1] },
+        ...{ ofAnonymous: ofAnonymous[0], conversationsOfAnonymous: ofAnonymous[1] },
+        ...{ ofSource: ofSource[0], conversationsOfSource: ofSource[1] },
       })
       expect(await turnOf(ada.hash, at(4))).toMatchObject(counts([1, 1], [0, 0], [0, 0]))
       expect(await turnOf(one, at(5), 7)).toMatchObject(counts([2, 2], [1, 1], [1, 1]))
@@ -235,7 +236,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       }
       const counts = (count: number) => ({
         ...{ ofConversation: count, ofBot: count, ofAnonymous: 0, ofSource: 0, ofBotToday: count },
-        conversations: { ofBot: 1, ofAnonymous: 0, ofSource: 0 },
+        ...{ conversationsOfBot: 1, conversationsOfAnonymous: 0, conversationsOfSource: 0 },
       })
       expect(await turn(false)).toEqual(counts(1))
       expect([await turn(true), await turn(true)]).toEqual([counts(2), counts(2)])
