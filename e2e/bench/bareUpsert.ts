@@ -1,5 +1,5 @@
 import { createId } from '../../src/platform/domain/ids.ts'
-import { insertContacts } from '../../src/platform/store/queries/contactRows.ts'
+import { insertContacts } from '../../src/platform/store/queries/contacts.ts'
 import { createDatabase, openDatabase } from '../../src/platform/store/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/platform/store/sqlite/dialect.ts'
 import type { Dataset } from './dataset.ts'

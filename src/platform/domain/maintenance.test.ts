@@ -75,7 +75,7 @@ describe('the purge', () => {
       const tenants = await createTestTenants({ retentionDays })
       const daysOfSilence: (number | undefined)[] = []
       tenants.store.purge = async ({ now, lastMessageBefore }) => {
-        daysOfSilence.push(lastMessageBefore && (Date.parse(now) - Date.parse(lastMessageBefore)) / day)
+        daysOfSilence.push(lastMessageBefore ? (Date.parse(now) - Date.parse(lastMessageBefore)) / day : undefined)
       }
       tenants.clock.advance(minute)
       expect(daysOfSilence).toEqual([retentionDays])

@@ -10,7 +10,12 @@ export const isTimestamp = (text = ''): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\
  * Calls `run` every `ms` milliseconds, but not before the previous call has settled. `run` must not fail. Returns a function
  * that stops it.
  */
-export function every(clock: Clock, ms: number, run: () => void | Promise<void>, firstAfterMs: number = ms): () => void {
+export function every(
+  clock: Clock,
+  ms: number,
+  run: () => void | Promise<void>,
+  firstAfterMs: number = ms,
+): () => void {
   let stopped = false
   let undo = clock.setTimeout(repeat, firstAfterMs)
   async function repeat(): Promise<void> {

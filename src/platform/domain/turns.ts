@@ -215,7 +215,10 @@ export function createTurns(options: TurnsOptions): Turns {
 
   const processDue = singleFlight(async () => {
     for (;;) {
-      const bots = Array.from(Map.groupBy(running.values(), ({ botId }) => botId), ([id, { length }]) => ({ id, length }))
+      const bots = Array.from(
+        Map.groupBy(running.values(), ({ botId }) => botId),
+        ([id, { length }]) => ({ id, length }),
+      )
       const fullBots = bots.filter(({ length }) => length >= maxTurnsPerBot).map(({ id }) => id)
       // All turns that are leased now may be of the bot that has the least room left.
       const most = Math.max(0, ...bots.map(({ length }) => length).filter(length => length < maxTurnsPerBot))

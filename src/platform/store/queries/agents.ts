@@ -41,9 +41,7 @@ function toConversation(record: ListedRecord, lastMessage: Message): Conversatio
   return { id, contact, lastSeq, readSeq, unread, lastMessage, pausedUntil, waitingSince, createdAt }
 }
 
-type Agents = Pick<Store, 'listConversations' | 'findBotConversation' | 'appendAgentMessage' | 'handBack'>
-
-export function agents(db: Database): Agents {
+export function agents(db: Database) {
   return {
     listConversations: (scope, { after, limit }) =>
       db.transact(
@@ -112,7 +110,7 @@ export function agents(db: Database): Agents {
         await storeResult(tx, scope, request, 'handed_back', contactId)
         return { endedIn: paused?.id ?? null }
       }),
-  }
+  } satisfies Partial<Store>
 }
 
 interface FoundConversation extends PausedConversation {

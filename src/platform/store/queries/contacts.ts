@@ -251,7 +251,7 @@ async function lockHolders(
  * Inserts the contacts whose email is free, with what searches compare. Resolves to how many those are. Ordered by email to
  * avoid deadlocks.
  */
-async function insertContacts(
+export async function insertContacts(
   tx: Queries,
   dialect: Dialect,
   { organizationId, botId }: BotScope,

@@ -38,19 +38,7 @@ const sumOf = ({ lastSeq, readSeq, revision }: Position): number => lastSeq + re
 /** SQL for whether `message.unread` was enqueued for the unread messages of a contact's conversation `v`. */
 const isUnreadReportedSql = 'v.contact_id IS NOT NULL AND v.unread > 0 AND v.unread_since IS NULL'
 
-type Conversations = Pick<
-  Store,
-  | 'appendVisitorMessage'
-  | 'listMessages'
-  | 'listMessagesWithContext'
-  | 'listMessagesAfter'
-  | 'listMessagesChangedAfter'
-  | 'findConversation'
-  | 'markRead'
-  | 'sweep'
->
-
-export function conversations(db: Database): Conversations {
+export function conversations(db: Database) {
   return {
     appendVisitorMessage: (hash, { claimed, locale, files = [], ...message }, source = null) =>
       db.transact(async tx => {
@@ -139,7 +127,7 @@ export function conversations(db: Database): Conversations {
         missing: rows.flatMap(({ id, reason }) => (reason === 'missing' ? [id] : [])),
       }
     },
-  }
+  } satisfies Partial<Store>
 }
 
 export async function listMessagesWithContext(

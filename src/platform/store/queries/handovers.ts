@@ -9,11 +9,9 @@ import { append, eventMessage, eventsOfMessage } from './messages.ts'
 /** SQL for the conversations whose handover has expired; `now` is a parameter. */
 const expiredHandoverSql = (now: string): string => `waiting_since IS NOT NULL AND paused_until <= ${now}`
 
-type Handovers = Pick<Store, 'requestHandover' | 'expireHandovers'>
-
 const isExpiredSql = expiredHandoverSql('$1')
 
-export function handovers(db: Database): Handovers {
+export function handovers(db: Database) {
   return {
     requestHandover: (hash, handover) =>
       db.transact(async tx => {
@@ -41,7 +39,7 @@ export function handovers(db: Database): Handovers {
         return rows.map(({ id }) => id)
       })
     },
-  }
+  } satisfies Partial<Store>
 }
 
 /** Hands a conversation over to the team, after the responder's last reply if there is one. Resolves to the first message. */

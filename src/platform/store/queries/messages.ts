@@ -15,19 +15,8 @@ import type { NewMessage, NewMessageWithFiles, OutboxEvent } from '../store.ts'
 import { countsAsUnread } from './common.ts'
 
 const columns = [
-  'id',
-  'seq',
-  'author',
-  'text',
-  'format',
-  'quick_replies AS "quickReplies"',
-  'sender',
-  'sources',
-  'event',
-  'attachments',
-  'created_at AS "createdAt"',
-  'rating',
-  'removed_at AS "removedAt"',
+  ...['id', 'seq', 'author', 'text', 'format', 'quick_replies AS "quickReplies"', 'sender', 'sources', 'event'],
+  ...['attachments', 'created_at AS "createdAt"', 'rating', 'removed_at AS "removedAt"'],
 ]
 
 /** The columns that `toMessage` takes, in a query of messages alone. */
@@ -36,37 +25,25 @@ export const messageColumns: string = columns.join(', ')
 /** The same in a query that names the messages `table`. */
 export const messageColumnsOf = (table: string): string => columns.map(column => `${table}.${column}`).join(', ')
 
+/** What a message and its repetition have in common. */
+const contentOf = ({ text, format, sender, sources = [] }: NewMessage, files: { id: string }[] = []): string => {
+  const links = sources.map(({ title, url }) => [title, url])
+  return JSON.stringify([text, format, sender?.name, sender?.avatar, links, files.map(({ id }) => id)])
+}
+
 /**
- * Whether a sent message is a repetition of the stored one with its id. The text of a removed message is unknown, so any
- * message of its author counts as one: a sender that repeats it must neither fail nor bring it back.
+ * Decides about a sent message whose id is stored already: it is a repetition of the stored one, or another message. The text
+ * of a removed message is unknown, so any message of its author counts as a repetition: a sender that repeats it must neither
+ * fail nor bring it back.
  */
-const isSameMessage = (
-  stored: Pick<Message, 'text' | 'author' | 'format' | 'sender' | 'sources' | 'attachments' | 'removedAt'>,
-  sent: NewMessageWithFiles,
-): boolean =>
-  stored.author === sent.author &&
-  (stored.removedAt !== undefined ||
-    (stored.text === sent.text &&
-      stored.format === sent.format &&
-      stored.sender?.name === sent.sender?.name &&
-      stored.sender?.avatar === sent.sender?.avatar &&
-      isSameSources(stored.sources, sent.sources) &&
-      idsOf(stored.attachments) === idsOf(sent.files)))
-
-const idsOf = (files: { id: string }[] = []): string => files.map(({ id }) => id).join()
-
-/** Decides about a sent message whose id is stored already: it is a repetition of the stored one, or another message. */
-export const decideRepetition = (
+export function decideRepetition(
   stored: Message,
   sent: NewMessageWithFiles,
-): { message: Message; repeated: true } | 'reused' =>
-  isSameMessage(stored, sent) ? { message: stored, repeated: true } : 'reused'
-
-function isSameSources(stored: Source[] = [], sent: Source[] = []): boolean {
-  return (
-    stored.length === sent.length &&
-    stored.every(({ title, url }, index) => title === sent[index]?.title && url === sent[index]?.url)
-  )
+): { message: Message; repeated: true } | 'reused' {
+  const isSame =
+    stored.author === sent.author &&
+    (stored.removedAt !== undefined || contentOf(stored, stored.attachments) === contentOf(sent, sent.files))
+  return isSame ? { message: stored, repeated: true } : 'reused'
 }
 
 /** A value with U+FFFD in place of NUL and unpaired surrogates, which PostgreSQL stores neither in texts nor in JSON. */
@@ -74,26 +51,6 @@ const toStorable = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, each) =>
     typeof each === 'string' ? each.toWellFormed().replaceAll('\0', '\ufffd') : each,
   ) as Value
-
-/** A new message as it is stored. */
-function withSeq(
-  { id, author, text, format, quickReplies, sender, sources, event, attachments, createdAt }: NewMessage,
-  seq: number,
-): Message {
-  return {
-    id,
-    seq,
-    author,
-    text,
-    format,
-    ...(quickReplies && { quickReplies }),
-    ...(sender && { sender }),
-    ...(sources && { sources }),
-    ...(event !== undefined && { event }),
-    ...(attachments && { attachments }),
-    createdAt,
-  }
-}
 
 /** The message that tells the visitor of an event, in the language of the widget. */
 export const eventMessage = (event: ConversationEventName, createdAt: string): NewMessage => ({
@@ -194,11 +151,20 @@ export interface AppendOptions {
   locale?: string | undefined
 }
 
-/** The columns of new messages as JSON. */
 const newColumns = [
-  ...['number integer', 'id text', 'author text', 'text text', 'format text', 'quick_replies json', 'sender json'],
-  ...['sources json', 'event text', 'attachments json', 'created_at text'],
-].join(', ')
+  'id',
+  'author',
+  'text',
+  'format',
+  'quick_replies',
+  'sender',
+  'sources',
+  'event',
+  'attachments',
+  'created_at',
+]
+const jsonColumns = ['quick_replies', 'sender', 'sources', 'attachments']
+const newColumnTypes = newColumns.map(name => `${name} ${jsonColumns.includes(name) ? 'json' : 'text'}`)
 
 /**
  * Stores messages and assigns their seqs, which no other code does. Resolves to the first. The caller has locked the
@@ -241,10 +207,9 @@ export async function append(
     created_at: createdAt,
   }))
   await tx.all(
-    `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, sender, sources, event, attachments,
-       context, created_at)
-     SELECT $1, $2 + number, id, author, text, format, quick_replies, sender, sources, event, attachments, $4, created_at
-     FROM json_to_recordset($3) AS m (${newColumns})`,
+    `INSERT INTO messages (conversation_id, seq, context, ${newColumns.join(', ')})
+     SELECT $1, $2 + number, $4, ${newColumns.join(', ')}
+     FROM json_to_recordset($3) AS m (number integer, ${newColumnTypes.join(', ')})`,
     [conversationId, seq, JSON.stringify(rows), context && JSON.stringify(toStorable(context))],
   )
   if (turn)
@@ -253,5 +218,5 @@ export async function append(
        ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq, source = excluded.source`,
       [conversationId, seq, turn.source],
     )
-  return withSeq(first, seq)
+  return { ...first, seq }
 }

@@ -1,4 +1,5 @@
 import type { Database, Dialect } from '../database.ts'
+import type { Store } from '../store.ts'
 import { agents } from './agents.ts'
 import { attachments } from './attachments.ts'
 import { contacts } from './contacts.ts'
@@ -7,14 +8,16 @@ import { deliveries } from './deliveries.ts'
 import { handovers } from './handovers.ts'
 import { messageChanges } from './messageChanges.ts'
 import { organizations } from './organizations.ts'
-import { purge } from './purge.ts'
+import { type Purge, purge } from './purge.ts'
 import { search } from './search.ts'
 import { sessions } from './sessions.ts'
 import { turns } from './turns.ts'
 import { unread } from './unread.ts'
 
 /** The methods that are the same for all databases. */
-export const methodsOf = (db: Database, dialect: Dialect) => ({
+type Methods = Omit<Store, 'now' | 'ping' | 'queueDepth' | 'purge' | 'close'> & Purge
+
+export const methodsOf = (db: Database, dialect: Dialect): Methods => ({
   ...organizations(db),
   ...contacts(db, dialect),
   ...search(db, dialect.search),

@@ -1,10 +1,8 @@
 import type { Contact } from '../../../contract/index.ts'
 import type { ContactSource, Database, Queries, SearchDialect } from '../database.ts'
-import type { BotScope, ContactPosition, ContactStore, FoundContacts, ListedContacts, SearchTerm } from '../store.ts'
+import type { BotScope, ContactPosition, FoundContacts, ListedContacts, SearchTerm, Store } from '../store.ts'
 import { afterAllTimes } from './common.ts'
 import { contactColumns } from './contacts.ts'
-
-type ContactSearch = Pick<ContactStore, 'searchContacts' | 'listContacts'>
 
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
 const after = 'bot_id = $1 AND (created_at, id) < ($2, $3)'
@@ -55,7 +53,7 @@ function toList(rows: Contact[], limit: number, usesScan: boolean): ListedContac
   return { contacts, next: last ? { createdAt: last.createdAt, id: last.id, usesScan } : null }
 }
 
-export function search(db: Database, dialect: SearchDialect): ContactSearch {
+export function search(db: Database, dialect: SearchDialect) {
   const { maxCounted, step } = dialect.limits
 
   async function sizeOf(tx: Queries, { botId, organizationId }: BotScope): Promise<number | undefined> {
@@ -151,7 +149,7 @@ export function search(db: Database, dialect: SearchDialect): ContactSearch {
         },
         { isSnapshot: true },
       ),
-  }
+  } satisfies Partial<Store>
 }
 
 /** The forms of each word that a contact must contain, one of them: in its name, in other fields, as digits. */

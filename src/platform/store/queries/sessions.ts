@@ -1,15 +1,6 @@
 import type { EndReason } from '../../../contract/index.ts'
 import type { Database, Queries } from '../database.ts'
-import type {
-  Bot,
-  BotScope,
-  ContactExport,
-  ContactScope,
-  EndedSession,
-  NewSession,
-  SessionRow,
-  SessionStore,
-} from '../store.ts'
+import type { Bot, BotScope, ContactScope, EndedSession, NewSession, SessionRow, SessionStore } from '../store.ts'
 import { type ContactColumns, openSessionSql, toContactSummary } from './common.ts'
 import { enqueue } from './deliveries.ts'
 import { claimKey, replayed, storeResult, transactOnce } from './idempotency.ts'

@@ -86,8 +86,7 @@ export function describeHandovers(open: () => Promise<Store>): void {
         await store.leaseTurns('me', at(4), at(10), 1000)
         // It arrives while the responder answers: it waits for the agent, too.
         await store.appendVisitorMessage(hash, newMessage('please', { createdAt: at(5) }))
-        if (reply)
-          expect(await store.endTurn(conversationId, 'me', { reply, handover })).toEqual({ ...reply, seq: 3 })
+        if (reply) expect(await store.endTurn(conversationId, 'me', { reply, handover })).toEqual({ ...reply, seq: 3 })
         else expect(await store.endTurn(conversationId, 'me', { handover })).toBe('ended')
         const said = reply ? [reply.text] : []
         expect(await eventsOf(conversationId)).toEqual(['help', 'please', ...said, 'handover_requested'])
@@ -107,7 +106,10 @@ export function describeHandovers(open: () => Promise<Store>): void {
       const { hash, conversationId } = await signIn(store, ours)
       await store.appendVisitorMessage(hash, newMessage('help'))
       await store.leaseTurns('me', at(4), at(10), 1000)
-      await store.endTurn(conversationId, 'me', { reply: newMessage('I ask', { author: 'bot', createdAt: at(5) }), handover })
+      await store.endTurn(conversationId, 'me', {
+        reply: newMessage('I ask', { author: 'bot', createdAt: at(5) }),
+        handover,
+      })
       const all = await store.leaseDeliveries('me', at(900), at(901), { all: 999, perBot: 999, except: [] })
       const ofConversation = all.filter(({ event }) => event.data.conversationId === conversationId)
       expect(

@@ -122,7 +122,9 @@ export function describeMessageChanges(open: () => Promise<Store>): void {
         (await store.leaseTurns(owner, at(4), at(12), 999)).find(turn => turn.conversationId === conversationId)
       await lease('one')
       await store.removeMessage(ours, { conversationId }, first.id, at(5))
-      expect(await store.endTurn(conversationId, 'one', { reply: newMessage('hunter2?', { author: 'bot' }) })).toBe('lost')
+      expect(await store.endTurn(conversationId, 'one', { reply: newMessage('hunter2?', { author: 'bot' }) })).toBe(
+        'lost',
+      )
       const again = await lease('two')
       expect(again).toMatchObject({ attempt: 1, recentTurns: { ofConversation: 1 } })
       expect(again?.messages.map(({ text }) => text)).toEqual(['Are you there?'])
