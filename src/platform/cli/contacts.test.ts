@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../domain/ids.ts'
 import { timestamp } from '../domain/time.ts'
 import { hashToken } from '../domain/tokens.ts'
-import { eraseFilesBatchSize } from '../store/queries/attachments.ts'
+import { eraseFilesBatchSize } from '../store/queries/purge.ts'
 import { fileBytes, uploadFile } from '../testing/store/files.ts'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 

@@ -1,6 +1,6 @@
 import { emailSchema } from '../../contract/index.ts'
 import { count } from '../count.ts'
-import { deleteContact } from '../domain/deleteContact.ts'
+import { deleteContact } from '../domain/contacts.ts'
 import { emailKey } from '../domain/emailKey.ts'
 import { timestamp } from '../domain/time.ts'
 import type { ContactScope, EndedSession, Store } from '../store/store.ts'

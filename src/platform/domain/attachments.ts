@@ -78,14 +78,15 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
     attempt: UploadAttempt,
     source: AsyncIterable<Uint8Array>,
   ): Promise<Upload> {
-    const parts = createParts(async (number, bytes) => {
-      if (!(await store.appendUpload(attempt, number, bytes))) throw await explainLost(uploader)
-    })
-    const cleaned = cleanFile(source)
-    let step = await cleaned.next()
-    for (; !step.done; step = await cleaned.next()) await parts.add(step.value)
-    const { type, size }: FileInfo = step.value
-    return { id: attempt.id, type, size: await parts.end(), ...size }
+    let [size, number] = [0, 0]
+    const parts = inParts(cleanFile(source))
+    let step = await parts.next()
+    for (; !step.done; step = await parts.next()) {
+      if (!(await store.appendUpload(attempt, number++, step.value))) throw await explainLost(uploader)
+      size += step.value.length
+    }
+    const { type, size: pixels }: FileInfo = step.value
+    return { id: attempt.id, type, size, ...pixels }
   }
 
   return {
@@ -138,7 +139,7 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
     },
 
     async find(reader, id) {
-      const found = isId(id) && isPossible(reader) ? await store.findFile(reader, id) : null
+      const found = isId(id) && isPossible(reader) ? await store.findFile(reader, id, timestamp(clock.now())) : null
       if (!found) throw await explainUnknown(reader)
       return found
     },
@@ -180,31 +181,23 @@ async function drain(source: AsyncGenerator<Uint8Array, void>): Promise<void> {
   for await (const _ of source);
 }
 
-/** Gathers bytes into parts of one size. They are copied, because very many small pieces would take more memory. */
-function createParts(store: (number: number, bytes: Uint8Array) => Promise<void>) {
+/**
+ * Gathers bytes into parts of one size. They are copied, because very many small pieces would take more memory. A part must
+ * be used before the next one is asked for.
+ */
+async function* inParts<Info>(source: AsyncGenerator<Buffer, Info>): AsyncGenerator<Uint8Array, Info> {
   const part = Buffer.allocUnsafeSlow(partBytes)
   let filled = 0
-  let total = 0
-  let count = 0
-  const flush = async (): Promise<void> => {
-    if (filled === 0) return
-    await store(count++, part.subarray(0, filled))
-    filled = 0
-  }
-  return {
-    async add(bytes: Buffer): Promise<void> {
-      for (let from = 0; from < bytes.length; ) {
-        const copied = bytes.copy(part, filled, from)
-        from += copied
-        filled += copied
-        total += copied
-        if (filled === partBytes) await flush()
-      }
-    },
-    /** Resolves to the size of all parts together. */
-    async end(): Promise<number> {
-      await flush()
-      return total
-    },
-  }
+  let step = await source.next()
+  for (; !step.done; step = await source.next())
+    for (let from = 0; from < step.value.length; ) {
+      const copied = step.value.copy(part, filled, from)
+      from += copied
+      filled += copied
+      if (filled < partBytes) continue
+      yield part
+      filled = 0
+    }
+  if (filled > 0) yield part.subarray(0, filled)
+  return step.value
 }

@@ -19,10 +19,12 @@ import type {
   ContactStore,
   EmailTaken,
   EndedSession,
+  IdempotentRequest,
+  KeyRefused,
+  NotFound,
   UpsertProblem,
 } from '../store/store.ts'
 import { createCursor, readCursor } from './cursor.ts'
-import { deleteContact } from './deleteContact.ts'
 import { emailKey, requireEmailKey } from './emailKey.ts'
 import { type IdempotencyKey, idempotentRequest, type Outcome, requireAccepted } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
@@ -168,6 +170,31 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const result = requireAccepted(await deleteContact({ store, scope, at: timestamp(now), request, onEnded }))
       return { value: undefined, replayed: result === 'replayed' }
     },
+  }
+}
+
+interface Deletion {
+  store: ContactStore
+  scope: ContactScope
+  at: string
+  request?: IdempotentRequest | undefined
+  /** Gets the sessions that a transaction has ended, as soon as it is committed. */
+  onEnded: (sessions: EndedSession[]) => void
+}
+
+/** Deletes a contact with everything that belongs to it. One with many messages or files takes several transactions. */
+export async function deleteContact({
+  store,
+  scope,
+  at,
+  request,
+  onEnded,
+}: Deletion): Promise<'deleted' | 'replayed' | KeyRefused | NotFound> {
+  for (;;) {
+    const result = await store.deleteContact(scope, at, request)
+    if (typeof result === 'string') return result
+    onEnded(result.ended)
+    if (!result.isIncomplete) return 'deleted'
   }
 }
 

@@ -1,3 +1,4 @@
+import { hash as hashOf } from 'node:crypto'
 import type { BodyOf, Message, MessageChange, MessagePage, QueryOf, Session } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
@@ -6,7 +7,6 @@ import { fileMissing, notFound, problem } from './problem.ts'
 import { explainEnd } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
-import { visitorSource } from './visitorSource.ts'
 
 /** The operations of a visitor on the conversation of its session. */
 export interface Conversations {
@@ -118,3 +118,10 @@ export function createConversations({
     },
   }
 }
+
+/**
+ * A number for all visitors of one address, who share a part of a bot's answers. It has only 16 bits, so that each number
+ * stands for tens of thousands of addresses and the stored number does not reveal the address.
+ */
+const visitorSource = (botId: string, address: string): number =>
+  hashOf('sha256', `${botId} ${address}`, 'buffer').readUInt16BE(0)

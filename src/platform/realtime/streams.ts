@@ -1,6 +1,5 @@
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import { forEachConcurrently } from '../domain/forEachConcurrently.ts'
 import { conversationSubject, sessionSubject } from '../domain/subjects.ts'
 import { timestamp } from '../domain/time.ts'
 import type { ConversationStore, EndedSession, SessionRow, SessionStore, Store } from '../store/store.ts'
@@ -198,9 +197,12 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
       // Their clients reconnect, and reach the database to which the organization has moved.
       for (const hash of missing)
         for (const stream of [...(sessions.get(hash)?.value ?? [])]) stream.close(jitteredRetry())
-      await forEachConcurrently(conversations, maxConcurrentFetches, async found =>
-        channels.get(found.id)?.value.reconcile(found),
-      )
+      // All take the next one from the same list.
+      const advanced = conversations.values()
+      const fetchNext = async (): Promise<void> => {
+        for (const found of advanced) await channels.get(found.id)?.value.reconcile(found).catch(onError)
+      }
+      await Promise.all(Array.from({ length: maxConcurrentFetches }, fetchNext))
     },
 
     conversationIds: () => [...channels.keys()],

@@ -96,7 +96,7 @@ describe('copyDatabase', () => {
         store.listOrganizationTokens(),
         store.exportContact(ada.scope),
         store.findSession(visitor.hash),
-        store.findFile({ sessionHash: ada.hash }, fileId),
+        store.findFile({ sessionHash: ada.hash }, fileId, at(9)),
         readFile(store, ada.conversationId, fileId).then(bytes => bytes.toString('hex')),
         store.listConversations(ours, { limit: 9 }),
         store.searchContacts(ours, { text: { name: '', rest: '' }, page: 2, limit: 5 }),

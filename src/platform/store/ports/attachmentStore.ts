@@ -63,7 +63,7 @@ export interface AttachmentStore {
    */
   deleteUpload(uploader: Uploader, id: string, at: string): Promise<boolean>
   /** Finds a complete file: one of a message of the reader's conversation, or an upload of the reader's own. */
-  findFile(reader: Uploader, id: string): Promise<StoredFile | null>
+  findFile(reader: Uploader, id: string, at: string): Promise<StoredFile | null>
   /** Reads the part with this number; `null` if there is none. */
   readFilePart(conversationId: string, id: string, number: number): Promise<Uint8Array | null>
 }

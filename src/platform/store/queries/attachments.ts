@@ -18,9 +18,6 @@ const uploadLifetimeMs = 60 * 60 * 1000
 /** Uploads that are as old as this, or older, can no longer be attached. */
 export const uploadLimit = (now: string): string => timeBefore(now, uploadLifetimeMs)
 
-/** How many files a transaction deletes at most. Deleting a file takes as long as writing it. */
-export const eraseFilesBatchSize = 5
-
 /** What a smaller file counts for the limits: its row takes room, too. */
 const leastCountedBytes = 16 * 1024
 
@@ -84,14 +81,13 @@ function toStoredFile({ conversationId, name, ...record }: FileRecord): StoredFi
 
 /** The files of a message; `file_missing` if one of them was not found. */
 function toAttachments(files: AttachmentInput[], found: UploadRecord[]): Attachment[] | 'file_missing' {
+  const uploads = new Map(found.map(record => [record.id, toUpload(record)]))
   const attachments = files.flatMap(({ id, name }) => {
-    const upload = toUpload(found.find(record => record.id === id) ?? noUpload)
+    const upload = uploads.get(id)
     return upload ? [{ ...upload, name: withEnding(name, upload.type) }] : []
   })
   return attachments.length === files.length ? attachments : 'file_missing'
 }
-
-const noUpload: UploadRecord = { id: '', type: null, size: 0, width: null, height: null }
 
 const endings: Record<AttachmentType, string[]> = {
   'image/png': ['.png'],
@@ -116,35 +112,25 @@ interface UploaderConversation {
   uploader: string
 }
 
-const lockOfSession = 'FOR SHARE OF s FOR NO KEY UPDATE OF v'
-const lockOfConversation = 'FOR NO KEY UPDATE OF v'
-
-/**
- * `openAt`: the time at which the session of an uploader must be open. `ignoresExpiry`: it must not have ended, but may
- * have expired. `isLocked`: locks the conversation and the session against writers.
- */
-type FindOptions = { openAt: string; isLocked: true } | { ignoresExpiry: true }
-
+/** Finds the conversation of an uploader whose session, if it has one, is open. `locking`: against writers. */
 function findUploaderConversation(
   db: Queries,
   uploader: Uploader,
-  options: FindOptions,
+  at: string,
+  locking: 'locked' | 'unlocked' = 'locked',
 ): Promise<UploaderConversation | undefined> {
-  const isLocked = 'isLocked' in options
-  if ('sessionHash' in uploader) {
-    const [condition, times] =
-      'openAt' in options ? [openSessionSql('$2'), [options.openAt]] : ['s.ended_at IS NULL', []]
+  const lock = locking === 'locked' ? 'FOR NO KEY UPDATE OF v' : ''
+  if ('sessionHash' in uploader)
     return db.one<UploaderConversation>(
       `SELECT v.id AS "conversationId", v.bot_id AS "botId", s.hash AS uploader
        FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-       WHERE s.hash = $1 AND ${condition} ${isLocked ? lockOfSession : ''}`,
-      [uploader.sessionHash, ...times],
+       WHERE s.hash = $1 AND ${openSessionSql('$2')} ${lock && `FOR SHARE OF s ${lock}`}`,
+      [uploader.sessionHash, at],
     )
-  }
   return db.one<UploaderConversation>(
     `SELECT v.id AS "conversationId", v.bot_id AS "botId", '${organizationUploader}' AS uploader
      FROM conversations v JOIN bots b ON b.id = v.bot_id
-     WHERE v.id = $1 AND v.bot_id = $2 AND b.organization_id = $3 ${isLocked ? lockOfConversation : ''}`,
+     WHERE v.id = $1 AND v.bot_id = $2 AND b.organization_id = $3 ${lock}`,
     [uploader.conversationId, uploader.scope.botId, uploader.scope.organizationId],
   )
 }
@@ -167,7 +153,7 @@ export function attachments(db: Database): AttachmentStore {
     beginUpload: (uploader, { id, attemptId, reservedBytes, limits, createdAt }) =>
       db.transact(async tx => {
         await lockBot(tx, uploader)
-        const conversation = await findUploaderConversation(tx, uploader, { openAt: createdAt, isLocked: true })
+        const conversation = await findUploaderConversation(tx, uploader, createdAt)
         if (!conversation) return 'ended'
         const { conversationId, botId } = conversation
         const existing = await tx.one<ExistingUpload>(
@@ -206,7 +192,7 @@ export function attachments(db: Database): AttachmentStore {
     },
     completeUpload: (uploader, attempt, { upload, contentHash }, at) =>
       db.transact(async tx => {
-        if (!(await findUploaderConversation(tx, uploader, { openAt: at, isLocked: true }))) return 'ended'
+        if (!(await findUploaderConversation(tx, uploader, at))) return 'ended'
         const { type, size, width, height } = upload
         const rows = await tx.all(
           `UPDATE attachments SET type = $4, size = $5, width = $6, height = $7, hash = $8 WHERE ${ofAttempt}
@@ -220,7 +206,7 @@ export function attachments(db: Database): AttachmentStore {
     },
     deleteUpload: (uploader, id, at) =>
       db.transact(async tx => {
-        const conversation = await findUploaderConversation(tx, uploader, { openAt: at, isLocked: true })
+        const conversation = await findUploaderConversation(tx, uploader, at)
         if (!conversation) return false
         const rows = await tx.all(
           `DELETE FROM attachments WHERE conversation_id = $1 AND id = $2 AND uploader = $3 AND message_id IS NULL
@@ -229,9 +215,8 @@ export function attachments(db: Database): AttachmentStore {
         )
         return rows.length === 1
       }),
-    async findFile(reader, id) {
-      // The request has checked the expiry of its session.
-      const conversation = await findUploaderConversation(db, reader, { ignoresExpiry: true })
+    async findFile(reader, id, at) {
+      const conversation = await findUploaderConversation(db, reader, at, 'unlocked')
       if (!conversation) return null
       const row = await db.one<FileRecord>(
         `SELECT a.conversation_id AS "conversationId", a.id, a.type, a.size, a.width, a.height, (
@@ -252,20 +237,6 @@ export function attachments(db: Database): AttachmentStore {
       return row?.bytes ?? null
     },
   }
-}
-
-/**
- * Deletes some files of a conversation, which the caller has locked, if it has more than can be deleted at once. Resolves to
- * whether it has done so.
- */
-export async function eraseFiles(tx: Queries, conversationId: string): Promise<boolean> {
-  const erased = await tx.all(
-    `WITH files AS MATERIALIZED (SELECT id FROM attachments WHERE conversation_id = $1 LIMIT $2::int + 1)
-     DELETE FROM attachments WHERE conversation_id = $1 AND id IN (SELECT id FROM files)
-       AND (SELECT count(*) FROM files) > $2::int RETURNING id`,
-    [conversationId, eraseFilesBatchSize],
-  )
-  return erased.length > 0
 }
 
 /** Stores messages and attaches the uploads of the first one's sender to it. The caller has locked the conversation. */

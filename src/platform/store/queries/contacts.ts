@@ -12,11 +12,10 @@ import type {
   UpsertEntry,
   UpsertProblem,
 } from '../store.ts'
-import { eraseFiles } from './attachments.ts'
-import { eraseContent } from './eraseContent.ts'
 import { eraseResultsOfContact, lockResultsOfContact, replayed, storeResult, transactOnce } from './idempotency.ts'
 import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
 import { hasBot } from './organizations.ts'
+import { eraseContent } from './purge.ts'
 import { type EndColumns, endAllSessions, withEnd } from './sessions.ts'
 
 /** A contact that has an email key which a request names, whichever bot it belongs to. */
@@ -160,8 +159,7 @@ export function contacts(db: Database, dialect: Dialect) {
           'SELECT id FROM conversations WHERE contact_id = $1 FOR NO KEY UPDATE',
           [scope.contactId],
         )
-        if (conversation && ((await eraseFiles(tx, conversation.id)) || (await eraseContent(tx, [conversation.id]))))
-          return { ended, isIncomplete: true }
+        if (conversation && (await eraseContent(tx, [conversation.id]))) return { ended, isIncomplete: true }
         // Locks results that were stored in the meantime. If one is locked, its holder may wait for this contact: NOWAIT
         // fails, and the transaction is repeated.
         await lockResultsOfContact(tx, scope.contactId, 'NOWAIT')

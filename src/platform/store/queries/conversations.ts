@@ -35,9 +35,6 @@ const toConversationRow = ({ contactId, contactName, ...rest }: ConversationReco
 /** The numbers of a position as one, which is larger if the conversation has advanced. */
 const sumOf = ({ lastSeq, readSeq, revision }: Position): number => lastSeq + readSeq + revision
 
-/** SQL for whether `message.unread` was enqueued for the unread messages of a contact's conversation `v`. */
-const isUnreadReportedSql = 'v.contact_id IS NOT NULL AND v.unread > 0 AND v.unread_since IS NULL'
-
 export function conversations(db: Database) {
   return {
     appendVisitorMessage: (hash, { claimed, locale, files = [], ...message }, source = null) =>
@@ -56,14 +53,7 @@ export function conversations(db: Database) {
           await enqueue(tx, conversationId, createdAt, eventsOfMessage(withContext(stored, context), !isBegun))
         return { message: stored, repeated: false }
       }),
-    async listMessages(id, { before, limit }) {
-      const rows = await db.all<MessageRecord>(
-        `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND seq < $2::bigint
-         ORDER BY seq DESC LIMIT $3`,
-        [id, before ?? Number.MAX_SAFE_INTEGER, limit],
-      )
-      return rows.map(toMessage).reverse()
-    },
+    listMessages: async (id, page) => (await listNewest(db, id, page)).map(toMessage),
     listMessagesWithContext: (id, page) => listMessagesWithContext(db, id, page),
     async listMessagesAfter(id, seq, limit) {
       const rows = await db.all<MessageRecord>(
@@ -83,11 +73,7 @@ export function conversations(db: Database) {
     findConversation: id => findConversation(db, id),
     markRead: (hash, seq, at) =>
       db.transact(async tx => {
-        const conversation = await tx.one<{ id: string; isReported: Flag }>(
-          `SELECT v.id, ${isUnreadReportedSql} AS "isReported"
-           FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLockedSql}`,
-          [hash, at],
-        )
+        const conversation = await lockOpenConversation(tx, hash, at)
         if (!conversation) return 'ended'
         const row = await tx.one<{ readSeq: number; unread: number }>(
           `UPDATE conversations AS v SET read_seq = greatest(read_seq, least($2::bigint, last_seq)),
@@ -99,7 +85,7 @@ export function conversations(db: Database) {
            WHERE id = $1 RETURNING read_seq AS "readSeq", unread`,
           [conversation.id, seq, at],
         )
-        if (conversation.isReported && row?.unread === 0) await withdrawUnreadNotice(tx, conversation.id)
+        if (conversation.isUnreadReported && row?.unread === 0) await withdrawUnreadNotice(tx, conversation.id)
         return row?.readSeq ?? 'ended'
       }),
     async sweep({ conversations: known, hashes, now }) {
@@ -130,18 +116,22 @@ export function conversations(db: Database) {
   } satisfies Partial<Store>
 }
 
-export async function listMessagesWithContext(
+async function listNewest(
   db: Queries,
   conversationId: string,
   { before, limit }: { before?: number; limit: number },
-): Promise<MessageWithContext[]> {
+): Promise<MessageWithContextRecord[]> {
   const rows = await db.all<MessageWithContextRecord>(
     `SELECT ${messageColumns}, context FROM messages WHERE conversation_id = $1 AND seq < $2::bigint
      ORDER BY seq DESC LIMIT $3`,
     [conversationId, before ?? Number.MAX_SAFE_INTEGER, limit],
   )
-  return rows.map(toMessageWithContext).reverse()
+  return rows.reverse()
 }
+
+export const listMessagesWithContext = async (
+  ...[db, conversationId, page]: Parameters<typeof listNewest>
+): Promise<MessageWithContext[]> => (await listNewest(db, conversationId, page)).map(toMessageWithContext)
 
 export async function findConversation(db: Queries, id: string): Promise<ConversationRow | null> {
   const row = await db.one<ConversationRecord>(
@@ -155,7 +145,24 @@ export async function findConversation(db: Queries, id: string): Promise<Convers
 }
 
 /** Locks the conversation against writers, and the session against its end, until the end of the transaction. */
-export const openAndLockedSql = `s.hash = $1 AND ${openSessionSql('$2')} FOR SHARE OF s FOR NO KEY UPDATE OF v`
+const openAndLockedSql = `s.hash = $1 AND ${openSessionSql('$2')} FOR SHARE OF s FOR NO KEY UPDATE OF v`
+
+interface LockedConversation {
+  id: string
+  revision: number
+  pausedUntil: string | null
+  /** Whether `message.unread` was enqueued for the unread messages of a contact. */
+  isUnreadReported: Flag
+}
+
+/** Finds the conversation of an open session, and locks both. */
+export const lockOpenConversation = (tx: Queries, hash: string, at: string): Promise<LockedConversation | undefined> =>
+  tx.one<LockedConversation>(
+    `SELECT v.id, v.revision, v.paused_until AS "pausedUntil",
+       v.contact_id IS NOT NULL AND v.unread > 0 AND v.unread_since IS NULL AS "isUnreadReported"
+     FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLockedSql}`,
+    [hash, at],
+  )
 
 /**
  * Locks the conversation of an open session, and finds a stored message with the same id. A message that was stored

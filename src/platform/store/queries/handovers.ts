@@ -2,24 +2,17 @@ import type { ConversationEventName } from '../../../contract/index.ts'
 import type { Database, Flag, Queries } from '../database.ts'
 import type { Handover, NewMessage, Store } from '../store.ts'
 import { hasResponderSql, isPaused } from './common.ts'
-import { openAndLockedSql } from './conversations.ts'
+import { lockOpenConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { append, eventMessage, eventsOfMessage } from './messages.ts'
 
-/** SQL for the conversations whose handover has expired; `now` is a parameter. */
-const expiredHandoverSql = (now: string): string => `waiting_since IS NOT NULL AND paused_until <= ${now}`
-
-const isExpiredSql = expiredHandoverSql('$1')
+const isExpiredSql = 'waiting_since IS NOT NULL AND paused_until <= $1'
 
 export function handovers(db: Database) {
   return {
     requestHandover: (hash, handover) =>
       db.transact(async tx => {
-        const conversation = await tx.one<{ id: string; pausedUntil: string | null }>(
-          `SELECT v.id, v.paused_until AS "pausedUntil"
-           FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLockedSql}`,
-          [hash, handover.at],
-        )
+        const conversation = await lockOpenConversation(tx, hash, handover.at)
         if (!conversation) return 'ended'
         if (isPaused(conversation.pausedUntil, handover.at)) return 'paused'
         await handOver(tx, conversation.id, handover)

@@ -3,10 +3,10 @@ import { type Database, parseJson, type Queries } from '../database.ts'
 import type { ConversationStore } from '../store.ts'
 import { lock } from './agents.ts'
 import { countsAsUnread } from './common.ts'
-import { openAndLockedSql } from './conversations.ts'
+import { lockOpenConversation } from './conversations.ts'
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
 import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
-import { forgetTurn } from './turnLog.ts'
+import { giveBackTurn } from './turns.ts'
 
 /** What is left of a message that the organization removes. */
 const toTombstone = ({ id, seq, author, createdAt }: Message, removedAt: string): Message => ({
@@ -69,11 +69,7 @@ export function messageChanges(db: Database): Pick<ConversationStore, 'removeMes
       }),
     rateMessage: (hash, messageId, rating, at) =>
       db.transact(async tx => {
-        const conversation = await tx.one<{ id: string; revision: number }>(
-          `SELECT v.id, v.revision FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-           WHERE ${openAndLockedSql}`,
-          [hash, at],
-        )
+        const conversation = await lockOpenConversation(tx, hash, at)
         if (!conversation) return 'ended'
         const { id } = conversation
         const row = await findMessage(tx, id, messageId)
@@ -118,12 +114,7 @@ async function removeFromEvents(tx: Queries, conversationId: string, message: Me
 
 /** Lets a turn begin again, because the responder has been given the removed text; ends it if nothing is left to answer. */
 async function restartTurn(tx: Queries, conversationId: string): Promise<void> {
-  const given = await tx.one<{ attempt: number }>(
-    `UPDATE turns SET owner = NULL, lease_until = '', attempt = attempt - 1
-     WHERE conversation_id = $1 AND owner IS NOT NULL RETURNING attempt`,
-    [conversationId],
-  )
-  if (given?.attempt === 0) await forgetTurn(tx, conversationId)
+  await giveBackTurn(tx, conversationId, null)
   await tx.all(
     `DELETE FROM turns AS t WHERE conversation_id = $1 AND NOT EXISTS (SELECT 1 FROM messages m
        WHERE m.conversation_id = $1 AND m.seq >= t.from_seq AND m.author = 'visitor' AND m.removed_at IS NULL)`,

@@ -1,8 +1,7 @@
 import type { Database, Flag, Queries } from '../database.ts'
 import type { PurgeLimits } from '../store.ts'
-import { eraseFilesBatchSize, uploadLimit } from './attachments.ts'
-import { countsAsUnreadSql, openSessionSql } from './common.ts'
-import { eraseContent } from './eraseContent.ts'
+import { uploadLimit } from './attachments.ts'
+import { countsAsUnreadSql, openSessionSql, timeBefore } from './common.ts'
 
 /** The SQL for the time at which a session is over: its end, or else its expiry. The index has the same expression. */
 const endOfSessionSql = 'coalesce(ended_at, expires_at)'
@@ -18,13 +17,10 @@ const deliveryKeptMs = 7 * dayMs
 /** How many rows of each kind a batch of a purge deletes, so that other writes can run in between. */
 const purgeBatchSize = 500
 
-const before = (now: string, ms: number): string => new Date(Date.parse(now) - ms).toISOString()
-
-/** The time before which entries of the turn log can be deleted. */
-const turnLogLimit = (now: string): string => before(now, turnLogKeptMs)
-
-/** The time before which events are dropped that no webhook has accepted. */
-const deliveryLimit = (now: string): string => before(now, deliveryKeptMs)
+/** How many rows of conversations a transaction deletes at most, so that others do not wait for long. */
+export const eraseBatchSize = 500
+/** How many files. Deleting a file takes as long as writing it. */
+export const eraseFilesBatchSize = 5
 
 export interface Purge {
   /** Deletes a batch of each kind of expired rows, so that other calls can run in between. Resolves to whether any are left. */
@@ -39,9 +35,10 @@ export function purge(db: Database, batchSize: number = purgeBatchSize): Purge {
       const steps: ((tx: Queries) => Promise<boolean>)[] = [
         tx => purgeSessions(tx, endedBefore, batchSize),
         tx => purgeRows(tx, 'idempotency', 'bot_id, key_hash', 'expires_at <= $1', now, batchSize),
-        tx => purgeRows(tx, 'turn_log', 'number', 'begun_at < $1', turnLogLimit(now), batchSize),
-        tx => purgeUploads(tx, uploadLimit(now)),
-        tx => purgeDeliveries(tx, deliveryLimit(now), batchSize),
+        tx => purgeRows(tx, 'turn_log', 'number', 'begun_at < $1', timeBefore(now, turnLogKeptMs), batchSize),
+        // Uploads that no message has.
+        tx => purgeRows(tx, 'attachments', 'conversation_id, id', isUnusedSql, uploadLimit(now), eraseFilesBatchSize),
+        tx => purgeDeliveries(tx, timeBefore(now, deliveryKeptMs), batchSize),
       ]
       if (lastMessageBefore !== undefined) steps.push(tx => purgeInactive(tx, lastMessageBefore, now, batchSize))
       let hasMore = false
@@ -51,7 +48,9 @@ export function purge(db: Database, batchSize: number = purgeBatchSize): Purge {
   }
 }
 
-/** Skips rows that another node is deleting. */
+const isUnusedSql = 'created_at <= $1 AND message_id IS NULL'
+
+/** Skips rows that another node is deleting. The condition begins with the column of the time. */
 async function purgeRows(
   tx: Queries,
   table: string,
@@ -70,18 +69,6 @@ async function purgeRows(
   return gone.length === limit
 }
 
-/** Deletes uploads that no message has. */
-async function purgeUploads(tx: Queries, until: string): Promise<boolean> {
-  const gone = await tx.all(
-    `DELETE FROM attachments WHERE (conversation_id, id) IN
-       (SELECT conversation_id, id FROM attachments WHERE message_id IS NULL AND created_at <= $1
-        ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-     RETURNING id`,
-    [until, eraseFilesBatchSize],
-  )
-  return gone.length === eraseFilesBatchSize
-}
-
 /** Deletes the oldest events that no webhook has accepted. */
 async function purgeDeliveries(tx: Queries, until: string, limit: number): Promise<boolean> {
   const gone = await tx.all(
@@ -91,6 +78,27 @@ async function purgeDeliveries(tx: Queries, until: string, limit: number): Promi
     [until, limit],
   )
   return gone.length === limit
+}
+
+/**
+ * Deletes files, messages and waiting events of conversations, which the caller has locked. Resolves to whether some may be
+ * left: then commit, and call it again. A conversation may have hundreds of thousands of rows, so a cascade could take minutes.
+ */
+export async function eraseContent(tx: Queries, conversationIds: string[]): Promise<boolean> {
+  for (const [table, key, limit] of [
+    ['attachments', 'id', eraseFilesBatchSize],
+    ['messages', 'seq', eraseBatchSize],
+    ['deliveries', 'number', eraseBatchSize],
+  ]) {
+    const erased = await tx.all(
+      `DELETE FROM ${table} WHERE (conversation_id, ${key}) IN
+         (SELECT conversation_id, ${key} FROM ${table} WHERE conversation_id = ANY ($1) LIMIT $2)
+       RETURNING ${key}`,
+      [conversationIds, limit],
+    )
+    if (erased.length === limit) return true
+  }
+  return false
 }
 
 /** Deletes ended sessions with the conversations of anonymous ones, or some of the messages and files in them. */
@@ -105,13 +113,7 @@ async function purgeSessions(tx: Queries, endedBefore: string, limit: number): P
     [sessions.map(({ conversationId }) => conversationId)],
   )
   const conversationIds = anonymous.map(({ id }) => id)
-  const files = await tx.all(
-    `DELETE FROM attachments WHERE (conversation_id, id) IN
-       (SELECT conversation_id, id FROM attachments WHERE conversation_id = ANY ($1) LIMIT $2)
-     RETURNING id`,
-    [conversationIds, eraseFilesBatchSize],
-  )
-  if (files.length === eraseFilesBatchSize || (await eraseContent(tx, conversationIds))) return true
+  if (await eraseContent(tx, conversationIds)) return true
   await tx.all('DELETE FROM sessions WHERE hash = ANY ($1)', [sessions.map(({ hash }) => hash)])
   await tx.all('DELETE FROM conversations WHERE id = ANY ($1)', [conversationIds])
   return sessions.length === limit

@@ -4,7 +4,7 @@ import { maxHistory } from '../../../contract/bots.ts'
 import type { Message } from '../../../contract/index.ts'
 import type { Database, Flag, Queries } from '../database.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
-import { findConversation, listMessagesWithContext, openAndLockedSql } from './conversations.ts'
+import { findConversation, listMessagesWithContext, lockOpenConversation } from './conversations.ts'
 import { enqueue } from './deliveries.ts'
 import { handOver } from './handovers.ts'
 import { append, eventsOfMessage } from './messages.ts'
@@ -94,10 +94,7 @@ export function turns(db: Database): TurnStore {
     },
     stopTurn: (hash, replyId, at) =>
       db.transact(async tx => {
-        const conversation = await tx.one<{ id: string }>(
-          `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLockedSql}`,
-          [hash, at],
-        )
+        const conversation = await lockOpenConversation(tx, hash, at)
         if (!conversation) return 'ended'
         const stopped = [conversation.id, replyId]
         await tx.all(
@@ -111,16 +108,7 @@ export function turns(db: Database): TurnStore {
         )
         return leased !== undefined
       }),
-    giveBackTurn: (conversationId, owner) =>
-      db.transact(async tx => {
-        const given = await tx.one<{ attempt: number }>(
-          `UPDATE turns SET owner = NULL, lease_until = '', attempt = attempt - 1
-           WHERE conversation_id = $1 AND owner = $2 RETURNING attempt`,
-          [conversationId, owner],
-        )
-        // The next lease logs the turn again.
-        if (given?.attempt === 0) await forgetTurn(tx, conversationId)
-      }),
+    giveBackTurn: (conversationId, owner) => db.transact(tx => giveBackTurn(tx, conversationId, owner)),
     endTurn: (conversationId, owner, { reply, refused = false, handover } = {}) =>
       db.transact(async tx => {
         if (!(await endHeld(tx, conversationId, owner))) return 'lost'
@@ -138,6 +126,17 @@ export function turns(db: Database): TurnStore {
         return stored
       }),
   }
+}
+
+/** Ends the lease of a turn if it has this owner, or whoever owns it (`null`). The attempt does not count. */
+export async function giveBackTurn(tx: Queries, conversationId: string, owner: string | null): Promise<void> {
+  const given = await tx.one<{ attempt: number }>(
+    `UPDATE turns SET owner = NULL, lease_until = '', attempt = attempt - 1
+     WHERE conversation_id = $1 AND owner = coalesce($2, owner) RETURNING attempt`,
+    [conversationId, owner],
+  )
+  // The next lease logs the turn again.
+  if (given?.attempt === 0) await forgetTurn(tx, conversationId)
 }
 
 async function toTurn(db: Queries, { fromSeq, leasedSeq, source: _, ...leased }: Leased): Promise<LeasedTurn> {
