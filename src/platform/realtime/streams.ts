@@ -188,15 +188,12 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
         hashes: [...sessions.keys()],
         now: timestamp(clock.now()),
       }
-      const { conversations, ended, missing } = await store.sweep(live).catch(error => {
+      const { conversations, ended } = await store.sweep(live).catch(error => {
         storeUnreachable = true
         throw error
       })
       storeUnreachable = false
       for (const session of ended) end(session)
-      // Their clients reconnect, and reach the database to which the organization has moved.
-      for (const hash of missing)
-        for (const stream of [...(sessions.get(hash)?.value ?? [])]) stream.close(jitteredRetry())
       // All take the next one from the same list.
       const advanced = conversations.values()
       const fetchNext = async (): Promise<void> => {

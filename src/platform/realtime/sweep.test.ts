@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Bus } from '../bus/bus.ts'
 import { createMemoryBus } from '../bus/memory.ts'
-import { hashToken } from '../domain/tokens.ts'
 import { sweepMs } from '../platform.ts'
 import { advanceUntil, createTestTenants, readEvents, type TestTenants } from '../testing/testTenants.ts'
 import { heartbeatMs } from './heartbeat.ts'
@@ -37,22 +36,6 @@ describe('the sweep', () => {
     expect(await advanceUntil(deaf.clock, sweepMs, events.nextOf('session.ended'))).toMatchObject({
       data: { reason: 'expired' },
     })
-  })
-
-  it('closes the streams of a session that has moved to another database, so that its clients reconnect', async () => {
-    const own = await createTestTenants({ bus: silentBus() })
-    const token = await own.ours.visitorToken()
-    const events = await open(token, own)
-    const { sweep } = own.store
-    own.store.sweep = async live => ({ ...(await sweep(live)), missing: [hashToken(token)] })
-    const received: (string | undefined)[] = []
-    const readToEnd = async () => {
-      for (let event = await events.next(); event; event = await events.next()) received.push(event.event)
-    }
-    await advanceUntil(own.clock, sweepMs, readToEnd())
-    expect(received).toContain('retry')
-    expect(received).not.toContain('session.ended')
-    await own.close()
   })
 
   it('delivers messages and read marks whose events were lost', async () => {

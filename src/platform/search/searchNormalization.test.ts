@@ -83,29 +83,28 @@ describe('normalizeContact', () => {
 
 describe('normalizeQuery', () => {
   it('compares only digits if a term of phone characters has at least three', () => {
-    expect(normalizeQuery('(55) 1-2').digits).toBe('5512')
-    expect(normalizeQuery('+47 1').digits).toBe('471')
-    for (const term of ['12', '1 2 -', 'a123', '123@', '']) expect(normalizeQuery(term)).not.toHaveProperty('digits')
+    expect(normalizeQuery('(55) 1-2').words[0]?.digits).toBe('5512')
+    expect(normalizeQuery('+47 1').words[0]?.digits).toBe('471')
+    for (const term of ['12', '1 2 -', 'a123', '123@', ''])
+      expect(normalizeQuery(term).words.every(({ digits }) => digits === undefined)).toBe(true)
   })
 
   it('splits at white space, with the longest word first, but not a phone number', () => {
     expect(normalizeQuery('de la\u00a0 Cruz')).toEqual({
-      text: { name: 'cruz', rest: 'cruz' },
-      others: [
+      words: [
+        { name: 'cruz', rest: 'cruz' },
         { name: 'de', rest: 'de' },
         { name: 'la', rest: 'la' },
       ],
     })
-    expect(normalizeQuery('\u202a22\u00a033\u202c')).toEqual({
-      text: { name: '22 33', rest: '22 33' },
-      digits: '2233',
-    })
-    expect(normalizeQuery('ada 22-33').others).toEqual([{ name: 'ada', rest: 'ada' }])
-    expect(normalizeQuery('')).toEqual({ text: { name: '', rest: '' } })
+    const phone = { name: '22 33', rest: '22 33', digits: '2233' }
+    expect(normalizeQuery('\u202a22\u00a033\u202c')).toEqual({ words: [phone] })
+    expect(normalizeQuery('ada 22-33').words[1]).toEqual({ name: 'ada', rest: 'ada' })
+    expect(normalizeQuery('')).toEqual({ words: [] })
   })
 
   it('folds differently for names and for the other fields', () => {
-    expect(normalizeQuery('É\u212aX').text).toEqual({ name: 'ekx', rest: 'É\u212ax' })
+    expect(normalizeQuery('É\u212aX').words).toEqual([{ name: 'ekx', rest: 'É\u212ax' }])
   })
 
   it.each(['a', 'A\u0301', '\u0301\u0316', '\u0301', '\ufdfa', '1', ' -', '1 ', 'Σ', '한'])(

@@ -57,21 +57,15 @@ export interface NormalizedWord {
 }
 
 /**
- * Splits a query at white space and normalizes its words. The longest one comes first, because it finds the fewest contacts; it
- * is empty if the query is. A phone number is one word.
+ * Splits a query at white space and normalizes its words. The longest one comes first, because it finds the fewest contacts. A
+ * phone number is one word.
  */
-export function normalizeQuery(query: string): {
-  text: { name: string; rest: string }
-  digits?: string
-  others?: NormalizedWord[]
-} {
+export function normalizeQuery(query: string): { words: NormalizedWord[] } {
   const phone = plainPhone(query)
   const words = isPhone(phone)
     ? [phone]
     : [...new Set(query.split(/\s+/u))].filter(Boolean).sort((a, b) => b.length - a.length)
-  const [first = { name: '', rest: '' }, ...others] = words.map(normalizeWord)
-  const { digits, ...text } = first
-  return { text, ...(digits !== undefined && { digits }), ...(others.length > 0 && { others }) }
+  return { words: words.map(normalizeWord) }
 }
 
 function normalizeWord(word: string): NormalizedWord {

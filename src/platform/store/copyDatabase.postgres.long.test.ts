@@ -99,9 +99,9 @@ describe('copyDatabase', () => {
         store.findFile({ sessionHash: ada.hash }, fileId, at(9)),
         readFile(store, ada.conversationId, fileId).then(bytes => bytes.toString('hex')),
         store.listConversations(ours, { limit: 9 }),
-        store.searchContacts(ours, { text: { name: '', rest: '' }, page: 2, limit: 5 }),
-        store.searchContacts(otherOrganization, { text: { name: 'lukasz', rest: 'lukasz' }, page: 1, limit: 9 }),
-        store.searchContacts(ours, { text: { name: 'n99', rest: 'n99' }, page: 2, limit: 20 }),
+        store.searchContacts(ours, { words: [], page: 2, limit: 5 }),
+        store.searchContacts(otherOrganization, { words: [{ name: 'lukasz', rest: 'lukasz' }], page: 1, limit: 9 }),
+        store.searchContacts(ours, { words: [{ name: 'n99', rest: 'n99' }], page: 2, limit: 20 }),
       ])
     const before = await withStore(createSqliteStore({ file }), seen)
     const after = await withStore(createPostgresStore({ url }), async store => {

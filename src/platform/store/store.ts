@@ -35,13 +35,11 @@ export interface Store
     DeliveryStore {
   /**
    * Checks all open streams of a node in one query: resolves to the conversations that have advanced beyond the given
-   * positions, and to the sessions that have ended or expired. `missing`: sessions that the database does not have, because
-   * their organization has moved to another one.
+   * positions, and to the sessions that have ended or expired.
    */
   sweep(live: { conversations: Position[]; hashes: string[]; now: string }): Promise<{
     conversations: Position[]
     ended: EndedSession[]
-    missing: string[]
   }>
   /**
    * Deletes expired rows. This method alone is not one atomic step: it works in batches until nothing is left, lets other

@@ -31,15 +31,12 @@ export interface UpsertProblem {
 }
 
 /**
- * What to search for, as `normalizeQuery` returns it. A contact matches if its normalized name contains `text.name`, one
- * of its other normalized fields contains `text.rest`, or the digits of its phone or wid contain `digits`, and if it also
- * matches each of `others`, perhaps in other fields. If both texts are `""`, all contacts match; a single `""` (a name of
- * combining marks only) matches no name.
+ * What to search for, as `normalizeQuery` returns it. A contact matches if it matches each word: if its normalized name
+ * contains `name`, one of its other normalized fields contains `rest`, or the digits of its phone or wid contain `digits`.
+ * A `""` (of a word of combining marks only) matches nothing.
  */
 export interface SearchTerm {
-  text: { name: string; rest: string }
-  digits?: string
-  others?: { name: string; rest: string; digits?: string }[]
+  words: { name: string; rest: string; digits?: string }[]
 }
 export interface Search extends SearchTerm {
   /** Counted from 1. A page beyond the last one is empty. */

@@ -62,9 +62,9 @@ describe('a store behind a proxy that pools transactions leaves nothing in a con
   it('after searches, lists and exports, which plan anew', async () => {
     const { store, ours } = tenants
     const { contact, scope } = await signIn(store, ours)
-    const text = { name: 'ada', rest: 'ada' }
-    expect(await store.searchContacts(ours, { text, page: 1, limit: 9 })).toMatchObject({ total: 1 })
-    expect(await store.listContacts(ours, { text, limit: 9 })).toMatchObject({ contacts: [{ id: contact.id }] })
+    const words = [{ name: 'ada', rest: 'ada' }]
+    expect(await store.searchContacts(ours, { words, page: 1, limit: 9 })).toMatchObject({ total: 1 })
+    expect(await store.listContacts(ours, { words, limit: 9 })).toMatchObject({ contacts: [{ id: contact.id }] })
     expect(await store.exportContact(scope)).toMatchObject({ contact: { id: contact.id } })
   })
 

@@ -61,7 +61,7 @@ describe('nodes on one PostgreSQL', () => {
     const { ours } = await createTestTenants(nodes[0])
     const email = 'race@example.com'
     const results = await spread(nodes, 100, node => node.createContact(ours, newContact('Ada', { email })))
-    const winner = await nodes[0].searchContacts(ours, { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 9 })
+    const winner = await nodes[0].searchContacts(ours, { words: [{ name: 'ada', rest: 'ada' }], page: 1, limit: 9 })
     if (winner === 'not_found') throw new Error(winner)
     expect(winner.total).toBe(1)
     const taken = results.filter(result => typeof result === 'object' && 'taken' in result)
@@ -78,7 +78,7 @@ describe('nodes on one PostgreSQL', () => {
       node.upsertContacts(ours, shuffled(emails, index).slice(0, entries).map(entry)),
     )
     for (const result of results) expect(result).toMatchObject({ replayed: false })
-    const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }
+    const all = { words: [], page: 1, limit: 1 }
     expect(await nodes[0].searchContacts(ours, all)).toMatchObject({ total: emails.length })
     await Promise.all(nodes.map(node => node.close()))
     expect(await countDeadlocks(url)).toBe(0)
@@ -197,7 +197,7 @@ describe('createPostgresStore', () => {
   it('delays an organization with very many calls, but neither others nor the sweep', async () => {
     const [store] = await openNodes(1)
     const { ours, otherOrganization } = await createTestTenants(store)
-    const search = { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 1 }
+    const search = { words: [{ name: 'ada', rest: 'ada' }], page: 1, limit: 1 }
     let answered = 0
     const greedy = Promise.allSettled(
       Array.from({ length: 200 }, () => store.searchContacts(ours, search).then(() => answered++)),

@@ -24,7 +24,7 @@ describe('createPostgresStore with small limits', () => {
   describeListing(openLimited)
 })
 
-const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }
+const all = { words: [], page: 1, limit: 1 }
 const insert = `INSERT INTO contacts (id, organization_id, bot_id, email_key, name, email, phone, mid, wid, created_at,
   updated_at, name_text, rest_text, digits_text)`
 

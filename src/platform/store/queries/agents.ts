@@ -1,4 +1,4 @@
-import type { Conversation, Message } from '../../../contract/index.ts'
+import type { Conversation } from '../../../contract/index.ts'
 import type { Database, Queries } from '../database.ts'
 import type { BotScope, ConversationKey, NewMessage, NewMessageWithFiles, Store } from '../store.ts'
 import { appendWithFiles, organizationUploader } from './attachments.ts'
@@ -24,20 +24,18 @@ import { lockContact } from './sessions.ts'
 /** SQL for the messages that end or replace a pause: the pause of an earlier message is no longer that message's. */
 const replacesPauseSql = "(author = 'agent' OR event IS NOT NULL)"
 
-/** A conversation as the query of a list finds it, beside the columns of its last message. */
-interface ListedRecord extends ContactColumns {
+/** A conversation as the query of a list finds it, with the columns of its last message. */
+interface ListedRecord
+  extends MessageWithContextRecord,
+    ContactColumns,
+    Pick<Conversation, 'lastSeq' | 'readSeq' | 'unread' | 'pausedUntil' | 'waitingSince'> {
   conversationId: string
-  lastSeq: number
-  readSeq: number
-  unread: number
-  pausedUntil: string | null
-  waitingSince: string | null
   begunAt: string
 }
 
-function toConversation(record: ListedRecord, lastMessage: Message): Conversation {
+function toConversation(record: ListedRecord): Conversation {
   const { conversationId: id, lastSeq, readSeq, unread, pausedUntil, waitingSince, begunAt: createdAt } = record
-  const contact = toContactSummary(record)
+  const [contact, lastMessage] = [toContactSummary(record), toMessageWithContext(record)]
   return { id, contact, lastSeq, readSeq, unread, lastMessage, pausedUntil, waitingSince, createdAt }
 }
 
@@ -47,7 +45,7 @@ export function agents(db: Database) {
       db.transact(
         async tx => {
           if (!(await hasBot(tx, scope))) return 'not_found'
-          const rows = await tx.all<ListedRecord & MessageWithContextRecord>(
+          const rows = await tx.all<ListedRecord>(
             `SELECT v.id AS "conversationId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
                v.paused_until AS "pausedUntil", v.waiting_since AS "waitingSince", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
                v.unread, ${messageColumnsOf('m')}, m.context
@@ -57,7 +55,7 @@ export function agents(db: Database) {
              ORDER BY v.last_message_at DESC, v.id DESC LIMIT $4`,
             [scope.botId, after?.lastMessageAt ?? afterAllTimes, after?.id ?? '', limit],
           )
-          return rows.map(toListed)
+          return rows.map(toConversation)
         },
         { isSnapshot: true },
       ),
@@ -171,6 +169,3 @@ async function isPauseOf(tx: Queries, conversationId: string, seq: number): Prom
   )
   return later === undefined
 }
-
-const toListed = (row: ListedRecord & MessageWithContextRecord): Conversation =>
-  toConversation(row, toMessageWithContext(row))

@@ -32,9 +32,6 @@ const toConversationRow = ({ contactId, contactName, ...rest }: ConversationReco
   contact: toContactSummary({ contactId, contactName }),
 })
 
-/** The numbers of a position as one, which is larger if the conversation has advanced. */
-const sumOf = ({ lastSeq, readSeq, revision }: Position): number => lastSeq + readSeq + revision
-
 export function conversations(db: Database) {
   return {
     appendVisitorMessage: (hash, { claimed, locale, files = [], ...message }, source = null) =>
@@ -89,7 +86,7 @@ export function conversations(db: Database) {
         return row?.readSeq ?? 'ended'
       }),
     async sweep({ conversations: known, hashes, now }) {
-      if (known.length === 0 && hashes.length === 0) return { conversations: [], ended: [], missing: [] }
+      if (known.length === 0 && hashes.length === 0) return { conversations: [], ended: [] }
       // None of the three numbers decreases, so their sum shows whether one has increased.
       const rows = await db.all<SweptRecord>(
         `SELECT v.id, v.last_seq AS "lastSeq", v.read_seq AS "readSeq", v.revision, NULL AS "conversationId",
@@ -97,21 +94,22 @@ export function conversations(db: Database) {
          FROM json_to_recordset($1) AS known (id text, sum bigint) JOIN conversations v ON v.id = known.id
          WHERE v.last_seq + v.read_seq + v.revision > known.sum
          UNION ALL
-         SELECT asked.hash, NULL, NULL, NULL, s.conversation_id,
-           CASE WHEN s.hash IS NULL THEN 'missing' ELSE coalesce(s.end_reason, 'expired') END
-         FROM json_to_recordset($2) AS asked (hash text) LEFT JOIN sessions s ON s.hash = asked.hash
-         WHERE s.hash IS NULL OR NOT (${openSessionSql('$3')})`,
+         SELECT s.hash, NULL, NULL, NULL, s.conversation_id, coalesce(s.end_reason, 'expired')
+         FROM json_to_recordset($2) AS asked (hash text) JOIN sessions s ON s.hash = asked.hash
+         WHERE NOT (${openSessionSql('$3')})`,
         [
-          JSON.stringify(known.map(position => ({ id: position.id, sum: sumOf(position) }))),
+          JSON.stringify(
+            known.map(({ id, lastSeq, readSeq, revision }) => ({ id, sum: lastSeq + readSeq + revision })),
+          ),
           JSON.stringify(hashes.map(hash => ({ hash }))),
           now,
         ],
       )
-      return {
-        conversations: rows.flatMap(row => (row.reason === null ? [toPosition(row)] : [])),
-        ended: rows.flatMap(row => (row.reason === null || row.reason === 'missing' ? [] : [toEnded(row)])),
-        missing: rows.flatMap(({ id, reason }) => (reason === 'missing' ? [id] : [])),
-      }
+      const swept: { conversations: Position[]; ended: EndedSession[] } = { conversations: [], ended: [] }
+      for (const { id, lastSeq, readSeq, revision, conversationId, reason } of rows)
+        if (reason === null) swept.conversations.push({ id, lastSeq, readSeq, revision })
+        else swept.ended.push({ hash: id, conversationId, reason })
+      return swept
     },
   } satisfies Partial<Store>
 }
@@ -186,15 +184,7 @@ function lockForMessage(
 
 const hasMessage = (row: OpenConversation): row is OpenConversation & MessageRecord => row.id !== null
 
-type SweptRecord = Position & ({ conversationId: null; reason: null | 'missing' } | Omit<EndedSession, 'hash'>)
-
-function toPosition({ id, lastSeq, readSeq, revision }: SweptRecord): Position {
-  return { id, lastSeq, readSeq, revision }
-}
-
-function toEnded({ id: hash, conversationId, reason }: SweptRecord): EndedSession {
-  return { hash, conversationId, reason } as EndedSession
-}
+type SweptRecord = Position & ({ conversationId: null; reason: null } | Omit<EndedSession, 'hash'>)
 
 /** A conversation with the columns of the stored message, all `null` if there is none. */
 interface OpenConversation extends Omit<MessageRecord, 'id'> {

@@ -8,6 +8,9 @@ import { type ContactColumns, toContactSummary } from './common.ts'
 const isWanted = (event: OutboxEvent, authors: 'all' | null): boolean =>
   event.type !== 'message.created' || event.message.author === 'visitor' || authors === 'all'
 
+/** The most conversations whose unread messages one call reports. */
+export const unreadBatchSize = 200
+
 const isDueSql = 'due_at <= $1'
 
 /** A column of the last delivery of the bot `w` that can be leased now. */
@@ -69,7 +72,7 @@ export async function withdrawUnreadNotice(tx: Queries, conversationId: string):
   await tx.all(`DELETE FROM deliveries WHERE conversation_id = $1 AND type = 'message.unread'`, [conversationId])
 }
 
-export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' | 'enqueueUnreadNotices'> {
+export function deliveries(db: Database): DeliveryStore {
   return {
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
       // Checks without a write first: nodes poll all the time, and usually nothing is due.
@@ -113,6 +116,36 @@ export function deliveries(db: Database): Omit<DeliveryStore, 'recordPresence' |
         owner,
         dueAt,
       ])
+    },
+    async recordPresence(conversationIds, at) {
+      // Skips conversations that others are writing to: they are next, and waiting for several could deadlock.
+      await db.write(
+        `UPDATE conversations SET streamed_at = $1 WHERE id IN (
+           SELECT id FROM conversations WHERE unread_since IS NOT NULL AND id = ANY ($2)
+           FOR NO KEY UPDATE SKIP LOCKED)`,
+        [at, conversationIds],
+      )
+    },
+    async enqueueUnreadNotices({ now, unreadBefore, absentBefore }) {
+      // Checks without a write first: usually nothing is due.
+      const isDue = await db.one('SELECT id FROM conversations WHERE unread_since <= $1 LIMIT 1', [unreadBefore])
+      if (!isDue) return false
+      return db.transact(async tx => {
+        const due = await tx.all<{ conversationId: string; unread: number }>(
+          `UPDATE conversations SET unread_since = NULL WHERE id IN (
+             SELECT id FROM conversations WHERE unread_since <= $1
+               AND (streamed_at IS NULL OR streamed_at <= $2)
+             ORDER BY unread_since LIMIT ${unreadBatchSize} FOR NO KEY UPDATE SKIP LOCKED)
+           RETURNING id AS "conversationId", unread`,
+          [unreadBefore, absentBefore],
+        )
+        // The unread messages may have been removed since.
+        const notices = due.flatMap(({ conversationId, unread }) =>
+          unread > 0 ? [{ conversationId, event: { type: 'message.unread' as const, unread } }] : [],
+        )
+        await enqueueAll(tx, now, notices)
+        return due.length === unreadBatchSize
+      })
     },
   }
 }

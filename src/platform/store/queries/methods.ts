@@ -12,7 +12,6 @@ import { type Purge, purge } from './purge.ts'
 import { search } from './search.ts'
 import { sessions } from './sessions.ts'
 import { turns } from './turns.ts'
-import { unread } from './unread.ts'
 
 /** The methods that are the same for all databases. */
 type Methods = Omit<Store, 'now' | 'ping' | 'queueDepth' | 'purge' | 'close'> & Purge
@@ -29,6 +28,5 @@ export const methodsOf = (db: Database, dialect: Dialect): Methods => ({
   ...attachments(db),
   ...turns(db),
   ...deliveries(db),
-  ...unread(db),
   ...purge(db),
 })

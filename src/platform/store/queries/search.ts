@@ -29,12 +29,8 @@ const nextStep = (step: number): ContactSource => ({
 /** The position before the newest contact. */
 const startOfContacts: ContactPosition = { createdAt: afterAllTimes, id: '', usesScan: false }
 
-/** Whether all contacts match. */
-const matchesAll = ({ text }: SearchTerm): boolean => text.name === '' && text.rest === ''
-
 /** Whether no contact can match: no field contains control characters. */
-const matchesNothing = ({ text, others = [] }: SearchTerm): boolean =>
-  [text, ...others].some(({ name, rest }) => /\p{Cc}/u.test(name + rest))
+const matchesNothing = ({ words }: SearchTerm): boolean => words.some(({ name, rest }) => /\p{Cc}/u.test(name + rest))
 
 /** The first index of a page and the one after its last; both are the total if the page is beyond the last one. */
 function pageWithin(total: number, { page, limit }: { page: number; limit: number }): { start: number; end: number } {
@@ -63,7 +59,7 @@ export function search(db: Database, dialect: SearchDialect) {
 
   function lookUp(tx: Queries, term: SearchTerm, size: number): Promise<ContactSource | undefined> {
     // An index of trigrams cannot look up a word with a form of one or two characters.
-    const words = wordsOf(term).map(forms => forms.filter(form => form !== ''))
+    const words = term.words.map(({ name, rest, digits = '' }) => [name, rest, digits].filter(form => form !== ''))
     const lookedUp = words.filter(forms => forms.every(form => [...form].length >= 3))
     return lookedUp.length === 0 ? Promise.resolve(undefined) : dialect.lookUp(tx, lookedUp, size)
   }
@@ -90,8 +86,8 @@ export function search(db: Database, dialect: SearchDialect) {
     const placeholder = (value: unknown) => `$${values.push(value)}`
     const contains = (column: string, form: string) =>
       dialect.contains(column, placeholder(form === '' ? null : dialect.toValue(form)))
-    const conditions = wordsOf(term).map(
-      ([name, rest, digits]) =>
+    const conditions = term.words.map(
+      ({ name, rest, digits = '' }) =>
         `(${contains('name_text', name)} OR ${contains('rest_text', rest)} OR ${contains('digits_text', digits)})`,
     )
     const from = source.from(source.value === undefined ? '' : placeholder(source.value))
@@ -115,7 +111,7 @@ export function search(db: Database, dialect: SearchDialect) {
           const size = await sizeOf(tx, scope)
           if (size === undefined) return 'not_found'
           if (matchesNothing(wanted)) return { contacts: [], total: 0 }
-          if (matchesAll(wanted)) {
+          if (wanted.words.length === 0) {
             const { start, end } = pageWithin(size, wanted)
             // From the end that is nearer to the page.
             const isNearNewest = start <= size - end
@@ -137,7 +133,8 @@ export function search(db: Database, dialect: SearchDialect) {
           const { after: position = startOfContacts, limit } = wanted
           const from = [scope.botId, position.createdAt, position.id]
           // One contact more than the limit shows whether there is a next page.
-          if (matchesAll(wanted)) return toList(await tx.all<Contact>(listOfAll, [...from, limit + 1]), limit, false)
+          if (wanted.words.length === 0)
+            return toList(await tx.all<Contact>(listOfAll, [...from, limit + 1]), limit, false)
           const page = { start: 0, end: limit + 1 }
           const source = position.usesScan ? undefined : await lookUp(tx, wanted, size)
           const read = { term: wanted, position, source: source ?? nextStep(step) }
@@ -151,11 +148,3 @@ export function search(db: Database, dialect: SearchDialect) {
       ),
   } satisfies Partial<Store>
 }
-
-/** The forms of each word that a contact must contain, one of them: in its name, in other fields, as digits. */
-const wordsOf = ({ text, digits, others = [] }: SearchTerm): [name: string, rest: string, digits: string][] =>
-  [{ ...text, ...(digits !== undefined && { digits }) }, ...others].map(({ name, rest, digits = '' }) => [
-    name,
-    rest,
-    digits,
-  ])

@@ -147,7 +147,7 @@ describe('backup and restore', () => {
 
       expect(restoreDatabase(backup, file, { keepTokens: false, at: at(9) })).toEqual({ ended: 2, former })
       const store = await createSqliteStore({ file })
-      const search = { text: { name: '', rest: '' }, page: 1, limit: 9 }
+      const search = { words: [], page: 1, limit: 9 }
       expect(await store.searchContacts(ours, search)).toEqual({ contacts: [contact], total: 1 })
       expect(await store.listMessages(conversationId, { limit: 9 })).toMatchObject([
         { text: 'hello' },
@@ -173,7 +173,7 @@ describe('backup and restore', () => {
       await changed.close()
       const { former } = restoreDatabase(backup, file, { keepTokens: false, at: at(9) })
       const kept = await createSqliteStore({ file: former ?? '' })
-      const search = { text: { name: '', rest: '' }, page: 1, limit: 9 }
+      const search = { words: [], page: 1, limit: 9 }
       expect(await kept.searchContacts(ours, search)).toMatchObject({ total: 2 })
       await kept.close()
       expect(statSync(former ?? '').mode & 0o777).toBe(statSync(file).mode & 0o777)
@@ -205,7 +205,7 @@ describe('backup and restore', () => {
       writeFileSync(copied, 'x'.repeat(9000))
       restoreDatabase(backup, copied, { keepTokens: false, at: at(9) })
       const restored = await createSqliteStore({ file: copied })
-      const search = { text: { name: '', rest: '' }, page: 1, limit: 9 }
+      const search = { words: [], page: 1, limit: 9 }
       expect(await restored.searchContacts(ours, search)).toMatchObject({ total: 1 })
       await restored.close()
     })

@@ -70,7 +70,7 @@ describe('createSqliteStore', () => {
     expect(await after.findSession(hash)).toMatchObject({ conversationId })
     expect(await after.listMessages(conversationId, { limit: 9 })).toMatchObject([{ text: 'hello', seq: 1 }])
     expect(await after.leaseTurns('me', at(4), at(9), 9)).toMatchObject([{ conversationId }])
-    const search = { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 1 }
+    const search = { words: [{ name: 'ada', rest: 'ada' }], page: 1, limit: 1 }
     expect(await after.searchContacts(ours, search)).toEqual({ contacts: [contact], total: 1 })
     await after.close()
   })
@@ -159,9 +159,9 @@ describe('createSqliteStore', () => {
     const refused = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
     expect(refused).toHaveLength(1)
     expect(refused[0]).not.toBeInstanceOf(StoreUnavailableError)
-    const search = (term: string) => ({ text: { name: term, rest: term }, page: 1, limit: 1 })
-    expect(await store.searchContacts(ours, search(''))).toMatchObject({ total: 20 })
-    expect(await store.searchContacts(ours, search('half'))).toMatchObject({ total: 0 })
+    const search = (words: string[]) => ({ words: words.map(word => ({ name: word, rest: word })), page: 1, limit: 1 })
+    expect(await store.searchContacts(ours, search([]))).toMatchObject({ total: 20 })
+    expect(await store.searchContacts(ours, search(['half']))).toMatchObject({ total: 0 })
     await store.close()
   })
 
@@ -189,7 +189,7 @@ describe('createSqliteStore', () => {
     const checkpoint = new DatabaseSync(file, { timeout: 10_000 })
     checkpoint.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     checkpoint.close()
-    const search = () => store.searchContacts(ours, { text: { name: 'ada 29', rest: 'ada 29' }, page: 1, limit: 1 })
+    const search = () => store.searchContacts(ours, { words: [{ name: 'ada 29', rest: 'ada 29' }], page: 1, limit: 1 })
     const whole = readFileSync(file)
     writeFileSync(file, Buffer.from(whole).fill(0xff, 4096), { flag: 'r+' })
     await expect(search()).rejects.toThrow(StoreUnavailableError)
@@ -204,7 +204,7 @@ describe('createSqliteStore', () => {
     const { ours, otherOrganization } = await createTestTenants(store)
     const { scope, hash } = await signIn(store, ours)
     await store.appendVisitorMessage(hash, newMessage('hello'))
-    const search = { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 1 }
+    const search = { words: [{ name: 'ada', rest: 'ada' }], page: 1, limit: 1 }
     let answered = 0
     const greedy = [
       ...Array.from({ length: 200 }, () => () => store.listConversations(ours, { limit: 100 })),
@@ -241,7 +241,7 @@ describe('createSqliteStore', () => {
       )
     const word = (name: string) => ({ name, rest: '' })
     const words = [...Array.from({ length: 400 }, () => word('ab')), word('zq')]
-    const search = (others = words) => store.searchContacts(ours, { text: word('ab'), others, page: 1, limit: 1 })
+    const search = (others = words) => store.searchContacts(ours, { words: [word('ab'), ...others], page: 1, limit: 1 })
     return { store, hash, search }
   }
 

@@ -28,7 +28,7 @@ describe('createStoreThread', () => {
     expect(thread.pending).toBe(0)
     const db = openDatabase(database)
     migrate(db)
-    await expect(thread.call('sweep', [nothing], never)).resolves.toEqual({ conversations: [], ended: [], missing: [] })
+    await expect(thread.call('sweep', [nothing], never)).resolves.toEqual({ conversations: [], ended: [] })
     await thread.close()
     db.close()
   })

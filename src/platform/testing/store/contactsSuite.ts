@@ -11,7 +11,7 @@ function entry(email: string, overrides: Partial<UpsertEntry> = {}): UpsertEntry
   return { id: randomUUID(), email, emailKey: email.toLowerCase(), createdAt: at(5), updatedAt: at(5), ...overrides }
 }
 
-const all = { text: { name: '', rest: '' }, page: 1, limit: 100 }
+const all = { words: [], page: 1, limit: 100 }
 
 export function describeContacts(open: () => Promise<Store>): void {
   const start = useStore(open)
@@ -204,7 +204,7 @@ export function describeContacts(open: () => Promise<Store>): void {
       expect(await store.upsertContacts(ours, entries)).toEqual({ ids: entries.map(({ id }) => id), replayed: false })
       expect(await store.upsertContacts(ours, [])).toEqual({ ids: [], replayed: false })
       expect(await store.searchContacts(ours, { ...all, limit: 1 })).toMatchObject({ total: 1000 })
-      const some = { ...all, text: { name: 'many-77', rest: 'many-77' } }
+      const some = { ...all, words: [{ name: 'many-77', rest: 'many-77' }] }
       expect(await store.searchContacts(ours, some)).toMatchObject({ total: 11 })
     })
   })

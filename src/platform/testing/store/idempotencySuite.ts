@@ -8,7 +8,7 @@ function entry(name: string): UpsertEntry {
   return { id: randomUUID(), name, email, emailKey: email, createdAt: at(2), updatedAt: at(2) }
 }
 
-const all = { text: { name: '', rest: '' }, page: 1, limit: 100 }
+const all = { words: [], page: 1, limit: 100 }
 
 export function describeIdempotency(open: () => Promise<Store>): void {
   const start = useStore(open)

@@ -6,7 +6,7 @@ import { normalizeQuery } from '../../search/searchNormalization.ts'
 import type { BotScope, ContactRow, Store, UpsertEntry } from '../../store/store.ts'
 import { at, newContact, useStore } from './storeTenants.ts'
 
-const all = { text: { name: '', rest: '' } }
+const all = { words: [] }
 
 /** Reads the list to its end; `beforeEachPage` runs before each page but the first. */
 export async function walk(

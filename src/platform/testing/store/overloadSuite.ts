@@ -28,7 +28,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       return { ...slow, ...(await createTestTenants(slow.store)) }
     }
     const countOf = async (store: Store, scope: BotScope): Promise<number> => {
-      const found = await store.searchContacts(scope, { text: { name: '', rest: '' }, page: 1, limit: 1 })
+      const found = await store.searchContacts(scope, { words: [], page: 1, limit: 1 })
       return found === 'not_found' ? 0 : found.total
     }
 

@@ -9,15 +9,14 @@ import { walk } from './listingSuite.ts'
 import { at, newContact, useStore } from './storeTenants.ts'
 
 /** The search rules without an index: reads and compares every contact. */
-function searchNaively(contacts: Contact[], { text, digits, others = [], page, limit }: Search) {
-  const isAll = text.name === '' && text.rest === ''
+function searchNaively(contacts: Contact[], { words, page, limit }: Search) {
   const holds = (stored: string, part = '') => part !== '' && stored.includes(part)
   const found = contacts.filter(({ id, name, email, phone, mid, wid }) => {
-    const hasWord = (word: NonNullable<Search['others']>[number]) =>
+    const hasWord = (word: Search['words'][number]) =>
       holds(normalizeName(name), word.name) ||
       [id, email, phone, mid, wid].some(field => holds(normalizeRest(field), word.rest)) ||
       [phone, wid].some(field => holds(field.replace(/\D/g, ''), word.digits))
-    return isAll || [{ ...text, ...(digits !== undefined && { digits }) }, ...others].every(hasWord)
+    return words.every(hasWord)
   })
   const compare = (a: string, b: string) => (a < b ? 1 : a > b ? -1 : 0)
   found.sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id))

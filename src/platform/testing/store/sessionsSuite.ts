@@ -177,12 +177,12 @@ export function describeSessions(open: () => Promise<Store>): void {
     it('removes the contact from searches', async () => {
       const { store, ours } = await start()
       const { scope } = await signIn(store, ours)
-      const search = () => store.searchContacts(ours, { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 10 })
+      const search = () => store.searchContacts(ours, { words: [{ name: 'ada', rest: 'ada' }], page: 1, limit: 10 })
       expect(await search()).toMatchObject({ total: 1 })
       await store.deleteContact(scope, at(5))
       expect(await search()).toEqual({ contacts: [], total: 0 })
       const { contact } = await signIn(store, ours, 'Grace')
-      const all = { text: { name: '', rest: '' }, page: 1, limit: 10 }
+      const all = { words: [], page: 1, limit: 10 }
       expect(await store.searchContacts(ours, all)).toEqual({ contacts: [contact], total: 1 })
     })
   })

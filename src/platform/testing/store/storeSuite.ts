@@ -49,7 +49,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
       const pending = store.createOrganization({ id: 'late', name: 'Late', createdAt: '' })
       await store.close()
       await expect(pending).resolves.toBeUndefined()
-      const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }
+      const all = { words: [], page: 1, limit: 1 }
       await expect(store.findBot(ours.botId)).rejects.toThrow(StoreUnavailableError)
       await expect(store.searchContacts(ours, all)).rejects.toThrow(StoreUnavailableError)
       await expect(store.purge({ now: at(0), endedBefore: at(0) })).rejects.toThrow(StoreUnavailableError)

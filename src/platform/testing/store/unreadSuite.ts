@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { unreadBatchSize } from '../../store/queries/unread.ts'
+import { unreadBatchSize } from '../../store/queries/deliveries.ts'
 import type { Store } from '../../store/store.ts'
 import { at, newMessage, newSession, signIn, type TestTenants, useStore } from './storeTenants.ts'
 
