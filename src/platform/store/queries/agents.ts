@@ -90,7 +90,7 @@ export function agents(db: Database) {
         const by = { uploader: organizationUploader, at: createdAt }
         const sent: [NewMessageWithFiles, ...NewMessage[]] = [{ ...message, files }, ...events]
         const stored = await appendWithFiles(tx, conversationId, sent, by, {
-          pause: pausedUntil === null ? { type: 'end' } : { type: 'pause', until: pausedUntil },
+          pause: pausedUntil === null ? null : { until: pausedUntil },
         })
         if (stored === 'file_missing') return stored
         await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])

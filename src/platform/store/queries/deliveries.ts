@@ -31,10 +31,6 @@ interface ConversationEvent {
   event: OutboxEvent
 }
 
-interface WantedEvent extends ConversationEvent {
-  webhook: WebhookRecord
-}
-
 /** Enqueues events of several conversations, in their order, with two statements. */
 export async function enqueueAll(tx: Queries, at: string, events: ConversationEvent[]): Promise<void> {
   if (events.length === 0) return
@@ -46,9 +42,11 @@ export async function enqueueAll(tx: Queries, at: string, events: ConversationEv
     [events.map(({ conversationId }) => conversationId)],
   )
   const webhooks = new Map(rows.map(row => [row.id, row]))
-  const wanted = events.flatMap(({ conversationId, event }) => {
+  const wanted = events.flatMap(({ conversationId, event: { type, ...data }, event }, position) => {
     const webhook = webhooks.get(conversationId)
-    return webhook && isWanted(event, webhook.authors) ? [{ conversationId, event, webhook }] : []
+    if (!webhook || !isWanted(event, webhook.authors)) return []
+    const row = { position, id: randomUUID(), bot_id: webhook.botId, conversation_id: conversationId, type }
+    return [{ ...row, data: { conversationId, contact: toContactSummary(webhook), ...data } }]
   })
   if (wanted.length === 0) return
   await tx.all(
@@ -56,13 +54,8 @@ export async function enqueueAll(tx: Queries, at: string, events: ConversationEv
      SELECT id, bot_id, conversation_id, type, data, $2, $2
      FROM json_to_recordset($1) AS event (position integer, id text, bot_id text, conversation_id text, type text, data json)
      ORDER BY position`,
-    [JSON.stringify(wanted.map(toRow)), at],
+    [JSON.stringify(wanted), at],
   )
-}
-
-function toRow({ conversationId, event: { type, ...data }, webhook }: WantedEvent, position: number) {
-  const row = { position, id: randomUUID(), bot_id: webhook.botId, conversation_id: conversationId, type }
-  return { ...row, data: { conversationId, contact: toContactSummary(webhook), ...data } }
 }
 
 /**

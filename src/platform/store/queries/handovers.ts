@@ -39,7 +39,7 @@ export function handovers(db: Database) {
 export async function handOver(tx: Queries, conversationId: string, { at, until }: Handover, reply?: NewMessage) {
   const event = eventMessage('handover_requested', at)
   const stored = await append(tx, conversationId, reply ? [reply, event] : [event], {
-    pause: { type: 'await', until, since: at },
+    pause: { until, waitingSince: at },
   })
   await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
   if (reply) await enqueue(tx, conversationId, stored.createdAt, eventsOfMessage(stored, false))
@@ -60,6 +60,6 @@ export async function endPause(
   event: ConversationEventName,
   at: string,
 ): Promise<void> {
-  if (hasResponder) await append(tx, id, [eventMessage(event, at)], { pause: { type: 'end' } })
+  if (hasResponder) await append(tx, id, [eventMessage(event, at)], { pause: null })
   else await tx.all('UPDATE conversations SET paused_until = NULL, waiting_since = NULL WHERE id = $1', [id])
 }

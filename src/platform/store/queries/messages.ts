@@ -132,20 +132,11 @@ export interface MessageWithContextRecord extends MessageRecord {
 export const toMessageWithContext = (record: MessageWithContextRecord): MessageWithContext =>
   withContext(toMessage(record), parseJson<MessageContext>(record.context))
 
-/** What a message changes about the pause of the responder. */
-export type PauseChange =
-  | { type: 'keep' }
-  | { type: 'end' }
-  /** An agent answers. */
-  | { type: 'pause'; until: string }
-  /** An agent is waited for. */
-  | { type: 'await'; until: string; since: string }
-
 export interface AppendOptions {
   /** The turn that answers the message, if the responder is to answer. */
   turn?: { source: number | null } | undefined
-  /** Default: keep. */
-  pause?: PauseChange
+  /** The new pause of the responder, `null` for none; default: as it is. `waitingSince`: an agent is waited for. */
+  pause?: { until: string; waitingSince?: string } | null
   context?: MessageContext | null
   /** The language that the visitor's widget shows. */
   locale?: string | undefined
@@ -175,7 +166,7 @@ export async function append(
   tx: Queries,
   conversationId: string,
   given: [NewMessage, ...NewMessage[]],
-  { turn, pause = { type: 'keep' }, context = null, locale }: AppendOptions = {},
+  { turn, pause, context = null, locale }: AppendOptions = {},
 ): Promise<Message> {
   const messages = toStorable(given)
   const [first] = messages
@@ -193,9 +184,9 @@ export async function append(
       messages.at(-1)?.createdAt,
       first.author === 'visitor',
       messages.filter(countsAsUnread).length,
-      pause.type !== 'keep',
-      'until' in pause ? pause.until : null,
-      'since' in pause ? pause.since : null,
+      pause !== undefined,
+      pause?.until ?? null,
+      pause?.waitingSince ?? null,
       locale ?? null,
     ],
   )

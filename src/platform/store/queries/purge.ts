@@ -130,7 +130,12 @@ async function purgeInactive(tx: Queries, before: string, now: string, limit: nu
        ) AS inactive WHERE id IS NOT NULL LIMIT 1`,
       [before],
     )
-    const conversation = oldest && (await lockInactive(tx, oldest.id, before))
+    // Not if somebody writes to it or deletes it now.
+    const conversation = await tx.one<InactiveConversation>(
+      `SELECT id, contact_id AS "contactId", read_seq AS "readSeq" FROM conversations
+       WHERE id = $1 AND last_message_at < $2 FOR UPDATE SKIP LOCKED`,
+      [oldest?.id, before],
+    )
     if (!conversation) return false
     const removed = await emptyConversation(tx, conversation, left, now)
     if (removed === 'has_more') return true
@@ -143,15 +148,6 @@ interface InactiveConversation {
   id: string
   contactId: string | null
   readSeq: number
-}
-
-/** Locks a conversation, unless somebody writes to it or deletes it now. */
-function lockInactive(tx: Queries, id: string, before: string): Promise<InactiveConversation | undefined> {
-  return tx.one<InactiveConversation>(
-    `SELECT id, contact_id AS "contactId", read_seq AS "readSeq" FROM conversations
-     WHERE id = $1 AND last_message_at < $2 FOR UPDATE SKIP LOCKED`,
-    [id, before],
-  )
 }
 
 /** Deletes the messages of a conversation, at most `limit`. Resolves to how many those were, if none is left. */
