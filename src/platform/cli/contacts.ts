@@ -70,7 +70,7 @@ With --files it also saves the files of the messages, under the names in "savedA
         const at = timestamp(call.clock.now())
         const ended: EndedSession[] = []
         const onEnded = (sessions: EndedSession[]): void => void ended.push(...sessions)
-        await withContact(call, (store, scope) => deleteContact({ store, scope, at, onEnded }))
+        await withContact(call, (store, scope) => deleteContact(store, scope, at, onEnded))
         call.printLine(`erased, ${count(ended.length, 'session')} ended`)
       },
     }),

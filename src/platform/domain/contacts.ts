@@ -167,29 +167,23 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
         for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
           bus.publish(conversationSubject(id), { type: 'erased' })
       }
-      const result = requireAccepted(await deleteContact({ store, scope, at: timestamp(now), request, onEnded }))
+      const result = requireAccepted(await deleteContact(store, scope, timestamp(now), onEnded, request))
       return { value: undefined, replayed: result === 'replayed' }
     },
   }
 }
 
-interface Deletion {
-  store: ContactStore
-  scope: ContactScope
-  at: string
-  request?: IdempotentRequest | undefined
-  /** Gets the sessions that a transaction has ended, as soon as it is committed. */
-  onEnded: (sessions: EndedSession[]) => void
-}
-
-/** Deletes a contact with everything that belongs to it. One with many messages or files takes several transactions. */
-export async function deleteContact({
-  store,
-  scope,
-  at,
-  request,
-  onEnded,
-}: Deletion): Promise<'deleted' | 'replayed' | KeyRefused | NotFound> {
+/**
+ * Deletes a contact with everything that belongs to it. One with many messages or files takes several transactions; `onEnded`
+ * gets the sessions that each has ended, as soon as it is committed.
+ */
+export async function deleteContact(
+  store: ContactStore,
+  scope: ContactScope,
+  at: string,
+  onEnded: (sessions: EndedSession[]) => void,
+  request?: IdempotentRequest,
+): Promise<'deleted' | 'replayed' | KeyRefused | NotFound> {
   for (;;) {
     const result = await store.deleteContact(scope, at, request)
     if (typeof result === 'string') return result

@@ -94,13 +94,9 @@ export function createTurns(options: TurnsOptions): Turns {
     try {
       if (turn.attempt > maxAttempts) throw new Error(`The turn failed ${maxAttempts} times`)
       const { botId, conversationId } = turn
-      const turnInfo = { responder: bot.responder.kind, botId, conversationId }
-      const deps = {
-        bus,
-        clock,
-        responder,
-        onDroppedSources: (reasons: string[]) => onDroppedSources({ ...turnInfo, reasons }),
-      }
+      const reportDropped = (reasons: string[]): void =>
+        onDroppedSources({ responder: bot.responder.kind, botId, conversationId, reasons })
+      const deps = { bus, clock, responder, onDroppedSources: reportDropped }
       const answer = await streamAnswer(deps, { turn, bot }, signal)
       return { outcome: answer.reply ? 'answered' : 'silent', ...answer }
     } catch (error) {
@@ -144,6 +140,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const { conversationId, botId, replyId, formerReplyId } = turn
     const subject = conversationSubject(conversationId)
     const stop = (reason: StopReason): void => abort.abort(reason)
+    const isStopped = (...reasons: StopReason[]): boolean => reasons.includes(abort.signal.reason)
     const publishAborted = (id: string): void =>
       bus.publish(subject, { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } })
     let isReplyAborted = false
@@ -176,20 +173,19 @@ export function createTurns(options: TurnsOptions): Turns {
       const generated = await generateReply(turn, bot, abort.signal)
       const { outcome, error } = generated
       if (outcome === 'failed' || outcome === 'silent') abortPartialReply()
-      const stopped: StopReason | undefined = abort.signal.reason
       // Somebody else answers, or nobody: this is not a failure of the responder.
-      const isTaken = outcome === 'failed' && stopped !== undefined && stopped !== 'too_slow' && stopped !== 'stopped'
+      const isTaken = outcome === 'failed' && isStopped('taken_over', 'handed_over', 'lost', 'closed')
       const turnInfo = { responder: kind, botId, conversationId }
       const committed = !isTaken && (await commitReply(turn, owner, generated, abortPartialReply).catch(toFailure))
       if (committed instanceof Error) {
         abortPartialReply()
         onOutcome({ outcome: 'failed', ...turnInfo, error: committed })
       } else if (committed) {
-        const isStopped = stopped === 'stopped' && outcome !== 'failed'
-        onOutcome({ outcome: isStopped ? 'stopped' : outcome, ...turnInfo, ...(outcome === 'failed' && { error }) })
+        if (outcome === 'failed') onOutcome({ outcome, ...turnInfo, error })
+        else onOutcome({ outcome: isStopped('stopped') ? 'stopped' : outcome, ...turnInfo })
       } else {
         abortPartialReply()
-        if (stopped === 'taken_over' || stopped === 'handed_over') onOutcome({ outcome: stopped, ...turnInfo })
+        if (isStopped('taken_over', 'handed_over')) onOutcome({ outcome: abort.signal.reason, ...turnInfo })
       }
     } finally {
       for (const end of undo) end()

@@ -50,7 +50,10 @@ export function conversations(db: Database) {
           await enqueue(tx, conversationId, createdAt, eventsOfMessage(withContext(stored, context), !isBegun))
         return { message: stored, repeated: false }
       }),
-    listMessages: async (id, page) => (await listNewest(db, id, page)).map(toMessage),
+    async listMessages(id, page) {
+      const messages = await listMessagesWithContext(db, id, page)
+      return messages.map(({ context: _, ...message }) => message)
+    },
     listMessagesWithContext: (id, page) => listMessagesWithContext(db, id, page),
     async listMessagesAfter(id, seq, limit) {
       const rows = await db.all<MessageRecord>(
@@ -114,22 +117,18 @@ export function conversations(db: Database) {
   } satisfies Partial<Store>
 }
 
-async function listNewest(
+export async function listMessagesWithContext(
   db: Queries,
   conversationId: string,
   { before, limit }: { before?: number; limit: number },
-): Promise<MessageWithContextRecord[]> {
+): Promise<MessageWithContext[]> {
   const rows = await db.all<MessageWithContextRecord>(
     `SELECT ${messageColumns}, context FROM messages WHERE conversation_id = $1 AND seq < $2::bigint
      ORDER BY seq DESC LIMIT $3`,
     [conversationId, before ?? Number.MAX_SAFE_INTEGER, limit],
   )
-  return rows.reverse()
+  return rows.map(toMessageWithContext).reverse()
 }
-
-export const listMessagesWithContext = async (
-  ...[db, conversationId, page]: Parameters<typeof listNewest>
-): Promise<MessageWithContext[]> => (await listNewest(db, conversationId, page)).map(toMessageWithContext)
 
 export async function findConversation(db: Queries, id: string): Promise<ConversationRow | null> {
   const row = await db.one<ConversationRecord>(

@@ -32,7 +32,7 @@ interface ConversationEvent {
 }
 
 /** Enqueues events of several conversations, in their order, with two statements. */
-export async function enqueueAll(tx: Queries, at: string, events: ConversationEvent[]): Promise<void> {
+async function enqueueAll(tx: Queries, at: string, events: ConversationEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = await tx.all<WebhookRecord>(
     `SELECT v.id, v.bot_id AS "botId", c.id AS "contactId", c.name AS "contactName",
