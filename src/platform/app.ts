@@ -4,13 +4,13 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Logger } from 'pino'
 import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
 import type { Clock } from './clock.ts'
+import { problem } from './domain/problem.ts'
 import type { Sessions } from './domain/sessions.ts'
 import { createEndpointMiddleware } from './endpointMiddleware.ts'
 import type { AppContext, AppEnv } from './http/appEnv.ts'
 import { limitSize } from './http/body.ts'
 import { createClientAddresses } from './http/clientAddress.ts'
 import { createCors } from './http/cors.ts'
-import { httpProblem } from './http/httpProblem.ts'
 import type { Metrics } from './http/metrics.ts'
 import { observe, requireErrors } from './http/observe.ts'
 import { handleError, noSuchPath, stopping, unavailable } from './http/problems.ts'
@@ -116,7 +116,7 @@ const toPath = (template: string): string => template.replace(/\{(\w+)\}/g, ':$1
 
 function methodNotAllowed(methods: string[]) {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
-  return httpProblem('method_not_allowed', { allow }, { detail: `Allowed here: ${allow}.` })
+  return problem('method_not_allowed', { detail: `Allowed here: ${allow}.`, headers: { allow } })
 }
 
 const untrustedProxy =

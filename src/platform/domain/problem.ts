@@ -8,9 +8,11 @@ export interface ProblemDetails {
   detail?: string
   errors?: FieldError[]
   conflict?: Conflict
+  /** Headers that the response needs. */
+  headers?: Record<string, string>
 }
 
-/** An error of the catalogue, independent of HTTP. The error handler converts it to a response. */
+/** An error of the catalogue. The error handler converts it to a response. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ErrorCode

@@ -27,8 +27,6 @@ export interface AppEnv {
     /** The path's template; absent if the path is unknown. Logs and metrics use only templates: one path contains a token. */
     route?: string
     bot?: Bot | null
-    /** Whether the request is refused because of a restart or of a move, so that this is no error in the log. */
-    isPlannedOutage?: boolean
     /** Whether the endpoint checks the token of the request. */
     checksToken?: boolean
     /** The bot of an authenticated organization. */

@@ -1,6 +1,5 @@
 import { problem } from '../domain/problem.ts'
 import { invalidToken } from '../domain/sessions.ts'
-import { httpProblem } from './httpProblem.ts'
 
 /**
  * Reads the token of an Authorization header: `Bearer <token>`, with the scheme in any case, or the bare token, which
@@ -8,7 +7,7 @@ import { httpProblem } from './httpProblem.ts'
  */
 export function bearerOf(headers: Headers): string {
   const value = headers.get('authorization')?.trim() ?? ''
-  if (value === '') throw httpProblem('unauthorized', { 'www-authenticate': 'Bearer realm="natter"' })
+  if (value === '') throw problem('unauthorized', { headers: { 'www-authenticate': 'Bearer realm="natter"' } })
   // Two headers arrive joined by a comma, which no token contains. A Digest header lists name=value pairs after its
   // commas.
   if (/,\s*(?:$|(?:bearer|basic|digest)\s|[\w.:~+/-]+=*\s*(?:,|$))/i.test(value))

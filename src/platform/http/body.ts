@@ -4,7 +4,6 @@ import type { Clock } from '../clock.ts'
 import { type ProblemError, problem } from '../domain/problem.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import { readBytes, tooLarge } from './bytes.ts'
-import { httpProblem } from './httpProblem.ts'
 import { checkJsonStructure } from './jsonStructure.ts'
 import { parseParameters, toObject } from './parameters.ts'
 import { validateEntries } from './validateEntries.ts'
@@ -21,7 +20,7 @@ export function limitSize({ env, req }: AppContext, maxBytes = defaultMaxBytes):
   if (!env.incoming) {
     let size = 0
     for (const [name, value] of req.raw.headers) size += name.length + value.length
-    if (size > maxHeaderBytes) throw httpProblem('headers_too_large', { connection: 'close' })
+    if (size > maxHeaderBytes) throw problem('headers_too_large', { headers: { connection: 'close' } })
     if (!/^\d+$/.test(declared))
       throw problem('invalid_request', {
         detail: 'Send a Content-Length that is a whole number of bytes, or leave it out.',
@@ -126,7 +125,7 @@ function unsupported(forms: boolean, detailOf: (types: string) => string): Probl
   const types = forms
     ? 'application/json, application/x-www-form-urlencoded or multipart/form-data'
     : 'application/json'
-  return httpProblem('unsupported_media_type', { accept: types.replace(' or', ',') }, { detail: detailOf(types) })
+  return problem('unsupported_media_type', { detail: detailOf(types), headers: { accept: types.replace(' or', ',') } })
 }
 
 /** Many clients declare a charset that has nothing to do with what they send. In ASCII, most charsets are the same. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
+import { problem } from '../domain/problem.ts'
 import type { AppContext } from './appEnv.ts'
 import { connectionLost, tooLarge, tooLate } from './bytes.ts'
-import { httpProblem } from './httpProblem.ts'
 
 /** A body of which nothing arrives for so long is refused. */
 const silenceMs = 20_000
@@ -41,8 +41,7 @@ async function* partsOf({ env: { incoming }, req }: AppContext): AsyncGenerator<
 }
 
 const tooSilent = () =>
-  httpProblem(
-    'request_timeout',
-    { connection: 'close' },
-    { detail: `Nothing of the file arrived for ${silenceMs / 1000} seconds. Send it again.` },
-  )
+  problem('request_timeout', {
+    detail: `Nothing of the file arrived for ${silenceMs / 1000} seconds. Send it again.`,
+    headers: { connection: 'close' },
+  })

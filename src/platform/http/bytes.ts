@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts'
 import { ProblemError, problem } from '../domain/problem.ts'
 import type { AppContext } from './appEnv.ts'
 import type { IncomingRequest } from './connection.ts'
-import { httpProblem } from './httpProblem.ts'
 import { unavailable } from './problems.ts'
 
 /**
@@ -46,16 +45,15 @@ async function readInTime<Result>(
 
 export const tooLarge = (maxBytes: number): ProblemError =>
   // The rest of the body is not read, so the connection cannot be reused.
-  httpProblem('body_too_large', { connection: 'close' }, { detail: `Send at most ${maxBytes} bytes.` })
+  problem('body_too_large', { detail: `Send at most ${maxBytes} bytes.`, headers: { connection: 'close' } })
 
 /** The error of a body that has not arrived by the deadline. */
 export function tooLate(c: AppContext): ProblemError {
   const seconds = c.get('requestContext').limitMs / 1000
-  return httpProblem(
-    'request_timeout',
-    { connection: 'close' },
-    { detail: `Send the whole body within ${seconds} seconds of the headers.` },
-  )
+  return problem('request_timeout', {
+    detail: `Send the whole body within ${seconds} seconds of the headers.`,
+    headers: { connection: 'close' },
+  })
 }
 
 // A client that disconnects while sending is not an error of the server.

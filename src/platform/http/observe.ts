@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Middleware } from './appEnv.ts'
 import type { Metrics } from './metrics.ts'
+import { isPlannedOutage } from './problems.ts'
 
 export interface ObserveOptions {
   logger: Logger
@@ -24,7 +25,7 @@ export const observe =
     const { method } = c.req
     const { status } = c.res
     const route = c.get('route') ?? 'none'
-    const isError = status >= 500 && route !== '/readyz' && !c.get('isPlannedOutage')
+    const isError = status >= 500 && route !== '/readyz' && !isPlannedOutage(c.error)
     recordResponse({ logger, metrics }, { requestId, method, route, status, ms }, isError)
   }
 

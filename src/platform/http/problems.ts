@@ -3,14 +3,12 @@ import type { Logger } from 'pino'
 import { errorCatalogue, type Problem } from '../../contract/index.ts'
 import { ProblemError, problem } from '../domain/problem.ts'
 import type { AppContext } from './appEnv.ts'
-import { HttpProblemError, httpProblem } from './httpProblem.ts'
 
 /** Status, headers and body of the response to an error (RFC 9457), with the request's id and without the cause. */
 export function problemResponse(
-  error: ProblemError,
+  { code, details }: ProblemError,
   requestId: string,
 ): { status: number; headers: Record<string, string>; body: string } {
-  const { code, details } = error
   const { status, title, detail: defaultDetail } = errorCatalogue[code]
   const { detail = defaultDetail, errors, conflict } = details
   const body: Problem = {
@@ -23,17 +21,13 @@ export function problemResponse(
     ...(errors && { errors }),
     ...(conflict && { conflict }),
   }
+  // RFC 6750, 3: every 401 without its own headers is about a token that was sent and is not valid.
+  const defaultHeaders = status === 401 ? { 'www-authenticate': 'Bearer realm="natter", error="invalid_token"' } : {}
   return {
     status,
-    headers: { 'content-type': 'application/problem+json', ...headersOf(error, status) },
+    headers: { 'content-type': 'application/problem+json', ...(details.headers ?? defaultHeaders) },
     body: JSON.stringify(body),
   }
-}
-
-function headersOf(error: ProblemError, status: number): Record<string, string> {
-  if (error instanceof HttpProblemError) return error.headers
-  // RFC 6750, 3: every 401 without its own headers is about a token that was sent and is not valid.
-  return status === 401 ? { 'www-authenticate': 'Bearer realm="natter", error="invalid_token"' } : {}
 }
 
 /**
@@ -49,7 +43,6 @@ export const handleError =
     if (answer.code === 'internal') logger.error({ requestId, route, err: error }, 'failed')
     else if (answer instanceof UnavailableError) {
       const { reason, isPlanned } = answer
-      c.set('isPlannedOutage', isPlanned)
       logger[isPlanned ? 'info' : 'error']({ requestId, route, reason }, isPlanned ? 'refused' : 'failed')
     }
     const { status, headers, body } = problemResponse(answer, requestId)
@@ -67,38 +60,33 @@ export function toProblem(error: unknown): ProblemError {
 const isNamed = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name
 
 /** A 503. The log gets the reason, the client does not. */
-class UnavailableError extends HttpProblemError {
+class UnavailableError extends ProblemError {
   readonly reason: string
   /** Whether the operator has caused it by a restart. Nothing has to be mended. */
   readonly isPlanned: boolean
 
-  constructor(reason: string, options: UnavailableOptions) {
-    super('unavailable', options.headers, {})
+  constructor(reason: string, isPlanned: boolean) {
+    super('unavailable', { headers: { 'retry-after': '2' } })
     this.reason = reason
-    this.isPlanned = options.isPlanned
+    this.isPlanned = isPlanned
   }
 }
 
-interface UnavailableOptions {
-  headers: Record<string, string>
-  isPlanned: boolean
-}
-
 /** The platform cannot answer now, for example because the store does not answer. */
-export const unavailable = (reason: string, headers: Record<string, string> = {}): ProblemError =>
-  new UnavailableError(reason, { headers: { 'retry-after': '2', ...headers }, isPlanned: false })
+export const unavailable = (reason: string): ProblemError => new UnavailableError(reason, false)
 
 /** The platform is stopping. */
-export const stopping = (): ProblemError =>
-  new UnavailableError('The platform is stopping.', { headers: { 'retry-after': '2' }, isPlanned: true })
+export const stopping = (): ProblemError => new UnavailableError('The platform is stopping.', true)
+
+/** Whether a request is refused because of a restart, so that this is no error in the log. */
+export const isPlannedOutage = (error: unknown): boolean => error instanceof UnavailableError && error.isPlanned
 
 /** Too many searches and lists of the organization are waiting. */
 const busy = (): ProblemError =>
-  httpProblem(
-    'rate_limited',
-    { 'retry-after': '1' },
-    { detail: 'Too many searches and lists of this organization are waiting.' },
-  )
+  problem('rate_limited', {
+    detail: 'Too many searches and lists of this organization are waiting.',
+    headers: { 'retry-after': '1' },
+  })
 
 /** The path is unknown, whatever the method. */
 export const noSuchPath = (): ProblemError => problem('not_found', { detail: 'There is nothing at this path.' })

@@ -6,12 +6,11 @@ import {
   visitorTokenPattern,
 } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
-import { ProblemError } from '../domain/problem.ts'
+import { ProblemError, problem } from '../domain/problem.ts'
 import { hashToken } from '../domain/tokens.ts'
 import { createFairQueue } from '../store/fairQueue.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import { bearerOf, lastWordOf } from './bearer.ts'
-import { httpProblem } from './httpProblem.ts'
 import { type Counted, createRateWindow } from './rateWindow.ts'
 import type { SessionLimits } from './sessionLimits.ts'
 
@@ -237,7 +236,7 @@ function createCounter(options: LimitOptions): Counter {
     if (remaining >= 0 && hidesHeaders) return
     c.header('ratelimit-policy', `"${name}";q=${quota};w=${windowMs / 1000}`)
     c.header('ratelimit', `"${name}";r=${Math.max(0, remaining)};t=${seconds}`)
-    if (remaining < 0) throw httpProblem('rate_limited', { 'retry-after': String(seconds) }, { detail })
+    if (remaining < 0) throw problem('rate_limited', { detail, headers: { 'retry-after': String(seconds) } })
   }
 
   return {

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context } from 'hono'
 import type { Clock } from '../clock.ts'
 import { type Attachments, maxBytesOf } from '../domain/attachments.ts'
+import { problem } from '../domain/problem.ts'
 import { limitSize } from '../http/body.ts'
 import { readParts } from '../http/bodyParts.ts'
-import { httpProblem } from '../http/httpProblem.ts'
 import type { Bot, StoredFile, Uploader } from '../store/store.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
 
@@ -116,5 +116,5 @@ function full(now: number) {
   const dayMs = 24 * 60 * 60 * 1000
   const seconds = Math.ceil((dayMs - (now % dayMs)) / 1000)
   const detail = 'The files of this day (UTC) have reached their limit. Send it tomorrow, or in another way.'
-  return httpProblem('rate_limited', { 'retry-after': String(seconds) }, { detail })
+  return problem('rate_limited', { detail, headers: { 'retry-after': String(seconds) } })
 }

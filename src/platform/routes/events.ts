@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
-import { httpProblem } from '../http/httpProblem.ts'
+import { problem } from '../domain/problem.ts'
 import type { StreamingBody } from '../realtime/eventStream.ts'
 import type { OpenOptions, Streams } from '../realtime/streams.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
@@ -46,8 +46,9 @@ const retryAfter = (seconds: number): { 'retry-after': string } => ({
   'retry-after': String(seconds + Math.floor(Math.random() * seconds)),
 })
 const addressFull = () =>
-  httpProblem('rate_limited', retryAfter(30), { detail: 'Too many open streams from this address.' })
-const nodeFull = () => httpProblem('unavailable', retryAfter(10), { detail: 'Too many open streams on this server.' })
+  problem('rate_limited', { detail: 'Too many open streams from this address.', headers: retryAfter(30) })
+const nodeFull = () =>
+  problem('unavailable', { detail: 'Too many open streams on this server.', headers: retryAfter(10) })
 
 /** Writes a stream directly to Node's response if there is one, because a web stream for each visitor would cost memory. */
 export function sendStream(c: Context, body: StreamingBody): Response {

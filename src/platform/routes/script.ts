@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { httpProblem } from '../http/httpProblem.ts'
+import { problem } from '../domain/problem.ts'
 import { acceptsBrotli, createCompressor } from './compressed.ts'
 import type { ReadBuiltFile } from './readBuiltFile.ts'
 import { withEtag } from './withEtag.ts'
@@ -30,7 +30,7 @@ export function scriptRoutes(readBuiltFile: ReadBuiltFile): ScriptRoutes {
   const compress = createCompressor()
   const serve = async (c: Context, path: string | null, cacheControl: string): Promise<Response> => {
     const content = path === null ? null : await readBuiltFile(path)
-    if (!path || !content) throw httpProblem('not_found', anyOrigin, { detail: 'There is no such file.' })
+    if (!path || !content) throw problem('not_found', { detail: 'There is no such file.', headers: anyOrigin })
     const caching = { ...headers, 'cache-control': cacheControl }
     if (!acceptsBrotli(c)) return withEtag(c, content, caching)
     return withEtag(c, await compress(path, content), { ...caching, 'content-encoding': 'br' })
