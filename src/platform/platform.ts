@@ -17,8 +17,7 @@ import { createUnreadNotices, presenceMs } from './domain/unread.ts'
 import { createLogger } from './http/log.ts'
 import type { LogLevel, LogSink } from './http/logSink.ts'
 import { createMetrics } from './http/metrics.ts'
-import { recordResponse } from './http/observe.ts'
-import { createRefuse } from './http/refuse.ts'
+import { createRefuse } from './http/observe.ts'
 import type { Platform } from './http/server.ts'
 import { defaultSessionLimits, type SessionLimits } from './http/sessionLimits.ts'
 import { createDeliveries } from './outbox/deliveries.ts'
@@ -244,10 +243,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   return {
     fetch: async (request, connection = {}) => app.fetch(request, connection),
-    refuse: createRefuse({
-      logFailure: (error, requestId) => logger.error({ requestId, err: error }, 'failed'),
-      recordResponse: response => recordResponse({ logger, metrics }, { ...response, route: 'none', ms: 0 }),
-    }),
+    refuse: createRefuse({ logger, metrics }),
     logServerError: error => logger.error({ err: error }, 'the server could not accept a connection'),
     async closeStreams(overMs = 0) {
       closing = true

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { Middleware } from './appEnv.ts'
 import type { Metrics } from './metrics.ts'
-import { isPlannedOutage } from './problems.ts'
+import { isPlannedOutage, problemResponse, toProblem } from './problems.ts'
+import type { Platform } from './server.ts'
 
 export interface ObserveOptions {
   logger: Logger
@@ -30,22 +31,6 @@ export const observe =
   }
 
 /**
- * Logs and counts a response, under its route's template. URL, headers and body are never logged. `isError`: default, any
- * 5xx. A 503 of `/readyz`, or of a planned outage, is a normal answer.
- */
-export function recordResponse(
-  { logger, metrics }: Pick<ObserveOptions, 'logger' | 'metrics'>,
-  response: { requestId: string; method: string; route: string; status: number; ms: number },
-  isError: boolean = response.status >= 500,
-): void {
-  const { method, route, status, ms } = response
-  metrics.request(method, route, status, ms)
-  const line = { ...response, ms: Math.round(ms * 100) / 100 }
-  if (isError) logger.error(line, 'request')
-  else logger.info(line, 'request')
-}
-
-/**
  * Converts thrown values that are no errors. Hono calls the error handler only with an `Error`. Use it after `observe`, which
  * then also logs and counts the response.
  */
@@ -54,8 +39,36 @@ export const requireErrors: Middleware = (_, next) =>
     throw thrown instanceof Error ? thrown : new Error(`Something other than an error was thrown: ${thrown}`)
   })
 
+/** Answers what the app does not see, for the server. */
+export const createRefuse =
+  ({ logger, metrics }: Omit<ObserveOptions, 'elapsed'>): Platform['refuse'] =>
+  (error, method = 'none') => {
+    const requestId = crypto.randomUUID()
+    const problem = toProblem(error)
+    if (problem.code === 'internal') logger.error({ requestId, err: error }, 'failed')
+    const { status, headers, body } = problemResponse(problem, requestId)
+    recordResponse({ logger, metrics }, { requestId, method, route: 'none', status, ms: 0 }, status >= 500)
+    return { status, headers: { ...commonHeaders(requestId), ...headers }, body }
+  }
+
+/**
+ * Logs and counts a response, under its route's template. URL, headers and body are never logged. A 503 of `/readyz`, or of
+ * a planned outage, is a normal answer, and so no error.
+ */
+function recordResponse(
+  { logger, metrics }: Omit<ObserveOptions, 'elapsed'>,
+  response: { requestId: string; method: string; route: string; status: number; ms: number },
+  isError: boolean,
+): void {
+  const { method, route, status, ms } = response
+  metrics.request(method, route, status, ms)
+  const line = { ...response, ms: Math.round(ms * 100) / 100 }
+  if (isError) logger.error(line, 'request')
+  else logger.info(line, 'request')
+}
+
 /** The headers of every response that does not set its own. */
-export const commonHeaders = (requestId: string): Record<string, string> => ({
+const commonHeaders = (requestId: string): Record<string, string> => ({
   'x-request-id': requestId,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

@@ -1,20 +1,20 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { problem } from '../domain/problem.ts'
+import { type ProblemError, problem } from '../domain/problem.ts'
 import { BatchedResponse } from './batchedResponse.ts'
 import { maxHeaderBytes } from './body.ts'
-import { handleClientErrors } from './clientErrors.ts'
 import type { Connection } from './connection.ts'
-import type { Refuse } from './refuse.ts'
-import { withRequestForm } from './requestForm.ts'
 
 /** What answers the requests of a server. */
 export interface Platform {
   /** Answers a request; never rejects. If there is a `connection`, event streams are written to it directly. */
   fetch(request: Request, connection?: Connection): Promise<Response>
-  /** Creates the response to what a server cannot pass to `fetch`: input that is not valid HTTP, or its own errors. */
-  refuse: Refuse
+  /**
+   * Creates the response to what a server cannot pass to `fetch`: input that is not valid HTTP, or its own errors. Logs and
+   * counts it like every other response. `method`: the method of the request, if there is one.
+   */
+  refuse(error: unknown, method?: string): Refusal
   /** Logs an error of a server that goes on, for example because a connection could not be accepted. */
   logServerError(error: unknown): void
   /**
@@ -25,6 +25,13 @@ export interface Platform {
   closeStreams(overMs?: number): Promise<void>
   /** Ends streams, turns, deliveries and background work, and closes the bus. From then on every request gets 503. */
   close(): Promise<void>
+}
+
+/** The response to input that never becomes a request of the app. */
+export interface Refusal {
+  status: number
+  headers: Record<string, string>
+  body: string
 }
 
 export interface HttpServer {
@@ -52,6 +59,8 @@ export interface ServerOptions {
 /** A file may take 300 s after its headers. The platform's own answer comes before Node closes the connection. */
 export const defaultReceiveTimeouts = { headersMs: 10_000, wholeMs: 320_000 }
 const closeWithinMs = 8_000
+/** The socket stays open this long after an error response, so that a client that is still sending can read it. */
+const lingerMs = 1_000
 /** Time for which a connection without a request stays open while the server closes. */
 const unusedWithinMs = 500
 
@@ -77,7 +86,6 @@ export async function startServer(
       },
     },
   )
-  const requestListener = withRequestForm(listener, platform.refuse)
   const server = createServer(
     {
       ServerResponse: BatchedResponse,
@@ -89,12 +97,18 @@ export async function startServer(
       // Longer than the keep-alive of common proxies: otherwise a proxy may send a request on a connection that is
       // closing.
       keepAliveTimeout: 65_000,
-      // `withRequestForm` checks this header: Node's own response would have no body.
+      // `findFormProblem` checks this header: Node's own response would have no body.
       requireHostHeader: false,
     },
-    requestListener,
+    (incoming, outgoing) => {
+      const found = findFormProblem(incoming)
+      if (!found) return listener(incoming, outgoing)
+      const { status, headers, body } = withClose(platform.refuse(found, incoming.method))
+      outgoing.writeHead(status, headers)
+      outgoing.end(incoming.method === 'HEAD' ? undefined : body)
+    },
   )
-  handleClientErrors(server, platform.refuse)
+  handleClientErrors(server, platform)
   // Ignore any `Expect` other than 100-continue. Node's own response would be 417 with an empty body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   // Browsers open spare connections, which `closeIdleConnections` does not close before their first request.
@@ -126,6 +140,65 @@ export async function startServer(
     },
   }
 }
+
+/**
+ * Refuses requests that a proxy in front may interpret differently from this server. A path filter, for example, may not
+ * normalize `/a/../b` to `/b`.
+ */
+function findFormProblem({ httpVersion, rawHeaders, url = '/' }: IncomingMessage): ProblemError | null {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1'))
+    return problem('invalid_request', { detail: 'Send one Host header.' })
+  if (dotSegment.test(url)) return problem('invalid_request', { detail: 'Send a path without . and .. segments.' })
+  return null
+}
+
+// URL parsers also treat percent-encoded dots and backslashes in this way. Query and fragment do not matter.
+const dotSegment = /^[^?#]*[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)/i
+
+/** Makes a server answer input that is not valid HTTP with a problem response. */
+function handleClientErrors(server: Server, platform: Pick<Platform, 'refuse'>): void {
+  const current = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>()
+  server.on('request', (incoming, outgoing) => {
+    const { socket } = incoming
+    const request = { incoming, outgoing }
+    current.set(socket, request)
+    outgoing.once('close', () => {
+      if (current.get(socket) === request) current.delete(socket)
+    })
+  })
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const request = current.get(socket)
+    if (error.code === 'ECONNRESET' || socket.destroyed) socket.destroy()
+    // The invalid bytes follow a complete request, whose response must still be sent: ignore the bytes.
+    else if (request?.incoming.complete) request.outgoing.once('close', () => socket.destroy())
+    else if (request?.outgoing.headersSent) socket.destroy()
+    // A socket that is no longer writable has been answered. Closing it now could lose the response.
+    else if (socket.writable) answer(socket, platform.refuse(toClientProblem(error)))
+  })
+}
+
+function toClientProblem({ code }: NodeJS.ErrnoException): ProblemError {
+  if (code === 'HPE_HEADER_OVERFLOW') return problem('headers_too_large')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('request_timeout')
+  if (code !== 'HPE_INVALID_URL') return problem('invalid_request', { detail: 'This is not HTTP.' })
+  return problem('invalid_request', { detail: 'Percent-encode the URL: it may contain only ASCII characters.' })
+}
+
+function answer(socket: Socket, refusal: Refusal): void {
+  const { status, headers, body } = withClose(refusal)
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
+  setTimeout(() => socket.destroy(), lingerMs).unref()
+}
+
+/** A response after which the connection closes: the body of the request, if there is one, is not read. */
+const withClose = ({ headers, body, ...rest }: Refusal): Refusal => ({
+  ...rest,
+  headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' },
+  body,
+})
 
 /** Rejects if the server could not listen at the address. Call it before the database is opened. */
 export async function checkAddress({ host, port }: { host: string; port: number }): Promise<void> {
