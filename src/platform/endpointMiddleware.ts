@@ -2,12 +2,11 @@ import { type Endpoint, type EndpointName, endpoints } from '../contract/index.t
 import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
 import type { Middleware } from './http/appEnv.ts'
-import { parseRequest } from './http/body.ts'
+import { createBodyAdmission } from './http/bodyAdmission.ts'
 import type { Cors } from './http/cors.ts'
-import { createFileAdmission } from './http/fileAdmission.ts'
 import { readIdempotencyKey } from './http/idempotency.ts'
-import { createLargeBodies } from './http/largeBodies.ts'
 import { organizationAuth } from './http/organizationAuth.ts'
+import { parseRequest } from './http/parseRequest.ts'
 import type { RateLimits } from './http/rateLimit.ts'
 import { assignOwner } from './http/requestDeadline.ts'
 import { beginRoute } from './http/route.ts'
@@ -30,8 +29,7 @@ interface EndpointMiddlewareOptions {
  * 400.
  */
 export function createEndpointMiddleware({ store, sessions, clock, limits, cors }: EndpointMiddlewareOptions) {
-  const files = createFileAdmission({ clock })
-  const admitLargeBody = createLargeBodies()
+  const admission = createBodyAdmission()
   const authentication: Record<Endpoint['auth'], Middleware[]> = {
     organization: [limits.limitFailures('organization', organizationAuth({ store, sessions, limits }))],
     widget: [cors.refuse, limits.limitFailures('widget', widgetAuth({ sessions, limits }))],
@@ -45,10 +43,10 @@ export function createEndpointMiddleware({ store, sessions, clock, limits, cors 
     if (name === 'createVisitorSession') middleware.push(limits.countNewSession)
     if (auth === 'none') middleware.push(requireBot)
     middleware.push(assignOwner)
-    if (body?.maxBytes) middleware.push(admitLargeBody(body.maxBytes))
-    if (success.file) middleware.push(files.admitDownload)
+    if (body?.maxBytes) middleware.push(admission.admitLargeBody(body.maxBytes))
+    if (success.file) middleware.push(admission.admitDownload)
     // The handler reads a file while it arrives.
-    middleware.push(upload ? files.admitUpload : parseRequest(endpoint, clock))
+    middleware.push(upload ? admission.admitUpload : parseRequest(endpoint, clock))
     if (name === 'sendMessage') middleware.push(limits.countEarlierMessages)
     if (idempotent) middleware.push(readIdempotencyKey)
     return middleware

@@ -32,6 +32,8 @@ export interface AppEnv {
     /** The bot of an authenticated organization. */
     scope?: BotScope
     session?: SessionRow
+    /** Gives back the room that the download takes in memory. */
+    giveBackRoom?: () => void
     /** The parsed query and body. */
     query?: unknown
     body?: unknown

@@ -3,7 +3,7 @@ import { createClientAddresses, parseNetworks } from './clientAddress.ts'
 import type { Connection } from './connection.ts'
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}): Connection => ({
-  incoming: { headers, socket: { remoteAddress }, on: () => {}, pause: () => {} },
+  incoming: { headers, socket: { remoteAddress } },
 })
 
 function start(...trustedProxies: string[]) {

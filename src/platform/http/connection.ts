@@ -13,14 +13,6 @@ export interface Connection {
 export interface IncomingRequest {
   readonly headers: { readonly [name: string]: string | string[] | undefined }
   readonly socket: { readonly remoteAddress?: string | undefined; readonly destroyed?: boolean }
-  /** No more data will arrive. */
-  readonly destroyed?: boolean
-  /** The whole body has been received; parts of it may still be unread. */
-  readonly complete?: boolean
-  /** The whole body has been read. */
-  readonly readableEnded?: boolean
-  on(event: 'data' | 'end' | 'error' | 'close', listener: (chunk: Uint8Array) => void): unknown
-  pause(): unknown
   /** Iterates over the body without closing the connection at the end; see Node's `Readable`. */
   iterator?(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array>
 }

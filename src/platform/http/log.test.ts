@@ -129,12 +129,7 @@ describe('observe', () => {
     const tenants = await createTestTenants({ trustedProxies: ['10.0.0.1'] })
     tenants.lines.length = 0
     const connection = {
-      incoming: {
-        headers: { 'x-forwarded-for': '203.0.113.9' },
-        socket: { remoteAddress: '10.0.0.1' },
-        on: () => {},
-        pause: () => {},
-      },
+      incoming: { headers: { 'x-forwarded-for': '203.0.113.9' }, socket: { remoteAddress: '10.0.0.1' } },
     }
     const path = `/v1/bots/${tenants.ours.bot.id}/contacts/nobody?query=ada@example.com`
     const headers = { authorization: tenants.ours.organizationToken, referer: 'https://shop.example/ada' }

@@ -4,7 +4,7 @@ import { createTestTenants, outcomeOf, readEvents } from '../testing/testTenants
 import type { Connection } from './connection.ts'
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}): Connection => ({
-  incoming: { headers, socket: { remoteAddress }, on: () => {}, pause: () => {} },
+  incoming: { headers, socket: { remoteAddress } },
 })
 const request = (path: string) => new Request(`http://natter.test${path}`)
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../contract/index.ts'
 import type { Middleware } from './appEnv.ts'
-import { limitSize } from './body.ts'
+import { limitSize } from './readBody.ts'
 
 /** Sets the name of the route for the log and the metrics. */
 export const nameRoute =

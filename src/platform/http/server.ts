@@ -3,8 +3,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { type ProblemError, problem } from '../domain/problem.ts'
 import { BatchedResponse } from './batchedResponse.ts'
-import { maxHeaderBytes } from './body.ts'
 import type { Connection } from './connection.ts'
+import { maxHeaderBytes } from './readBody.ts'
 
 /** What answers the requests of a server. */
 export interface Platform {

@@ -9,7 +9,7 @@ let tenants: TestTenants
 let exhausted: Platform
 let tokens: { organization: string; widget: string }
 const connection: Connection = {
-  incoming: { headers: {}, socket: { remoteAddress: '203.0.113.9' }, on: () => {}, pause: () => {} },
+  incoming: { headers: {}, socket: { remoteAddress: '203.0.113.9' } },
 }
 beforeAll(async () => {
   tenants = await createTestTenants()

@@ -1,10 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context } from 'hono'
 import type { Clock } from '../clock.ts'
 import { type Attachments, maxBytesOf } from '../domain/attachments.ts'
 import { problem } from '../domain/problem.ts'
-import { limitSize } from '../http/body.ts'
-import { readParts } from '../http/bodyParts.ts'
+import { streamDownload } from '../http/bodyAdmission.ts'
+import { limitSize, readParts } from '../http/readBody.ts'
 import type { Bot, StoredFile, Uploader } from '../store/store.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
 
@@ -17,13 +16,16 @@ type Names =
   | 'downloadConversationAttachment'
   | 'deleteConversationAttachment'
 
+/** A file of which nothing arrives for so long is refused. */
+const silenceMs = 20_000
+
 /** Upload and download of files. */
 export function attachmentHandlers(attachments: Attachments, clock: Clock): Handlers<Names> {
   const upload = async (c: Context, bot: Bot, uploader: Uploader): Promise<Response> => {
     const maxBytes = maxBytesOf(bot)
     const declared = c.req.header('content-length')
     const declaredBytes = declared === undefined ? undefined : Number(declared)
-    const bytes = readParts(c, declaredBytes ?? maxBytes, clock)
+    const bytes = readParts(c, { maxBytes: declaredBytes ?? maxBytes, clock, silenceMs })
     try {
       limitSize(c, maxBytes)
       const result = await attachments.upload(bot, uploader, { id: idOf(c), bytes, declaredBytes })
@@ -39,19 +41,15 @@ export function attachmentHandlers(attachments: Attachments, clock: Clock): Hand
   /** `nonce`: that of a request by `POST`, whose response no service worker can store. */
   const download = async (c: Context, reader: Uploader, nonce?: string): Promise<Response> => {
     const file = await attachments.find(reader, idOf(c))
-    const headers = headersOf(file)
-    if (nonce !== undefined) {
-      c.header('natter-nonce', nonce)
-      c.header('access-control-expose-headers', 'natter-nonce', { append: true })
-      return c.body(toReadable(attachments.read(reader, file)), 200, headers)
-    }
     // A site's service worker may store answers to GET despite `no-store`. `Cache.put` rejects those that vary by `*`.
     // Chromium sees this only if the page may read the header.
-    c.header('vary', '*', { append: true })
-    c.header('access-control-expose-headers', 'vary', { append: true })
+    const [header, value] = nonce === undefined ? ['vary', '*'] : ['natter-nonce', nonce]
+    c.header(header, value, { append: true })
+    c.header('access-control-expose-headers', header, { append: true })
+    const headers = headersOf(file)
     // Nobody would read or cancel the body.
     if (c.req.method === 'HEAD') return c.body(null, 200, headers)
-    return c.body(toReadable(attachments.read(reader, file)), 200, headers)
+    return c.body(streamDownload(c, attachments.read(reader, file), clock), 200, headers)
   }
 
   return {
@@ -94,22 +92,6 @@ const headersOf = ({ upload: { id, type, size }, name = id }: StoredFile): Recor
 /** Percent-encodes a name for a header (RFC 8187). */
 const encodeName = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-
-/** Reads a part only when the connection can take it, as a part of the request: it counts for its owner and deadline. */
-function toReadable(bytes: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
-  const inRequest = AsyncLocalStorage.snapshot()
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await inRequest(() => bytes.next())
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: () => void bytes.return(),
-    },
-    { highWaterMark: 0 },
-  )
-}
 
 /** The limits of a day begin anew at midnight (UTC). */
 function full(now: number) {

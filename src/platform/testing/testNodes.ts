@@ -20,7 +20,7 @@ export interface TestNodes {
 
 /** Client address of the requests. */
 const visitor: Connection = {
-  incoming: { headers: {}, socket: { remoteAddress: '203.0.113.9' }, on: () => {}, pause: () => {} },
+  incoming: { headers: {}, socket: { remoteAddress: '203.0.113.9' } },
 }
 
 /** Starts three nodes on a new database. */

@@ -3,20 +3,22 @@ import { expect, it } from 'vitest'
 import { systemClock } from '../clock.ts'
 import type { SessionRow } from '../store/store.ts'
 import type { AppEnv, TimedRequest } from './appEnv.ts'
-import { createFileAdmission } from './fileAdmission.ts'
+import { createBodyAdmission, streamDownload } from './bodyAdmission.ts'
 
 /** A server whose files are sent when they are read. The path names the session. */
 function createServer() {
-  const { admitDownload } = createFileAdmission({ clock: systemClock })
+  const { admitDownload } = createBodyAdmission()
   return new Hono<AppEnv>()
     .use('/:session', async (c, next) => {
       c.set('requestContext', { owner: 'organization', remainingMs: () => 60_000 } as TimedRequest)
       c.set('session', { hash: c.req.param('session') } as SessionRow)
       await next()
     })
-    .get('/:session', admitDownload, c => c.body(new ReadableStream({ pull: controller => controller.close() })))
+    .get('/:session', admitDownload, c => c.body(streamDownload(c, noBytes(), systemClock)))
     .onError((error, c) => c.text(error.message, 503))
 }
+
+async function* noBytes(): AsyncGenerator<Uint8Array, void> {}
 
 it('lets 8 files of a session be downloaded at once, 64 wait, and 256 of all sessions', async () => {
   const server = createServer()
