@@ -2,15 +2,14 @@ import { type Endpoint, type EndpointName, endpoints } from '../contract/index.t
 import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
 import type { Middleware } from './http/appEnv.ts'
+import { organizationAuth, requireBot, widgetAuth } from './http/auth.ts'
 import { createBodyAdmission } from './http/bodyAdmission.ts'
 import type { Cors } from './http/cors.ts'
 import { readIdempotencyKey } from './http/idempotency.ts'
-import { organizationAuth } from './http/organizationAuth.ts'
 import { parseRequest } from './http/parseRequest.ts'
 import type { RateLimits } from './http/rateLimit.ts'
 import { assignOwner } from './http/requestDeadline.ts'
 import { beginRoute } from './http/route.ts'
-import { requireBot, widgetAuth } from './http/widgetAuth.ts'
 import type { OrganizationStore } from './store/store.ts'
 
 interface EndpointMiddlewareOptions {

@@ -1,8 +1,8 @@
 import { problem } from '../domain/problem.ts'
 import type { Bot, OrganizationStore } from '../store/store.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
+import { findBot } from './auth.ts'
 import type { RateLimits } from './rateLimit.ts'
-import { setBot } from './widgetAuth.ts'
 
 /** Additional origins of a `--dev` bot: localhost on any port. */
 const localOrigins = ['http://localhost:*', 'https://localhost:*', 'http://127.0.0.1:*', 'https://127.0.0.1:*']
@@ -79,16 +79,12 @@ export interface CorsOptions {
 export function createCors({ store, limits, devBotId }: CorsOptions): Cors {
   const allows = (origin: string, bot: Bot | null | undefined): boolean =>
     !bot || isAllowedOrigin(origin, bot.id === devBotId ? [...bot.origins, ...localOrigins] : bot.origins)
-  const checkOrigin = (c: AppContext): { origin: string | undefined; allowed: boolean } => {
-    const origin = c.req.header('origin')
-    return { origin, allowed: origin === undefined || allows(origin, c.get('bot')) }
-  }
 
   const setHeaders = (c: AppContext): void => {
     const bot = c.get('bot')
-    const { origin, allowed } = checkOrigin(c)
+    const origin = c.req.header('origin')
     c.header('vary', vary)
-    if (origin === undefined || !allowed) return
+    if (origin === undefined || !allows(origin, bot)) return
     // An unknown bot has no list of origins, so every page may read the error.
     c.header('access-control-allow-origin', bot ? origin : '*')
     c.header('access-control-expose-headers', 'retry-after, ratelimit, ratelimit-policy, x-request-id')
@@ -103,15 +99,16 @@ export function createCors({ store, limits, devBotId }: CorsOptions): Cors {
     async headers(c, next) {
       try {
         // Before the authentication: the bot determines which origins may read the response, also of an error.
-        await limits.lookUp(c, () => setBot(c, store))
+        await limits.lookUp(c, async () => c.set('bot', await findBot(c, store)))
       } finally {
         setHeaders(c)
       }
       await next()
     },
     async refuse(c, next) {
-      if (!checkOrigin(c).allowed) {
-        await limits.countRefusal(c)
+      const origin = c.req.header('origin')
+      if (origin !== undefined && !allows(origin, c.get('bot'))) {
+        limits.countRefusal(c)
         throw problem('origin_not_allowed')
       }
       await next()

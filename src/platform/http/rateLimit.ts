@@ -10,8 +10,7 @@ import { ProblemError, problem } from '../domain/problem.ts'
 import { hashToken } from '../domain/tokens.ts'
 import { createFairQueue } from '../store/fairQueue.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
-import { bearerOf, lastWordOf } from './bearer.ts'
-import { type Counted, createRateWindow } from './rateWindow.ts'
+import { bearerOf, lastWordOf } from './auth.ts'
 import type { SessionLimits } from './sessionLimits.ts'
 
 /**
@@ -20,9 +19,9 @@ import type { SessionLimits } from './sessionLimits.ts'
  */
 export interface RateLimits {
   /** Counts a request of an organization token, by the token's hash. */
-  countOrganizationRequest(c: AppContext, tokenHash: string): Promise<void>
+  countOrganizationRequest(c: AppContext, tokenHash: string): void
   /** Counts a request of a contact's or visitor's token, by the token's hash. Opening a stream counts as one request. */
-  countSessionRequest(c: AppContext, tokenHash: string): Promise<void>
+  countSessionRequest(c: AppContext, tokenHash: string): void
   /** Counts each message that is sent before another one in the same request, as a request of its own. */
   countEarlierMessages: Middleware
   /** Counts a new anonymous session by the client's address and by the bot. */
@@ -33,7 +32,7 @@ export interface RateLimits {
    */
   lookUp(c: AppContext, run: () => Promise<void>): Promise<void>
   /** Counts by address a request that is refused before its token was checked. */
-  countRefusal(c: AppContext): Promise<void>
+  countRefusal(c: AppContext): void
   /**
    * Runs `guard`, and counts by address how often it refuses an unknown token. Beyond the limit few guards of the address
    * run at a time: a valid token passes whatever other clients of its address do, at once if it was valid here within the
@@ -70,43 +69,17 @@ const limitsOfGuesses = { maxConcurrent: Number.POSITIVE_INFINITY, maxConcurrent
 class TooManyGuessesError extends Error {}
 
 export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOptions): RateLimits {
-  if (perToken === 0) return unlimited
-  const createLimit = (options: Omit<LimitOptions, 'clock'>) => createCounter({ ...options, clock })
-  const tokens = createLimit({ name: 'token', quota: perToken, detail: ofToken })
-  const sessions = createLimit({ name: 'session', quota: requestsPerSession, detail: ofToken })
-  const newSessions = createLimit({
-    name: 'sessions',
-    quota: sessionLimits.addressSessionsPerMinute,
-    detail: 'Too many new sessions from this address.',
-  })
-  const newSessionsOfBot = createLimit({
-    name: 'bot-sessions',
-    quota: sessionLimits.sessionsPerMinute,
-    detail: 'Too many new sessions of this bot.',
-  })
-  const failures = createLimit({
-    name: 'failures',
-    quota: failuresPerAddress,
-    detail: 'Too many failed authentications from this address.',
-  })
-  const misuses = createLimit({
-    name: 'misuses',
-    quota: misusesPerToken,
-    hidesHeaders: true,
-    detail: 'Too many requests with a token that has ended, or that is not for them.',
-  })
-  const lookUps = createLimit({
-    name: 'look-ups',
-    quota: sessionLimits.addressLookUpsPerMinute,
-    hidesHeaders: true,
-    detail: 'Too many requests from this address that need no token.',
-  })
-  const refusals = createLimit({
-    name: 'refusals',
-    quota: sessionLimits.addressLookUpsPerMinute,
-    hidesHeaders: true,
-    detail: 'Too many requests from this address that were refused.',
-  })
+  const { sessionsPerMinute, addressSessionsPerMinute, addressLookUpsPerMinute } = sessionLimits
+  const createLimit = (name: string, quota: number, detail: string, options: { hidesHeaders?: boolean } = {}) =>
+    perToken === 0 ? noLimit : createCounter({ name, quota, detail, clock, ...options })
+  const tokens = createLimit('token', perToken, ofToken)
+  const sessions = createLimit('session', requestsPerSession, ofToken)
+  const newSessions = createLimit('sessions', addressSessionsPerMinute, 'Too many new sessions from this address.')
+  const newSessionsOfBot = createLimit('bot-sessions', sessionsPerMinute, 'Too many new sessions of this bot.')
+  const failures = createLimit('failures', failuresPerAddress, 'Too many failed authentications from this address.')
+  const misuses = createLimit('misuses', misusesPerToken, ofMisuses, { hidesHeaders: true })
+  const lookUps = createLimit('look-ups', addressLookUpsPerMinute, ofLookUps, { hidesHeaders: true })
+  const refusals = createLimit('refusals', addressLookUpsPerMinute, ofRefusals, { hidesHeaders: true })
 
   const knownTokens = createRateWindow({ windowMs: knownForMs, elapsed: clock.elapsed })
   const guesses = createFairQueue({ name: 'look-ups of tokens', ...limitsOfGuesses, FullError: TooManyGuessesError })
@@ -128,40 +101,35 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
       throw error
     })
   }
-  const countRefusal = async (c: AppContext): Promise<void> => {
-    const address = c.get('address')
-    if (address !== undefined) await refusals.count(c, address)
-  }
+  const countRefusal = (c: AppContext): void => refusals.count(c, c.get('address'))
 
   return {
-    async countOrganizationRequest(c, tokenHash) {
+    countOrganizationRequest(c, tokenHash) {
       knownTokens.count(tokenHash, 1)
-      await tokens.count(c, tokenHash)
+      tokens.count(c, tokenHash)
     },
-    async countSessionRequest(c, tokenHash) {
+    countSessionRequest(c, tokenHash) {
       knownTokens.count(tokenHash, 1)
-      await sessions.count(c, tokenHash)
+      sessions.count(c, tokenHash)
     },
     async countEarlierMessages(c, next) {
       const { earlier = [] } = c.get('body') as BodyOf<'sendMessage'>
       const session = c.get('session')
-      if (session) for (const _ of earlier) await sessions.count(c, session.hash)
+      if (session) for (const _ of earlier) sessions.count(c, session.hash)
       await next()
     },
     async countNewSession(c, next) {
-      const address = c.get('address')
       const bot = c.get('bot')
-      if (address !== undefined) await newSessions.count(c, address)
       // Count for the address first: one that has used up its part must not use up the bot's.
-      if (bot) await newSessionsOfBot.count(c, bot.id, bot.limits.sessionsPerMinute)
+      newSessions.count(c, c.get('address'))
+      if (bot) newSessionsOfBot.count(c, bot.id, bot.limits.sessionsPerMinute)
       await next()
     },
     async lookUp(c, run) {
-      const address = c.get('address')
       // A token that nobody checks would otherwise exempt a request from every limit.
       const isChecked = c.get('checksToken') && c.req.header('authorization') !== undefined
       if (isChecked) refuseMisuse(c, 'widget')
-      else if (address !== undefined) await lookUps.count(c, address)
+      else lookUps.count(c, c.get('address'))
       await (isChecked ? takeTurn(c, run) : run())
     },
     countRefusal,
@@ -171,11 +139,10 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
         await takeTurn(c, async () => void (await guard(c, async () => {})))
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error
-        if (error.code === 'invalid_request') await countRefusal(c)
+        if (error.code === 'invalid_request') countRefusal(c)
         // Not counted by the limit of requests with the token: that one counts only accepted requests.
-        if (misuseCodes.has(error.code)) await misuses.count(c, misuseKey(kind, bearerOf(c.req.raw.headers)))
-        const address = error.code === 'unauthorized' ? c.get('address') : undefined
-        if (address !== undefined) await failures.count(c, address)
+        if (misuseCodes.has(error.code)) misuses.count(c, misuseKey(kind, bearerOf(c.req.raw.headers)))
+        if (error.code === 'unauthorized') failures.count(c, c.get('address'))
         throw error
       }
       await next()
@@ -195,28 +162,26 @@ const misuseCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 const ofToken = 'Too many requests with this token.'
-
-const unlimited: RateLimits = {
-  async countOrganizationRequest() {},
-  async countSessionRequest() {},
-  countEarlierMessages: (_, next) => next(),
-  countNewSession: (_, next) => next(),
-  lookUp: (_, run) => run(),
-  async countRefusal() {},
-  limitFailures: (_, guard) => guard,
-}
+const ofMisuses = 'Too many requests with a token that has ended, or that is not for them.'
+const ofLookUps = 'Too many requests from this address that need no token.'
+const ofRefusals = 'Too many requests from this address that were refused.'
 
 /** Counts requests per minute and key. */
 interface Counter {
-  /** Counts a request and sets the headers; throws 429 beyond the limit. `quota` replaces the default limit. */
-  count(c: AppContext, key: string, quota?: number): Promise<void>
+  /**
+   * Counts a request and sets the headers; throws 429 beyond the limit. `quota` replaces the default limit. Without a key it
+   * does nothing.
+   */
+  count(c: AppContext, key: string | undefined, quota?: number): void
   /** Whether nothing is left. */
   isUsedUp(key: string): boolean
   /** Throws 429 for a key that is used up, without counting. */
   refuseUsedUp(c: AppContext, key: string): void
 }
 
-interface LimitOptions {
+const noLimit: Counter = { count() {}, isUsedUp: () => false, refuseUsedUp() {} }
+
+interface CounterOptions {
   /** The name of the limit in the headers. */
   name: string
   quota: number
@@ -227,7 +192,7 @@ interface LimitOptions {
   hidesHeaders?: boolean
 }
 
-function createCounter(options: LimitOptions): Counter {
+function createCounter(options: CounterOptions): Counter {
   const { name, quota: defaultQuota, detail, clock, hidesHeaders = false } = options
   const window = createRateWindow({ windowMs, elapsed: clock.elapsed })
 
@@ -240,13 +205,92 @@ function createCounter(options: LimitOptions): Counter {
   }
 
   return {
-    async count(c, key, quota = defaultQuota) {
-      setHeadersOrThrow(c, quota, window.count(key, quota))
+    count(c, key, quota = defaultQuota) {
+      if (key !== undefined) setHeadersOrThrow(c, quota, window.count(key, quota))
     },
     isUsedUp: key => window.usedUpForMs(key) > 0,
     refuseUsedUp(c, key) {
       const resetMs = window.usedUpForMs(key)
       if (resetMs > 0) setHeadersOrThrow(c, defaultQuota, { remaining: -1, resetMs })
     },
+  }
+}
+
+/** Counts events per key in windows of a fixed length. */
+interface RateWindow {
+  /** Counts one event of a key that may have `quota` events per window. */
+  count(key: string, quota: number): Counted
+  /** Time until the key may have events again, in milliseconds; 0 if it may have one now. */
+  usedUpForMs(key: string): number
+  /**
+   * Whether an event of the key was counted lately. Keys are kept for one to two windows; longer if nothing is counted.
+   */
+  has(key: string): boolean
+}
+
+interface Counted {
+  /** The number of further events that are allowed; negative if this event is over the limit. */
+  remaining: number
+  /** Time until the window ends. */
+  resetMs: number
+}
+
+interface RateWindowOptions {
+  windowMs: number
+  /** Monotonic milliseconds. */
+  elapsed: () => number
+  /**
+   * The most keys of a window, so that clients cannot fill the memory with invented keys; default 100 000. With the
+   * previous window, up to twice as many are kept.
+   */
+  maxKeys?: number
+}
+
+interface Window {
+  endsAt: number
+  /** How many further events are allowed. */
+  left: number
+}
+
+/**
+ * Fixed windows, each of which begins with the first event of its key. Not a library's, because this one uses the
+ * platform's clock, decides synchronously, and drops old keys without a timer or a scan.
+ */
+export function createRateWindow({ windowMs, elapsed, maxKeys = 100_000 }: RateWindowOptions): RateWindow {
+  let currentKeys = new Map<string, Window>()
+  let previousKeys = new Map<string, Window>()
+  let rotatedAt = elapsed()
+
+  const windowOf = (key: string): Window => {
+    const now = elapsed()
+    if (now - rotatedAt >= windowMs) {
+      previousKeys = currentKeys
+      currentKeys = new Map()
+      rotatedAt = now
+    }
+    const found = currentKeys.get(key)
+    if (found) return found
+    const window = previousKeys.get(key) ?? { endsAt: now, left: 0 }
+    const [oldest] = currentKeys.size >= maxKeys ? currentKeys.keys() : []
+    if (oldest !== undefined) currentKeys.delete(oldest)
+    currentKeys.set(key, window)
+    return window
+  }
+
+  return {
+    count(key, quota) {
+      const window = windowOf(key)
+      const now = elapsed()
+      if (now >= window.endsAt) Object.assign(window, { endsAt: now + windowMs, left: quota })
+      const resetMs = window.endsAt - now
+      if (window.left === 0) return { remaining: -1, resetMs }
+      window.left -= 1
+      return { remaining: window.left, resetMs }
+    },
+    usedUpForMs(key) {
+      const window = currentKeys.get(key) ?? previousKeys.get(key)
+      return window?.left === 0 ? Math.max(0, window.endsAt - elapsed()) : 0
+    },
+    has: key => currentKeys.has(key) || previousKeys.has(key),
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRateWindow } from './rateWindow.ts'
+import { createRateWindow } from './rateLimit.ts'
 
 const minute = 60_000
 function start(quota = 2, maxKeys?: number) {

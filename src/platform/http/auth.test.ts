@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { growth, linearGrowth } from '../../contract/testing/growth.ts'
-import { bearerOf, lastWordOf } from './bearer.ts'
+import { bearerOf, lastWordOf } from './auth.ts'
 
 const headersOf = (authorization: string) => new Headers({ authorization })
 
