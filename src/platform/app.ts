@@ -6,17 +6,19 @@ import { type Endpoint, type EndpointName, endpoints } from '../contract/index.t
 import type { Clock } from './clock.ts'
 import { problem } from './domain/problem.ts'
 import type { Sessions } from './domain/sessions.ts'
-import { createEndpointMiddleware } from './endpointMiddleware.ts'
-import type { AppContext, AppEnv } from './http/appEnv.ts'
+import type { AppContext, AppEnv, Middleware } from './http/appEnv.ts'
+import { organizationAuth, requireBot, widgetAuth } from './http/auth.ts'
+import { createBodyAdmission } from './http/bodyAdmission.ts'
 import { createClientAddresses } from './http/clientAddress.ts'
 import { createCors } from './http/cors.ts'
+import { readIdempotencyKey } from './http/idempotency.ts'
 import type { Metrics } from './http/metrics.ts'
 import { observe, requireErrors } from './http/observe.ts'
+import { parseRequest } from './http/parseRequest.ts'
 import { handleError, noSuchPath, stopping, unavailable } from './http/problems.ts'
 import { createRateLimits } from './http/rateLimit.ts'
 import { limitSize } from './http/readBody.ts'
-import { setRequestDeadline } from './http/requestDeadline.ts'
-import { beginRoute, nameRoute } from './http/route.ts'
+import { assignOwner, setRequestDeadline } from './http/requestDeadline.ts'
 import type { SessionLimits } from './http/sessionLimits.ts'
 import { type Handlers, isResponse } from './routes/handler.ts'
 import type { OperationRoutes } from './routes/operations.ts'
@@ -48,7 +50,35 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   })
   const limits = createRateLimits({ perToken: parts.rateLimit, sessionLimits: parts.sessionLimits, clock })
   const cors = createCors({ limits, store, devBotId: parts.devBotId })
-  const middlewareOf = createEndpointMiddleware({ store, sessions, clock, limits, cors })
+  const admission = createBodyAdmission()
+  const authentication: Record<Endpoint['auth'], Middleware[]> = {
+    organization: [limits.limitFailures('organization', organizationAuth({ store, sessions, limits }))],
+    widget: [cors.refuse, limits.limitFailures('widget', widgetAuth({ sessions, limits }))],
+    none: [cors.refuse],
+  }
+
+  /**
+   * The middleware that a request of an endpoint passes before its handler: it checks the request, counts it for the limits
+   * and reads its body. It runs in the order in which its errors take precedence: 413, 429 of failed authentications and
+   * misused tokens, browser 403, 401, scope 403, 429, bot 404, 503 without room for the body or the file, 415, 400. Two
+   * Authorization headers get 400 in place of 401. The earlier messages of a request are counted when its body is parsed, so
+   * their 429 follows the 400.
+   */
+  function middlewareOf(name: EndpointName): Middleware[] {
+    const endpoint: Endpoint = endpoints[name]
+    const { path, auth, body, upload, success, idempotent } = endpoint
+    const middleware = [beginRoute(path, endpoint), ...authentication[auth]]
+    if (name === 'createVisitorSession') middleware.push(limits.countNewSession)
+    if (auth === 'none') middleware.push(requireBot)
+    middleware.push(assignOwner)
+    if (body?.maxBytes) middleware.push(admission.admitLargeBody(body.maxBytes))
+    if (success.file) middleware.push(admission.admitDownload)
+    // The handler reads a file while it arrives.
+    middleware.push(upload ? admission.admitUpload : parseRequest(endpoint, clock))
+    if (name === 'sendMessage') middleware.push(limits.countEarlierMessages)
+    if (idempotent) middleware.push(readIdempotencyKey)
+    return middleware
+  }
 
   // Hono's fastest router. It does not support every pattern; an unsupported one throws at the start.
   const app = new Hono<AppEnv>({ router: new RegExpRouter() })
@@ -58,7 +88,6 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   })
   app.use(observe({ logger, metrics, elapsed: clock.elapsed }), requireErrors)
   app.use((c, next) => {
-    addresses.warnIfUntrusted(c.env)
     c.set('address', addresses.addressOf(c.env))
     if (parts.isClosed()) throw stopping()
     return next()
@@ -113,6 +142,27 @@ const widgetPaths = '/v1/bots/{botId}/widget/*'
 
 /** Converts a path template to a path of Hono. */
 const toPath = (template: string): string => template.replace(/\{(\w+)\}/g, ':$1')
+
+/** Sets the name of the route for the log and the metrics. */
+const nameRoute =
+  (template: string): Middleware =>
+  (c, next) => {
+    c.set('route', template)
+    return next()
+  }
+
+/** The first check of a route: sets its name and the time limit of its requests, and refuses a body that is too large. */
+const beginRoute =
+  (
+    template: string,
+    { body, upload, timeLimitMs }: Pick<Endpoint, 'body' | 'upload' | 'timeLimitMs'> = {},
+  ): Middleware =>
+  (c, next) => {
+    c.set('route', template)
+    if (timeLimitMs !== undefined) c.get('requestContext').limitMs = timeLimitMs
+    limitSize(c, upload?.maxBytes ?? body?.maxBytes)
+    return next()
+  }
 
 function methodNotAllowed(methods: string[]) {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')

@@ -66,11 +66,11 @@ describe('createClientAddresses', () => {
   })
 
   it('reports a forwarded address from an untrusted client once', () => {
-    const { warnIfUntrusted, warnings } = start('10.0.0.1')
+    const { addressOf, warnings } = start('10.0.0.1')
     for (const connection of [{}, from('203.0.113.9'), from('10.0.0.1', { 'x-forwarded-for': '1.2.3.4' })])
-      warnIfUntrusted(connection)
+      addressOf(connection)
     expect(warnings()).toBe(0)
-    for (let times = 0; times < 3; times += 1) warnIfUntrusted(from('203.0.113.9', { forwarded: 'for=1.2.3.4' }))
+    for (let times = 0; times < 3; times += 1) addressOf(from('203.0.113.9', { forwarded: 'for=1.2.3.4' }))
     expect(warnings()).toBe(1)
   })
 

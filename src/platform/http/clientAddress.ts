@@ -8,8 +8,6 @@ export interface ClientAddresses {
    * household or machine. `undefined` without a connection. Forwarded addresses are used only from trusted proxies.
    */
   addressOf(connection: Connection): string | undefined
-  /** Calls `onUntrusted` once if a sender that is not trusted forwards an address. */
-  warnIfUntrusted(connection: Connection): void
   /** Whether this machine or a trusted proxy has sent the request for itself, and does not forward it for somebody else. */
   isLocal(connection: Connection): boolean
 }
@@ -30,7 +28,12 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
     addressOf({ incoming }) {
       const peer = incoming?.socket.remoteAddress
       if (!incoming || peer === undefined) return undefined
-      if (!isForwarded(incoming) || !contains(proxies, peer)) return networkOf(peer)
+      if (!isForwarded(incoming)) return networkOf(peer)
+      if (!contains(proxies, peer)) {
+        if (!hasWarned) onUntrusted()
+        hasWarned = true
+        return networkOf(peer)
+      }
       const { forwarded, 'x-forwarded-for': list } = incoming.headers
       // Go from the nearest hop outwards: the first one that is not trusted is the client.
       const seenBy = (hops: (string | undefined)[]): string => {
@@ -47,13 +50,6 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
       // If the headers differ, the proxy wrote only one of them, and the client sent the other.
       if (first !== undefined && second !== undefined && first !== second) return networkOf(peer)
       return networkOf(first ?? second ?? peer)
-    },
-    warnIfUntrusted({ incoming }) {
-      if (hasWarned || !incoming || !isForwarded(incoming)) return
-      const peer = incoming.socket.remoteAddress
-      if (peer === undefined || contains(proxies, peer)) return
-      hasWarned = true
-      onUntrusted()
     },
     isLocal({ incoming }) {
       const peer = incoming?.socket.remoteAddress
