@@ -98,6 +98,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'types:src/platform/store/store.ts',
       'types:src/platform/bus/bus.ts',
       'types:src/platform/clock.ts',
+      'types:src/platform/packageFiles.ts',
       ...['hono', '@hono/node-server', 'pino', 'prom-client', 'valibot', 'node:'],
     ],
   })),

@@ -12,7 +12,7 @@ import { createBodyAdmission } from './http/bodyAdmission.ts'
 import { createClientAddresses } from './http/clientAddress.ts'
 import { createCors } from './http/cors.ts'
 import { readIdempotencyKey } from './http/idempotency.ts'
-import type { Metrics } from './http/metrics.ts'
+import type { Metrics, MetricsAccess } from './http/metrics.ts'
 import { observe, requireErrors } from './http/observe.ts'
 import { parseRequest } from './http/parseRequest.ts'
 import { handleError, noSuchPath, stopping, unavailable } from './http/problems.ts'
@@ -20,30 +20,38 @@ import { createRateLimits } from './http/rateLimit.ts'
 import { limitSize } from './http/readBody.ts'
 import { assignOwner, setRequestDeadline } from './http/requestDeadline.ts'
 import type { SessionLimits } from './http/sessionLimits.ts'
+import type { ReadBuiltFile } from './packageFiles.ts'
+import { documentRoutes } from './routes/documents.ts'
 import { type Handlers, isResponse } from './routes/handler.ts'
-import type { OperationRoutes } from './routes/operations.ts'
-import { chunkTemplate, type ScriptRoutes } from './routes/script.ts'
+import { operationRoutes } from './routes/operations.ts'
+import { chunkTemplate, scriptRoutes } from './routes/script.ts'
 import type { Store } from './store/store.ts'
 
 export interface AppParts {
+  /** The store for requests. */
   store: Store
+  /** The store for the platform's own work, which the readiness check asks. */
+  backgroundStore: Store
   clock: Clock
   sessions: Sessions
   logger: Logger
   metrics: Metrics
+  metricsAccess: MetricsAccess
   handlers: Handlers
-  script: ScriptRoutes
-  operations: OperationRoutes
+  readBuiltFile: ReadBuiltFile
+  version: string
   devBotId: string | undefined
   rateLimit: number
   sessionLimits: SessionLimits
   trustedProxies: string[]
+  /** Whether the platform is stopping, and still answers requests. */
+  isClosing: () => boolean
   isClosed: () => boolean
 }
 
 /** Creates the app with one route for each endpoint, and those of the script and of the operator. */
 export function createApp(parts: AppParts): Hono<AppEnv> {
-  const { store, clock, sessions, logger, metrics, script, operations } = parts
+  const { store, clock, sessions, logger, metrics, readBuiltFile, version } = parts
   const addresses = createClientAddresses({
     trustedProxies: parts.trustedProxies,
     onUntrusted: () => logger.warn(untrustedProxy),
@@ -106,17 +114,10 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     allowedMethods.set(path, [...(allowedMethods.get(path) ?? []), ...methods])
     if (auth !== 'organization') app.options(toPath(path), beginRoute(path), cors.refuse, cors.preflight)
   }
-  const otherRoutes: Record<string, (c: AppContext) => Response | Promise<Response>> = {
-    '/v1/openapi.json': operations.openapi,
-    '/v1/stream-check': async c => {
-      await limits.lookUp(c, async () => {})
-      return operations.streamCheck(c)
-    },
-    '/docs': operations.docs,
-    '/docs/{page}': operations.docsPage,
-    '/healthz': operations.health,
-    '/readyz': operations.ready,
-    '/metrics': c => operations.metrics(c, addresses.isLocal),
+  const script = scriptRoutes(readBuiltFile)
+  const otherRoutes = {
+    ...operationRoutes({ ...parts, store: parts.backgroundStore, limits, isLocal: addresses.isLocal }),
+    ...documentRoutes(version, readBuiltFile),
     '/natter.js': script.script,
   }
   for (const [path, respond] of Object.entries(otherRoutes)) {

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 
 /** The root folder of the package. This code runs from src, from dist, and from a chunk below dist. */
 const root = ((): string => {
@@ -17,5 +16,7 @@ export const version: string = ((): string => {
   return version
 })()
 
-/** Reads a file of the build. */
+/** Reads a built file by its path below `dist`; `null` if there is none. */
+export type ReadBuiltFile = (path: string) => Promise<Uint8Array<ArrayBuffer> | null>
+
 export const readBuiltFile: ReadBuiltFile = path => readFile(join(root, 'dist', path)).catch(() => null)

@@ -15,13 +15,12 @@ import { defaultTurnLimits, type TurnLimits } from './domain/turnLimits.ts'
 import { createTurns } from './domain/turns.ts'
 import { createUnreadNotices, presenceMs } from './domain/unread.ts'
 import { createLogger } from './http/log.ts'
-import type { LogLevel, LogSink } from './http/logSink.ts'
-import { createMetrics } from './http/metrics.ts'
+import { createMetrics, type MetricsAccess } from './http/metrics.ts'
 import { createRefuse } from './http/observe.ts'
 import type { Platform } from './http/server.ts'
 import { defaultSessionLimits, type SessionLimits } from './http/sessionLimits.ts'
 import { createDeliveries } from './outbox/deliveries.ts'
-import { readBuiltFile, version } from './packageFiles.ts'
+import { type ReadBuiltFile, readBuiltFile, version } from './packageFiles.ts'
 import { createStreams, defaultStreamLimits, type StreamLimits } from './realtime/streams.ts'
 import { reportOutcomes } from './reportOutcomes.ts'
 import type { Responder } from './responders/responder.ts'
@@ -30,10 +29,6 @@ import { contactHandlers } from './routes/contacts.ts'
 import { contactTokenHandlers } from './routes/contactTokens.ts'
 import { conversationHandlers } from './routes/conversations.ts'
 import { eventHandlers } from './routes/events.ts'
-import type { MetricsAccess } from './routes/metricsAccess.ts'
-import { operationRoutes } from './routes/operations.ts'
-import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
-import { scriptRoutes } from './routes/script.ts'
 import { widgetHandlers } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
 import { currentContext } from './store/callContext.ts'
@@ -54,9 +49,9 @@ export interface PlatformOptions {
   /** Days without a new message after which a conversation's messages are deleted; default: never. */
   retentionDays?: number | undefined
   /** Receives each line of the log, a JSON object without tokens; default: no log. */
-  log?: LogSink
+  log?: (line: string) => void
   /** The lowest level that is logged; default `info`, which includes every request. */
-  logLevel?: LogLevel | undefined
+  logLevel?: 'info' | 'warn' | 'error' | undefined
   /**
    * Requests per minute and organization token; default 3600. 0 turns off all rate limits, including those of visitors.
    */
@@ -181,10 +176,12 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   const app = createApp({
     store: requestStore,
+    backgroundStore,
     clock,
     sessions,
     logger,
     metrics,
+    metricsAccess: options.metrics ?? 'local',
     handlers: {
       ...contactHandlers(createContacts({ store: requestStore, bus, clock })),
       ...contactTokenHandlers(createContactTokens({ store: requestStore, bus, clock })),
@@ -204,20 +201,13 @@ export function createPlatform(options: PlatformOptions): Platform {
       ...attachmentHandlers(createAttachments({ store: requestStore, clock }), clock),
       ...eventHandlers(streams),
     },
-    script: scriptRoutes(options.readBuiltFile ?? readBuiltFile),
-    operations: operationRoutes({
-      store: backgroundStore,
-      clock,
-      metrics,
-      metricsAccess: options.metrics ?? 'local',
-      isClosing: () => closing,
-      readBuiltFile: options.readBuiltFile ?? readBuiltFile,
-      version,
-    }),
+    readBuiltFile: options.readBuiltFile ?? readBuiltFile,
+    version,
     devBotId: options.devBotId,
     rateLimit: options.rateLimit ?? defaultRateLimit,
     sessionLimits: limits,
     trustedProxies: options.trustedProxies ?? [],
+    isClosing: () => closing,
     isClosed: () => closed,
   })
 

@@ -1,12 +1,14 @@
 import { type Logger, pino } from 'pino'
-import type { LogLevel, LogSink } from './logSink.ts'
 import { redact } from './redact.ts'
+
+/** Receives one line of the log, a JSON object. */
+export type LogSink = (line: string) => void
 
 /**
  * A structured logger; log errors as `err`. Each line is redacted as a whole, including error messages and stacks.
  * Without a sink it logs nothing.
  */
-export const createLogger = (sink?: LogSink, level: LogLevel = 'info'): Logger =>
+export const createLogger = (sink?: LogSink, level: 'info' | 'warn' | 'error' = 'info'): Logger =>
   sink
     ? pino(
         {

@@ -16,6 +16,9 @@ export interface Metrics {
   text(): Promise<string>
 }
 
+/** Who can read the metrics: this machine and trusted proxies themselves, everybody, or nobody. */
+export type MetricsAccess = 'local' | 'all' | 'off'
+
 /** Values that are determined whenever the metrics are read. */
 export interface Gauges {
   version: string

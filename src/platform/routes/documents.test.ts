@@ -2,6 +2,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { ProblemError } from '../domain/problem.ts'
+import type { AppEnv } from '../http/appEnv.ts'
 import { documentRoutes } from './documents.ts'
 
 const policy = "default-src 'none'; script-src 'sha256-x'"
@@ -19,7 +20,8 @@ const routesOf = (files: Record<string, string>) => {
   const routes = documentRoutes('1.2.3', async path =>
     path in files ? new Uint8Array(Buffer.from(files[path] ?? '')) : null,
   )
-  const app = new Hono().get('/docs', routes.docs).get('/docs/:page', routes.docsPage)
+  const app = new Hono<AppEnv>()
+  for (const [path, respond] of Object.entries(routes)) app.get(path.replace('{page}', ':page'), respond)
   app.onError((error, c) => c.text(error instanceof ProblemError ? error.code : error.name, 404))
   return app
 }

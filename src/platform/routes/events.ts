@@ -1,13 +1,14 @@
 import { PassThrough } from 'node:stream'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
+import type { Clock } from '../clock.ts'
 import { problem } from '../domain/problem.ts'
 import type { StreamingBody } from '../realtime/eventStream.ts'
 import type { OpenOptions, Streams } from '../realtime/streams.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
 
 /** The headers of every event stream. */
-export const streamHeaders = {
+const streamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
   // Without this header, nginx buffers the stream.
@@ -51,7 +52,7 @@ const nodeFull = () =>
   problem('unavailable', { detail: 'Too many open streams on this server.', headers: retryAfter(10) })
 
 /** Writes a stream directly to Node's response if there is one, because a web stream for each visitor would cost memory. */
-export function sendStream(c: Context, body: StreamingBody): Response {
+function sendStream(c: Context, body: StreamingBody): Response {
   const { outgoing } = c.env as EndpointContext<'streamEvents'>['env']
   if (!outgoing) return c.body(toReadable(body), 200, streamHeaders)
   outgoing.writeHead(200, Object.fromEntries(c.body(null, 200, streamHeaders).headers))
@@ -76,6 +77,28 @@ function toReadable(body: StreamingBody): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   )
+}
+
+/** The events of a stream check are long enough apart to tell a proxy that buffers, and come soon for whoever waits. */
+export const checkPauseMs = 300
+const checkEvents = 4
+const encoder = new TextEncoder()
+
+/** A short stream without a session. It shows whether a proxy between platform and client passes events on at once. */
+export function checkStream(c: Context, clock: Pick<Clock, 'setTimeout'>): Response {
+  if (c.req.method === 'HEAD') return c.body(null, 200, streamHeaders)
+  return sendStream(c, {
+    pipeTo(sink) {
+      let cancel = (): void => {}
+      const send = (number: number): void => {
+        sink.write(encoder.encode(`event: check\ndata: {"number":${number}}\n\n`))
+        if (number === checkEvents) sink.end()
+        else cancel = clock.setTimeout(() => send(number + 1), checkPauseMs)
+      }
+      sink.on('close', () => cancel())
+      send(1)
+    },
+  })
 }
 
 /** Closes the connection. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { BodyOf, EndpointName, endpoints, QueryOf, ResponseOf } from '../../contract/index.ts'
-import type { AppEnv } from '../http/appEnv.ts'
+import type { AppContext, AppEnv } from '../http/appEnv.ts'
 import type { Bot, BotScope, SessionRow } from '../store/store.ts'
 
 type AuthOf<Name extends EndpointName> = (typeof endpoints)[Name]['auth']
@@ -26,6 +26,9 @@ export type Handler<Name extends EndpointName> = (
 
 /** A handler for each of these endpoints. */
 export type Handlers<Names extends EndpointName = EndpointName> = { [Name in Names]: Handler<Name> }
+
+/** Routes for GET beside the endpoints, by the template of their path. */
+export type OtherRoutes = Record<string, (c: AppContext) => Response | Promise<Response>>
 
 /** Not `instanceof Response`: Node's adapter may replace the global one, and handlers may return either. */
 export const isResponse = (result: object): result is Response =>

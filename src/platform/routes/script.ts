@@ -1,8 +1,7 @@
 import type { Context } from 'hono'
 import { problem } from '../domain/problem.ts'
-import { acceptsBrotli, createCompressor } from './compressed.ts'
-import type { ReadBuiltFile } from './readBuiltFile.ts'
-import { withEtag } from './withEtag.ts'
+import type { ReadBuiltFile } from '../packageFiles.ts'
+import { createSendFile } from './cachedResponse.ts'
 
 /** The path template of the script's versioned chunks. */
 export const chunkTemplate = '/natter@{version}/{file}'
@@ -11,41 +10,32 @@ const chunkPath = /^\/(natter@[^/]+)\/([^/]+)$/
 const versionFolder = /^natter@[\w.+-]+$/
 const chunkFile = /^\w[\w.-]*\.js$/
 
+const anyOrigin = { 'access-control-allow-origin': '*' }
+
 const headers = {
   'content-type': 'text/javascript; charset=utf-8',
   // `import()` across origins needs CORS; cross-origin isolated pages need the resource policy.
-  'access-control-allow-origin': '*',
+  ...anyOrigin,
   'cross-origin-resource-policy': 'cross-origin',
-  vary: 'Accept-Encoding',
-}
-
-export interface ScriptRoutes {
-  script(c: Context): Promise<Response>
-  chunk(c: Context): Promise<Response>
-  isChunk(path: string): boolean
 }
 
 /** Serves the script (cached for 5 minutes) and its versioned chunks (cached forever). */
-export function scriptRoutes(readBuiltFile: ReadBuiltFile): ScriptRoutes {
-  const compress = createCompressor()
+export function scriptRoutes(readBuiltFile: ReadBuiltFile) {
+  const send = createSendFile()
   const serve = async (c: Context, path: string | null, cacheControl: string): Promise<Response> => {
     const content = path === null ? null : await readBuiltFile(path)
     if (!path || !content) throw problem('not_found', { detail: 'There is no such file.', headers: anyOrigin })
-    const caching = { ...headers, 'cache-control': cacheControl }
-    if (!acceptsBrotli(c)) return withEtag(c, content, caching)
-    return withEtag(c, await compress(path, content), { ...caching, 'content-encoding': 'br' })
+    return send(c, path, content, { ...headers, 'cache-control': cacheControl })
   }
   return {
-    script: c => serve(c, 'natter.js', 'public, max-age=300'),
+    script: (c: Context) => serve(c, 'natter.js', 'public, max-age=300'),
     // Folder and file are single path segments, so the path cannot leave `dist`. Older versions stay available, because
     // pages may have an older script.
-    chunk(c) {
+    chunk(c: Context): Promise<Response> {
       const [, folder = '', file = ''] = chunkPath.exec(c.req.path) ?? []
       const isFile = versionFolder.test(folder) && chunkFile.test(file)
       return serve(c, isFile ? `${folder}/${file}` : null, 'public, max-age=31536000, immutable')
     },
-    isChunk: path => chunkPath.test(path),
+    isChunk: (path: string) => chunkPath.test(path),
   }
 }
-
-const anyOrigin = { 'access-control-allow-origin': '*' }

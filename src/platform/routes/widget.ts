@@ -3,8 +3,8 @@ import type { Conversations } from '../domain/conversations.ts'
 import { notFound } from '../domain/problem.ts'
 import type { Sessions } from '../domain/sessions.ts'
 import type { Bot } from '../store/store.ts'
+import { withEtag } from './cachedResponse.ts'
 import type { Handlers } from './handler.ts'
-import { withEtag } from './withEtag.ts'
 
 type Names =
   | 'retrieveBotProfile'
@@ -26,7 +26,7 @@ export const widgetHandlers = (
   conversations: Conversations,
   agentPauseMs: number,
 ): Handlers<Names> => ({
-  retrieveBotProfile: c =>
+  retrieveBotProfile: async c =>
     withEtag(c, JSON.stringify({ data: profileOf(c.get('bot'), agentPauseMs) }), {
       'content-type': 'application/json',
       'cache-control': 'public, max-age=60',
@@ -62,36 +62,19 @@ export const widgetHandlers = (
 })
 
 /** The public part of a bot. Fields are listed one by one, so that new fields stay private by default. */
-const profileOf = (
-  {
-    id,
-    name,
-    subtitle,
-    avatar,
-    greeting,
-    quickReplies,
-    accent,
-    locale,
-    images,
-    handover,
-    ratings,
-    attachments,
-    visitors,
-  }: Bot,
-  agentPauseMs: number,
-): BotProfile => ({
-  id,
-  name,
-  subtitle,
-  avatar,
-  greeting,
-  quickReplies,
-  accent,
-  locale,
-  images,
-  handover,
+const profileOf = (bot: Bot, agentPauseMs: number): BotProfile => ({
+  id: bot.id,
+  name: bot.name,
+  subtitle: bot.subtitle,
+  avatar: bot.avatar,
+  greeting: bot.greeting,
+  quickReplies: bot.quickReplies,
+  accent: bot.accent,
+  locale: bot.locale,
+  images: bot.images,
+  handover: bot.handover,
   agentPauseSeconds: Math.ceil(agentPauseMs / 1000),
-  ratings,
-  attachments,
-  visitors,
+  ratings: bot.ratings,
+  attachments: bot.attachments,
+  visitors: bot.visitors,
 })

@@ -3,7 +3,7 @@ import { createClient, tokenHandler } from '../../sdk/index.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { prepareDevelopment } from '../development.ts'
 import { createPlatform } from '../platform.ts'
-import { pauseMs } from '../routes/streamCheck.ts'
+import { checkPauseMs } from '../routes/events.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import type { Store } from '../store/store.ts'
 
@@ -41,7 +41,7 @@ export async function startDoctorSetup(): Promise<DoctorSetup> {
   const clock: Clock = {
     ...systemClock,
     setTimeout(run, ms) {
-      if (ms !== pauseMs) return systemClock.setTimeout(run, ms)
+      if (ms !== checkPauseMs) return systemClock.setTimeout(run, ms)
       const finish = () => {
         endPause = () => {}
         run()
