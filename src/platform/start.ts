@@ -16,7 +16,7 @@ import { isPostgres } from './store/postgres/address.ts'
 import type { Bot } from './store/store.ts'
 
 /** Options of a platform together with its server and its database. */
-export interface StartOptions extends Pick<PlatformOptions, PassedOn> {
+export interface StartOptions extends Omit<PlatformOptions, CreatedHere> {
   /** The database: a file, `:memory:` or `postgres://…`; default: `natter.db` in the working directory. */
   database?: string
   /**
@@ -52,19 +52,7 @@ export interface StartOptions extends Pick<PlatformOptions, PassedOn> {
    */
   replaceGlobals?: boolean
 }
-type PassedOn =
-  | 'log'
-  | 'logLevel'
-  | 'rateLimit'
-  | 'limits'
-  | 'trustedProxies'
-  | 'metrics'
-  | 'agentPauseMs'
-  | 'handoverTimeoutMs'
-  | 'unreadAfterMs'
-  | 'retentionDays'
-  | 'egress'
-  | 'encryptionKeys'
+type CreatedHere = 'store' | 'responder' | 'bus' | 'clock' | 'devBotId' | 'readBuiltFile'
 
 export interface StartedPlatform {
   /** The URL under which this machine reaches the server. */
@@ -89,8 +77,11 @@ export interface StartedPlatform {
  * const { baseUrl, botId, organizationToken, close } = await startPlatform({ database: ':memory:', port: 0, dev: true })
  */
 export async function startPlatform(options: StartOptions = {}): Promise<StartedPlatform> {
-  const { database = 'natter.db', natsUrl, host = '127.0.0.1', port = 8787, ...others } = options
   const {
+    database = 'natter.db',
+    natsUrl,
+    host = '127.0.0.1',
+    port = 8787,
     content,
     openaiKey,
     openaiBaseUrl = openaiUrl,
@@ -99,7 +90,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     drainMs,
     replaceGlobals = false,
     ...rest
-  } = others
+  } = options
   const { log } = rest
   const logger = createLogger(log, rest.logLevel)
   await checkAddress({ host, port })
