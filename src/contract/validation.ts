@@ -13,6 +13,7 @@ export const fieldCodes = [
   'repeated',
   'unknown',
   'email_taken',
+  'unknown_file',
 ] as const
 export type FieldCode = (typeof fieldCodes)[number]
 

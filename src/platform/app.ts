@@ -69,7 +69,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
    * The middleware that a request of an endpoint passes before its handler: it checks the request, counts it for the limits
    * and reads its body. It runs in the order in which its errors take precedence: 413, 429 of failed authentications and
    * misused tokens, browser 403, 401, scope 403, 429, bot 404, 503 without room for the body or the file, 415, 400. Two
-   * Authorization headers get 400 in place of 401. The earlier messages of a request are counted when its body is parsed, so
+   * Authorization headers get 400 in place of 401. For the widget, the look-up of the bot comes before all this
+   * (`cors.headers`), with its 429. The earlier messages of a request are counted when its body is parsed, so
    * their 429 follows the 400.
    */
   function middlewareOf(name: EndpointName): Middleware[] {
@@ -101,6 +102,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return next()
   })
   app.use(setRequestDeadline({ elapsed: clock.elapsed }))
+  // Before `cors.headers`, which reads it.
   for (const { path, method, auth } of Object.values<Endpoint>(endpoints))
     if (auth === 'widget') app.on(method, [toPath(path)], cors.expectToken)
   // A 404 for an unknown path of the widget also has CORS headers, so that a page can read the error.

@@ -46,13 +46,13 @@ export async function prepareDevelopment(
   const { id, name, organizationId } = existing ?? (await createFirstBot(store, { content, showcase, clock }))
   if (keepToken !== undefined && isKept && kept.organizationId === organizationId)
     return { botId: id, botName: name, organizationId, organizationToken: keepToken }
-  await endDevelopment(store, clock)
+  await revokeDevelopmentTokens(store, clock)
   const organizationToken = await issueOrganizationToken(store, organizationId, { dev: true, clock })
   return { botId: id, botName: name, organizationId, organizationToken }
 }
 
 /** Revokes the tokens of all starts with `--dev`; resolves to their number. */
-export const endDevelopment = (store: Store, clock: Clock = systemClock): Promise<number> =>
+export const revokeDevelopmentTokens = (store: Store, clock: Clock = systemClock): Promise<number> =>
   store.revokeOrganizationTokens({ dev: true }, timestamp(clock.now()))
 
 async function createFirstBot(

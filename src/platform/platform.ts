@@ -92,7 +92,7 @@ export interface VisitorLimits extends TurnLimits, SessionLimits, StreamLimits {
 
 export type { Platform }
 
-/** How often the store is polled for events that the bus may have lost. */
+/** How often each node asks the store for events that the bus has lost, and for work that is due. */
 export const sweepMs = 800
 const clockCheckMs = 60_000
 const purgeMs = 60 * 60 * 1000
@@ -168,6 +168,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     clock,
     unreadAfterMs,
     listStreaming: streams.conversationIds,
+    onError,
   })
   const work = [turns, deliveries].filter(part => part !== undefined)
   const processDue = (): void => {
@@ -193,7 +194,7 @@ export function createPlatform(options: PlatformOptions): Platform {
           bus,
           clock,
           handoverTimeoutMs,
-          onTurnQueued: processDue,
+          onMessageStored: processDue,
           onListed: unreadNotices.notePoll,
         }),
         agentPauseMs,
@@ -214,7 +215,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   // Start work only here: an invalid option throws above, and the caller then has nothing to close.
   const { retentionDays } = options
   const maintenance = createMaintenance({ store: backgroundStore, bus, clock, retentionDays, onSkew })
-  // The store closes under work that still runs.
+  // After `close` the store may be gone while some of this still runs: its error says nothing then.
   const reportError = (error: unknown): void => (closed ? undefined : onError(error))
   /** Each has its own timer: slow turns or deliveries must not delay the notice that a session has ended. */
   const repeat = (ms: number, run: () => Promise<void>, firstAfterMs?: number): (() => void) =>
@@ -223,8 +224,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     repeat(sweepMs, streams.sweep),
     repeat(sweepMs, maintenance.expireHandovers),
     ...work.map(part => repeat(sweepMs, watch(part.processDue))),
-    repeat(presenceMs, unreadNotices.recordPresence),
-    repeat(presenceMs, unreadNotices.enqueueDue),
+    repeat(presenceMs, unreadNotices.runRound),
     repeat(clockCheckMs, maintenance.checkClock, 0),
     repeat(purgeMs, maintenance.purge, firstPurgeAfter()),
   ]

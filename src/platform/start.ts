@@ -2,7 +2,7 @@ import type { Bus } from './bus/bus.ts'
 import { createNatsBus } from './bus/nats.ts'
 import { readNatsAddress } from './bus/natsAddress.ts'
 import { createCleanup } from './cleanup.ts'
-import { endDevelopment, prepareDevelopment } from './development.ts'
+import { prepareDevelopment, revokeDevelopmentTokens } from './development.ts'
 import { createLogger } from './http/log.ts'
 import { checkAddress, startServer } from './http/server.ts'
 import { version } from './packageFiles.ts'
@@ -16,7 +16,7 @@ import { isPostgres } from './store/postgres/address.ts'
 import type { Bot } from './store/store.ts'
 
 /** Options of a platform together with its server and its database. */
-export interface StartOptions extends Omit<PlatformOptions, CreatedHere> {
+export interface StartOptions extends Omit<PlatformOptions, NotOffered> {
   /** The database: a file, `:memory:` or `postgres://…`; default: `natter.db` in the working directory. */
   database?: string
   /**
@@ -52,7 +52,8 @@ export interface StartOptions extends Omit<PlatformOptions, CreatedHere> {
    */
   replaceGlobals?: boolean
 }
-type CreatedHere = 'store' | 'responder' | 'bus' | 'clock' | 'devBotId' | 'readBuiltFile'
+/** What a started platform creates itself, or what only tests replace. */
+type NotOffered = 'store' | 'responder' | 'bus' | 'clock' | 'devBotId' | 'readBuiltFile'
 
 export interface StartedPlatform {
   /** The URL under which this machine reaches the server. */
@@ -110,7 +111,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     const offered = { content: content !== undefined, showcase: true, keepToken: devToken }
     const access = dev ? await prepareDevelopment(store, offered) : undefined
     // A development token must not work on a server that runs without `dev`.
-    if (!dev) await endDevelopment(store)
+    if (!dev) await revokeDevelopmentTokens(store)
     const bots = await store.listBots()
     const cipher = createSecretCipher(rest.encryptionKeys)
     // Say at the start that a key is missing, not at the first event or question. Other bots need not wait for it.

@@ -18,7 +18,6 @@ export interface NatsBusOptions {
 /** Other applications may use the same servers. */
 const prefix = 'natter.'
 const dialMs = 5_000
-/** A connection is given up after three unanswered pings. */
 const pingMs = 2_000
 const leaveMs = 1_000
 
@@ -68,6 +67,7 @@ export async function createNatsBus({ url, ...callbacks }: NatsBusOptions): Prom
           reconnect: false,
           timeout: dialMs,
           pingInterval: pingMs,
+          // The third unanswered ping ends the connection.
           maxPingOut: 2,
         })
         if (closing.signal.aborted) return await connection.close()

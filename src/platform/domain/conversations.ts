@@ -31,7 +31,7 @@ export function createConversations({
   bus,
   clock,
   handoverTimeoutMs,
-  onTurnQueued,
+  onMessageStored,
   onListed,
 }: {
   store: ConversationStore & Pick<SessionStore, 'findSession'> & Pick<TurnStore, 'stopTurn'>
@@ -39,8 +39,8 @@ export function createConversations({
   clock: Clock
   /** Time after which a handover ends if no agent has written. */
   handoverTimeoutMs: number
-  /** Called when a message waits for the responder. */
-  onTurnQueued: () => void
+  /** Called when a visitor's message is stored: a turn and deliveries of events may be due. */
+  onMessageStored: () => void
   /** Called when a contact's page asks for the newest messages. */
   onListed: (conversationId: string) => void
 }): Conversations {
@@ -63,6 +63,7 @@ export function createConversations({
 
     async send(
       { hash, botId, contact, conversationId },
+      // Of an unknown address each conversation counts for itself.
       { id, text = '', attachments = [], context, locale, address = conversationId },
     ) {
       const createdAt = timestamp(clock.now())
@@ -78,7 +79,7 @@ export function createConversations({
       if (result === 'reused') throw problem('id_reused')
       if (!result.repeated) {
         bus.publish(conversationSubject(conversationId), { type: 'stored' })
-        onTurnQueued()
+        onMessageStored()
       }
       return result
     },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { EndpointName } from '../../contract/index.ts'
 import type { IdempotentRequest, KeyRefused, NotFound } from '../store/store.ts'
 import { notFound, problem } from './problem.ts'
 import { timestamp } from './time.ts'
@@ -33,7 +34,7 @@ const keptMs = 24 * 60 * 60 * 1000
  */
 export function idempotentRequest(
   key: IdempotencyKey | undefined,
-  operation: string,
+  operation: EndpointName,
   body: unknown,
   now: number,
 ): IdempotentRequest | undefined {

@@ -1,4 +1,4 @@
-import { type Conflict, type ErrorCode, errorCatalogue, type FieldError } from '../../contract/index.ts'
+import { type Conflict, type ErrorCode, errorCatalogue, type FieldCode, type FieldError } from '../../contract/index.ts'
 
 /** The most errors that a response lists. */
 export const maxErrors = 100
@@ -44,5 +44,5 @@ export const fileMissing = (): ProblemError =>
   )
 
 /** The problem for one invalid field. */
-export const fieldProblem = (pointer: string, code: string, detail: string): ProblemError =>
+export const fieldProblem = (pointer: string, code: FieldCode, detail: string): ProblemError =>
   problem('invalid_request', { detail: 'See errors for the fields in question.', errors: [{ pointer, code, detail }] })

@@ -16,7 +16,7 @@ import { sessionSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { hashToken, mintVisitorToken } from './tokens.ts'
 
-/** Finds the owner of a token and checks whether the token is valid. Every endpoint uses this check. */
+/** Finds the owner of a token, checks whether the token is valid, and begins and ends the sessions of visitors. */
 export interface Sessions {
   /** The record of an organization token; `null` if it is unknown. Throws the 401 for a revoked one. */
   findOrganizationToken(token: string): Promise<OrganizationToken | null>

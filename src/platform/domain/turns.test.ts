@@ -76,6 +76,21 @@ describe('turns', () => {
     await tenants.close()
   })
 
+  it('are sent again from the start after the text so far was taken back', async () => {
+    const scripted = createScriptedResponder()
+    const { tenants, token, events } = await start(scripted.responder)
+    await tenants.ours.send(token, 'Hello?')
+    await scripted.asked(0)
+    await scripted.say({ text: 'The visitor says hello, so I think that I should greet.' })
+    await advanceUntil(tenants.clock, deltaEveryMs, events.nextOf('message.delta'))
+    await scripted.say({ restart: true })
+    await advanceUntil(tenants.clock, deltaEveryMs, events.nextOf('message.aborted'))
+    await scripted.say({ text: 'Hello!' })
+    const { data } = await advanceUntil(tenants.clock, deltaEveryMs, events.nextOf('message.delta'))
+    expect(data).toMatchObject({ offset: 0, text: 'Hello!' })
+    await scripted.say('end')
+  })
+
   it('include the format from the first delta on, also for streams that open later', async () => {
     const scripted = createScriptedResponder()
     const { tenants, token, events } = await start(scripted.responder)

@@ -73,6 +73,7 @@ export function createTurns(options: TurnsOptions): Turns {
   let leasingStopped = false
   let closed = false
 
+  /** By this node's clock. Nodes compare these times: `maintenance.ts` warns long before their clocks differ too much. */
   const leaseUntil = (): string => timestamp(clock.now() + leaseMs)
 
   /** Renews all leases of this node together: one by one, a thousand turns would cost the store 400 writes a second. */
@@ -85,7 +86,8 @@ export function createTurns(options: TurnsOptions): Turns {
     const states = (await store.renewTurns(held, leaseUntil()).catch(onError)) ?? []
     for (const [index, state] of states.entries()) if (state !== 'held') turns[index]?.[1].stop(state)
   }
-  let stopRenewing = clock.setTimeout(renewLeases, renewMs)
+  /** `undefined` before the first lease. */
+  let stopRenewing: (() => void) | undefined
 
   /** Generates the reply to a turn, without storing anything. */
   const generateReply = async (turn: LeasedTurn, bot: Bot, signal: AbortSignal): Promise<GeneratedReply> => {
@@ -153,7 +155,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const undo = [
       clock.setTimeout(() => stop('too_slow'), answerWithinMs),
       bus.subscribe(subject, event => {
-        // The transaction that erased the conversation has also ended the lease.
+        // The transaction that erased has also ended the lease. A turn that has something left begins again.
         if (event.type === 'erased') stop('lost')
         if (event.type === 'stopped' && event.replyId === replyId) stop('stopped')
         if (event.type !== 'taken_over' && event.type !== 'handed_over') return
@@ -206,6 +208,7 @@ export function createTurns(options: TurnsOptions): Turns {
       // Messages that arrived meanwhile form the next turn.
       if (!closed) processDue().catch(onError)
     })
+    stopRenewing ??= clock.setTimeout(renewLeases, renewMs)
     running.set(conversationId, { botId: turn.botId, owner, stop: reason => abort.abort(reason), done })
   }
 
@@ -225,7 +228,7 @@ export function createTurns(options: TurnsOptions): Turns {
       const owner = createId(clock.now())
       const turns = await store.leaseTurns(owner, timestamp(clock.now()), leaseUntil(), room, fullBots)
       for (const turn of turns) start(turn, owner)
-      // With fewer than there is room for, some may be left: another node had them locked.
+      // Until none is left: of fewer than there is room for, another node may have had some locked.
       if (turns.length === 0) return
     }
   })
@@ -247,7 +250,7 @@ export function createTurns(options: TurnsOptions): Turns {
           await store.giveBackTurn(conversationId, owner).catch(onError)
         }),
       )
-      stopRenewing()
+      stopRenewing?.()
     },
   }
 }

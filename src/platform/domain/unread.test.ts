@@ -14,6 +14,7 @@ describe('createUnreadNotices', () => {
   /** The conversations with a stream on the first of two nodes. */
   let streaming: string[]
   let nodes: [UnreadNotices, UnreadNotices]
+  let notices: Promise<boolean>
   let time: number
 
   beforeEach(async () => {
@@ -21,12 +22,17 @@ describe('createUnreadNotices', () => {
     tenants = await createTestTenants()
     isStoreAway = false
     streaming = []
-    const { recordPresence } = tenants.store
+    const { recordPresence, enqueueUnreadNotices } = tenants.store
+    notices = Promise.resolve(false)
     store = {
       ...tenants.store,
       async recordPresence(conversationIds, at) {
         if (isStoreAway) throw new StoreUnavailableError('away')
         await recordPresence(conversationIds, at)
+      },
+      enqueueUnreadNotices(state) {
+        notices = enqueueUnreadNotices(state)
+        return notices
       },
     }
     const { bot, ...ours } = tenants.ours
@@ -37,7 +43,12 @@ describe('createUnreadNotices', () => {
     const scope = { organizationId: bot.organizationId, botId: bot.id }
     conversationId = (await store.findBotConversation(scope, { contactId: id }))?.id ?? ''
     const createNode = (listStreaming: () => string[]) =>
-      createUnreadNotices({ store, clock, unreadAfterMs: 10 * minute, listStreaming })
+      createUnreadNotices({
+        ...{ store, clock, unreadAfterMs: 10 * minute, listStreaming },
+        onError(error) {
+          throw error
+        },
+      })
     const clock = { ...tenants.clock, now: () => time }
     time = tenants.clock.now()
     nodes = [createNode(() => streaming), createNode(() => [])]
@@ -48,10 +59,10 @@ describe('createUnreadNotices', () => {
   async function pass(ms: number, ...running: UnreadNotices[]): Promise<void> {
     for (let passed = 0; passed < ms; passed += presenceMs) {
       time += presenceMs
-      for (const node of running) {
-        await node.recordPresence().catch(() => {})
-        await node.enqueueDue()
-      }
+      for (const node of running) await node.runRound().catch(() => {})
+      // Lets the notices end, for which a round does not wait.
+      await new Promise(setImmediate)
+      await notices
     }
   }
   const deliveredEvents = async () => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Store } from '../store/store.ts'
+import { singleFlight } from './singleFlight.ts'
 import { timestamp } from './time.ts'
 
 /** How often each node records which conversations have a page open. */
@@ -15,51 +16,53 @@ export interface UnreadOptions {
   unreadAfterMs: number
   /** The conversations with an open stream on this node. */
   listStreaming: () => string[]
+  /** Called if notices could not be enqueued. The next round enqueues them. */
+  onError: (error: unknown) => void
 }
 
 export interface UnreadNotices {
   /** Notes that a page has asked for messages: it polls if it gets no stream. */
   notePoll(conversationId: string): void
-  /** Records who has a page open. Call it every `presenceMs`. */
-  recordPresence(): Promise<void>
-  /** Tells organizations of contacts with unread messages who are away. It may take longer than `presenceMs`. */
-  enqueueDue(): Promise<void>
+  /**
+   * Records who has a page open, then begins to tell organizations of contacts with unread messages who are away. Call it
+   * every `presenceMs`. Rejects if presence could not be recorded.
+   */
+  runRound(): Promise<void>
 }
 
 /** Creates what sends `message.unread`, also for contacts whose node was killed. */
 export function createUnreadNotices(options: UnreadOptions): UnreadNotices {
-  const { store, clock, unreadAfterMs, listStreaming } = options
+  const { store, clock, unreadAfterMs, listStreaming, onError } = options
   const polling = new Set<string>()
-  /** How often presence was recorded since it failed. */
-  let recordedInARow = 0
+  let roundsInARow = 0
   // The nodes compare each other's times, so these are times of the store's clock.
   const readTime = async (): Promise<number> => (await store.now?.()) ?? clock.now()
 
+  const enqueueDue = singleFlight(async () => {
+    const now = await readTime()
+    const state = {
+      now: timestamp(now),
+      unreadBefore: timestamp(now - unreadAfterMs),
+      absentBefore: timestamp(now - absentAfterMs),
+    }
+    // Stops as soon as a round fails: presence must be up to date.
+    while (roundsInARow > 1 && (await store.enqueueUnreadNotices(state)));
+  })
+
   return {
     notePoll: conversationId => void polling.add(conversationId),
-
-    async recordPresence() {
+    async runRound() {
       const present = [...new Set([...listStreaming(), ...polling])]
       polling.clear()
       try {
         await store.recordPresence(present, timestamp(await readTime()))
-        recordedInARow++
       } catch (error) {
-        recordedInARow = 0
+        roundsInARow = 0
         throw error
       }
-    },
-
-    async enqueueDue() {
-      const now = await readTime()
-      const state = {
-        now: timestamp(now),
-        unreadBefore: timestamp(now - unreadAfterMs),
-        absentBefore: timestamp(now - absentAfterMs),
-      }
-      // After an outage of the store each node needs a round before the times of presence mean anything. Stops as soon as one
-      // fails: presence must be up to date.
-      while (recordedInARow > 1 && (await store.enqueueUnreadNotices(state)));
+      roundsInARow++
+      // After an outage of the store each node needs a round before the times of presence mean anything.
+      if (roundsInARow > 1) enqueueDue().catch(onError)
     },
   }
 }

@@ -46,6 +46,7 @@ export function createBodyAdmission(): BodyAdmission {
 
   /** Resolves when there is room, to a function that gives it back. `session`: the hash of the session that asks. */
   async function takeRoom(owner: string, session: string | undefined): Promise<() => void> {
+    // Not until the request's own deadline: most of its time is for sending.
     const deadline = monotonicMs() + defaultMs
     const begun = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()

@@ -90,7 +90,7 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
    * Looks up the token of a request. For an address with many failures it waits its turn, unless the token is known. Throws
    * 429 if too many wait, and for what cannot be a token.
    */
-  const takeTurn = async (c: AppContext, lookUp: () => Promise<void>): Promise<void> => {
+  const waitForPlace = async (c: AppContext, lookUp: () => Promise<void>): Promise<void> => {
     const address = c.get('address')
     const usedUp = [failures, refusals].find(limit => address !== undefined && limit.isUsedUp(address))
     const token = lastWordOf(c.req.raw.headers)
@@ -130,13 +130,13 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
       const isChecked = c.get('checksToken') && c.req.header('authorization') !== undefined
       if (isChecked) refuseMisuse(c, 'widget')
       else lookUps.count(c, c.get('address'))
-      await (isChecked ? takeTurn(c, run) : run())
+      await (isChecked ? waitForPlace(c, run) : run())
     },
     countRefusal,
     limitFailures: (kind, guard) => async (c, next) => {
       refuseMisuse(c, kind)
       try {
-        await takeTurn(c, async () => void (await guard(c, async () => {})))
+        await waitForPlace(c, async () => void (await guard(c, async () => {})))
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error
         if (error.code === 'invalid_request') countRefusal(c)

@@ -107,7 +107,7 @@ export function createChannel(conversationId: string, store: ConversationStore):
     sendTo(streams, { event: 'read', data: { seq } })
   }
   /** Another device may have read on while the client of this stream was not connected. */
-  const startReading = (stream: EventStream, seq: number): void => {
+  const sendReadPosition = (stream: EventStream, seq: number): void => {
     if (readSeq !== undefined) forwardRead(seq)
     readSeq ??= seq
     if (readSeq > 0) stream.send(encodeEvent({ event: 'read', data: { seq: readSeq } }))
@@ -121,7 +121,7 @@ export function createChannel(conversationId: string, store: ConversationStore):
       streams.add(stream)
       const found = await reads.findConversation(conversationId)
       const { lastSeq, revision, ...rest } = found ?? { lastSeq: 0, revision: 0, readSeq: 0 }
-      startReading(stream, rest.readSeq)
+      sendReadPosition(stream, rest.readSeq)
       stream.sent = after ?? lastSeq
       stream.revision = known ?? revision
       // A position beyond the last message is from a conversation that no longer exists: a replay would skip
@@ -154,6 +154,9 @@ export function createChannel(conversationId: string, store: ConversationStore):
       } else if (event.event === 'read') {
         forwardRead(event.data.seq)
       } else {
+        // The reply may begin again, under the same id.
+        if (event.event === 'message.aborted')
+          for (const stream of streams) if (stream.sentReply?.id === event.data.id) stream.sentReply = null
         sendTo(streams, event)
       }
     },

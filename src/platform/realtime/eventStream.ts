@@ -31,7 +31,7 @@ export interface EventStream extends StreamingBody {
   send(event: EncodedEvent): void
   /** Shows the client and proxies that the stream is alive. */
   sendHeartbeat(): void
-  /** Resolves when the reader has taken most of what was sent, or the stream is closed. Only one caller may wait. */
+  /** Resolves when little of what was sent still waits for the reader, or the stream is closed. Only one caller may wait. */
   drained(): Promise<void>
   /** Ends the stream. `retryMs` tells the client how long to wait before it reconnects. */
   close(retryMs?: number): void

@@ -89,6 +89,7 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
     const unsubscribe = bus.subscribe(conversationSubject(conversationId), event => {
       if (event.type === 'stored') value.pull('messages').catch(onError)
       if (event.type === 'changed') value.pull('changes').catch(onError)
+      // While the store is unreachable, they would keep a stream alive that misses messages.
       if (event.type === 'ephemeral' && !storeUnreachable) value.forward(event.event)
     })
     channels.set(conversationId, { value, unsubscribe })

@@ -36,7 +36,7 @@ export type AnswerPart =
   | { handOver: true }
   /** The text so far is no part of the reply. */
   | { restart: true }
-  /** The reply ends before its end. */
+  /** The service has cut the reply off, for example at its limit of length. */
   | { isCut: true }
 
 /** The port to a service that answers visitors. */

@@ -72,7 +72,7 @@ export function createSecretCipher(encryptionKeys: string | undefined): SecretCi
   }
 }
 
-/** Parses `ID:KEY,ID:KEY`, with keys of 32 bytes as base64. The errors are for `refuse`, and contain no key. */
+/** Parses `ID:KEY,ID:KEY`, with keys of 32 bytes as base64. The errors are sentences for the operator, and contain no key. */
 export function parseEncryptionKeys(text: string): Map<string, Buffer> {
   const keys = new Map<string, Buffer>()
   for (const part of text.split(',')) {

@@ -10,7 +10,7 @@ export type Deadline = number
 
 /** A call that takes longer fails, and its result is ignored. */
 export const defaultMs = defaultTimeLimitMs
-/** An upsert of a thousand entries takes longer, and may wait for other upserts. For work of commands nobody waits. */
+/** An upsert of a thousand entries takes longer, and may wait for other upserts. Also for commands: no client waits for them. */
 export const longMs = upsertTimeLimitMs
 
 /**

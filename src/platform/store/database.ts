@@ -12,12 +12,12 @@ export interface Queries {
 
 /** `all` and `one` are for reads: each runs one statement by itself, which may still run after the caller has its answer. */
 export interface Database extends Queries {
-  /** Runs one statement that writes, in a transaction of its own. */
+  /** Runs one statement that writes, in a transaction of its own. On SQLite `writer.ts` begins and commits it. */
   write<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
   /**
    * Runs a transaction, and repeats it after a conflict; `attempt` counts from 1. `run` must have no effects outside the
-   * transaction. What is not committed by the deadline is rolled back. `isSnapshot`: read-only, and all reads see one
-   * snapshot.
+   * transaction. What is not committed by the deadline is rolled back. On SQLite `writer.ts` does all this, for several calls
+   * at once, and there are no conflicts. `isSnapshot`: read-only, and all reads see one snapshot.
    */
   transact<Result>(
     run: (tx: Queries, attempt: number) => Promise<Result>,

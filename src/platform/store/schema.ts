@@ -65,7 +65,7 @@ CREATE TABLE conversations (
   read_seq integer NOT NULL DEFAULT 0,
   -- Raised by every change of a stored message.
   revision integer NOT NULL DEFAULT 0,
-  -- Number of messages by others after read_seq that were not removed. Stored, because counting them becomes slower the more there are.
+  -- Number of messages by others after read_seq, without events and removed ones. Stored, because counting them becomes slower the more there are.
   unread integer NOT NULL DEFAULT 0,
   -- NULL if there are no messages.
   last_message_at TEXT,
@@ -167,7 +167,7 @@ CREATE INDEX sessions_of_visitor ON sessions (conversation_id) WHERE contact_id 
 -- By the time at which a session is over.
 CREATE INDEX sessions_by_end ON sessions (coalesce(ended_at, expires_at));
 
--- The result of an idempotent request: the contact, the ids or the session's hash; NULL if it was refused,
+-- The result of an idempotent request, such as the contact, the ids, the session's hash or "sent"; NULL if it was refused,
 -- "erased" after its contact was deleted.
 CREATE TABLE idempotency (
   bot_id TEXT NOT NULL,

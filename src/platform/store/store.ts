@@ -51,7 +51,7 @@ export interface Store
    * clock.
    */
   now?(): Promise<number>
-  /** How many calls wait for the engine. */
+  /** How many calls wait for the engine or run in it. */
   queueDepth(): number
   /** Resolves when the engine answers. */
   ping(): Promise<void>

@@ -42,7 +42,7 @@ export function withDeadline(store: Store, { clock, onSettled, contextOfRequest 
         const expire = () => reject(new StoreUnavailableError(`${name} was not answered in time.`))
         if (Number.isFinite(limitMs)) cancelTimer = clock.setTimeout(expire, Math.ceil(limitMs))
         const context = { owner, deadline: now + limitMs }
-        runInContext(context, async () => methods[name]?.(...args)).then(resolve, reject)
+        runInContext(context, async () => (methods[name] as Method)(...args)).then(resolve, reject)
       })
     } catch (error) {
       outcome = outcomeOf(error)

@@ -47,7 +47,7 @@ export const isContactToken = (token: string | null): boolean => token?.[0] === 
 /** Every entry is padded to the longest length, so that a token still fits after the page has filled the storage. */
 const entryLength = 142
 
-export const stringifyIdentity = (epoch: string, reason: EpochReason, token: string | null = null): string =>
+export const stringifyIdentity = (epoch: string, reason: EpochReason, token?: string | null): string =>
   `${epoch} ${reason} ${token || ''}`.padEnd(entryLength)
 
 /**

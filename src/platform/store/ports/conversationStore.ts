@@ -11,7 +11,7 @@ import type { BotScope, IdempotentRequest, KeyRefused, NotFound } from './common
 
 export interface ConversationRow {
   id: string
-  /** The number of messages after `readSeq` that are neither the visitor's nor removed. */
+  /** The number of messages after `readSeq` that are neither the visitor's nor events nor removed. */
   unread: number
   botId: string
   contact: { id: string; name: string } | null

@@ -14,8 +14,9 @@ export interface LeasedTurn {
   attempt: number
   /** The id of the reply, a new one for each lease. */
   replyId: string
-  /** The reply that the former owner of the lease has begun and not stored, and whether the visitor has stopped that one. */
+  /** The id of a reply that the former owner of the lease has begun and not stored. */
   formerReplyId: string | null
+  /** Whether the visitor has stopped that reply. */
   isStopped: boolean
   recentTurns: RecentTurns
 }

@@ -72,7 +72,7 @@ export function contextOf(claimed: Attributes = {}, verified: Attributes | null)
 export const withContext = (message: Message, context: MessageContext | null): MessageWithContext =>
   context ? { ...message, context } : message
 
-/** The events of a visitor's message for the bot's webhook. The first message also creates its conversation. */
+/** The events of a stored message for the bot's webhook. `isFirst`: the message begins its conversation. */
 export function eventsOfMessage(message: MessageWithContext, isFirst: boolean): OutboxEvent[] {
   const created: OutboxEvent = { type: 'message.created', message }
   return isFirst ? [{ type: 'conversation.created' }, created] : [created]

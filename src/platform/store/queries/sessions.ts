@@ -50,7 +50,8 @@ export function sessions(db: Database) {
         await tx.all(insertSession, [hash, scope.botId, contact.id, conversationId, createdAt, expiresAt])
         await storeResult(tx, scope, request, hash, contact.id)
         if (!first) return 'created'
-        // Keeps the order of locks: the first request has made the conversation, so no row of it is locked above.
+        // Sessions are locked before conversations. This keeps that order: the first request has made the conversation, so
+        // `beginConversation` has locked nothing.
         return { replaced: await endOneSession(tx, scope.botId, first.result as string, 'revoked', createdAt) }
       }),
     createVisitorSession: (botId, { hash, conversationId, createdAt, expiresAt }) =>

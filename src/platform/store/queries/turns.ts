@@ -26,7 +26,7 @@ function orderForTurn<Kind extends Message>(messages: Kind[], fromSeq: number): 
 const isDueSql = 'd.lease_until <= $1'
 
 /** How often leasing is tried while all due turns are locked. The next poll of the node tries again after that. */
-const maxAttempts = 5
+const maxLeaseTries = 5
 const retryMs = 20
 
 export function turns(db: Database): TurnStore {
@@ -70,14 +70,14 @@ export function turns(db: Database): TurnStore {
 
   return {
     async leaseTurns(owner, now, leaseUntil, limit, fullBots = []) {
-      for (let attempt = 1; ; attempt++) {
+      for (let tries = 1; ; tries++) {
         // Reads without a lock first: nodes poll all the time, and usually nothing is due.
         const anyDue = `SELECT 1 AS found FROM turns d JOIN conversations v ON v.id = d.conversation_id
           WHERE ${isDueSql} AND v.bot_id <> ALL ($2) LIMIT 1`
         if (!(await db.one(anyDue, [now, fullBots]))) return []
         const leased = await lease(owner, now, leaseUntil, limit, fullBots)
         // Only now, when no bot is locked any more.
-        if (leased.length > 0 || attempt === maxAttempts) return Promise.all(leased.map(record => toTurn(db, record)))
+        if (leased.length > 0 || tries === maxLeaseTries) return Promise.all(leased.map(record => toTurn(db, record)))
         // Another node is leasing turns of the same bots, which takes a few milliseconds. Not on SQLite, where no other call runs.
         await pause(retryMs)
       }

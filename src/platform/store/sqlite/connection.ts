@@ -22,7 +22,7 @@ export function openDatabase({ file, busyTimeoutMs, durable }: DatabaseOptions, 
 
 /**
  * The port to a connection in this thread. Each statement is ready at once, so nothing else that the thread does can come
- * between two statements of a transaction. The thread begins and commits transactions.
+ * between two statements of a transaction. `writer.ts` begins and commits transactions.
  */
 export function createDatabase(db: DatabaseSync): Database {
   const prepared = new Map<string, { statement: StatementSync; order: number[] }>()

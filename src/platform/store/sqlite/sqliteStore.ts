@@ -34,15 +34,15 @@ const maxConcurrentWrites = 256
 const isLongRead = (name: string): boolean => longReads.some(read => read === name)
 /** Short reads that would hold the main thread up. */
 const isThreadRead = (name: string): boolean => name === 'sweep' || name === 'readFilePart'
-/** Other reads take microseconds. */
+/** Other methods that find or list take microseconds. The rest write. */
 const isPointRead = (name: string): boolean => /^(?:find|list)/.test(name)
 
 type Method = (...args: unknown[]) => unknown
 
 /**
- * The embedded store, on SQLite. Point reads run in this thread. Searches and lists run in a reader thread; short reads
- * that would hold the main thread up run in another: revoked tokens must end their streams whatever is searched. All writes run in one
- * writer thread, which commits waiting writes together.
+ * The embedded store, on SQLite. Point reads run in this thread. Long reads (`longReads`) run in a reader thread; short reads
+ * that would hold the main thread up run in another: revoked tokens must end their streams whatever is searched. All writes
+ * run in one writer thread, which commits waiting writes together.
  */
 export async function createSqliteStore({
   file,
@@ -58,6 +58,12 @@ export async function createSqliteStore({
   const [searchReader, quickReader] = [startThread('reader'), startThread('reader')]
   const writes = createAdmission(maxConcurrentWrites)
   let closing: Promise<void> | undefined
+  // Otherwise the time that the thread needs to start would count for the first write. It also truncates the log that a
+  // killed process has left.
+  await writer.start().catch(error => {
+    db.close()
+    throw error
+  })
 
   const callOf =
     (thread: StoreThread, name: string) =>
@@ -84,7 +90,7 @@ export async function createSqliteStore({
   async function close(): Promise<void> {
     await Promise.all([writer, searchReader, quickReader].map(thread => thread.close()))
     db.close()
-    if (temporary) rmSync(temporary)
+    if (temporary) rmSync(temporary, { force: true })
   }
 
   const entries = Object.entries(methods) as [string, Method][]

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -54,6 +54,18 @@ describe('createStoreThread', () => {
     db.close()
     const thread = createStoreThread({ role, database, limits: defaultSearchLimits })
     await expect(thread.call('createNothing', [], never)).rejects.toThrow('is not a function')
+    await thread.close()
+  })
+
+  it('has started once it can run calls, so that its start does not count for the first one', async () => {
+    const database = { file: join(folder, 'later', 'store.db'), busyTimeoutMs: 1, durable: true }
+    const thread = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
+    await expect(thread.start()).rejects.toThrow(StoreUnavailableError)
+    mkdirSync(join(folder, 'later'))
+    const starting = thread.start()
+    expect(thread.pending).toBe(1)
+    await starting
+    expect(thread.pending).toBe(0)
     await thread.close()
   })
 

@@ -26,12 +26,17 @@ export interface CallError {
   properties: object
 }
 
+/** The id of the reply by which a thread says that it can run calls. */
+export const startId = 0
+
 /** Calls a method inside a thread. */
 export type CallMethod = (call: StoreCall) => unknown
 
 /** A thread that runs a store's methods. */
 export interface StoreThread {
   readonly pending: number
+  /** Starts the thread before its first call. Resolves when it can run calls. */
+  start(): Promise<void>
   call(method: string, args: unknown[], deadline: Deadline): Promise<unknown>
   /** Ends the thread after the calls that it has received. */
   close(): Promise<void>
@@ -46,7 +51,13 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
   const url = workerUrl()
   let worker: Worker | undefined
   let closed = false
-  let lastId = 0
+  let lastId = startId
+
+  function waitFor(id: number): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    waiting.set(id, { resolve, reject })
+    return promise
+  }
 
   function startWorker(): Worker {
     // Do not inherit the process's flags (`-e`, `--input-type`, preloads).
@@ -78,15 +89,17 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
     get pending() {
       return waiting.size
     },
+    async start() {
+      worker = startWorker()
+      await waitFor(startId)
+    },
     async call(method, args, deadline) {
       if (closed) throw new StoreUnavailableError('The store is closed.')
       worker ??= startWorker()
       worker.ref()
       const id = ++lastId
       worker.postMessage({ id, method, args, deadline } satisfies StoreCall)
-      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      waiting.set(id, { resolve, reject })
-      return promise
+      return waitFor(id)
     },
     async close() {
       closed = true

@@ -1,3 +1,4 @@
+// `$1` in a replacement is the group of its pattern.
 const translations: [pattern: RegExp, replacement: string][] = [
   // One writer at a time: nothing to lock.
   [/\bFOR (?:NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)(?: OF \w+)?(?: SKIP LOCKED| NOWAIT)?/g, ''],

@@ -5,7 +5,7 @@ import type { PurgeLimits } from '../store.ts'
 import { createDatabase, openDatabase } from './connection.ts'
 import { mergeSearchIndex, sqliteDialect } from './dialect.ts'
 import { createLogTruncation } from './logTruncation.ts'
-import { type CallMethod, type StoreCall, type StoreReply, toCallError, type WorkerSetup } from './thread.ts'
+import { type CallMethod, type StoreCall, type StoreReply, startId, toCallError, type WorkerSetup } from './thread.ts'
 import { createWriter } from './writer.ts'
 
 const { role, database, limits } = workerData as WorkerSetup
@@ -21,6 +21,7 @@ parentPort?.on('message', async (message: StoreCall | 'close') => {
   db.close()
   parentPort?.close()
 })
+reply({ id: startId, value: undefined })
 
 function startWriter() {
   const log = createLogTruncation(database)
