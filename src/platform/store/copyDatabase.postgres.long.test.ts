@@ -78,7 +78,10 @@ async function withStore<Result>(store: Promise<Store>, use: (store: Store) => P
 const server = inject('postgres')
 
 describe('copyDatabase', () => {
-  it('copies everything, among it 100 000 contacts, and a server of the copy continues where the file ended', async () => {
+  // It takes 25 s on a quiet machine.
+  it('copies everything, among it 100 000 contacts, and a server of the copy continues where the file ended', {
+    timeout: 180_000,
+  }, async () => {
     const { file, ours, otherOrganization, ada, visitor, request, polish } = await createFile('whole.db', 100)
     const url = await createDatabase(server)
     const progress: string[] = []
