@@ -34,7 +34,7 @@ export async function finishLogout(
         if (identity.read().epoch !== epoch) scope.end('Natter: another tab has logged in or out')
       },
       onSuperseded(laterThan) {
-        laterEpoch = identity.beginEpoch('storage_reset', { epoch: identity.newEpoch(laterThan) })
+        laterEpoch = identity.beginEpoch('storage_reset', identity.newEpoch(laterThan))
         scope.end('Natter: a later epoch has begun')
       },
     })

@@ -16,10 +16,10 @@ import {
 export interface IdentityStore {
   read(): StoredIdentity
   /**
-   * Begins the next epoch and returns its id. Tabs that are still in an earlier one can't store anything any more. Without a
-   * token it also stores a reminder to erase the data of earlier epochs: the next page load does it if this page is left.
+   * Begins the next epoch, without a token, and returns its id. Tabs that are still in an earlier one can't store anything
+   * any more. Also stores a reminder to erase the data of earlier epochs: the next page load does it if this page is left.
    */
-  beginEpoch(reason: EpochReason, options?: { epoch?: string; token?: string }): string
+  beginEpoch(reason: EpochReason, epoch?: string): string
   /**
    * Creates an id for the next epoch, in the stored series, or in the last known one if storage was emptied. The counter is
    * higher than that of every epoch this tab has seen, and than that of `known`, an epoch in IndexedDB.
@@ -119,10 +119,9 @@ export function createIdentityStore(
     isBlocked,
     read,
     newEpoch,
-    beginEpoch(reason, { epoch = newEpoch(), token } = {}) {
-      const isStored = storeEpoch(open, botId, epoch, reason, token)
-      keepInMemory(identityEntry, stringifyIdentity(epoch, reason, token), isStored)
-      if (token) removeEntry(open, reminderEntry)
+    beginEpoch(reason, epoch = newEpoch()) {
+      const isStored = storeEpoch(open, botId, epoch, reason)
+      keepInMemory(identityEntry, stringifyIdentity(epoch, reason), isStored)
       notifySameWindow()
       return read().epoch
     },

@@ -47,23 +47,17 @@ export const isContactToken = (token: string | null): boolean => token?.[0] === 
 /** Every entry is padded to the longest length, so that a token still fits after the page has filled the storage. */
 const entryLength = 142
 
-export const stringifyIdentity = (epoch: string, reason: EpochReason, token?: string | null): string =>
+export const stringifyIdentity = (epoch: string, reason: EpochReason, token: string | null = null): string =>
   `${epoch} ${reason} ${token || ''}`.padEnd(entryLength)
 
 /**
- * Stores the beginning of an epoch and removes the draft of the epoch before. Also stores a reminder to erase the data of
- * earlier epochs: the next page load does it if this page is left. Returns whether the browser has stored the epoch. If it has
- * not, the former token is removed nevertheless.
+ * Stores the beginning of an epoch, without a token, and removes the draft of the epoch before. Also stores a reminder to
+ * erase the data of earlier epochs: the next page load does it if this page is left. Returns whether the browser has stored
+ * the epoch. If it has not, the former token is removed nevertheless.
  */
-export function storeEpoch(
-  open: OpenStorage,
-  botId: string,
-  epoch: string,
-  reason: EpochReason,
-  token?: string,
-): boolean {
+export function storeEpoch(open: OpenStorage, botId: string, epoch: string, reason: EpochReason): boolean {
   const identityKey = storageKey(botId, 'identity')
-  const entry = stringifyIdentity(epoch, reason, token)
+  const entry = stringifyIdentity(epoch, reason)
   let isStored = writeEntry(open, identityKey, entry)
   if (!isStored) {
     // The former entry may hold a token, so it must not stay. Without it, there may be room for the new one.

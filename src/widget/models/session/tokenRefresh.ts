@@ -58,7 +58,8 @@ export async function refreshToken(
   /** Begins another epoch, because each belongs to one contact and the token may be another contact's. */
   function beginWith(token: string): Promise<unknown> {
     deps.saveDraft()
-    const next = identity.beginEpoch('login', { token })
+    const next = identity.beginEpoch('login')
+    identity.writeToken(next, token)
     void cache.transferEpoch(next, epoch)
     return actions.restoreSession(next, token, contactId ? 'replaced' : 'restored')
   }

@@ -70,21 +70,17 @@ export class VisitorSession implements SessionCore, SessionActions {
     // `changeScope` clears the identity, so read it before.
     const keepUnsent = keeps === (this.authState.peek() === 'anonymous' ? 'begun' : 'all')
     const change = { keepUnsent, isLogin: keeps !== 'all', ended: null }
-    // Other tabs wait for this login as long as this tab holds the lock. They must not see the epoch before its token or the
-    // request for the lock: if this page is busy in between, they would take the login for failed.
-    let release = () => {}
-    const ended = new Promise<void>(resolve => {
-      release = resolve
-    })
-    void page.withLock(lockName, this.#deps.abortSignal, () => ended)
-    const epoch = identity.beginEpoch('login', verified && { token })
-    const scope = store.changeScope('identifying', epoch, null, change)
+    const scope = store.changeScope('identifying', identity.beginEpoch('login'), null, change)
+    // Other tabs wait for this login as long as this tab holds the lock. Before the page's listeners, which may take long: other
+    // tabs would take the login for failed. For the same reason a verified token is stored at once.
+    void page.withLock(lockName, scope.abortSignal, () => scope.settled)
+    if (verified) identity.writeToken(scope.epoch, token)
     void cache.transferEpoch(scope.epoch, before.epoch)
     void revokeReplacedSession(this.#deps, before.token, anonymousSessions.erase(scope.epoch))
     // The page's listener may call `login` or `logout` at once, which ends this scope.
     store.emitAuthChange(reason)
     const verification = verifyLogin(this.#deps, scope, { token, reason, verified }, this)
-    scope.settled = verification.catch(() => {}).then(release)
+    scope.settled = verification.catch(() => {})
     await verification
     return { contact: this.contact.peek() }
   }
@@ -188,7 +184,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     const agree = async () => {
       const first = await agreeOnFirstEpoch(this.#deps, scope, this.followStorage)
       if (scope.abortSignal.aborted) return
-      scope.epoch = this.#deps.identity.beginEpoch('storage_reset', { epoch: first })
+      scope.epoch = this.#deps.identity.beginEpoch('storage_reset', first)
       this.#store.changeState({ kind: 'anonymous', scope })
       void this.#openAnonymous(scope)
     }
@@ -219,11 +215,7 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   endSession(reason: EpochReason, { keepUnsent = false, laterThan }: EndOptions = {}): Promise<string | null> {
     const { identity } = this.#deps
-    return this.#becomeAnonymous(
-      identity.beginEpoch(reason, { epoch: identity.newEpoch(laterThan) }),
-      reason,
-      keepUnsent,
-    )
+    return this.#becomeAnonymous(identity.beginEpoch(reason, identity.newEpoch(laterThan)), reason, keepUnsent)
   }
 
   async acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null> {
