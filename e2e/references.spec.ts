@@ -200,6 +200,8 @@ test('looks as it did: in Arabic, and with all that a bot can have', async ({ pa
     const sky = (x: number, y: number): [number, number, number] => [90 + 120 * y, 130 + 80 * y, 230 - 110 * x * y]
     await choose(chat, pngFile('Jacket.png', [300, 200], sky), textFile('Notes about the order, in many words.txt'))
     await expect(draftFiles(chat).locator('canvas')).toHaveCount(1)
+    // Both are uploaded: only the next one is refused.
+    await expect.poll(() => platform.files.stored.size).toBe(2)
     platform.intercept = (method, path, init) =>
       method === 'PUT' ? problem(415, 'file_refused') : profile(method, path, init)
     await choose(chat, textFile('Drawing.svg'))
