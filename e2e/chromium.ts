@@ -51,8 +51,8 @@ export function findChromium(): string {
 }
 
 /**
- * The path of the browser of most tests: Chromium's headless shell, which needs a quarter less time than the whole browser.
- * It has no back/forward cache. `undefined` stands for Playwright's own. Where there is no shell, it is the whole browser.
+ * The path of the browser of most tests: Chromium's headless shell, which is faster than the whole browser, but has no
+ * back/forward cache. `undefined` stands for Playwright's own. Where there is no shell, it is the whole browser.
  */
 export function findHeadlessShell(): string | undefined {
   const path = findChromium()

@@ -52,9 +52,10 @@ export function createMaintenance({ store, bus, clock, retentionDays, onSkew }: 
     async checkClock() {
       const askedAt = clock.elapsed()
       const storeNow = await store.now?.()
-      // The store has read its clock at some moment since. After a slow answer the difference is not certain.
-      if (storeNow === undefined || clock.elapsed() - askedAt > maxSkewMs / 2) return
-      const aheadMs = clock.now() - storeNow
+      const tookMs = clock.elapsed() - askedAt
+      // The store has read its clock at some moment since, so after a slow answer the difference is not certain.
+      if (storeNow === undefined || tookMs > maxSkewMs / 2) return
+      const aheadMs = clock.now() - tookMs / 2 - storeNow
       const wasSkewed = isSkewed
       isSkewed = Math.abs(aheadMs) > maxSkewMs
       if (isSkewed !== wasSkewed) onSkew(isSkewed ? Math.round(aheadMs) : 0)

@@ -6,7 +6,7 @@ export interface PictureSize {
 }
 
 /** A picture with more pixels is refused. A small file can have so many that a browser needs gigabytes to show it. */
-export const maxPixels = 40_000_000
+const maxPixels = 40_000_000
 
 /** The size of a picture, or of one of its frames. Throws if it is empty or too large. */
 export function checkSize(width: number, height: number): PictureSize {

@@ -56,7 +56,7 @@ export function toProblem(error: unknown): ProblemError {
   return isNamed(error, 'StoreBusyError') ? busy() : problem('internal')
 }
 
-/** Compares names, because of the store this layer knows only types, its queue and its clock. */
+/** Compares names: this layer may not import the class from `store.ts`. */
 const isNamed = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name
 
 /** A 503. The log gets the reason, the client does not. */

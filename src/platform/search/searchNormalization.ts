@@ -1,7 +1,7 @@
 import { plainPhone } from '../../contract/contacts.ts'
 
 /** Separates the fields of a stored search text. No field and no query contains it. */
-export const fieldSeparator = '\u001f'
+const fieldSeparator = '\u001f'
 
 /** Lower-case letters without a decomposition, and the final sigma. */
 const letters: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' }

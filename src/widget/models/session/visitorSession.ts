@@ -71,8 +71,8 @@ export class VisitorSession implements SessionCore, SessionActions {
     const keepUnsent = keeps === (this.authState.peek() === 'anonymous' ? 'begun' : 'all')
     const change = { keepUnsent, isLogin: keeps !== 'all', ended: null }
     const scope = store.changeScope('identifying', identity.beginEpoch('login'), null, change)
-    // Other tabs wait for this login as long as this tab holds the lock. Before the page's listeners, which may take long: other
-    // tabs would take the login for failed. For the same reason a verified token is stored at once.
+    // Other tabs wait for this login as long as this tab holds the lock. Request it, and store a verified token, before the
+    // page's listeners run: while these keep the page busy, other tabs would take the login for failed.
     void page.withLock(lockName, scope.abortSignal, () => scope.settled)
     if (verified) identity.writeToken(scope.epoch, token)
     void cache.transferEpoch(scope.epoch, before.epoch)
