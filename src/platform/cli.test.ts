@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { killServers, natter, type RunningServer, run, runProcess, serve } from './testing/cliProcess.ts'
-import { readEvents } from './testing/testTenants.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { callBot, killServers, natter, type RunningServer, run, runProcess, serve } from './testing/cliProcess.ts'
+import { startTestServer } from './testing/testServer.ts'
+import { dataOf, readEvents } from './testing/testTenants.ts'
 
 let folder: string
 let file: string[]
@@ -20,48 +18,41 @@ afterEach(killServers)
 afterAll(() => rm(folder, { recursive: true }))
 
 type ServerAddress = Pick<RunningServer, 'baseUrl' | 'botId'>
-const call = (server: ServerAddress, token: string, method: string, path: string, form?: Record<string, string>) =>
-  fetch(`${server.baseUrl}/v1/bots/${server.botId}${path}`, {
-    method,
-    headers: token ? { authorization: token } : {},
-    body: form ? new URLSearchParams(form) : null,
-  })
-const sendMessage = (server: ServerAddress, authorization: string, path: string, text: string) =>
-  fetch(`${server.baseUrl}/v1/bots/${server.botId}${path}`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ id: crypto.randomUUID(), text }),
-  })
-const search = async (server: ServerAddress, token: string) => (await call(server, token, 'POST', '/contacts')).status
-const dataOf = async (response: Response) => ((await response.json()) as { data: Record<string, string> }).data
+const search = async (server: ServerAddress, token: string) =>
+  (await callBot(server, token, 'POST', '/contacts')).status
+const recordOf = async (response: Response) => (await dataOf(response)) as Record<string, string>
+const message = (text: string) => ({ id: crypto.randomUUID(), text })
+
+/** A visitor's message, for the bot's responder. */
+async function sendAsVisitor(server: ServerAddress): Promise<void> {
+  const { token = '' } = await recordOf(await callBot(server, '', 'POST', '/widget/sessions'))
+  await callBot(server, token, 'POST', '/widget/messages', message('Are you there?'))
+}
 
 /** A signed-in contact with an open stream. */
 async function signIn(server: RunningServer) {
-  const token = server.organizationToken
+  const { organizationToken } = server
   const email = `${crypto.randomUUID()}@example.com`
-  const { id = '' } = await dataOf(await call(server, token, 'PUT', '/contacts', { name: 'Ada', email }))
-  const { token: contactToken = '' } = await dataOf(await call(server, token, 'PUT', '/auth/contacts', { id }))
-  const events = readEvents(await call(server, contactToken, 'GET', '/widget/events'))
+  const { id = '' } = await recordOf(
+    await callBot(server, organizationToken, 'PUT', '/contacts', { name: 'Ada', email }),
+  )
+  const { token = '' } = await recordOf(await callBot(server, organizationToken, 'PUT', '/auth/contacts', { id }))
+  const events = readEvents(await callBot(server, token, 'GET', '/widget/events'))
   await events.next()
-  return {
-    id,
-    email,
-    contactToken,
-    events,
-    status: async () => (await call(server, contactToken, 'GET', '/widget/session')).status,
-  }
+  const status = async (at: ServerAddress = server) => (await callBot(at, token, 'GET', '/widget/session')).status
+  return { id, email, events, status }
 }
 
-describe('natter serve --dev --json', { timeout: 30_000 }, () => {
-  it('prints one line, accepts requests, and exits successfully on SIGTERM with a stream open', async () => {
+describe('natter serve', { timeout: 30_000 }, () => {
+  it('prints one line with --dev --json, accepts requests, and exits successfully on SIGTERM with a stream open', async () => {
     const first = await serve(['--dev', ...file])
     expect(Object.keys(JSON.parse(first.lines[0] ?? ''))).toEqual(['baseUrl', 'botId', 'organizationToken'])
     expect(await search(first, first.organizationToken)).toBe(200)
-    const bot = `${first.baseUrl}/v1/bots/${first.botId}/widget`
     const headers = { origin: 'http://localhost:4711' }
-    expect((await fetch(bot, { headers })).headers.get('access-control-allow-origin')).toBe(headers.origin)
-    const { token = '' } = await dataOf(await fetch(`${bot}/sessions`, { method: 'POST' }))
-    const events = readEvents(await fetch(`${bot}/events`, { headers: { authorization: token } }))
+    const profile = await fetch(`${first.baseUrl}/v1/bots/${first.botId}/widget`, { headers })
+    expect(profile.headers.get('access-control-allow-origin')).toBe(headers.origin)
+    const { token = '' } = await recordOf(await callBot(first, '', 'POST', '/widget/sessions'))
+    const events = readEvents(await callBot(first, token, 'GET', '/widget/events'))
     await events.next()
     const stopped = first.stop()
     expect(await events.nextOf('retry')).toBeTruthy()
@@ -78,22 +69,26 @@ describe('natter serve --dev --json', { timeout: 30_000 }, () => {
     expect(await search(second, second.organizationToken)).toBe(200)
     expect(await second.stop('SIGINT')).toBe(0)
   })
-})
 
-describe('natter serve', { timeout: 30_000 }, () => {
   it('applies its settings', async () => {
-    const settings = ['--rate-limit', '5', '--agent-pause', '0', '--trusted-proxies', '127.0.0.1']
-    const running = await serve(['--dev', ...settings, '--database', ':memory:', '--log-level', 'warn'], {
-      NATTER_METRICS: 'off',
-    })
-    const ask = (method: string, path: string, form?: Record<string, string>) =>
-      call(running, running.organizationToken, method, path, form)
+    const settings = [
+      '--rate-limit',
+      '5',
+      '--agent-pause',
+      '0',
+      '--trusted-proxies',
+      '127.0.0.1',
+      '--log-level',
+      'warn',
+    ]
+    const running = await serve(['--dev', '--database', ':memory:', ...settings], { NATTER_METRICS: 'off' })
+    const ask = (method: string, path: string, json?: object) =>
+      callBot(running, running.organizationToken, method, path, json)
     expect((await fetch(`${running.baseUrl}/metrics`)).status).toBe(404)
     await fetch(`${running.baseUrl}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
-    const { id } = await dataOf(await ask('PUT', '/contacts', { name: 'Ada', email: 'ada@example.com' }))
-    await sendMessage(running, running.organizationToken, `/contacts/${id}/messages`, 'I take over')
-    const { data } = (await (await ask('GET', '/conversations')).json()) as { data: { pausedUntil: string | null }[] }
-    expect(data.map(({ pausedUntil }) => pausedUntil)).toEqual([null])
+    const { id } = await recordOf(await ask('PUT', '/contacts', { name: 'Ada', email: 'ada@example.com' }))
+    await ask('POST', `/contacts/${id}/messages`, message('I take over'))
+    expect(await dataOf(await ask('GET', '/conversations'))).toMatchObject([{ pausedUntil: null }])
     const statuses = [await ask('POST', '/contacts'), await ask('POST', '/contacts'), await ask('POST', '/contacts')]
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
     // Neither requests nor a warning about an unknown proxy are logged.
@@ -102,39 +97,28 @@ describe('natter serve', { timeout: 30_000 }, () => {
   })
 
   it('passes the key from the environment to the model and shows it nowhere', async () => {
-    const asked = Promise.withResolvers<string | undefined>()
-    const model = createServer(({ headers }, response) => {
-      asked.resolve(headers.authorization)
-      response.writeHead(400).end()
-    }).listen(0, '127.0.0.1')
-    await once(model, 'listening')
-    const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`
-    const environment = { NATTER_OPENAI_API_KEY: 'sk-local-test', NATTER_OPENAI_BASE_URL: url }
+    const model = await startTestServer(response => response.writeHead(400).end())
+    onTestFinished(model.close)
+    const environment = { NATTER_OPENAI_API_KEY: 'sk-local-test', NATTER_OPENAI_BASE_URL: model.url }
     const running = await serve(['--dev', ...file], environment)
-    const args = ['--responder', 'openai', '--openai-base-url', url, '--openai-model', 'small']
+    const args = ['--responder', 'openai', '--openai-base-url', model.url, '--openai-model', 'small']
     await natter('bot', 'update', running.botId, ...args, ...file)
-    const { token = '' } = await dataOf(await call(running, '', 'POST', '/widget/sessions'))
-    await sendMessage(running, token, '/widget/messages', 'Are you there?')
-    expect(await asked.promise).toBe('Bearer sk-local-test')
-    model.close()
+    await sendAsVisitor(running)
+    expect((await model.received(1)).headers.get('authorization')).toBe('Bearer sk-local-test')
     await running.stop()
     expect(running.log()).not.toContain('sk-local')
     await natter('bot', 'update', running.botId, '--responder', 'faq', ...file)
   })
 
   it('calls no private address with --egress public, and says so in the log', async () => {
-    const webhook = createServer().listen(0, '127.0.0.1')
-    await once(webhook, 'listening')
-    const called = vi.fn()
-    webhook.on('connection', called)
+    const webhook = await startTestServer(response => response.writeHead(204).end())
+    onTestFinished(webhook.close)
     const running = await serve(['--dev', '--egress', 'public', ...file])
-    const url = `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`
-    await natter('bot', 'update', running.botId, '--responder', 'webhook', '--webhook-url', url, ...file)
-    const { token = '' } = await dataOf(await call(running, '', 'POST', '/widget/sessions'))
-    await sendMessage(running, token, '/widget/messages', 'Are you there?')
+    const args = ['--responder', 'webhook', '--webhook-url', webhook.url]
+    await natter('bot', 'update', running.botId, ...args, ...file)
+    await sendAsVisitor(running)
     await expect.poll(running.log).toContain('The address is not public')
-    expect(called).not.toHaveBeenCalled()
-    webhook.close()
+    expect(webhook.requests).toEqual([])
     await running.stop()
     await natter('bot', 'update', running.botId, '--responder', 'faq', ...file)
   })
@@ -174,35 +158,31 @@ describe('natter commands beside a running server', { timeout: 60_000 }, () => {
   it('can back up while it runs, and restore only after it has stopped', async () => {
     const backup = join(folder, 'backup.db')
     const running = await serve(['--dev', ...file])
+    const { botId, organizationToken } = running
     const ada = await signIn(running)
     const [, organization = ''] = (await natter('bot', 'list', ...file)).split('\t')
     const token = await natter('token', 'create', '--organization', organization, ...file)
     await natter('backup', backup, ...file)
     expect((await run(['backup', backup, ...file])).stderr).toMatch(/exists already/)
-    await call(running, running.organizationToken, 'DELETE', `/contacts/${ada.id}`)
-    expect(await run(['restore', backup, ...file])).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/Stop it first/),
-    })
+    await callBot(running, organizationToken, 'DELETE', `/contacts/${ada.id}`)
+    const refused = { code: 1, stderr: expect.stringMatching(/Stop it first/) }
+    expect(await run(['restore', backup, ...file])).toMatchObject(refused)
     await running.stop()
 
     const restored = async (...args: string[]) => {
       await natter('restore', backup, ...args, ...file)
       await rm(`${file[1]}.before-restore`)
       const { baseUrl, stop } = await serve(file)
-      const restarted = { baseUrl, botId: running.botId }
+      const restarted = { baseUrl, botId }
       // The token that --dev printed ends with the first start without --dev.
-      expect(await search(restarted, running.organizationToken)).toBe(401)
-      const statuses = [
-        await search(restarted, token),
-        (await call(restarted, ada.contactToken, 'GET', '/widget/session')).status,
-      ]
+      expect(await search(restarted, organizationToken)).toBe(401)
+      const statuses = [await search(restarted, token), await ada.status(restarted)]
       await stop()
       return statuses
     }
     expect(await restored('--keep-tokens')).toEqual([200, 200])
     expect(await restored()).toEqual([401, 401])
-    expect(await natter('contact', 'export', ada.id, '--bot', running.botId, ...file)).toContain(ada.email)
+    expect(await natter('contact', 'export', ada.id, '--bot', botId, ...file)).toContain(ada.email)
   })
 })
 

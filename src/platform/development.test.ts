@@ -3,28 +3,24 @@ import { prepareDevelopment } from './development.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
 
 describe('prepareDevelopment', () => {
-  it('offers quick replies about the shop only if there is content', async () => {
-    for (const content of [true, false]) {
-      const store = await createSqliteStore({ file: ':memory:' })
-      const { botId } = await prepareDevelopment(store, { content })
-      const bot = await store.findBot(botId)
-      expect(bot?.quickReplies.length).toBe(content ? 3 : 0)
-      expect(bot?.greeting).toMatch(content ? /orders, returns or sizes/ : /^Hello!\nHow can we help\?$/)
-      await store.close()
-    }
+  it.each([true, false])('offers quick replies about the shop only if there is content: %s', async content => {
+    const store = await createSqliteStore({ file: ':memory:' })
+    const { botId } = await prepareDevelopment(store, { content })
+    const bot = await store.findBot(botId)
+    expect(bot?.quickReplies.length).toBe(content ? 3 : 0)
+    expect(bot?.greeting).toMatch(content ? /orders, returns or sizes/ : /^Hello!\nHow can we help\?$/)
+    await store.close()
   })
 
-  it('turns on files, ratings and talking to a person only for a bot that is to show them', async () => {
-    for (const showcase of [true, false]) {
-      const store = await createSqliteStore({ file: ':memory:' })
-      const { botId } = await prepareDevelopment(store, { showcase })
-      const settings = { attachments: showcase, handover: showcase, ratings: showcase }
-      expect(await store.findBot(botId)).toMatchObject(settings)
-      // A bot that exists already keeps its settings.
-      await prepareDevelopment(store, { showcase: !showcase })
-      expect(await store.findBot(botId)).toMatchObject(settings)
-      await store.close()
-    }
+  it.each([true, false])('turns on what only a bot that shows everything has: %s', async showcase => {
+    const store = await createSqliteStore({ file: ':memory:' })
+    const { botId } = await prepareDevelopment(store, { showcase })
+    const settings = { attachments: showcase, handover: showcase, ratings: showcase }
+    expect(await store.findBot(botId)).toMatchObject(settings)
+    // A bot that exists already keeps its settings.
+    await prepareDevelopment(store, { showcase: !showcase })
+    expect(await store.findBot(botId)).toMatchObject(settings)
+    await store.close()
   })
 
   it('uses the existing bot, and reports its name and organization', async () => {

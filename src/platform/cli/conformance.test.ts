@@ -4,9 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emailPrefix } from '../../conformance/testTarget.ts'
-import { killServers, type RunningServer, run, serve } from '../testing/cliProcess.ts'
+import { callBot, killServers, type RunningServer, run, serve } from '../testing/cliProcess.ts'
 
 let platform: RunningServer
 beforeAll(async () => {
@@ -18,21 +19,17 @@ afterAll(async () => {
   killServers()
 })
 
-/** Runs `natter conformance` in a separate process. `onLine` is called with each line of its output. */
-async function conformance(args: string[], { onLine = (_: string, __: () => void) => {} } = {}) {
+/** Runs `natter conformance` in a separate process, which is interrupted when it has printed a line if asked for. */
+async function conformance(args: string[], { isInterrupted = false } = {}) {
   const env = { ...process.env, NATTER_ORGANIZATION_TOKEN: platform.organizationToken }
   const all = ['conformance', '--base-url', platform.baseUrl, '--bot', platform.botId, ...args]
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'cli.ts'), ...all], { env })
   const lines: string[] = []
   createInterface(child.stdout).on('line', line => {
     lines.push(line)
-    onLine(line, () => child.kill('SIGINT'))
+    if (isInterrupted) child.kill('SIGINT')
   })
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  const [code] = await once(child, 'close')
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
   return { code: code as number, lines, stderr }
 }
 
@@ -56,9 +53,7 @@ async function startProxy(): Promise<{ baseUrl: string; close(): void }> {
 }
 
 async function left(): Promise<number> {
-  const { baseUrl, botId, organizationToken: authorization } = platform
-  const address = `${baseUrl}/v1/bots/${botId}/contacts?query=${emailPrefix}`
-  const found = await fetch(address, { method: 'POST', headers: { authorization } })
+  const found = await callBot(platform, platform.organizationToken, 'POST', `/contacts?query=${emailPrefix}`)
   return ((await found.json()) as { pagination: { total: number } }).pagination.total
 }
 
@@ -87,9 +82,7 @@ describe('natter conformance', { timeout: 120_000 }, () => {
 
   it('deletes what it has created when it is interrupted', async () => {
     // The last of these rules takes so long that it is interrupted.
-    const { code, stderr } = await conformance(['--only', '^(4.2 search|8)'], {
-      onLine: (_, interrupt) => interrupt(),
-    })
+    const { code, stderr } = await conformance(['--only', '^(4.2 search|8)'], { isInterrupted: true })
     expect([code, stderr]).toEqual([1, expect.stringMatching(/Interrupted/)])
     expect(await left()).toBe(0)
   })

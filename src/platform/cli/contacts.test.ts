@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../domain/ids.ts'
 import { timestamp } from '../domain/time.ts'
 import { hashToken } from '../domain/tokens.ts'
@@ -12,14 +12,15 @@ import { createTestCli, type TestCli } from '../testing/testCli.ts'
 let cli: TestCli
 let scope: { organizationId: string; botId: string }
 beforeEach(async () => {
-  cli = createTestCli()
-  const [organizationId = ''] = await cli.natter('org', 'create', '--name', 'Acme')
-  const [botId = ''] = await cli.natter('bot', 'create', '--organization', organizationId, '--name', 'Shop')
-  scope = { organizationId, botId }
+  cli = await createTestCli()
+  scope = { organizationId: cli.organization, botId: (await cli.createBot()).id }
+  return cli.remove
 })
-afterEach(() => cli.remove())
 
 const contact = (...args: string[]) => cli.natter('contact', ...args, '--bot', scope.botId)
+
+const messageOf = (text: string) =>
+  ({ id: randomUUID(), author: 'visitor', text, format: 'plain', createdAt: timestamp(cli.clock.now()) }) as const
 
 /** A signed-in contact who has sent a message. */
 async function createPerson(email: string) {
@@ -33,14 +34,7 @@ async function createPerson(email: string) {
     await store.createContact(scope, { id, ...fields })
     const session = { hash, conversationId: createId(now), createdAt: at, expiresAt }
     await store.createContactSession(scope, { contactId: id }, session)
-    const message = {
-      id: randomUUID(),
-      author: 'visitor',
-      text: `${email} says`,
-      format: 'plain',
-      createdAt: at,
-    } as const
-    await store.appendVisitorMessage(hash, message)
+    await store.appendVisitorMessage(hash, messageOf(`${email} says`))
   })
   const ended = async () => (await cli.inspectStore(store => store.findSession(hash)))?.ended?.reason
   return { id, hash, ended }
@@ -75,8 +69,7 @@ describe('natter contact', () => {
         await uploadFile(store, { sessionHash: ada.hash }, randomUUID(), at),
       ]
       const attachments = ids.map(id => ({ id, name: '../../a.png'.replaceAll('/', '\u2044') }))
-      const message = { id: randomUUID(), author: 'visitor', text: '', format: 'plain', createdAt: at } as const
-      await store.appendVisitorMessage(ada.hash, { ...message, files: attachments })
+      await store.appendVisitorMessage(ada.hash, { ...messageOf(''), files: attachments })
       return ids
     })
     const folder = join(cli.folder, 'ada', 'files')
@@ -95,25 +88,20 @@ describe('natter contact', () => {
     expect(notes()).toEqual(['2 files are not included: add --files FOLDER.\n'])
   })
 
-  it('deletes a contact and the conversation, but only with --yes', async () => {
+  it('deletes a contact and the conversation, but only with --yes, and counts its sessions once', async () => {
     const [ada, bob] = [await createPerson('ada@shop.example'), await createPerson('bob@shop.example')]
+    const at = timestamp(cli.clock.now())
+    // So many files take several transactions.
+    await cli.inspectStore(async store => {
+      for (let count = 0; count < 2 * eraseFilesBatchSize; count++)
+        await uploadFile(store, { sessionHash: ada.hash }, randomUUID(), at)
+    })
     await expect(contact('erase', ada.id)).rejects.toThrow(/--yes/)
     expect(await ada.ended()).toBeUndefined()
     expect(await contact('erase', '--email', 'ada@shop.example', '--yes')).toEqual(['erased, 1 session ended'])
     expect(await ada.ended()).toBe('contact_deleted')
     await expect(contact('export', ada.id)).rejects.toThrow(/has no contact/)
     expect(await bob.ended()).toBeUndefined()
-  })
-
-  it('deletes a contact whose files take several transactions, and counts its sessions once', async () => {
-    const ada = await createPerson('ada@shop.example')
-    const at = timestamp(cli.clock.now())
-    await cli.inspectStore(async store => {
-      for (let count = 0; count < 2 * eraseFilesBatchSize; count++)
-        await uploadFile(store, { sessionHash: ada.hash }, randomUUID(), at)
-    })
-    expect(await contact('erase', ada.id, '--yes')).toEqual(['erased, 1 session ended'])
-    await expect(contact('export', ada.id)).rejects.toThrow(/has no contact/)
   })
 
   it('signs a contact out everywhere and keeps the other data', async () => {
@@ -126,14 +114,12 @@ describe('natter contact', () => {
 
   it('does not find contacts of another bot, and reports missing options', async () => {
     const ada = await createPerson('ada@shop.example')
-    const [other = ''] = await cli.natter('bot', 'create', '--organization', scope.organizationId, '--name', 'Other')
+    const { id: other } = await cli.createBot()
     for (const target of [[ada.id], ['--email', 'ada@shop.example']])
       await expect(cli.natter('contact', 'export', ...target, '--bot', other)).rejects.toThrow(/has no contact/)
     await expect(cli.natter('contact', 'export', ada.id, '--bot', 'nobody')).rejects.toThrow(/no bot nobody/)
-    await expect(contact('export')).rejects.toThrow(/either CONTACT_ID or --email/)
-    await expect(contact('export', ada.id, '--email', 'ada@shop.example')).rejects.toThrow(
-      /either CONTACT_ID or --email/,
-    )
+    for (const target of [[], [ada.id, '--email', 'ada@shop.example']])
+      await expect(contact('export', ...target)).rejects.toThrow(/either CONTACT_ID or --email/)
     await expect(contact('export', '--email', 'ada')).rejects.toThrow(/--email must be/)
   })
 })

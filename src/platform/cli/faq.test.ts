@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 import { printContent } from './faq.ts'
 
 let cli: TestCli
 let content: string
 let questions: string
-beforeEach(() => {
-  cli = createTestCli()
+beforeEach(async () => {
+  cli = await createTestCli()
   content = join(cli.folder, 'faq')
   questions = join(cli.folder, 'questions.txt')
   mkdirSync(content)
@@ -16,8 +16,8 @@ beforeEach(() => {
     join(content, 'shop.md'),
     '# Returns\n30 days.\n## Refunds\nIn a week.\n# Sizes\n## Shoes\nTrue to size.\n',
   )
+  return cli.remove
 })
-afterEach(() => cli.remove())
 
 describe('the content', () => {
   const printed = async (folder?: string) => {
@@ -74,12 +74,9 @@ describe('natter faq test', () => {
     ])
   })
 
-  it('fails if a question finds another heading', async () => {
+  it('fails if a question finds another heading, or a line or the file cannot be read', async () => {
     writeFileSync(questions, 'When do I get my refund? -> Shoes\n')
     await expect(test()).rejects.toThrow('1 of 1 questions do not find their answer.')
-  })
-
-  it('names the line that it cannot read', async () => {
     writeFileSync(questions, 'Which shoes? -> Shoes\nWhich shoes?\n')
     await expect(test()).rejects.toThrow(`${questions}:2 must be a question`)
     questions = join(cli.folder, 'missing.txt')
@@ -89,12 +86,10 @@ describe('natter faq test', () => {
 
 describe('natter faq gaps', () => {
   it('needs a bot that answers from content', async () => {
-    const [organization = ''] = await cli.natter('org', 'create', '--name', 'Acme')
-    const create = ['bot', 'create', '--organization', organization, '--name', 'Shop']
-    const [bot = ''] = await cli.natter(...create)
-    await expect(cli.natter('faq', 'gaps', '--bot', bot)).rejects.toThrow(/--content/)
-    expect(await cli.natter('faq', 'gaps', '--bot', bot, '--content', content)).toEqual([])
-    const [silent = ''] = await cli.natter(...create, '--responder', 'none')
+    const { id } = await cli.createBot()
+    await expect(cli.natter('faq', 'gaps', '--bot', id)).rejects.toThrow(/--content/)
+    expect(await cli.natter('faq', 'gaps', '--bot', id, '--content', content)).toEqual([])
+    const { id: silent } = await cli.createBot('--responder', 'none')
     await expect(cli.natter('faq', 'gaps', '--bot', silent)).rejects.toThrow('is none, not faq')
   })
 })

@@ -1,21 +1,19 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { startPlatform } from '../start.ts'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 import { UsageError } from './command.ts'
 
 let cli: TestCli
-let organization: string
 beforeEach(async () => {
-  cli = createTestCli()
-  const [id = ''] = await cli.natter('org', 'create', '--name', 'Acme')
-  organization = id
+  cli = await createTestCli()
+  return cli.remove
 })
-afterEach(() => cli.remove())
 
-const urls = ['--responder', 'webhook', '--webhook-url', 'https://a.example/', '--events-url', 'https://b.example/']
-const createBot = () => cli.json('bot', 'create', '--organization', organization, '--name', 'Shop', ...urls)
+const urls = '--responder webhook --webhook-url https://a.example/ --events-url https://b.example/'
+const createBot = () => cli.createBot(...urls.split(' '))
+const rotate = (id: string, which: string) => cli.natter('bot', 'secret', id, '--rotate', which)
 const createKey = async (): Promise<string> => String(await cli.natter('secret', 'create-key'))
 const useKeys = (...keys: string[]) => {
   cli.environment['NATTER_ENCRYPTION_KEYS'] = keys.join(',')
@@ -38,9 +36,8 @@ const contentsOf = (folder: string): string =>
 describe('natter secret', () => {
   it('keeps secrets out of the database, of backups and of what the commands show', async () => {
     useKeys(await createKey())
-    const made = await createBot()
-    const id = String(made['id'])
-    const secrets = [made['webhookSecret'], made['eventsSecret'], ...(await rotate(id, 'webhook'))].map(String)
+    const { id, webhookSecret, eventsSecret } = await createBot()
+    const secrets = [webhookSecret, eventsSecret, ...(await rotate(id, 'webhook'))].map(String)
     expect(new Set(secrets).size).toBe(3)
     const backups = join(cli.folder, 'backups')
     mkdirSync(backups)
@@ -79,7 +76,7 @@ describe('natter secret', () => {
     const [id = '', base64 = ''] = key.split(':')
     const without = await serve()
     expect(without).toContain(`with the key \\"${id}\\", which is not in NATTER_ENCRYPTION_KEYS: add it`)
-    expect(without).toContain(`"botId":"${bot['id']}"`)
+    expect(without).toContain(`"botId":"${bot.id}"`)
     const wrong = `${id}:${(await createKey()).split(':')[1]}`
     expect(await serve(wrong)).toContain(`The key \\"${id}\\" in NATTER_ENCRYPTION_KEYS does not decrypt`)
     useKeys(wrong)
@@ -93,7 +90,7 @@ describe('natter secret', () => {
     useKeys(await createKey())
     const { id } = await createBot()
     useKeys()
-    await expect(rotate(String(id), 'events')).rejects.toThrow(UsageError)
+    await expect(rotate(id, 'events')).rejects.toThrow(UsageError)
     await expect(createBot()).rejects.toThrow(/set NATTER_ENCRYPTION_KEYS as for its server/)
     await expect(encrypt()).rejects.toThrow(/natter secret create-key/)
   })
@@ -103,12 +100,10 @@ describe('the API key of a bot', () => {
   const file = () => join(cli.folder, 'key.txt')
   const createOpenaiBot = async (): Promise<string> => {
     writeFileSync(file(), 'sk-first\n')
-    const options = ['--responder', 'openai', '--openai-model', 'm', '--openai-key-file', file()]
-    const [id = ''] = await cli.natter('bot', 'create', '--organization', organization, '--name', 'Shop', ...options)
-    return id
+    return (await cli.createBot('--responder', 'openai', '--openai-model', 'm', '--openai-key-file', file())).id
   }
-  const update = (id: string, ...args: string[]) => cli.natter('bot', 'update', id, ...args)
-  const responder = (id: string) => cli.inspectStore(async store => (await store.findBot(id))?.responder)
+  const update = (id: string, ...args: string[]) => cli.updateBot(id, ...args)
+  const responder = async (id: string) => (await cli.storedBot(id))?.responder
 
   it('is not taken along to another base URL', async () => {
     const id = await createOpenaiBot()
@@ -137,5 +132,3 @@ describe('the API key of a bot', () => {
     await expect(update(id, '--openai-key-file', file())).rejects.not.toThrow(/sk-two/)
   })
 })
-
-const rotate = (id: string, which: string) => cli.natter('bot', 'secret', id, '--rotate', which)

@@ -16,56 +16,36 @@ const readWords = (words: string[], environment = {}) => {
 }
 const read = (line: string, environment = {}) => readWords(line.split(' ').filter(Boolean), environment)
 
-const allByFlag =
-  '--host 0.0.0.0 --port 0 --database :memory: --nats-url nats://a,b --content demo/content --rate-limit 0 --turns-per-minute 600 --conversation-turns-per-minute 20 --sessions-per-minute 900 ' +
-  '--address-sessions-per-minute 90 --streams 5000 --address-streams 50 --trusted-proxies ::1,10.0.0.0/8 ' +
-  '--drain 7 --agent-pause 5 --handover-timeout 10 --unread-after 3 --retention-days 30 --metrics all --egress public --log-level warn --dev --json'
-const allByVariable = {
-  NATTER_HOST: '0.0.0.0',
-  NATTER_PORT: '0',
-  NATTER_DATABASE: ':memory:',
-  NATTER_NATS_URL: 'nats://a,b',
-  NATTER_CONTENT: 'demo/content',
-  NATTER_RATE_LIMIT: '0',
-  NATTER_TURNS_PER_MINUTE: '600',
-  NATTER_CONVERSATION_TURNS_PER_MINUTE: '20',
-  NATTER_SESSIONS_PER_MINUTE: '900',
-  NATTER_ADDRESS_SESSIONS_PER_MINUTE: '90',
-  NATTER_STREAMS: '5000',
-  NATTER_ADDRESS_STREAMS: '50',
-  NATTER_TRUSTED_PROXIES: '::1, 10.0.0.0/8',
-  NATTER_DRAIN: '7',
-  NATTER_AGENT_PAUSE: '5',
-  NATTER_UNREAD_AFTER: '3',
-  NATTER_HANDOVER_TIMEOUT: '10',
-  NATTER_RETENTION_DAYS: '30',
-  NATTER_METRICS: 'all',
-  NATTER_EGRESS: 'public',
-  NATTER_LOG_LEVEL: 'warn',
+/** Each option with a value, and how that is read. */
+const settings: Record<string, [text: string, value: unknown]> = {
+  host: ['0.0.0.0', '0.0.0.0'],
+  port: ['0', 0],
+  database: [':memory:', ':memory:'],
+  'nats-url': ['nats://a,b', 'nats://a,b'],
+  content: ['demo/content', resolve('demo/content')],
+  'rate-limit': ['0', 0],
+  'turns-per-minute': ['600', 600],
+  'conversation-turns-per-minute': ['20', 20],
+  'sessions-per-minute': ['900', 900],
+  'address-sessions-per-minute': ['90', 90],
+  streams: ['5000', 5000],
+  'address-streams': ['50', 50],
+  'trusted-proxies': ['::1, 10.0.0.0/8', ['::1', '10.0.0.0/8']],
+  drain: ['7', 7],
+  'agent-pause': ['5', 5],
+  'handover-timeout': ['10', 10],
+  'unread-after': ['3', 3],
+  'retention-days': ['30', 30],
+  metrics: ['all', 'all'],
+  egress: ['public', 'public'],
+  'log-level': ['warn', 'warn'],
 }
-const all = {
-  host: '0.0.0.0',
-  port: 0,
-  database: ':memory:',
-  natsUrl: 'nats://a,b',
-  content: resolve('demo/content'),
-  rateLimit: 0,
-  turnsPerMinute: 600,
-  conversationTurnsPerMinute: 20,
-  sessionsPerMinute: 900,
-  addressSessionsPerMinute: 90,
-  streams: 5000,
-  addressStreams: 50,
-  trustedProxies: ['::1', '10.0.0.0/8'],
-  drain: 7,
-  agentPause: 5,
-  handoverTimeout: 10,
-  unreadAfter: 3,
-  retentionDays: 30,
-  metrics: 'all',
-  egress: 'public',
-  logLevel: 'warn',
-}
+const variableOf = (name: string) => `NATTER_${name.toUpperCase().replaceAll('-', '_')}`
+const attributeOf = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+const of = <Value>(name: (option: string) => string, value: (setting: [string, unknown]) => Value) =>
+  Object.fromEntries(Object.entries(settings).map(([option, setting]) => [name(option), value(setting)]))
+const allByVariable = of(variableOf, ([text]) => text)
+const all = of(attributeOf, ([, value]) => value)
 
 describe('serveOptions', () => {
   it('have a default, or none, if they are not set', () => {
@@ -80,12 +60,13 @@ describe('serveOptions', () => {
     const words = { metrics: 'local', egress: 'any', logLevel: 'info', openaiKeyBaseUrl: openaiUrl }
     expect(read('')).toEqual({ ...defaults, ...limits, ...words, drain: 5 })
     // An empty variable is how a compose file passes one that is not set.
-    const empty = Object.fromEntries(Object.keys(allByVariable).map(name => [name, '']))
+    const empty = of(variableOf, () => '')
     expect(read('', { ...empty, NATTER_OPENAI_API_KEY: '' })).toEqual(read(''))
   })
 
   it('come from flags or variables, and flags take precedence', () => {
-    expect(read(allByFlag)).toMatchObject({ ...all, dev: true, json: true })
+    const flags = Object.entries(settings).flatMap(([option, [text]]) => [`--${option}`, text])
+    expect(readWords([...flags, '--dev', '--json'])).toMatchObject({ ...all, dev: true, json: true })
     expect(read('', allByVariable)).toMatchObject(all)
     expect(read('--port 1 --retention-days 2', allByVariable)).toMatchObject({ ...all, port: 1, retentionDays: 2 })
   })
@@ -124,7 +105,7 @@ describe('serveOptions', () => {
       ['metrics', 'some', /one of local, all, off/],
     ]
     for (const [name, text, message] of mistakes) {
-      const variable = `NATTER_${name.toUpperCase().replaceAll('-', '_')}`
+      const variable = variableOf(name)
       for (const attempt of [() => read('', { [variable]: text }), () => readWords([`--${name}=${text}`])]) {
         expect(attempt).toThrow(UsageError)
         expect(attempt).toThrow(`--${name} (${variable}) must be `)

@@ -1,21 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { hashToken } from '../domain/tokens.ts'
 import { createTestCli, type TestCli } from '../testing/testCli.ts'
 
 let cli: TestCli
-let organization: string
 beforeEach(async () => {
-  cli = createTestCli()
-  organization = (await cli.natter('org', 'create', '--name', 'Acme'))[0] ?? ''
+  cli = await createTestCli()
+  return cli.remove
 })
-afterEach(() => cli.remove())
 
-const create = async () => (await cli.natter('token', 'create', '--organization', organization))[0] ?? ''
+const create = async () => (await cli.natter('token', 'create', '--organization', cli.organization))[0] ?? ''
 const list = async () => (await cli.natter('token', 'list')).map(line => line.split('\t'))
 const find = (token: string) => cli.inspectStore(store => store.findOrganizationToken(hashToken(token)))
 
 describe('natter token', () => {
   it('prints a token once, and lists its prefix, last use and state', async () => {
+    const { organization } = cli
     const token = await create()
     expect(token).toMatch(/^o_[A-Za-z0-9_-]{43}$/)
     const at = new Date(cli.clock.now()).toISOString()
@@ -38,7 +37,7 @@ describe('natter token', () => {
   it('rotates a token: creates a new one for the same organization and ends the old one', async () => {
     const [old, other] = [await create(), await create()]
     const [token = ''] = await cli.natter('token', 'rotate', `${old.slice(0, 10)}…`)
-    expect((await find(token))?.organizationId).toBe(organization)
+    expect((await find(token))?.organizationId).toBe(cli.organization)
     expect([(await find(token))?.revokedAt, (await find(other))?.revokedAt]).toEqual([null, null])
     expect((await find(old))?.revokedAt).not.toBeNull()
     await expect(cli.natter('token', 'rotate', old.slice(0, 10))).rejects.toThrow(/has been revoked already, at \d/)

@@ -6,29 +6,24 @@ import { createHeartbeat, heartbeatMs } from './heartbeat.ts'
 function start() {
   const clock = createManualClock()
   const timers = new Set<object>()
-  const timing: Clock = {
+  const counting: Clock = {
     ...clock,
     setTimeout(run, ms) {
       const timer = {}
       timers.add(timer)
-      const undo = clock.setTimeout(() => {
+      const cancel = clock.setTimeout(() => {
         timers.delete(timer)
         run()
       }, ms)
       return () => {
         timers.delete(timer)
-        undo()
+        cancel()
       }
     },
   }
-  const heartbeat = createHeartbeat<{ onHeartbeat(): void }>(timing, listener => listener.onHeartbeat())
+  const heartbeat = createHeartbeat<{ onHeartbeat(): void }>(counting, listener => listener.onHeartbeat())
   const add = () => {
-    const listener = {
-      count: 0,
-      onHeartbeat(): void {
-        listener.count++
-      },
-    }
+    const listener: { count: number; onHeartbeat(): void } = { count: 0, onHeartbeat: () => void listener.count++ }
     heartbeat.add(listener)
     return listener
   }

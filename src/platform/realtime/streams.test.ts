@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMemoryBus } from '../bus/memory.ts'
 import { timestamp } from '../domain/time.ts'
 import { hashToken } from '../domain/tokens.ts'
-import { createStalledOutgoing } from '../testing/stalledOutgoing.ts'
-import {
-  advanceUntil,
-  createTestTenants,
-  outcomeOf,
-  readEvents,
-  type TestBot,
-  type TestTenants,
-} from '../testing/testTenants.ts'
+import type { OutgoingResponse } from '../http/connection.ts'
+import { advanceUntil, createTestTenants, readEvents, type TestBot, type TestTenants } from '../testing/testTenants.ts'
 import { maxBuffered } from './eventStream.ts'
 import { heartbeatMs } from './heartbeat.ts'
-import { maxStreamsPerToken } from './streams.ts'
+import { createStreams, defaultStreamLimits, maxStreamsPerToken } from './streams.ts'
 
 let tenants: TestTenants
 beforeAll(async () => {
@@ -21,11 +15,11 @@ beforeAll(async () => {
 afterAll(() => tenants.close())
 
 const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
-type Method = 'GET' | 'POST'
+const methods = ['GET', 'POST'] as const
 interface Opening {
   testBot?: TestBot
-  method?: Method
-  after?: number | undefined
+  method?: (typeof methods)[number]
+  after?: number
   headers?: Record<string, string>
 }
 /** Opens a stream by one of the two methods, which must return the same events. */
@@ -34,55 +28,50 @@ const ask = (token: string, { testBot = tenants.ours, method = 'GET', after, hea
     ? testBot.call('GET', `/widget/events${after === undefined ? '' : `?after=${after}`}`, { token, headers })
     : testBot.call('POST', '/widget/events/stream', { token, json: { nonce, after }, headers })
 const open = async (token: string, opening?: Opening) => readEvents(await ask(token, opening))
-const sendMany = async (token: string, count: number) => {
-  for (let index = 1; index <= count; index++) await tenants.ours.send(token, `message ${index}`)
+type Events = Awaited<ReturnType<typeof open>>
+const sendMany = async (token: string, count: number, textOf = (index: number) => `message ${index}`) => {
+  for (let index = 1; index <= count; index++) await tenants.ours.send(token, textOf(index))
 }
-async function takeSeqs(events: Awaited<ReturnType<typeof open>>, count: number): Promise<number[]> {
+async function takeSeqs(events: Events, count: number): Promise<number[]> {
   const seqs: number[] = []
   while (seqs.length < count) seqs.push((await events.nextOf('message')).data['seq'] as number)
   return seqs
 }
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-describe.each<Method>(['GET', 'POST'])('an event stream by %s', method => {
-  it('is an uncached event stream that starts immediately', async () => {
-    const token = await tenants.ours.visitorToken()
-    const response = await ask(token, { method })
+describe.each(methods)('an event stream by %s', method => {
+  const opened = method === 'GET' ? { event: 'comment', data: {} } : { event: 'opened', data: { nonce } }
+
+  it('is an uncached event stream that starts immediately, and has a heartbeat every 15 s', async () => {
+    const response = await ask(await tenants.ours.visitorToken(), { method })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
     expect(response.headers.get('x-accel-buffering')).toBe('no')
-    expect(await readEvents(response).next()).toMatchObject(
-      method === 'GET' ? { event: 'comment' } : { event: 'opened', data: { nonce } },
-    )
+    const events = readEvents(response)
+    expect(await events.next()).toEqual(opened)
+    for (let beat = 0; beat < 2; beat++) {
+      tenants.clock.advance(heartbeatMs)
+      expect(await events.next()).toMatchObject({ event: 'comment' })
+    }
   })
 
-  it('has the same checks as every other request', async () => {
-    const outcome = async (token: string, testBot = tenants.ours) => outcomeOf(await ask(token, { testBot, method }))
-    expect(await outcome('')).toBe('401 unauthorized')
-    expect(await outcome(tenants.ours.organizationToken)).toBe('403 insufficient_scope')
-    expect(await outcome(await tenants.ours.visitorToken(), tenants.sibling)).toBe('401 unauthorized')
-  })
-
-  it('starts live after the last message, and sends each message with its seq as id', async () => {
-    const token = await tenants.ours.visitorToken()
-    await sendMany(token, 2)
-    const events = await open(token, { method })
-    await tenants.ours.send(token, 'now')
-    expect(await events.nextOf('message')).toMatchObject({ id: '3', data: { seq: 3, text: 'now', author: 'visitor' } })
-  })
-
-  it('replays the messages after a given one', async () => {
+  it('starts live after the last message, with its seq as id, or replays those after a given one', async () => {
     const token = await tenants.ours.visitorToken()
     await sendMany(token, 5)
-    expect(await takeSeqs(await open(token, { method, after: 3 }), 2)).toEqual([4, 5])
-    expect(await takeSeqs(await open(token, { method, after: 0 }), 5)).toEqual([1, 2, 3, 4, 5])
+    const live = await open(token, { method })
+    const replayed = [await open(token, { method, after: 3 }), await open(token, { method, after: 0 })]
+    await tenants.ours.send(token, 'now')
+    expect(await live.nextOf('message')).toMatchObject({ id: '6', data: { seq: 6, text: 'now', author: 'visitor' } })
+    for (const [index, first] of [4, 1].entries())
+      expect(await takeSeqs(replayed[index] as Events, 7 - first)).toEqual(range(first, 6))
   })
 
   it('sends each message once and in order, whatever arrives during the replay', async () => {
     const token = await tenants.ours.visitorToken()
     await sendMany(token, 30)
     const events = await open(token, { method, after: 0 })
-    await Promise.all(Array.from({ length: 30 }, (_, index) => tenants.ours.send(token, `late ${index}`)))
-    expect(await takeSeqs(events, 60)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
+    await Promise.all(range(1, 30).map(index => tenants.ours.send(token, `late ${index}`)))
+    expect(await takeSeqs(events, 60)).toEqual(range(1, 60))
   })
 
   it('sends one reset, and no replay, to a client that is more than 200 messages behind or ahead of the last one', async () => {
@@ -93,22 +82,34 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s', method => {
       const events = await open(token, { method, after })
       await events.next()
       expect(await events.next()).toMatchObject({ event: 'reset', data: {} })
-      const { status } = await tenants.ours.send(token, `after ${after}`)
-      expect(status).toBe(201)
+      expect((await tenants.ours.send(token, `after ${after}`)).status).toBe(201)
       expect((await events.next())?.event).toBe('message')
     }
   })
 
   it('replays more than its buffer holds, as fast as it is read', async () => {
     const token = await tenants.ours.visitorToken()
-    for (let count = 0; count < 30; count++) await tenants.ours.send(token, 'x'.repeat(4000))
+    await sendMany(token, 30, () => 'x'.repeat(4000))
     expect(30 * 4000).toBeGreaterThan(maxBuffered)
     expect(await takeSeqs(await open(token, { method, after: 0 }), 30)).toHaveLength(30)
   })
 
-  it('closes a stream that nobody reads, once its buffer is full', async () => {
+  it('is closed if nobody reads it, once its buffer is full', async () => {
     const token = await tenants.ours.visitorToken()
-    const { outgoing, buffered, destroyedTimes } = createStalledOutgoing()
+    let [buffered, destroyedTimes] = [0, 0]
+    const outgoing: OutgoingResponse = {
+      destroyed: false,
+      get writableLength() {
+        return buffered
+      },
+      writeHead() {},
+      write(bytes) {
+        buffered += bytes.length
+      },
+      end() {},
+      on() {},
+      destroy: () => destroyedTimes++,
+    }
     const path = method === 'GET' ? 'events' : 'events/stream'
     const request = new Request(`http://natter.test/v1/bots/${tenants.ours.bot.id}/widget/${path}`, {
       method,
@@ -116,47 +117,30 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s', method => {
       body: method === 'GET' ? null : JSON.stringify({ nonce }),
     })
     await tenants.platform.fetch(request, { outgoing })
-    for (let count = 0; count < 40 && destroyedTimes() === 0; count++) await tenants.ours.send(token, 'x'.repeat(4000))
-    expect(destroyedTimes()).toBe(1)
-    expect(buffered()).toBeLessThan(maxBuffered + 8000)
+    for (let count = 0; count < 40 && destroyedTimes === 0; count++) await tenants.ours.send(token, 'x'.repeat(4000))
+    expect(destroyedTimes).toBe(1)
+    expect(buffered).toBeLessThan(maxBuffered + 8000)
   })
 
-  it('sends a heartbeat every 15 s', async () => {
-    const events = await open(await tenants.ours.visitorToken(), { method })
-    await events.next()
-    for (let beat = 0; beat < 2; beat++) {
-      tenants.clock.advance(heartbeatMs)
-      expect(await events.next()).toMatchObject({ event: 'comment' })
-    }
-  })
-
-  it('tells other devices how far the conversation was read', async () => {
-    const token = await tenants.ours.visitorToken()
-    await sendMany(token, 2)
-    const events = await open(token, { method })
-    await tenants.ours.call('POST', '/widget/read', { token, json: { seq: 2 } })
-    expect(await events.nextOf('read')).toEqual({ event: 'read', data: { seq: 2 } })
-  })
-
-  it('tells a device that connects again how far another one has read meanwhile', async () => {
+  it('tells other devices how far the conversation was read, also those that connect again later', async () => {
     const token = await tenants.ours.visitorToken()
     await sendMany(token, 2)
     const phone = await open(token, { method })
     await (await open(token, { method })).cancel()
     await tenants.ours.call('POST', '/widget/read', { token, json: { seq: 2 } })
-    await phone.nextOf('read')
     const desktop = await open(token, { method, after: 2 })
-    expect(await desktop.nextOf('read')).toEqual({ event: 'read', data: { seq: 2 } })
+    for (const device of [phone, desktop])
+      expect(await device.nextOf('read')).toEqual({ event: 'read', data: { seq: 2 } })
   })
 
-  it('allows 20 streams per token: another one ends the oldest', async () => {
+  it('ends the oldest of the 20 streams that a token may have, by whichever method it was opened', async () => {
     const token = await tenants.ours.visitorToken()
-    const streams: Awaited<ReturnType<typeof open>>[] = []
-    for (let count = 0; count <= maxStreamsPerToken; count++) streams.push(await open(token, { method }))
+    const oldest = await open(token, { method: method === 'GET' ? 'POST' : 'GET' })
+    const others: Events[] = []
+    for (let count = 0; count < maxStreamsPerToken; count++) others.push(await open(token, { method }))
     await tenants.ours.send(token, 'hello')
-    const [oldest, ...others] = streams
-    await oldest?.next()
-    expect(await oldest?.next()).toBeUndefined()
+    await oldest.next()
+    expect(await oldest.next()).toBeUndefined()
     for (const stream of others) expect((await stream.nextOf('message')).data['text']).toBe('hello')
   })
 
@@ -167,84 +151,13 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s', method => {
     await tenants.ours.send(own, 'for you')
     expect((await events.nextOf('message')).data['text']).toBe('for you')
   })
-})
 
-describe('an event stream by GET', () => {
-  it('starts after Last-Event-ID rather than after ?after=', async () => {
-    const token = await tenants.ours.visitorToken()
-    await sendMany(token, 5)
-    const headers = { 'last-event-id': '4' }
-    expect(await takeSeqs(await open(token, { after: 0, headers }), 1)).toEqual([5])
-  })
-})
-
-describe('an event stream by POST', () => {
-  const opened = { event: 'opened', data: { nonce } }
-
-  it('ignores Last-Event-ID', async () => {
-    const token = await tenants.ours.visitorToken()
-    await sendMany(token, 3)
-    const headers = { 'last-event-id': '2' }
-    expect(await takeSeqs(await open(token, { method: 'POST', after: 1, headers }), 2)).toEqual([2, 3])
-  })
-
-  it('returns the nonce before it reads what to replay', async () => {
-    const own = await createTestTenants()
-    const token = await own.ours.visitorToken()
-    await own.ours.send(token, 'hello')
-    const { listMessagesAfter } = own.store
-    const held = Promise.withResolvers<void>()
-    own.store.listMessagesAfter = async (...page) => {
-      await held.promise
-      return listMessagesAfter(...page)
-    }
-    const events = await open(token, { testBot: own.ours, method: 'POST', after: 0 })
-    expect(await events.next()).toEqual(opened)
-    held.resolve()
-    expect(await events.next()).toMatchObject({ event: 'message', id: '1' })
-    await own.close()
-  })
-
-  it('returns the nonce before it reports that the session has ended, or that the node is stopping', async () => {
-    const own = await createTestTenants()
-    const [ended, moved] = [await own.ours.visitorToken(), await own.ours.visitorToken()]
-    const { findConversation } = own.store
-    own.store.findConversation = async id => {
-      await own.store.endSession(own.ours.bot.id, hashToken(ended), 'revoked', timestamp(own.clock.now()))
-      return findConversation(id)
-    }
-    const events = await open(ended, { testBot: own.ours, method: 'POST' })
-    expect(await events.next()).toEqual(opened)
-    expect(await events.next()).toMatchObject({ event: 'session.ended', data: { reason: 'revoked' } })
-    own.platform.closeStreams()
-    const late = await open(moved, { testBot: own.ours, method: 'POST' })
-    expect(await late.next()).toEqual(opened)
-    expect(await late.next()).toMatchObject({ event: 'retry' })
-    expect(await late.next()).toBeUndefined()
-    await own.close()
-  })
-
-  it('counts towards the 20 streams of its token', async () => {
-    const token = await tenants.ours.visitorToken()
-    const oldest = await open(token)
-    for (let count = 0; count < maxStreamsPerToken; count++) await open(token, { method: 'POST' })
-    await oldest.next()
-    expect(await oldest.next()).toBeUndefined()
-  })
-})
-
-describe.each<Method>(['GET', 'POST'])('the end of a session, on its streams by %s,', method => {
-  it('is sent to its streams, which then close: revoked, logged out, contact deleted', async () => {
+  it('is told the end of its session, and then closes: revoked, logged out, contact deleted', async () => {
     const { id } = await tenants.ours.createContact()
-    const tokens = [
-      await tenants.ours.contactToken(id),
-      await tenants.ours.contactToken(id),
-      await tenants.ours.contactToken(id),
-    ]
-    const [first = '', second = ''] = tokens
+    const tokens = await Promise.all([1, 2, 3].map(() => tenants.ours.contactToken(id)))
     const streams = await Promise.all(tokens.map(token => open(token, { method })))
-    await tenants.ours.call('DELETE', `/auth/contacts/${first}`)
-    await tenants.ours.call('DELETE', '/widget/session', { token: second })
+    await tenants.ours.call('DELETE', `/auth/contacts/${tokens[0]}`)
+    await tenants.ours.call('DELETE', '/widget/session', { token: tokens[1] ?? '' })
     await tenants.ours.call('DELETE', `/contacts/${id}`)
     const reasons = ['revoked', 'logged_out', 'contact_deleted']
     for (const [index, stream] of streams.entries()) {
@@ -253,7 +166,7 @@ describe.each<Method>(['GET', 'POST'])('the end of a session, on its streams by 
     }
   })
 
-  it('reaches a stream that is being opened meanwhile', async () => {
+  it('is told the end of its session after its opening if the session ends meanwhile', async () => {
     const own = await createTestTenants()
     const token = await own.ours.visitorToken()
     const { findConversation } = own.store
@@ -261,31 +174,32 @@ describe.each<Method>(['GET', 'POST'])('the end of a session, on its streams by 
       await own.store.endSession(own.ours.bot.id, hashToken(token), 'revoked', timestamp(own.clock.now()))
       return findConversation(id)
     }
-    expect(await (await open(token, { testBot: own.ours, method })).nextOf('session.ended')).toMatchObject({
-      data: { reason: 'revoked' },
-    })
+    const events = await open(token, { testBot: own.ours, method })
+    expect(await events.next()).toEqual(opened)
+    expect(await events.next()).toMatchObject({ event: 'session.ended', data: { reason: 'revoked' } })
     await own.close()
   })
-})
 
-describe.each<Method>(['GET', 'POST'])('a stopping platform, with streams by %s,', method => {
-  it('spreads the reconnection of its streams and ends them, including one that opens too late', async () => {
+  it('is told by a stopping platform when to reconnect, each at another time, also if it opens too late', async () => {
     const own = await createTestTenants()
     const openOne = async () => open(await own.ours.visitorToken(), { testBot: own.ours, method })
-    const streams = []
+    const streams: Events[] = []
     for (let count = 0; count < 8; count++) streams.push(await openOne())
     own.platform.closeStreams()
     streams.push(await openOne())
     const waits = new Set<unknown>()
     for (const stream of streams) {
-      waits.add((await stream.nextOf('retry')).data['ms'])
+      expect(await stream.next()).toEqual(opened)
+      const retry = await stream.next()
+      expect(retry).toMatchObject({ event: 'retry' })
+      waits.add(retry?.data['ms'])
       expect(await stream.next()).toBeUndefined()
     }
     expect(waits.size).toBeGreaterThan(1)
     await own.close()
   })
 
-  it('ends streams one after the other if it has time, including those opened meanwhile', async () => {
+  it('ends after others if the stopping platform has time, also if it is opened meanwhile', async () => {
     const own = await createTestTenants()
     const ends: Promise<number>[] = []
     const openOne = async () => {
@@ -295,8 +209,7 @@ describe.each<Method>(['GET', 'POST'])('a stopping platform, with streams by %s,
     for (let count = 0; count < 30; count++) await openOne()
     const started = own.clock.elapsed()
     const closed = own.platform.closeStreams(5000)
-    const ready = () => own.platform.fetch(new Request('http://natter.test/readyz'))
-    expect((await ready()).status).toBe(503)
+    expect((await own.platform.fetch(new Request('http://natter.test/readyz'))).status).toBe(503)
     own.clock.advance(1999)
     for (let count = 0; count < 10; count++) await openOne()
     await advanceUntil(own.clock, 20, closed)
@@ -307,4 +220,42 @@ describe.each<Method>(['GET', 'POST'])('a stopping platform, with streams by %s,
     expect(together).toBeLessThan(10)
     await own.close()
   })
+})
+
+it.each([
+  ['GET starts after Last-Event-ID rather than after ?after=', { method: 'GET', after: 0 }, [5]],
+  ['POST ignores Last-Event-ID', { method: 'POST', after: 3 }, [4, 5]],
+] as const)('an event stream by %s', async (_, opening, seqs) => {
+  const token = await tenants.ours.visitorToken()
+  await sendMany(token, 5)
+  const events = await open(token, { ...opening, headers: { 'last-event-id': '4' } })
+  expect(await takeSeqs(events, seqs.length)).toEqual(seqs)
+})
+
+it('an event stream by POST returns the nonce before it reads what to replay', async () => {
+  const own = await createTestTenants()
+  const token = await own.ours.visitorToken()
+  await own.ours.send(token, 'hello')
+  const { listMessagesAfter } = own.store
+  const held = Promise.withResolvers<void>()
+  own.store.listMessagesAfter = async (...page) => {
+    await held.promise
+    return listMessagesAfter(...page)
+  }
+  const events = await open(token, { testBot: own.ours, method: 'POST', after: 0 })
+  expect(await events.next()).toEqual({ event: 'opened', data: { nonce } })
+  held.resolve()
+  expect(await events.next()).toMatchObject({ event: 'message', id: '1' })
+  await own.close()
+})
+
+it('no stream is left behind if the store fails while one is being opened', async () => {
+  const { store, clock, ours } = tenants
+  const session = await store.findSession(hashToken(await ours.visitorToken()))
+  if (!session) throw new Error('no session')
+  const failing = { ...store, findSession: () => Promise.reject(new Error('as asked')) }
+  const onError = (error: unknown) => expect.unreachable(String(error))
+  const streams = createStreams({ store: failing, bus: createMemoryBus(), clock, limits: defaultStreamLimits, onError })
+  await expect(streams.open(session, {})).rejects.toThrow('as asked')
+  expect(streams.count()).toBe(0)
 })

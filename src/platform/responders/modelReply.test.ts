@@ -9,73 +9,45 @@ const read = (body: BodyInit, type = 'text/event-stream') =>
 const events = (...all: (object | string)[]): string =>
   all.map(each => (typeof each === 'string' ? each : `data: ${JSON.stringify(each)}`)).join('\n\n')
 const done = 'data: [DONE]\n\n'
+const meta = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' }
 const chunk = (delta: unknown, finish: string | null = null) => ({
-  id: 'chatcmpl-1',
-  object: 'chat.completion.chunk',
-  created: 1,
-  model: 'm',
+  ...meta,
   choices: [{ index: 0, delta, finish_reason: finish, logprobs: null }],
 })
 const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 }
-const meta = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' }
-const filters = { hate: { filtered: false, severity: 'safe' } }
+const filters = { content_filter_results: { hate: { filtered: false, severity: 'safe' } } }
+const thinking = [{ type: 'thinking', thinking: [{ type: 'text', text: 'The visitor asks' }] }]
+const parts = ['It is ', 'free.'].map(text => ({ type: 'text', text }))
+const google = { extra_content: { google: { thought: true } } }
 
 /** A body as each service sends it, all with the same answer. */
 const services: Record<string, string> = {
   OpenAI: events(
     { ...chunk({ role: 'assistant', content: '', refusal: null }), usage: null, obfuscation: 'x' },
-    chunk({ content: 'It is ' }),
-    chunk({ content: 'free.' }),
-    chunk({}, 'stop'),
-    { ...meta, choices: [], usage },
-    done,
+    ...[chunk({ content: 'It is ' }), chunk({ content: 'free.' }), chunk({}, 'stop')],
+    ...[{ ...meta, choices: [], usage }, done],
   ),
   Azure: events(
-    {
-      ...meta,
-      id: '',
-      model: '',
-      choices: [],
-      prompt_filter_results: [{ prompt_index: 0, content_filter_results: filters }],
-    },
+    { ...meta, id: '', model: '', choices: [], prompt_filter_results: [{ prompt_index: 0, ...filters }] },
     chunk({ role: 'assistant', content: '' }),
-    {
-      ...meta,
-      choices: [{ index: 0, delta: { content: 'It is free.' }, finish_reason: null, content_filter_results: filters }],
-    },
-    {
-      ...meta,
-      choices: [
-        {
-          index: 0,
-          finish_reason: null,
-          content_filter_offsets: { check_offset: 1, start_offset: 1, end_offset: 9 },
-          content_filter_results: filters,
-        },
-      ],
-    },
-    chunk({}, 'stop'),
-    done,
+    { ...meta, choices: [{ index: 0, delta: { content: 'It is free.' }, finish_reason: null, ...filters }] },
+    { ...meta, choices: [{ index: 0, finish_reason: null, content_filter_offsets: { end_offset: 9 }, ...filters }] },
+    ...[chunk({}, 'stop'), done],
   ),
   Ollama: events(
     chunk({ role: 'assistant', content: '', reasoning: 'The visitor asks' }),
     chunk({ role: 'assistant', content: 'It is free.' }),
-    chunk({ role: 'assistant', content: '' }, 'stop'),
-    done,
+    ...[chunk({ role: 'assistant', content: '' }, 'stop'), done],
   ),
   vLLM: events(
     chunk({ role: 'assistant', content: '' }),
     chunk({ reasoning_content: 'The visitor asks', content: null }),
     { ...chunk({ content: 'It is free.' }), usage },
-    chunk({ content: '' }, 'stop'),
-    { ...meta, choices: [], usage },
-    done,
+    ...[chunk({ content: '' }, 'stop'), { ...meta, choices: [], usage }, done],
   ),
   'llama.cpp': events(
-    chunk({ role: 'assistant', content: null }),
-    chunk({ content: 'It is free.' }),
-    { ...chunk({}, 'stop'), timings: { prompt_n: 9 } },
-    done,
+    ...[chunk({ role: 'assistant', content: null }), chunk({ content: 'It is free.' })],
+    ...[{ ...chunk({}, 'stop'), timings: { prompt_n: 9 } }, done],
   ),
   OpenRouter: events(
     ': OPENROUTER PROCESSING',
@@ -83,35 +55,19 @@ const services: Record<string, string> = {
       ...chunk({ role: 'assistant', content: '', reasoning: 'The visitor asks', reasoning_details: [] }),
       provider: 'P',
     },
-    chunk({ role: 'assistant', content: 'It is free.' }),
-    chunk({ role: 'assistant', content: '' }, 'stop'),
-    { ...chunk({ role: 'assistant', content: '' }), usage },
-    done,
+    ...[chunk({ role: 'assistant', content: 'It is free.' }), chunk({ role: 'assistant', content: '' }, 'stop')],
+    ...[{ ...chunk({ role: 'assistant', content: '' }), usage }, done],
   ),
   Gemini: events(
-    chunk({ role: 'assistant', content: '<thought>The visitor asks', extra_content: { google: { thought: true } } }),
+    chunk({ role: 'assistant', content: '<thought>The visitor asks', ...google }),
     chunk({ role: 'assistant', content: '</thought>It is ' }),
-    chunk({ role: 'assistant', content: 'free.' }, 'stop'),
-    done,
+    ...[chunk({ role: 'assistant', content: 'free.' }, 'stop'), done],
   ),
   Anthropic: events(
-    chunk({ role: 'assistant', content: 'It is ' }),
-    'event: ping\ndata: {"type": "ping"}',
-    { ...chunk({ content: 'free.' }), system_fingerprint: null },
-    chunk({}, 'stop'),
-    done,
+    ...[chunk({ role: 'assistant', content: 'It is ' }), 'event: ping\ndata: {"type": "ping"}'],
+    ...[{ ...chunk({ content: 'free.' }), system_fingerprint: null }, chunk({}, 'stop'), done],
   ),
-  Mistral: events(
-    chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'The visitor asks' }] }] }),
-    chunk({
-      content: [
-        { type: 'text', text: 'It is ' },
-        { type: 'text', text: 'free.' },
-      ],
-    }),
-    chunk({ content: '' }, 'stop'),
-    done,
-  ),
+  Mistral: events(chunk({ content: thinking }), chunk({ content: parts }), chunk({ content: '' }, 'stop'), done),
 }
 
 describe('the reply of a model', () => {
@@ -140,19 +96,37 @@ describe('the reply of a model', () => {
       text: 'Yes, it is.',
     })
     expect(await read(events(chunk({ content: 'Yes.' }, 'stop'), 'data: {"id"'))).toMatchObject({ text: 'Yes.' })
-    await expect(read(events(chunk({ content: 'Ye' })))).rejects.toThrow('cut off')
   })
 
   it('may be one JSON object, in the charset that it declares', async () => {
-    const json = JSON.stringify({
-      choices: [
-        { index: 0, message: { role: 'assistant', content: '<think>Hm</think>\n\nOlé.' }, finish_reason: 'stop' },
-      ],
-    })
+    const message = { role: 'assistant', content: '<think>Hm</think>\n\nOlé.' }
+    const json = JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] })
     expect(await read(json, 'application/json')).toMatchObject({ text: 'Olé.' })
     const latin1 = Buffer.from(json, 'latin1')
     expect(await read(latin1, 'application/json; charset=iso-8859-1')).toMatchObject({ text: 'Olé.' })
-    await expect(read('{"error":{"message":"private"}}', 'application/json')).rejects.toThrow('reported an error')
+  })
+
+  it.each([
+    ['reported an error', '{"error":{"message":"leaked"}}', 'application/json'],
+    ['reported an error', events(chunk({ content: 'leaked' }), { error: { message: 'leaked' } }, done)],
+    ['invalid JSON', events(chunk({ content: 'leaked' }), 'data: {"choices":[{"delta":{"content":"leaked', done)],
+    ['cut off', events(chunk({ content: 'leaked' }))],
+    ['cut off', events(chunk({ content: 'leaked' }), '')],
+  ])('fails with "%s", without quoting it', async (problem, body, type?: string) => {
+    const error = await read(body, type).catch(String)
+    expect(error).toContain(problem)
+    expect(error).not.toContain('leaked')
+  })
+
+  it('hands over by its tool and no other, after a text or without one', async () => {
+    const call = (name: string) => ({ tool_calls: [{ index: 0, type: 'function', function: { name, arguments: '' } }] })
+    // The arguments of a call come in further pieces, which do not repeat its name.
+    const rest = [chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }), chunk({}, 'tool_calls'), done]
+    const said = await read(events(chunk({ content: 'One moment.' }), chunk(call('hand_over')), ...rest))
+    expect(said).toMatchObject({ text: 'One moment.', handOver: true })
+    expect(await read(events(chunk(call('hand_over')), ...rest))).toMatchObject({ text: '', handOver: true })
+    const other = await read(events(chunk({ content: 'Yes.', ...call('buy_everything') }), ...rest))
+    expect(other).not.toHaveProperty('handOver')
   })
 
   it('says that it is cut if the model has stopped before its end', async () => {

@@ -1,35 +1,24 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Message, ResponderSettings, TurnRequest } from '../../contract/index.ts'
 import { createPlatform } from '../platform.ts'
-import { startTestServer, webhookSecret } from '../testing/testServer.ts'
-import {
-  advanceUntil,
-  createManualClock,
-  createTestTenants,
-  dataOf,
-  readEvents,
-  type TestTenants,
-} from '../testing/testTenants.ts'
+import type { BotChanges } from '../store/store.ts'
+import { startTestServer, type TestServer, webhookSecret } from '../testing/testServer.ts'
+import { advanceUntil, createManualClock, createTestTenants, dataOf, readEvents } from '../testing/testTenants.ts'
 import { english } from '../texts/english.ts'
 import { createResponders, type RespondersOptions } from './responders.ts'
 
-const undo: (() => unknown)[] = []
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step()
-})
-
 async function contentFolder(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'natter-responders-'))
-  undo.push(() => rm(folder, { recursive: true }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, 'returns.md'), `# Returns\n\n${text}\n`)
   return folder
 }
 const endpoint = async (...answer: Parameters<typeof startTestServer>) => {
   const started = await startTestServer(...answer)
-  undo.push(started.close)
+  onTestFinished(started.close)
   return started
 }
 
@@ -37,29 +26,26 @@ const endpoint = async (...answer: Parameters<typeof startTestServer>) => {
 async function start(options: RespondersOptions = {}) {
   const clock = createManualClock()
   const responder = await createResponders({ paceMs: 0, clock, ...options })
-  undo.push(responder.close)
-  const tenants: TestTenants = await createTestTenants({
-    responder,
-    clock,
-    metrics: 'all',
-  })
-  undo.push(tenants.close)
-  const token = await tenants.ours.visitorToken()
-  const events = readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
+  onTestFinished(responder.close)
+  const tenants = await createTestTenants({ responder, clock, metrics: 'all' })
+  onTestFinished(tenants.close)
+  const { ours, store } = tenants
+  const token = await ours.visitorToken()
+  const events = readEvents(await ours.call('GET', '/widget/events', { token }))
   const reply = async (): Promise<Message> => {
     for (;;) {
       const { data } = await events.nextOf('message')
       if (data['author'] !== 'visitor') return data as unknown as Message
     }
   }
+  const update = (settings: BotChanges) => store.updateBot(ours.bot.id, settings)
   return {
-    tenants,
-    clock,
-    events,
-    use: (responder: ResponderSettings) => tenants.store.updateBot(tenants.ours.bot.id, { responder }),
-    say: (text = 'returns') => tenants.ours.send(token, text),
+    ...{ tenants, clock, events, update },
+    use: (responder: ResponderSettings) => update({ responder }),
+    useWebhook: ({ url }: TestServer) => update({ responder: { kind: 'webhook', url, secret: webhookSecret } }),
+    say: (text = 'returns') => ours.send(token, text),
     reply: () => advanceUntil(clock, 20, reply()),
-    history: async () => (await dataOf(await tenants.ours.call('GET', '/widget/messages', { token }))) as Message[],
+    history: async () => (await dataOf(await ours.call('GET', '/widget/messages', { token }))) as Message[],
     metrics: async () => (await tenants.platform.fetch(new Request('http://127.0.0.1/metrics'))).text(),
   }
 }
@@ -70,10 +56,10 @@ describe('createResponders', () => {
       response.setHeader('content-type', 'text/plain').end('From the webhook.'),
     )
     const content = await contentFolder('Within 30 days.')
-    const { use, say, reply } = await start({ content })
+    const { use, useWebhook, say, reply } = await start({ content })
     await say()
     expect((await reply()).text).toBe('Within 30 days.')
-    await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
+    await useWebhook(webhook)
     await say()
     expect(await reply()).toMatchObject({ author: 'bot', text: 'From the webhook.' })
     await use({ kind: 'faq', content: await contentFolder('Within 60 days.') })
@@ -95,8 +81,8 @@ describe('createResponders', () => {
 
   it('does not reply if the webhook returns nothing', async () => {
     const webhook = await endpoint(response => response.writeHead(204).end())
-    const { use, say, events, history, metrics } = await start()
-    await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
+    const { useWebhook, say, events, history, metrics } = await start()
+    await useWebhook(webhook)
     await say()
     await events.nextOf('message.aborted')
     expect(await history()).toHaveLength(1)
@@ -155,59 +141,49 @@ describe('createResponders', () => {
 
   it('calls a webhook with the same id again after a crash', async () => {
     const webhook = await endpoint((response, _, number) => number > 1 && response.writeHead(204).end())
-    const { tenants, clock, use, say } = await start()
-    await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
+    const { tenants, clock, useWebhook, say } = await start()
+    await useWebhook(webhook)
     await say()
     const idOf = async (number: number) => (await webhook.received(number)).headers.get('webhook-id')
     const first = await idOf(1)
     await tenants.platform.close()
     const responder = await createResponders({ clock })
     const next = createPlatform({ store: tenants.store, clock, responder })
-    undo.push(responder.close, next.close)
+    onTestFinished(responder.close)
+    onTestFinished(next.close)
     expect(await idOf(2)).toBe(first)
   })
 
-  it('calls a webhook with another id when the visitor retries a question', async () => {
-    const webhook = await endpoint(response => response.writeHead(400).end())
-    const { use, say, reply } = await start()
-    await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
-    await say()
-    await reply()
-    await say(english.retry)
-    await reply()
-    const [first, second] = webhook.requests
-    expect(first?.headers.get('webhook-id')).not.toBe(second?.headers.get('webhook-id'))
-    const texts = webhook.requests.map(({ body }) => (JSON.parse(body) as TurnRequest).data.messages.map(m => m.text))
-    expect(texts).toEqual([['returns'], ['returns']])
-  })
-
-  it('apologizes in the language of the bot, and takes the retry in that language', async () => {
-    const webhook = await endpoint(response => response.writeHead(400).end())
-    const { tenants, use, say, reply } = await start()
-    await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
-    await tenants.store.updateBot(tenants.ours.bot.id, { locale: 'nb-NO' })
-    await say()
-    const text = 'Beklager, jeg klarte ikke å svare akkurat nå. Meldingen din er lagret: prøv igjen.'
-    expect(await reply()).toMatchObject({ author: 'system', text, quickReplies: ['Prøv igjen'] })
-    await say('Prøv igjen')
-    await reply()
-    const { data } = JSON.parse(webhook.requests[1]?.body ?? '') as TurnRequest
-    expect(data.messages.map(message => message.text)).toEqual(['returns'])
-  })
-
-  it('apologizes in the bot’s own words, and takes the retry in those', async () => {
-    const webhook = await endpoint(response => response.writeHead(400).end())
-    const { tenants, use, say, reply } = await start()
-    await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
-    const texts = { apology: 'Oops. Once more?', retry: 'Once more' }
-    await tenants.store.updateBot(tenants.ours.bot.id, { texts })
-    await say()
-    expect(await reply()).toMatchObject({ author: 'system', text: 'Oops. Once more?', quickReplies: ['Once more'] })
-    await say('Once more')
-    await reply()
-    const { data } = JSON.parse(webhook.requests[1]?.body ?? '') as TurnRequest
-    expect(data.messages.map(message => message.text)).toEqual(['returns'])
-  })
+  it.each<[string, BotChanges, string, string]>([
+    ['in English', {}, english.apology, english.retry],
+    [
+      'in the language of the bot',
+      { locale: 'nb-NO' },
+      'Beklager, jeg klarte ikke å svare akkurat nå. Meldingen din er lagret: prøv igjen.',
+      'Prøv igjen',
+    ],
+    [
+      'in the bot’s own words',
+      { texts: { apology: 'Oops. Once more?', retry: 'Once more' } },
+      'Oops. Once more?',
+      'Once more',
+    ],
+  ])(
+    'apologizes %s, and a retry in those words asks the question again, with another id',
+    async (_, bot, text, retry) => {
+      const webhook = await endpoint(response => response.writeHead(400).end())
+      const { update, useWebhook, say, reply } = await start()
+      await useWebhook(webhook)
+      await update(bot)
+      await say()
+      expect(await reply()).toMatchObject({ author: 'system', text, quickReplies: [retry] })
+      await say(retry)
+      await reply()
+      const asked = webhook.requests.map(({ body }) => (JSON.parse(body) as TurnRequest).data.messages.map(m => m.text))
+      expect(asked).toEqual([['returns'], ['returns']])
+      expect(new Set(webhook.requests.map(({ headers }) => headers.get('webhook-id'))).size).toBe(2)
+    },
+  )
 
   it('answers from content that has changed since the start, in development', async () => {
     const content = await contentFolder('Within 30 days.')
@@ -225,7 +201,6 @@ describe('createResponders', () => {
     await say()
     expect((await reply()).text).toBe(english.apology)
     await rename(await contentFolder('Within 90 days.'), folder)
-    undo.pop()
     await say()
     expect((await reply()).text).toBe('Within 90 days.')
   })

@@ -11,13 +11,11 @@ export interface BusPair {
 /** Resolves when all subscriptions are active and everything published has arrived. */
 export async function waitUntilDelivered({ from, to }: BusPair): Promise<void> {
   const subject = `settle.${randomUUID()}`
-  let received = false
-  const stop = to.subscribe(subject, () => {
-    received = true
-  })
+  const received = vi.fn()
+  const stop = to.subscribe(subject, received)
   const publishProbe = () => {
     from.publish(subject, { type: 'stored' })
-    expect(received).toBe(true)
+    expect(received).toHaveBeenCalled()
   }
   await vi.waitFor(publishProbe, { timeout: 15_000, interval: 10 })
   stop()

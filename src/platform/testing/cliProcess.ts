@@ -64,6 +64,20 @@ export interface RunningServer {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
+/** Calls a path of the bot's API with a token, or without credentials if it is `''`. */
+export const callBot = (
+  { baseUrl, botId }: Pick<RunningServer, 'baseUrl' | 'botId'>,
+  token: string,
+  method: string,
+  path: string,
+  json?: object,
+): Promise<Response> =>
+  fetch(`${baseUrl}/v1/bots/${botId}${path}`, {
+    method,
+    headers: { ...(token && { authorization: token }), ...(json && { 'content-type': 'application/json' }) },
+    body: json ? JSON.stringify(json) : null,
+  })
+
 const children = new Set<ChildProcessByStdio<null, Readable, Readable>>()
 
 /** Starts `natter serve` in a separate process. Resolves when it accepts requests. */

@@ -3,40 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { topics } from '../cli/commands.ts'
 import { parseCommand } from '../cli/program.ts'
-import type { Clock } from '../clock.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import type { Store } from '../store/store.ts'
 import { createManualClock } from './testTenants.ts'
 import { withEnvironment } from './withEnvironment.ts'
 
-/** A folder with a database, and `natter` commands that run in this process. */
-export interface TestCli {
-  folder: string
-  database: string
-  clock: Clock & { advance(ms: number): void }
-  /** Resolves to the lines on stdout. Rejects with the command's error. */
-  natter(...args: string[]): Promise<string[]>
-  /** The variables of the commands, which a test can add to. */
-  environment: Record<string, string>
-  /** The lines on stdout of all commands, also of those that have failed. */
-  stdout: string[]
-  /** What it has written to stderr. */
-  stderr: string[]
-  /** Parses the single line that it prints as JSON. */
-  json(...words: string[]): Promise<Record<string, unknown>>
-  /** Gives access to what was stored. */
-  inspectStore<Result>(see: (store: Store) => Promise<Result>): Promise<Result>
-  remove(): void
-}
+export type TestCli = Awaited<ReturnType<typeof createTestCli>>
 
-export function createTestCli(): TestCli {
+/** A folder with a database, in which there is an organization, and `natter` commands that run in this process. */
+export async function createTestCli() {
   const folder = mkdtempSync(join(tmpdir(), 'natter-cli-'))
   const database = join(folder, 'natter.db')
   const clock = createManualClock()
   const stdout: string[] = []
   const stderr: string[] = []
   const environment: Record<string, string> = { NATTER_DATABASE: database }
-  const natter = async (...args: string[]) => {
+
+  /** Resolves to the lines on stdout. Rejects with the command's error. */
+  const natter = async (...args: string[]): Promise<string[]> => {
     const asked = withEnvironment(environment, () => parseCommand(topics, args))
     if (!('command' in asked)) throw new Error('This asks for help')
     const lines: string[] = []
@@ -51,27 +35,38 @@ export function createTestCli(): TestCli {
     })
     return lines
   }
+  /** Parses the single line that it prints as JSON. */
+  const json = async (...args: string[]): Promise<Record<string, unknown>> => {
+    const [line = 'null', ...more] = await natter(...args, '--json')
+    if (more.length > 0) throw new Error(`More than one line: ${more.join('\n')}`)
+    return JSON.parse(line) as Record<string, unknown>
+  }
+  /** Gives access to what was stored. */
+  const inspectStore = async <Result>(see: (store: Store) => Promise<Result>): Promise<Result> => {
+    const store = await createSqliteStore({ file: database })
+    try {
+      return await see(store)
+    } finally {
+      await store.close()
+    }
+  }
+  const [organization = ''] = await natter('org', 'create', '--name', 'Acme')
+
   return {
-    folder,
-    database,
-    clock,
-    natter,
+    ...{ folder, database, clock, natter, json, inspectStore, organization },
+    /** The variables of the commands, which a test can add to. */
     environment,
+    /** The lines on stdout of all commands, also of those that have failed. */
     stdout,
+    /** What they have written to stderr. */
     stderr,
-    async json(...words) {
-      const [line = 'null', ...more] = await natter(...words, '--json')
-      if (more.length > 0) throw new Error(`More than one line: ${more.join('\n')}`)
-      return JSON.parse(line) as Record<string, unknown>
+    /** Creates a bot, and resolves to what is printed of it. */
+    async createBot(...args: string[]) {
+      const made = await json('bot', 'create', '--organization', organization, '--name', 'Shop', ...args)
+      return { ...made, id: String(made['id']) } as { id: string; webhookSecret?: string; eventsSecret?: string }
     },
-    async inspectStore(see) {
-      const store = await createSqliteStore({ file: database })
-      try {
-        return await see(store)
-      } finally {
-        await store.close()
-      }
-    },
+    updateBot: (id: string, ...args: string[]) => json('bot', 'update', id, ...args),
+    storedBot: (id: string) => inspectStore(store => store.findBot(id)),
     remove: () => rmSync(folder, { recursive: true }),
   }
 }
