@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { listen } from '../src/testServer.ts'
 import { platformOf, startDemo } from './start.ts'
 
 describe('platformOf', () => {
@@ -29,11 +29,9 @@ describe('startDemo', () => {
   })
 
   it('rejects on a port that is taken', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await new Promise(done => server.once('listening', done))
-    const { port } = server.address() as AddressInfo
+    const { port, close } = await listen(createServer())
     await expect(startDemo({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
-    server.close()
+    await close()
   })
 })
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { findNats, startNats, type TestNats } from '../src/platform/testing/natsServer.ts'
 import { createDatabase, startPostgres, type TestPostgres } from '../src/platform/testing/postgresServer.ts'
 import { createTcpProxy, type TcpProxy } from '../src/platform/testing/tcpProxy.ts'
+import type { TestProcess } from '../src/testProcess.ts'
 import { createDeployment, type Deployment } from './faults/deployment.ts'
 import { answerTo, createLedger, type Ledger, words } from './faults/ledger.ts'
 import { startWebhookReceiver } from './faults/webhookReceiver.ts'
 import { startHostPage } from './hostPage.ts'
 import { startLoadBalancer } from './loadBalancer.ts'
-import type { Program } from './processes.ts'
 
 /** Nodes behind a load balancer, with one PostgreSQL, a NATS bus if NATS is installed, and a site that embeds the widget. */
 export interface Cluster {
@@ -50,7 +50,7 @@ export async function startCluster(): Promise<Cluster> {
       const proxy = await createTcpProxy(database)
       const bus = nats && { NATTER_NATS_URL: nats.url }
       const environment = { NATTER_LOG_LEVEL: 'error', NATTER_DATABASE: proxy.url, ...bus }
-      let program: Program | undefined
+      let program: TestProcess | undefined
       return {
         proxy,
         async serve() {
@@ -72,7 +72,7 @@ export async function startCluster(): Promise<Cluster> {
       await balancer.stop()
       await deployment.remove()
       for (const { proxy } of nodes) proxy.close()
-      webhookReceiver.close()
+      await webhookReceiver.close()
       nats?.signal('SIGCONT')
       await nats?.kill()
       await postgres.remove()

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
+import { startLocalServer } from '../src/testServer.ts'
 import type { Platform } from './processes.ts'
 
 /** Common caching strategies of service workers, which also handle GET requests to other origins. */
@@ -41,17 +40,13 @@ addEventListener('fetch', event => {
 export async function openControlledPage(page: Page, { baseUrl, botId }: Platform, strategy: string): Promise<void> {
   const html = `<!doctype html><html lang="en"><title>Cached</title><link rel="icon" href="data:,">
 <script src="${baseUrl}/natter.js" data-bot-id="${botId}"></script></html>`
-  const server = createServer((request, response) => {
+  const server = await startLocalServer((request, response) => {
     const isWorker = request.url === '/worker.js'
     response.setHeader('content-type', isWorker ? 'text/javascript' : 'text/html; charset=utf-8')
     response.end(isWorker ? worker(strategy) : html)
   })
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  page.once('close', () => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  page.once('close', () => server.close())
+  await page.goto(server.url)
   await page.evaluate(async () => {
     await navigator.serviceWorker.register('/worker.js')
     await navigator.serviceWorker.ready

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import type { Page } from '@playwright/test'
 import type { Message } from '../src/contract/index.ts'
+import { startLocalServer } from '../src/testServer.ts'
 import { createFakePlatform, type FakePlatform, tokenHex } from '../src/widget/testing/fakePlatform.ts'
 import { test as base, Chat, expect } from './fixtures.ts'
 import { root } from './processes.ts'
@@ -145,16 +145,12 @@ const toBody = (method: string, bytes: Buffer) =>
 export async function startFakeSite(): Promise<FakeSite & { stop(): Promise<void> }> {
   const platform = createFakePlatform()
   const signIn: SignIn = { token: null, questions: [] }
-  const server = createServer((request, response) => {
-    respond(platform, signIn, request, response).catch(() => response.destroy())
-  })
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
+  const server = await startLocalServer((request, response) => respond(platform, signIn, request, response))
   let contacts = 0
   return {
     platform,
     signIn,
-    url: (attributes = {}) => `http://127.0.0.1:${port}/?${new URLSearchParams(attributes)}`,
+    url: (attributes = {}) => `${server.url}/?${new URLSearchParams(attributes)}`,
     visitor() {
       const [token, session] = [...platform.sessions].at(-1) ?? []
       return { token: token ?? '', messages: session?.messages ?? [] }
@@ -170,10 +166,7 @@ export async function startFakeSite(): Promise<FakeSite & { stop(): Promise<void
       }
       return { token, messages }
     },
-    async stop() {
-      server.closeAllConnections()
-      await new Promise(done => server.close(done))
-    },
+    stop: server.close,
   }
 }
 

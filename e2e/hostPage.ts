@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startLocalServer } from '../src/testServer.ts'
 import type { Platform } from './processes.ts'
 
 /** What the page needs to know about the platform. */
@@ -45,7 +44,7 @@ const page = (
  * page's query parameters `html` and `script` are added as attributes to those elements.
  */
 export async function startHostPage(platform: PlatformAddress, apiUrl: string = platform.baseUrl): Promise<HostPage> {
-  const server = createServer((request, response) => {
+  const server = await startLocalServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host')
     if (pathname !== '/') return response.writeHead(404).end()
     const nonce = randomBytes(16).toString('base64')
@@ -55,14 +54,5 @@ export async function startHostPage(platform: PlatformAddress, apiUrl: string = 
     })
     response.end(page(nonce, platform, apiUrl, searchParams))
   })
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    stop: () =>
-      new Promise(done => {
-        server.close(() => done())
-        server.closeAllConnections()
-      }),
-  }
+  return { url: `${server.url}/`, stop: server.close }
 }

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startLocalServer } from '../src/testServer.ts'
 import { botProfile } from '../src/widget/testing/fakePlatform.ts'
 import { Chat, expect, test } from './fixtures.ts'
 import { startHostPage } from './hostPage.ts'
@@ -9,7 +8,7 @@ test('while the platform is unreachable, the panel has the name that the bot had
   platform,
 }) => {
   let isUnreachable = false
-  const api = createServer((request, response) => {
+  const api = await startLocalServer((request, response) => {
     if (isUnreachable || request.method !== 'GET') return request.socket.destroy()
     // Stale at once, so that the next page asks for it again.
     response.writeHead(200, {
@@ -19,9 +18,7 @@ test('while the platform is unreachable, the panel has the name that the bot had
     })
     response.end(JSON.stringify({ data: { ...botProfile, name: 'Bertha of Acme' } }))
   })
-  await new Promise<void>(done => api.listen(0, '127.0.0.1', done))
-  const { port } = api.address() as AddressInfo
-  const site = await startHostPage(platform, `http://127.0.0.1:${port}`)
+  const site = await startHostPage(platform, api.url)
   const chat = new Chat(page)
   const name = chat.panel.getByRole('heading', { name: 'Bertha of Acme' })
   await page.goto(site.url)
@@ -33,5 +30,5 @@ test('while the platform is unreachable, the panel has the name that the bot had
   await expect(chat.panel).toContainText('Chat isn’t available right now')
   await expect(name).toBeVisible()
   await site.stop()
-  await new Promise(done => api.close(done))
+  await api.close()
 })

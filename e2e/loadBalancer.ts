@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { startLocalServer } from '../src/testServer.ts'
 
 /** A round-robin load balancer. */
 export interface LoadBalancer {
@@ -30,22 +29,7 @@ export async function startLoadBalancer(ports: number[]): Promise<LoadBalancer> 
     upstream.end(body)
   }
 
-  const server = createServer(async (request, response) => {
-    try {
-      forward(request, await buffer(request), response)
-    } catch {
-      // The client has disconnected.
-      response.destroy()
-    }
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
-  }
+  // It fails if the client has disconnected.
+  const server = await startLocalServer(async (request, response) => forward(request, await buffer(request), response))
+  return { baseUrl: server.url, stop: server.close }
 }

@@ -1,12 +1,11 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'vite'
 import { crawlDocs } from '../src/build/docs/testing/crawlDocs.ts'
+import { startProcess } from '../src/testProcess.ts'
+import { type LocalServer, startLocalServer } from '../src/testServer.ts'
 import { Chat, expect, test } from './fixtures.ts'
 import { installPackage } from './installedPackage.ts'
 import { root } from './processes.ts'
@@ -51,24 +50,15 @@ test('the packed package, installed in an empty folder, can serve, be called and
     'node_modules/preact',
   ])
 
-  const server = spawn(
-    process.execPath,
-    [join(folder, 'node_modules/.bin/natter'), 'serve', '--dev', '--json', '--port', '0', '--database', ':memory:'],
-    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
-  let errors = ''
-  server.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text
-  })
-  const site = createServer()
+  const serve = ['serve', '--dev', '--json', '--port', '0', '--database', ':memory:']
+  const server = startProcess(process.execPath, [join(folder, 'node_modules/.bin/natter'), ...serve], { cwd: folder })
+  let site: LocalServer | undefined
   try {
-    const [line] = (await Promise.race([
-      once(server.stdout.setEncoding('utf8'), 'data'),
-      once(server, 'close').then(() => {
-        throw new Error(errors)
-      }),
-    ])) as [string]
-    const dev = JSON.parse(line) as { baseUrl: string; botId: string; organizationToken: string }
+    const dev = JSON.parse(await server.firstMatch(/^\{"baseUrl".*\}$/m)) as {
+      baseUrl: string
+      botId: string
+      organizationToken: string
+    }
 
     const path = `${dirname(process.execPath)}:${process.env['PATH']}`
     const env = { ...process.env, PATH: path }
@@ -112,7 +102,7 @@ test('the packed package, installed in an empty folder, can serve, be called and
     write('index.html', '<!doctype html><title>App</title><script type="module" src="/app.js"></script>')
     await build({ root: folder, configFile: false, logLevel: 'error', build: { outDir: 'out' } })
     const settings = JSON.stringify({ baseUrl: dev.baseUrl, botId: dev.botId })
-    site.on('request', (request, response) => {
+    site = await startLocalServer((request, response) => {
       const path = request.url === '/' ? '/index.html' : (request.url ?? '')
       if (!existsSync(join(folder, 'out', path))) return response.writeHead(404).end()
       const type = path.endsWith('.js') ? 'text/javascript' : 'text/html'
@@ -122,18 +112,16 @@ test('the packed package, installed in an empty folder, can serve, be called and
         path === '/index.html' ? text.replace('<title>', `<script>settings = ${settings}</script><title>`) : text,
       )
     })
-    await new Promise<void>(done => site.listen(0, '127.0.0.1', done))
-    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
+    await page.goto(site.url)
     const chat = new Chat(page)
     await chat.open()
     await chat.send('Hello there')
     await expect(chat.panel).toContainText('Sent')
     // Stderr contains only log lines of level info: no warnings from Node and no errors.
-    for (const line of errors.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 30 })
+    for (const line of server.stderr().trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 30 })
   } finally {
-    site.closeAllConnections()
-    site.close()
-    server.kill()
+    await site?.close()
+    await server.stop()
     remove()
   }
 })

@@ -1,21 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expectNoViolation } from '../src/contract/testing/openapiValidator.ts'
+import { startProcess, type TestProcess } from '../src/testProcess.ts'
 
 export const root: string = resolve(import.meta.dirname, '..')
 
-/** A started program. */
-export interface RunningProcess {
-  /** Everything printed so far. */
-  output(): string
-  stop(signal?: NodeJS.Signals): Promise<void>
-}
-
 /** A running `natter serve --dev --json`, with the values that it prints. */
-export interface Platform extends RunningProcess {
+export interface Platform extends Pick<TestProcess, 'output' | 'stop'> {
   baseUrl: string
   botId: string
   organizationToken: string
@@ -23,7 +16,7 @@ export interface Platform extends RunningProcess {
   database: string
 }
 
-export interface Site extends RunningProcess {
+export interface Site extends Pick<TestProcess, 'output' | 'stop'> {
   url: string
 }
 
@@ -42,9 +35,10 @@ export async function startPlatform(options: { port?: number; database?: string 
   const program = startProgram('src/platform/cli.ts', [...args, '--content', 'demo/content'], environment)
   const line = await program.firstMatch(/^\{.*\}$/m)
   const stop = async (signal?: NodeJS.Signals) => {
-    await program.stop(signal)
+    const code = await program.stop(signal)
     expectNoViolation(program.output())
     if (folder) rmSync(folder, { recursive: true, force: true })
+    return code
   }
   return {
     ...(JSON.parse(line) as { baseUrl: string; botId: string; organizationToken: string }),
@@ -80,47 +74,6 @@ export async function startSite(platform?: Platform): Promise<Site> {
   return { ...program, url: await program.firstMatch(/http:\/\/\S+/) }
 }
 
-/** A program of this repository that runs from source. */
-export interface Program extends RunningProcess {
-  /** Resolves to the first printed text that matches. Rejects if the program exits first. */
-  firstMatch(pattern: RegExp): Promise<string>
-  pid: number
-  /** Resolves to the exit code, or `null` after a signal. */
-  ended: Promise<number | null>
-}
-
 /** Starts a program of this repository from source. */
-export function startProgram(file: string, args: string[], environment: Record<string, string> = {}): Program {
-  const child = spawn(process.execPath, [join(root, file), ...args], {
-    cwd: root,
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let printed = ''
-  for (const pipe of [child.stdout, child.stderr]) {
-    pipe.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
-    })
-  }
-  return {
-    pid: child.pid ?? 0,
-    ended: once(child, 'close').then(([code]) => code as number | null),
-    output: () => printed,
-    stop: (signal: NodeJS.Signals = 'SIGTERM') => end(child, signal),
-    async firstMatch(pattern: RegExp): Promise<string> {
-      for (;;) {
-        const found = pattern.exec(printed)
-        if (found) return found[0]
-        if (child.exitCode !== null) throw new Error(`${file} ended with ${child.exitCode}:\n${printed}`)
-        await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
-      }
-    },
-  }
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const closed = once(child, 'close')
-  child.kill(signal)
-  await closed
-}
+export const startProgram = (file: string, args: string[], environment: Record<string, string> = {}): TestProcess =>
+  startProcess(process.execPath, [join(root, file), ...args], { cwd: root, env: { ...process.env, ...environment } })

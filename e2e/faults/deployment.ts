@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../src/testPort.ts'
-import { type Program, startProgram } from '../processes.ts'
+import type { TestProcess } from '../../src/testProcess.ts'
+import { startProgram } from '../processes.ts'
 
 const cli = 'src/platform/cli.ts'
 
@@ -20,7 +21,7 @@ export interface Deployment {
   organizationToken: string
   eventsSecret: string
   /** Starts `natter serve` on the node's fixed port. Resolves when it accepts requests. */
-  serve(environment?: Record<string, string>, node?: number): Promise<Program>
+  serve(environment?: Record<string, string>, node?: number): Promise<TestProcess>
   /** Calls a path of the bot's API on a random node, with the organization token unless `token` is given. */
   call(method: string, path: string, options?: CallOptions): Promise<Response>
   /** Everything its servers have printed. */
@@ -54,7 +55,7 @@ export interface DeploymentOptions {
 /** Creates a deployment with the commands that an operator would use. */
 export async function createDeployment({ answers = {}, ...options }: DeploymentOptions = {}): Promise<Deployment> {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'natter-faults-'))
-  const servers: Program[] = []
+  const servers: TestProcess[] = []
   const database = options.postgres ?? join(folder, 'natter.db')
   const content = join(folder, 'content')
   mkdirSync(content)

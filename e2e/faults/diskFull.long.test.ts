@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { TestProcess } from '../../src/testProcess.ts'
 import { report } from '../../src/testScale.ts'
-import type { Program } from '../processes.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
 
 /** A folder whose disk space can be used up and freed. */
 interface Disk {
   folder: string
-  fill(server: Program): void
-  makeRoom(server: Program): void
+  fill(server: TestProcess): void
+  makeRoom(server: TestProcess): void
   remove(): void
 }
 

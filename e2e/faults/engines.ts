@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import type { TestContext } from 'vitest'
-import { createDatabase, execute, startPostgres } from '../../src/platform/testing/postgresServer.ts'
+import { countLockWaits, createDatabase, startPostgres } from '../../src/platform/testing/postgresServer.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
 
 /** A deployment whose database can be made to wait. */
@@ -47,13 +47,7 @@ async function onPostgres({ onTestFinished }: Pick<TestContext, 'onTestFinished'
       await other.query('BEGIN; LOCK TABLE organization_tokens IN ACCESS EXCLUSIVE MODE')
       return () => other.end()
     },
-    async isWaiting() {
-      const waiting = await execute(
-        url,
-        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      )
-      return waiting.length > 0
-    },
+    isWaiting: async () => (await countLockWaits(url)) > 0,
   }
 }
 

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type DoctorSetup, type Fault, pageOf, startDoctorSetup } from '../platform/testing/doctorSetup.ts'
+import { freePort } from '../testPort.ts'
+import { listen, startLocalServer } from '../testServer.ts'
 import { type DoctorOptions, runDoctor } from './doctor.ts'
 
 let setup: DoctorSetup
@@ -98,24 +97,19 @@ describe('natter doctor', () => {
   })
 
   it('names the cause if there is no answer, and what to do about it', async () => {
-    const closed = createServer().listen(0, '127.0.0.1')
-    await once(closed, 'listening')
-    const { port } = closed.address() as AddressInfo
-    closed.close()
-    const untrusted = createTlsServer({ cert, key }, (_request, response) => response.end()).listen(0, '127.0.0.1')
-    await once(untrusted, 'listening')
-    const tlsPort = (untrusted.address() as AddressInfo).port
-    const plain = createServer((_request, response) => response.end()).listen(0, '127.0.0.1')
-    await once(plain, 'listening')
-    const plainPort = (plain.address() as AddressInfo).port
+    const plain = await startLocalServer((_request, response) => response.end())
+    const untrusted = await listen(createTlsServer({ cert, key }, (_request, response) => response.end()))
+    const port = await freePort()
     const said = async (site: string) => (await failures({ site, fetch }))[0]
     expect(await said(`http://127.0.0.1:${port}/`)).toMatch(/^page: .* ECONNREFUSED\. Nothing listens at this port/)
     expect(await said('http://127.0.0.1:9/')).toMatch(/^page: .* bad port\. Browsers refuse this port/)
     expect(await said('http://nowhere.invalid/')).toMatch(/^page: .* (ENOTFOUND|EAI_AGAIN)\. .*does not know the name/)
-    expect(await said(`https://127.0.0.1:${tlsPort}/`)).toMatch(/^page: .* DEPTH_ZERO_SELF_SIGNED_CERT\. .*fullchain/)
-    expect(await said(`https://127.0.0.1:${plainPort}/`)).toMatch(/^page: .*\. This port does not speak TLS/)
-    untrusted.close()
-    plain.close()
+    expect(await said(`https://127.0.0.1:${untrusted.port}/`)).toMatch(
+      /^page: .* DEPTH_ZERO_SELF_SIGNED_CERT\. .*fullchain/,
+    )
+    expect(await said(`https://127.0.0.1:${plain.port}/`)).toMatch(/^page: .*\. This port does not speak TLS/)
+    await untrusted.close()
+    await plain.close()
   })
 
   it('tries the webhooks of the bot with a request that they must refuse', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
+import { listen } from '../testServer.ts'
 import { createPlatform } from './platform.ts'
 import { startPlatform } from './start.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
@@ -28,8 +29,7 @@ it('closes the bus and the database if the platform cannot be created', async ()
     socket.write('INFO {"server_id":"bus","version":"2.11.0","proto":1,"max_payload":1048576,"headers":true}\r\n')
     socket.on('data', bytes => void (bytes.includes('PING') && socket.write('PONG\r\n')))
   })
-  await once(bus.listen(0, '127.0.0.1'), 'listening')
-  const { port } = bus.address() as { port: number }
+  const { port, close } = await listen(bus)
   const connected = once(bus, 'connection')
   const start = startPlatform({
     ...{ database: ':memory:', port: 0, trustedProxies },
@@ -38,7 +38,7 @@ it('closes the bus and the database if the platform cannot be created', async ()
   await expect(start).rejects.toThrow('not a network')
   await connected
   await expect.poll(() => connections.size).toBe(0)
-  bus.close()
+  await close()
 })
 
 it("leaves its host's Request and Response alone, while it runs and after it is closed", async () => {

@@ -14,7 +14,7 @@ describe('conversations', () => {
     await client.conversations.messages.send({ contactId: '7' }, { text: 'Hello' })
     expect(await client.conversations.messages.list('c-1', { before: 5, limit: 2 })).toEqual([message])
     await client.conversations.messages.list({ contactId: '7' })
-    expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /v1/bots/bot-1/conversations/c%2F1/messages',
       'POST /v1/bots/bot-1/contacts/7/messages',
       'GET /v1/bots/bot-1/conversations/c-1/messages?before=5&limit=2',
@@ -30,7 +30,7 @@ describe('conversations', () => {
     expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), text: 'Hello' })
     expect(again).toEqual(first)
     expect(other.id).not.toBe(first.id)
-    for (const { headers } of sent) expect(headers).not.toHaveProperty('idempotency-key')
+    for (const { headers } of sent) expect(headers.has('idempotency-key')).toBe(false)
   })
 
   it('get a message with the given id, format and handBack', async () => {
@@ -59,7 +59,7 @@ describe('conversations', () => {
     const { client, sent } = await scriptedServer(json(200, { data: [], next: null }))
     expect(await client.conversations.list()).toEqual({ data: [], next: null })
     await client.conversations.list({ after: `${at(1)}_x`, limit: 5 })
-    expect(sent.map(({ url }) => decodeURIComponent(url))).toEqual([
+    expect(sent.map(({ path }) => decodeURIComponent(path))).toEqual([
       '/v1/bots/bot-1/conversations',
       `/v1/bots/bot-1/conversations?after=${at(1)}_x&limit=5`,
     ])

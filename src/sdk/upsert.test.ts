@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ReceivedRequest } from '../platform/testing/testServer.ts'
 import type { ContactUpsertParams, NatterClient, UpsertResult } from './index.ts'
-import { failure, json, refuse, type Sent, scriptedServer, startInMemory } from './testing/testClients.ts'
+import { failure, json, refuse, scriptedServer, startInMemory } from './testing/testClients.ts'
 
 const entries = (count: number): ContactUpsertParams[] =>
   Array.from({ length: count }, (_, index) => ({ name: `Person ${index}`, email: `person-${index}@example.com` }))
-const dataOf = ({ body }: Sent): ContactUpsertParams[] => JSON.parse(body).data
+const dataOf = ({ body }: ReceivedRequest): ContactUpsertParams[] => JSON.parse(body).data
 
 /** Writes whatever it is sent. */
 const written = json(200, { data: [] })
@@ -79,7 +80,7 @@ describe('upsert of many', () => {
     await client.contacts.upsert(entries(1), { idempotencyKey: 'import-8' })
     await client.contacts.upsert(entries(1001))
     await client.contacts.upsert(entries(1001), { idempotencyKey: 'import-7' })
-    const keys = sent.map(({ headers }) => headers['idempotency-key'])
+    const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
     expect(keys[2]).toBe('import-8')
     expect(new Set(keys.slice(0, 5)).size).toBe(5)
     expect(keys.slice(5)).toEqual(keys.slice(0, 2))
@@ -88,7 +89,7 @@ describe('upsert of many', () => {
   it('accepts the longest key for any number of requests', async () => {
     const { client, sent } = await scriptedServer(writesAll)
     await client.contacts.upsert(entries(2500), { idempotencyKey: 'x'.repeat(255) })
-    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(3)
+    expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(3)
   })
 
   it.each(['x'.repeat(256), 'order 7', ''])('refuses the key %j before the first request', async idempotencyKey => {

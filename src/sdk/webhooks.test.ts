@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { signWebhook, type TurnRequest, type WebhookEvent } from '../contract/index.ts'
+import { startLocalServer } from '../testServer.ts'
 import { isSdkError, isWebhookSignatureError, SdkError, type VerifyWebhookOptions, verifyWebhook } from './index.ts'
 import { failure } from './testing/testClients.ts'
 
@@ -51,19 +51,13 @@ describe('verifyWebhook', () => {
 
   it("takes the bytes of the body and Node's headers, as they come over a port", async () => {
     const { body, headers } = await webhook()
-    const received = new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>(resolve => {
-      const server = createServer(async (incoming, outgoing) => {
-        const chunks: Buffer[] = []
-        for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk)
-        outgoing.end()
-        server.close()
-        resolve({ headers: incoming.headers, body: Buffer.concat(chunks) })
-      }).listen(0, '127.0.0.1', () => {
-        const { port } = server.address() as AddressInfo
-        void fetch(`http://127.0.0.1:${port}`, { method: 'POST', body, headers })
-      })
+    const server = await startLocalServer(async (incoming, outgoing) => {
+      const verified = await verifyWebhook({ secret, headers: incoming.headers, body: await buffer(incoming) })
+      outgoing.end(JSON.stringify(verified))
     })
-    expect(await verifyWebhook({ secret, ...(await received) })).toEqual(created)
+    const answer = await fetch(server.url, { method: 'POST', body, headers })
+    expect(await answer.json()).toEqual(created)
+    await server.close()
   })
 
   it.each<[string, (body: string) => VerifyWebhookOptions['body']]>([

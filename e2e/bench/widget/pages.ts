@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
+import { startLocalServer } from '../../../src/testServer.ts'
 
 /** The content of a page's server. */
 export interface Served {
@@ -50,19 +49,11 @@ export async function servePage({ body, files, answer }: Served): Promise<PageSe
     return { content: compressed(file), type: types[extname(file)] ?? 'application/octet-stream' }
   }
 
-  const server = createServer((request: IncomingMessage, response) => {
+  const server = await startLocalServer((request, response) => {
     request.resume()
     const found = find(new URL(request.url ?? '/', 'http://localhost').pathname)
     if (!found) return response.writeHead(404).end()
     response.writeHead(200, { 'content-type': found.type, 'content-encoding': 'br' }).end(found.content)
   })
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    stop: () =>
-      new Promise(done => {
-        server.close(() => done())
-        server.closeAllConnections()
-      }),
-  }
+  return { url: `${server.url}/`, stop: server.close }
 }

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser } from '@playwright/test'
+import { startLocalServer } from '../../../src/testServer.ts'
 import { openProbe } from './browser.ts'
 import { servePage } from './pages.ts'
 import { startHome } from './platform.ts'
@@ -31,7 +30,7 @@ const pieces =
 
 /** The longest task while a reply in Markdown streams in, or 0 if none took 50 ms. */
 export async function measureStreaming(browser: Browser): Promise<{ longestTaskMs: number }> {
-  const model = createServer((request, response) => {
+  const model = await startLocalServer((request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.socket?.setNoDelay()
@@ -49,9 +48,7 @@ export async function measureStreaming(browser: Browser): Promise<{ longestTaskM
       response.end()
     }, 5)
   })
-  await new Promise<void>(done => model.listen(0, '127.0.0.1', done))
-  const address = `http://127.0.0.1:${(model.address() as AddressInfo).port}/`
-  const home = await startHome('--responder', 'webhook', '--webhook-url', address)
+  const home = await startHome('--responder', 'webhook', '--webhook-url', `${model.url}/`)
   const server = await servePage({ body: home.subject().embed })
   const context = await browser.newContext()
   const probe = await openProbe(context)
@@ -73,6 +70,6 @@ export async function measureStreaming(browser: Browser): Promise<{ longestTaskM
   const longestTaskMs = await probe.longestTask(since)
   await context.close()
   await Promise.all([server.stop(), home.stop()])
-  model.close()
+  await model.close()
   return { longestTaskMs }
 }

@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { natter, run } from '../testing/cliProcess.ts'
 import { createDatabase } from '../testing/postgresServer.ts'
+import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
+const folder = createTemporaryFolder()
 const server = inject('postgres')
 
 describe('natter and a PostgreSQL', { timeout: 60_000 }, () => {

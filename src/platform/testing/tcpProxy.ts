@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { listen } from '../../testServer.ts'
 
 /** A TCP proxy that fails like a network: data stops arriving, and neither side notices. */
 export interface TcpProxy {
@@ -33,9 +33,8 @@ export async function createTcpProxy(to: string): Promise<TcpProxy> {
       from.on('error', () => {})
       if (isStalled) from.pause()
     }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
+  })
+  const { port } = await listen(server)
   return {
     url: Object.assign(new URL(to), { port: String(port) }).href,
     cut() {

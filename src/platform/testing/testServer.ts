@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import { onTestFinished, TestRunner } from 'vitest'
+import { type LocalServer, startLocalServer } from '../../testServer.ts'
 
 /** A complete request that an endpoint has received. */
 export interface ReceivedRequest {
+  method: string
   path: string
   headers: Headers
   body: string
@@ -12,50 +14,35 @@ export interface ReceivedRequest {
 }
 
 /** A real HTTP server on this machine. */
-export interface TestServer {
-  url: string
+export interface TestServer extends LocalServer {
   requests: ReceivedRequest[]
   /** The request with that number, from 1, as soon as it has arrived. */
   received(number: number): Promise<ReceivedRequest>
-  close(): Promise<void>
 }
 
-/** Starts a server. `answer` gets the number of the request, from 1. */
+/** Starts a server. `answer` gets the number of the request, from 1. It closes with the test that has started it. */
 export async function startTestServer(
-  answer: (response: ServerResponse, request: ReceivedRequest, number: number) => void,
+  answer: (response: ServerResponse, request: ReceivedRequest, number: number) => unknown,
 ): Promise<TestServer> {
   const requests: ReceivedRequest[] = []
-  const waiting: { number: number; resolve(request: ReceivedRequest): void }[] = []
-  const take = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const arrived: PromiseWithResolvers<ReceivedRequest>[] = []
+  const arrival = (number: number) => {
+    arrived[number] ??= Promise.withResolvers()
+    return arrived[number]
+  }
+  const server = await startLocalServer(async (incoming, response) => {
+    const { method = '', url: path = '' } = incoming
     const closed = once(response, 'close')
     const headers = new Headers(incoming.headers as Record<string, string>)
     let body = ''
     for await (const chunk of incoming.setEncoding('utf8')) body += chunk
-    const request = { path: incoming.url ?? '', headers, body, closed }
+    const request = { method, path, headers, body, closed }
     const number = requests.push(request)
-    for (const { resolve } of waiting.filter(waiter => waiter.number === number)) resolve(request)
-    answer(response, request, number)
-  }
-  const server = createServer((incoming, response) => void take(incoming, response).catch(() => response.destroy()))
-  // Only the other side may end an idle connection.
-  server.keepAliveTimeout = 600_000
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    received(number) {
-      const { promise, resolve } = Promise.withResolvers<ReceivedRequest>()
-      const request = requests[number - 1]
-      if (request) resolve(request)
-      else waiting.push({ number, resolve })
-      return promise
-    },
-    async close() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
+    arrival(number).resolve(request)
+    await answer(response, request, number)
+  })
+  if (TestRunner.getCurrentTest()) onTestFinished(server.close)
+  return { ...server, requests, received: number => arrival(number).promise }
 }
 
 /** A secret that signs webhooks. */

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { onTestFinished, TestRunner } from 'vitest'
+import type { Message } from '../../contract/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import { createMemoryBus } from '../bus/memory.ts'
 import type { Clock } from '../clock.ts'
 import { createBotRow } from '../domain/bots.ts'
 import { createOrganizationRow, issueOrganizationToken } from '../domain/organizations.ts'
+import { type HttpServer, type ServerOptions, startServer } from '../http/server.ts'
 import { createPlatform, type Platform, type PlatformOptions } from '../platform.ts'
-import type { Responder } from '../responders/responder.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import type { Bot, Store } from '../store/store.ts'
 import { connectionFrom } from './connectionFrom.ts'
@@ -81,6 +85,10 @@ export interface TestBot {
   contactToken(contactId: string): Promise<string>
   visitorToken(): Promise<string>
   send(token: string, text: string, id?: string): Promise<Response>
+  /** The messages that the session's widget shows. */
+  messages(token: string): Promise<Message[]>
+  /** Opens the session's stream. `query` may say from which message on. */
+  events(token: string, query?: string): Promise<EventReader>
 }
 
 /** Two organizations with two bots each, on a real store. */
@@ -94,21 +102,46 @@ export interface TestTenants {
   sibling: TestBot
   otherOrganization: TestBot
   otherOrganizationSibling: TestBot
+  /** Starts another platform on the store, as another node. */
+  addNode(options?: Partial<PlatformOptions>): Platform
+  /** Serves the platform on a port. */
+  serve(options?: Partial<ServerOptions>): Promise<HttpServer>
+  /** Also closes its servers and the other nodes. */
   close(): Promise<void>
 }
 
 export const shopOrigin = 'https://shop.example'
 
-/** Starts a platform with the standard tenants of the threat model. */
+/** A bus that delivers nothing: events of another process that were lost. */
+export const silentBus = (): Bus => ({ ...createMemoryBus(), publish() {} })
+
+/**
+ * Starts a platform with the standard tenants of the threat model. Called in a test or in `beforeEach`, it is closed when
+ * the test has finished; elsewhere, the caller closes it.
+ */
 export async function createTestTenants(
-  options: Partial<PlatformOptions> & { file?: string; responder?: Responder; clock?: ManualClock } = {},
+  options: Partial<PlatformOptions> & { file?: string; clock?: ManualClock } = {},
 ): Promise<TestTenants> {
   const store = options.store ?? (await createSqliteStore({ file: options.file ?? ':memory:' }))
   const clock = options.clock ?? createManualClock()
   const lines: string[] = []
-  const platform = withOpenapiChecks(
-    createPlatform({ store, clock, rateLimit: 0, log: line => lines.push(line), ...options }),
-  )
+  const log = (line: string) => lines.push(line)
+  const started: { close(): Promise<unknown> }[] = [store]
+  const addNode = (more: Partial<PlatformOptions> = {}): Platform => {
+    const node = withOpenapiChecks(createPlatform({ store, clock, rateLimit: 0, log, ...more }))
+    started.push(node)
+    return node
+  }
+  const platform = addNode(options)
+  let closing: Promise<void> | undefined
+  const closeAll = async () => {
+    for (const part of started.reverse()) await part.close()
+  }
+  const close = () => {
+    closing ??= closeAll()
+    return closing
+  }
+  if (TestRunner.getCurrentTest()) onTestFinished(close)
 
   const organization = async (name: string): Promise<[TestBot, TestBot]> => {
     const row = createOrganizationRow(name, clock)
@@ -124,22 +157,16 @@ export async function createTestTenants(
   const [ours, sibling] = await organization('Acme')
   const [otherOrganization, otherOrganizationSibling] = await organization('Other')
   return {
-    platform,
-    store,
-    clock,
-    lines,
-    ours,
-    sibling,
-    otherOrganization,
-    otherOrganizationSibling,
-    async close() {
-      await platform.close()
-      await store.close()
+    ...{ platform, store, clock, lines, ours, sibling, otherOrganization, otherOrganizationSibling, addNode, close },
+    async serve(settings = {}) {
+      const server = await startServer(platform, { host: '127.0.0.1', port: 0, ...settings })
+      started.push(server)
+      return server
     },
   }
 }
 
-function createTestBot(platform: Platform, bot: Bot, organizationToken: string): TestBot {
+export function createTestBot(platform: Platform, bot: Bot, organizationToken: string): TestBot {
   const testBot: TestBot = {
     bot,
     organizationToken,
@@ -156,32 +183,32 @@ function createTestBot(platform: Platform, bot: Bot, organizationToken: string):
         }),
         address === undefined ? {} : connectionFrom(address, json === undefined ? '' : JSON.stringify(json)),
       ),
-    async createContact({ name = 'Ada Lovelace', email = `${randomUUID()}@example.com` } = {}) {
-      const response = await testBot.call('PUT', '/contacts', { json: { name, email } })
-      return (await dataOf(response)) as { id: string; email: string; name: string }
-    },
+    createContact: ({ name = 'Ada Lovelace', email = `${randomUUID()}@example.com` } = {}) =>
+      dataOf(testBot.call('PUT', '/contacts', { json: { name, email } })),
     async contactToken(id) {
-      const data = (await dataOf(await testBot.call('PUT', '/auth/contacts', { json: { id } }))) as { token: string }
-      return data.token
+      return (await dataOf<{ token: string }>(testBot.call('PUT', '/auth/contacts', { json: { id } }))).token
     },
     async visitorToken() {
-      const data = (await dataOf(await testBot.call('POST', '/widget/sessions', { token: '' }))) as { token: string }
-      return data.token
+      return (await dataOf<{ token: string }>(testBot.call('POST', '/widget/sessions', { token: '' }))).token
     },
     send: (token, text, id = randomUUID()) => testBot.call('POST', '/widget/messages', { token, json: { id, text } }),
+    messages: token => dataOf(testBot.call('GET', '/widget/messages', { token })),
+    events: async (token, query = '') => readEvents(await testBot.call('GET', `/widget/events${query}`, { token })),
   }
   return testBot
 }
 
 /** The `data` of a successful response. Throws with the whole response otherwise. */
-export async function dataOf(response: Response): Promise<unknown> {
+export async function dataOf<Data = unknown>(answer: Response | Promise<Response>): Promise<Data> {
+  const response = await answer
   const text = await response.text()
   if (!response.ok) throw new Error(`${response.status} ${text}`)
-  return (JSON.parse(text) as { data: unknown }).data
+  return (JSON.parse(text) as { data: Data }).data
 }
 
 /** Status and error code of a response. */
-export async function outcomeOf(response: Response): Promise<string> {
+export async function outcomeOf(answer: Response | Promise<Response>): Promise<string> {
+  const response = await answer
   const text = await response.text()
   const code = text.startsWith('{') ? (JSON.parse(text) as { code?: string }).code : undefined
   return code === undefined ? String(response.status) : `${response.status} ${code}`
@@ -194,13 +221,15 @@ export interface ReceivedEvent {
   data: Record<string, unknown>
 }
 
-/** Reads a stream event by event. */
-export function readEvents(response: Response): {
+export interface EventReader {
   next(): Promise<ReceivedEvent | undefined>
   /** The next event with that name. Skips others. */
   nextOf(name: string): Promise<ReceivedEvent>
   cancel(): Promise<void>
-} {
+}
+
+/** Reads a stream event by event. */
+export function readEvents(response: Response): EventReader {
   const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
   let buffered = ''
   const next = async (): Promise<ReceivedEvent | undefined> => {

@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
 import type { EndpointName, Message, Upload } from '../../contract/index.ts'
+import { dataOf } from '../../platform/testing/testTenants.ts'
 import { message } from './streamed.ts'
 import type { TestPlatform } from './testPlatform.ts'
-import { bodyOf, visitor, write } from './visitorCalls.ts'
+import { visitor, write } from './visitorCalls.ts'
 
 const id = () => crypto.randomUUID()
 const pdf = new Blob(['%PDF-1.7\n%%EOF'])
@@ -24,16 +25,16 @@ export const attachmentCases = {
     const id = crypto.randomUUID()
     const [first, again] = [await upload(id), await upload(id)]
     expect([first.status, again.status]).toEqual([201, 200])
-    const stored = await bodyOf<Upload>(first)
+    const stored = await dataOf<Upload>(first)
     expect(stored).toEqual({ id, type: 'text/plain', size: 11 })
     const body = { ...message(), attachments: [{ id, name: 'letter' }] }
-    const sent = await bodyOf<Message>(await platform.call('sendMessage', { bearer, body }))
+    const sent = await dataOf<Message>(platform.call('sendMessage', { bearer, body }))
     expect(sent.attachments).toEqual([{ ...stored, name: 'letter.txt' }])
     const other = crypto.randomUUID()
     await upload(other)
     const alone = { id: crypto.randomUUID(), attachments: [{ id: other, name: 'letter.txt' }] }
     const answer = await platform.call('sendMessage', { bearer, body: alone })
-    expect(await bodyOf<Message>(answer)).toMatchObject({ text: '', attachments: [{ id: other }] })
+    expect(await dataOf<Message>(answer)).toMatchObject({ text: '', attachments: [{ id: other }] })
     expect((await platform.call('sendMessage', { bearer, body: alone })).status).toBe(200)
   },
   async downloadAttachment(platform) {

@@ -1,24 +1,29 @@
+import { expect } from 'vitest'
+import { type ReceivedEvent, readEvents } from '../../platform/testing/testTenants.ts'
 import type { TestPlatform } from './testPlatform.ts'
 
 /** A visitor's message that has not been sent. */
 export const message = (): { id: string; text: string } => ({ id: crypto.randomUUID(), text: 'Do you ship to Norway?' })
 
-/** Reads a stream up to a message that is sent after `act`. Throws if the response is no stream. */
+/** The events of a stream up to a message that is sent after `act`. */
 export async function streamed(
   platform: TestPlatform,
   bearer: string,
   answer: Promise<Response>,
   act = async () => {},
-): Promise<string> {
-  const { headers, body } = await answer
-  const type = headers.get('content-type')
-  if (!type?.includes('text/event-stream')) throw new Error(`Expected a stream, got ${type}`)
+): Promise<ReceivedEvent[]> {
+  const response = await answer
+  expect(response.headers.get('content-type')).toContain('text/event-stream')
+  const reader = readEvents(response)
   await act()
   const sent = message()
   await platform.call('sendMessage', { bearer, body: sent })
-  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  while (!text.includes(sent.id)) text += (await reader?.read())?.value ?? ''
-  await reader?.cancel()
-  return text
+  const events: ReceivedEvent[] = []
+  while (events.at(-1)?.data['id'] !== sent.id) {
+    const event = await reader.next()
+    if (!event) throw new Error('The stream has ended')
+    events.push(event)
+  }
+  await reader.cancel()
+  return events
 }

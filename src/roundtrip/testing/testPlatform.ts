@@ -1,6 +1,6 @@
 import { type Contact, type EndpointName, endpoints, pathOf } from '../../contract/index.ts'
-import { createPlatform, createSqliteStore, prepareDevelopment, startServer } from '../../platform/index.ts'
-import { withOpenapiChecks } from '../../platform/testing/withOpenapiChecks.ts'
+import { startServer } from '../../platform/index.ts'
+import { createDevelopmentPlatform } from '../../platform/testing/developmentPlatform.ts'
 import { createClient, type NatterClient } from '../../sdk/index.ts'
 
 /** A platform with clients for it. */
@@ -25,10 +25,8 @@ interface CallOptions {
 
 /** A platform with an SDK client, over a port or in memory. */
 export async function startTestPlatform(overPort: boolean): Promise<TestPlatform> {
-  const store = await createSqliteStore({ file: ':memory:' })
-  const { botId, organizationToken } = await prepareDevelopment(store)
+  const { store, platform, botId, organizationToken, ...started } = await createDevelopmentPlatform()
   await store.updateBot(botId, { ratings: true, attachments: true })
-  const platform = withOpenapiChecks(createPlatform({ store }))
   const server = overPort ? await startServer(platform, { host: '127.0.0.1', port: 0 }) : null
   const baseUrl = server ? `http://127.0.0.1:${server.port}` : 'http://platform.example'
   const send = server ? fetch : (request: Request) => platform.fetch(request)
@@ -50,8 +48,7 @@ export async function startTestPlatform(overPort: boolean): Promise<TestPlatform
     },
     async close() {
       await server?.close()
-      await platform.close()
-      await store.close()
+      await started.close()
     },
   }
 }

@@ -1,14 +1,11 @@
 import type { VisitorSession } from '../../contract/index.ts'
+import { dataOf } from '../../platform/testing/testTenants.ts'
 import { message } from './streamed.ts'
 import type { TestPlatform } from './testPlatform.ts'
 
 /** Starts an anonymous session. Resolves to its token. */
-export const visitor = async ({ call }: TestPlatform): Promise<string> => {
-  const { data } = (await (await call('createVisitorSession')).json()) as { data: VisitorSession }
-  return data.token
-}
-export const bodyOf = async <Data>(response: Response): Promise<Data> =>
-  ((await response.json()) as { data: Data }).data
+export const visitor = async ({ call }: TestPlatform): Promise<string> =>
+  (await dataOf<VisitorSession>(call('createVisitorSession'))).token
 
 /** Sends a message as a visitor. Resolves to the message, its conversation's id and the visitor's token. */
 export async function write(platform: TestPlatform) {

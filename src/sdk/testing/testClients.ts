@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished, vi } from 'vitest'
-import { createPlatform, createSqliteStore, prepareDevelopment } from '../../platform/index.ts'
-import { withOpenapiChecks } from '../../platform/testing/withOpenapiChecks.ts'
+import type { ServerResponse } from 'node:http'
+import { vi } from 'vitest'
+import { createDevelopmentPlatform } from '../../platform/testing/developmentPlatform.ts'
+import { type ReceivedRequest, startTestServer } from '../../platform/testing/testServer.ts'
 import { type ClientOptions, createClient, type NatterClient } from '../client.ts'
 
 /** A token of the right form that no platform has issued. */
@@ -12,43 +11,16 @@ export const unknownToken = `o_${'x'.repeat(43)}`
 export const options = { baseUrl: 'https://chat.example', organizationToken: unknownToken, botId: 'bot-1' }
 
 /** A client on a real platform in memory. */
-export async function startInMemory({ rateLimit }: { rateLimit?: number } = {}): Promise<{
-  client: NatterClient
-  clientWith(options: Partial<ClientOptions>): NatterClient
-  fetch(request: Request): Promise<Response>
-  organizationToken: string
-  botId: string
-  close(): Promise<void>
-}> {
-  const store = await createSqliteStore({ file: ':memory:' })
-  const { botId, organizationToken } = await prepareDevelopment(store)
-  const platform = withOpenapiChecks(createPlatform({ store, rateLimit }))
+export async function startInMemory(options: { rateLimit?: number } = {}) {
+  const { platform, botId, organizationToken, close } = await createDevelopmentPlatform(options)
   const fetch = async (request: Request) => platform.fetch(request)
   const clientWith = (more: Partial<ClientOptions>) =>
     createClient({ baseUrl: 'http://platform.example', botId, organizationToken, fetch, ...more })
-  return {
-    client: clientWith({}),
-    clientWith,
-    fetch,
-    organizationToken,
-    botId,
-    async close() {
-      await platform.close()
-      await store.close()
-    },
-  }
+  return { client: clientWith({}), clientWith, fetch, organizationToken, botId, close }
 }
 
 /** What a server does with a request. */
-export type Responder = (outgoing: ServerResponse, request: Sent) => void
-export interface Sent {
-  method: string
-  url: string
-  headers: IncomingMessage['headers']
-  body: string
-  /** Resolves when the connection is gone. */
-  closed: Promise<void>
-}
+export type Responder = (outgoing: ServerResponse, request: ReceivedRequest) => void
 
 /**
  * A client of a real server that answers its requests with these responses in order, and repeats the last one. `sent` are
@@ -57,27 +29,13 @@ export interface Sent {
 export async function scriptedServer(...answers: Responder[]): Promise<{
   client: NatterClient
   clientWith(options: Partial<ClientOptions>): NatterClient
-  sent: Sent[]
+  sent: ReceivedRequest[]
 }> {
-  const sent: Sent[] = []
-  const server = createServer(async (incoming, outgoing) => {
-    const { method = '', url = '', headers, socket } = incoming
-    const closed = new Promise<void>(done => socket.once('close', () => done()))
-    let body = ''
-    for await (const chunk of incoming.setEncoding('utf8')) body += chunk
-    const request = { method, url, headers, body, closed }
-    sent.push(request)
-    const answer = answers[sent.length - 1] ?? answers.at(-1)
-    answer?.(outgoing, request)
-  })
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const clientWith = (more: Partial<ClientOptions>) => createClient({ ...options, baseUrl, ...more })
-  return { client: clientWith({}), clientWith, sent }
+  const { url, requests } = await startTestServer((outgoing, request, number) =>
+    (answers[number - 1] ?? answers.at(-1))?.(outgoing, request),
+  )
+  const clientWith = (more: Partial<ClientOptions>) => createClient({ ...options, baseUrl: url, ...more })
+  return { client: clientWith({}), clientWith, sent: requests }
 }
 
 /** Answers with JSON. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../../contract/index.ts'
 import { report, scale } from '../../../testScale.ts'
 import { bytesOf } from '../../testing/fuzz/bodies.ts'
-import { expectDocumented } from '../../testing/fuzz/checkResponses.ts'
+import { expectWellFormed } from '../../testing/fuzz/checkResponses.ts'
 import { createFuzzTarget, type FuzzTarget } from '../../testing/fuzz/fuzzTarget.ts'
 import { ending, type GeneratedRequest, generatedRequests, sendsEarlier } from '../../testing/fuzz/requests.ts'
 
@@ -36,7 +36,7 @@ async function fire(generated: GeneratedRequest): Promise<number> {
   // The body of a file that another request erases meanwhile ends with an error.
   const text = stream ? '' : await response.text().catch(error => (isFile ? '' : Promise.reject(error)))
   if (stream) await response.body?.cancel()
-  expectDocumented({ name: generated.name, method: generated.method, response, text, secrets: target.tokens() })
+  expectWellFormed({ method: generated.method, response, text, secrets: target.tokens() })
   return response.status
 }
 

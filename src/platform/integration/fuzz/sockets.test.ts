@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { report, scale } from '../../../testScale.ts'
 import { type HttpServer, startServer } from '../../http/server.ts'
 import { bytesOf } from '../../testing/fuzz/bodies.ts'
-import { expectDocumented } from '../../testing/fuzz/checkResponses.ts'
+import { expectWellFormed } from '../../testing/fuzz/checkResponses.ts'
 import { createFuzzTarget, type FuzzTarget } from '../../testing/fuzz/fuzzTarget.ts'
 import { ending, type GeneratedRequest, generatedRequests, sendsEarlier } from '../../testing/fuzz/requests.ts'
+import { openapiValidator } from '../../testing/withOpenapiChecks.ts'
 
 let target: FuzzTarget
 let server: HttpServer
@@ -156,14 +157,11 @@ describe('anything sent over a socket', () => {
       statuses[status] = (statuses[status] ?? 0) + 1
       if (headers.get('content-type') === 'text/event-stream') return
       try {
+        expectWellFormed({ method: generated.method, response: { status, headers }, text, secrets: target.tokens() })
         // A mutated request line may name another endpoint, or none.
-        expectDocumented({
-          name: generated.name,
-          method: mutation.line && generated.method !== 'HEAD' ? 'TRACE' : generated.method,
-          response: { status, headers },
-          text,
-          secrets: target.tokens(),
-        })
+        const request = { method: generated.method, url: `http://natter.test${target.pathOf(generated)}` }
+        const breaches = openapiValidator().violations({ ...request, status, headers, body: text })
+        if (!mutation.line) expect(breaches).toEqual([])
       } catch (cause) {
         throw new Error(description, { cause })
       }
