@@ -1,31 +1,24 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { callBot, killServers, natter, type RunningServer, run, runProcess, serve } from './testing/cliProcess.ts'
+import { describe, expect, it } from 'vitest'
+import { startProcess } from '../testProcess.ts'
+import { callBot, natter, type RunningServer, run, serve, startNatter } from './testing/cliProcess.ts'
+import { createTemporaryFolder } from './testing/temporaryFolder.ts'
 import { startTestServer } from './testing/testServer.ts'
 import { dataOf, readEvents } from './testing/testTenants.ts'
 
-let folder: string
-let file: string[]
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'natter-cli-'))
-  file = ['--database', join(folder, 'natter.db')]
-})
-afterEach(killServers)
-afterAll(() => rm(folder, { recursive: true }))
+const folder = createTemporaryFolder()
+const file = ['--database', join(folder, 'natter.db')]
 
 type ServerAddress = Pick<RunningServer, 'baseUrl' | 'botId'>
 const search = async (server: ServerAddress, token: string) =>
   (await callBot(server, token, 'POST', '/contacts')).status
-const recordOf = async (response: Response) => (await dataOf(response)) as Record<string, string>
+type Made = Record<'id' | 'token', string>
 const message = (text: string) => ({ id: crypto.randomUUID(), text })
 
 /** A visitor's message, for the bot's responder. */
 async function sendAsVisitor(server: ServerAddress): Promise<void> {
-  const { token = '' } = await recordOf(await callBot(server, '', 'POST', '/widget/sessions'))
+  const { token } = await dataOf<Made>(callBot(server, '', 'POST', '/widget/sessions'))
   await callBot(server, token, 'POST', '/widget/messages', message('Are you there?'))
 }
 
@@ -33,10 +26,8 @@ async function sendAsVisitor(server: ServerAddress): Promise<void> {
 async function signIn(server: RunningServer) {
   const { organizationToken } = server
   const email = `${crypto.randomUUID()}@example.com`
-  const { id = '' } = await recordOf(
-    await callBot(server, organizationToken, 'PUT', '/contacts', { name: 'Ada', email }),
-  )
-  const { token = '' } = await recordOf(await callBot(server, organizationToken, 'PUT', '/auth/contacts', { id }))
+  const { id } = await dataOf<Made>(callBot(server, organizationToken, 'PUT', '/contacts', { name: 'Ada', email }))
+  const { token } = await dataOf<Made>(callBot(server, organizationToken, 'PUT', '/auth/contacts', { id }))
   const events = readEvents(await callBot(server, token, 'GET', '/widget/events'))
   await events.next()
   const status = async (at: ServerAddress = server) => (await callBot(at, token, 'GET', '/widget/session')).status
@@ -46,18 +37,17 @@ async function signIn(server: RunningServer) {
 describe('natter serve', { timeout: 30_000 }, () => {
   it('prints one line with --dev --json, accepts requests, and exits successfully on SIGTERM with a stream open', async () => {
     const first = await serve(['--dev', ...file])
-    expect(Object.keys(JSON.parse(first.lines[0] ?? ''))).toEqual(['baseUrl', 'botId', 'organizationToken'])
     expect(await search(first, first.organizationToken)).toBe(200)
     const headers = { origin: 'http://localhost:4711' }
     const profile = await fetch(`${first.baseUrl}/v1/bots/${first.botId}/widget`, { headers })
     expect(profile.headers.get('access-control-allow-origin')).toBe(headers.origin)
-    const { token = '' } = await recordOf(await callBot(first, '', 'POST', '/widget/sessions'))
+    const { token } = await dataOf<Made>(callBot(first, '', 'POST', '/widget/sessions'))
     const events = readEvents(await callBot(first, token, 'GET', '/widget/events'))
     await events.next()
     const stopped = first.stop()
     expect(await events.nextOf('retry')).toBeTruthy()
     expect(await stopped).toBe(0)
-    expect(first.lines).toHaveLength(1)
+    expect(Object.keys(JSON.parse(first.stdout()))).toEqual(['baseUrl', 'botId', 'organizationToken'])
     expect(first.log()).toContain('/v1/bots/{botId}/widget/events')
     expect(first.log()).not.toContain(token.slice(2))
     expect(first.log()).not.toContain(first.organizationToken.slice(2))
@@ -71,24 +61,15 @@ describe('natter serve', { timeout: 30_000 }, () => {
   })
 
   it('applies its settings', async () => {
-    const settings = [
-      '--rate-limit',
-      '5',
-      '--agent-pause',
-      '0',
-      '--trusted-proxies',
-      '127.0.0.1',
-      '--log-level',
-      'warn',
-    ]
+    const settings = ['--rate-limit=5', '--agent-pause=0', '--trusted-proxies=127.0.0.1', '--log-level=warn']
     const running = await serve(['--dev', '--database', ':memory:', ...settings], { NATTER_METRICS: 'off' })
     const ask = (method: string, path: string, json?: object) =>
       callBot(running, running.organizationToken, method, path, json)
     expect((await fetch(`${running.baseUrl}/metrics`)).status).toBe(404)
     await fetch(`${running.baseUrl}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
-    const { id } = await recordOf(await ask('PUT', '/contacts', { name: 'Ada', email: 'ada@example.com' }))
+    const { id } = await dataOf<Made>(ask('PUT', '/contacts', { name: 'Ada', email: 'ada@example.com' }))
     await ask('POST', `/contacts/${id}/messages`, message('I take over'))
-    expect(await dataOf(await ask('GET', '/conversations'))).toMatchObject([{ pausedUntil: null }])
+    expect(await dataOf(ask('GET', '/conversations'))).toMatchObject([{ pausedUntil: null }])
     const statuses = [await ask('POST', '/contacts'), await ask('POST', '/contacts'), await ask('POST', '/contacts')]
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
     // Neither requests nor a warning about an unknown proxy are logged.
@@ -98,7 +79,6 @@ describe('natter serve', { timeout: 30_000 }, () => {
 
   it('passes the key from the environment to the model and shows it nowhere', async () => {
     const model = await startTestServer(response => response.writeHead(400).end())
-    onTestFinished(model.close)
     const environment = { NATTER_OPENAI_API_KEY: 'sk-local-test', NATTER_OPENAI_BASE_URL: model.url }
     const running = await serve(['--dev', ...file], environment)
     const args = ['--responder', 'openai', '--openai-base-url', model.url, '--openai-model', 'small']
@@ -112,7 +92,6 @@ describe('natter serve', { timeout: 30_000 }, () => {
 
   it('calls no private address with --egress public, and says so in the log', async () => {
     const webhook = await startTestServer(response => response.writeHead(204).end())
-    onTestFinished(webhook.close)
     const running = await serve(['--dev', '--egress', 'public', ...file])
     const args = ['--responder', 'webhook', '--webhook-url', webhook.url]
     await natter('bot', 'update', running.botId, ...args, ...file)
@@ -133,7 +112,7 @@ describe('natter commands beside a running server', { timeout: 60_000 }, () => {
     const token = await natter('token', 'create', '--organization', organization, ...file)
 
     const running = { ...(await serve(file)), botId }
-    expect(running.lines[0]).toBe(JSON.stringify({ baseUrl: running.baseUrl }))
+    expect(JSON.parse(running.stdout())).toEqual({ baseUrl: running.baseUrl })
     expect(await search(running, token)).toBe(200)
     await natter('token', 'revoke', token.slice(0, 10), ...file)
     expect(await search(running, token)).toBe(401)
@@ -192,14 +171,16 @@ describe('natter', { timeout: 30_000 }, () => {
       [['bot', 'create', '--organization', 'nobody', '--name', 'x', ...file], {}, /no organization nobody/],
       [['serve', '--port', 'x'], {}, /--port \(NATTER_PORT\)/],
       [['serve'], { NATTER_METRICS: 'some' }, /--metrics \(NATTER_METRICS\)/],
-      [['org', 'list'], { NATTER_DATABASE: ':memory:' }, /in memory/],
     ] as const
     for (const [args, variables, message] of mistakes) {
-      const { code, stderr } = await (args[0] === 'org' ? runProcess : run)([...args], variables)
+      const { code, stderr } = await run([...args], variables)
       expect(code).toBe(2)
       expect(stderr).toMatch(message)
       expect(stderr).not.toContain('    at ')
     }
+    const inProcess = startNatter(['org', 'list'], { NATTER_DATABASE: ':memory:' })
+    expect(await inProcess.ended).toBe(2)
+    expect(inProcess.stderr()).toMatch(/^natter: .*in memory.*\n$/)
   })
 
   it('prints no ExperimentalWarning, also where `env` has no -S', async () => {
@@ -213,16 +194,18 @@ describe('natter', { timeout: 30_000 }, () => {
         return next(name, context)
       } })`
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hook)}`
-    const { stdout, stderr } = await runProcess(['--help'], { NODE_OPTIONS })
-    expect(stdout).toContain('natter serve')
-    expect(stderr).toContain('OtherWarning: SQLite')
-    expect(stderr).not.toContain('ExperimentalWarning')
+    const help = startNatter(['--help'], { NODE_OPTIONS })
+    await help.ended
+    expect(help.stdout()).toContain('natter serve')
+    expect(help.stderr()).toContain('OtherWarning: SQLite')
+    expect(help.stderr()).not.toContain('ExperimentalWarning')
   })
 
   it('ignores a closed output pipe', async () => {
     const args = [process.execPath, join(import.meta.dirname, 'cli.ts'), '--help']
-    const { stderr } = await promisify(execFile)('sh', ['-c', '"$0" "$@" | true', ...args])
-    expect(stderr).toBe('')
+    const piped = startProcess('sh', ['-c', '"$0" "$@" | true', ...args])
+    await piped.ended
+    expect(piped.stderr()).toBe('')
   })
 
   it('warns of unknown variables: the server in its log, other commands on stderr', async () => {

@@ -7,7 +7,6 @@ import { botSettings } from './botSettings.ts'
 let cli: TestCli
 beforeEach(async () => {
   cli = await createTestCli()
-  return cli.remove
 })
 const shownRows = async (id: string, name: RegExp) =>
   (await cli.natter('bot', 'show', id)).filter(line => name.test(line.split('\t')[0] ?? ''))

@@ -9,7 +9,6 @@ const secretForm = /^whsec_[A-Za-z0-9+/]{43}=$/
 let cli: TestCli
 beforeEach(async () => {
   cli = await createTestCli()
-  return cli.remove
 })
 const create = (...args: string[]) =>
   cli.natter('bot', 'create', '--organization', cli.organization, '--name', 'Shop', ...args)

@@ -1,55 +1,22 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { emailPrefix } from '../../conformance/testTarget.ts'
-import { callBot, killServers, type RunningServer, run, serve } from '../testing/cliProcess.ts'
+import { callBot, run, serve, startNatter } from '../testing/cliProcess.ts'
+import { startTestServer } from '../testing/testServer.ts'
 
-let platform: RunningServer
-beforeAll(async () => {
-  platform = await serve(['--dev', '--database', ':memory:'])
-}, 30_000)
-afterAll(async () => {
-  // Fails if a response violated the OpenAPI document.
-  await platform.stop()
-  killServers()
-})
+const platform = await serve(['--dev', '--database', ':memory:'])
+// Fails if a response violated the OpenAPI document.
+afterAll(() => platform.stop())
 
-/** Runs `natter conformance` in a separate process, which is interrupted when it has printed a line if asked for. */
-async function conformance(args: string[], { isInterrupted = false } = {}) {
-  const env = { ...process.env, NATTER_ORGANIZATION_TOKEN: platform.organizationToken }
-  const all = ['conformance', '--base-url', platform.baseUrl, '--bot', platform.botId, ...args]
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'cli.ts'), ...all], { env })
-  const lines: string[] = []
-  createInterface(child.stdout).on('line', line => {
-    lines.push(line)
-    if (isInterrupted) child.kill('SIGINT')
-  })
-  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
-  return { code: code as number, lines, stderr }
-}
+const variables = { NATTER_ORGANIZATION_TOKEN: platform.organizationToken }
+const argsOf = (args: string[], { botId = platform.botId, baseUrl = platform.baseUrl } = {}) => [
+  ...['conformance', '--base-url', baseUrl, '--bot', botId],
+  ...args,
+]
 
 /** Runs `natter conformance` in this process. */
-async function runHere(args: string[], { botId = platform.botId, baseUrl = platform.baseUrl } = {}) {
-  const all = ['conformance', '--base-url', baseUrl, '--bot', botId, ...args]
-  const { code, stdout, stderr } = await run(all, { NATTER_ORGANIZATION_TOKEN: platform.organizationToken })
+async function runHere(args: string[], target?: { botId?: string; baseUrl?: string }) {
+  const { code, stdout, stderr } = await run(argsOf(args, target), variables)
   return { code, lines: stdout.split('\n'), stderr }
-}
-
-/** Starts a proxy that returns 200 instead of 204, until it is closed. */
-async function startProxy(): Promise<{ baseUrl: string; close(): void }> {
-  const server = createServer(async ({ method = '', url = '', headers }, outgoing) => {
-    const { authorization = '' } = headers
-    const response = await fetch(platform.baseUrl + url, { method, headers: { authorization } })
-    outgoing.writeHead(response.status === 204 ? 200 : response.status).end(await response.text())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return { baseUrl: `http://127.0.0.1:${port}`, close: () => void server.close() }
 }
 
 async function left(): Promise<number> {
@@ -59,9 +26,11 @@ async function left(): Promise<number> {
 
 describe('natter conformance', { timeout: 120_000 }, () => {
   it('passes all rules on a real server, prints them without the token, and leaves nothing behind', async () => {
-    const { code, lines, stderr } = await conformance([])
+    const { ended, stdout, stderr } = startNatter(argsOf([]), variables)
+    expect(await ended).toBe(0)
+    const lines = stdout().trim().split('\n')
     expect(lines.filter(line => !/^ok (\d(\.\d)?|natter\/\w+) \S/.test(line))).toEqual([])
-    expect([code, stderr]).toEqual([0, `All ${lines.length} rules passed.\n`])
+    expect(stderr()).toBe(`All ${lines.length} rules passed.\n`)
     expect(lines).toContain('ok 4.2 create a contact returns the contact with its new id')
     expect(lines.join()).not.toContain(platform.organizationToken.slice(2))
     expect(await left()).toBe(0)
@@ -82,16 +51,22 @@ describe('natter conformance', { timeout: 120_000 }, () => {
 
   it('deletes what it has created when it is interrupted', async () => {
     // The last of these rules takes so long that it is interrupted.
-    const { code, stderr } = await conformance(['--only', '^(4.2 search|8)'], { isInterrupted: true })
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/Interrupted/)])
+    const { firstMatch, stop, stderr } = startNatter(argsOf(['--only', '^(4.2 search|8)']), variables)
+    await firstMatch(/\n/)
+    expect(await stop('SIGINT')).toBe(1)
+    expect(stderr()).toMatch(/Interrupted/)
     expect(await left()).toBe(0)
   })
 
   it('exits with 1 if a rule fails, and prints the expected and the actual value', async () => {
-    const { baseUrl, close } = await startProxy()
+    // A proxy that returns 200 instead of 204.
+    const proxy = await startTestServer(async (outgoing, { method, path, headers }) => {
+      const authorization = headers.get('authorization') ?? ''
+      const response = await fetch(platform.baseUrl + path, { method, headers: { authorization } })
+      outgoing.writeHead(response.status === 204 ? 200 : response.status).end(await response.text())
+    })
     const only = 'revoking a token again|anyone|without a token'
-    const { code, lines, stderr } = await runHere(['--only', only], { baseUrl })
-    close()
+    const { code, lines, stderr } = await runHere(['--only', only], { baseUrl: proxy.url })
     expect(lines).toEqual([
       'ok 5.1 every contact and contact-token endpoint refuses a request without a token',
       expect.stringMatching(/^FAILED natter\/tokens revoking a token again.*: expected .*, got \d{3} /),

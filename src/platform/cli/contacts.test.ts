@@ -14,7 +14,6 @@ let scope: { organizationId: string; botId: string }
 beforeEach(async () => {
   cli = await createTestCli()
   scope = { organizationId: cli.organization, botId: (await cli.createBot()).id }
-  return cli.remove
 })
 
 const contact = (...args: string[]) => cli.natter('contact', ...args, '--bot', scope.botId)

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestCli, type TestCli } from '../testing/testCli.ts'
-import { startTestServer, type TestServer } from '../testing/testServer.ts'
+import { afterAll, expect, it } from 'vitest'
+import { createTestCli } from '../testing/testCli.ts'
+import { startTestServer } from '../testing/testServer.ts'
 
-let cli: TestCli
-let site: TestServer
-beforeAll(async () => {
-  cli = await createTestCli()
-  site = await startTestServer((response, { path }) => {
-    if (path === '/') response.end('<title>Shop</title>')
-    else response.writeHead(404).end()
-  })
+const cli = await createTestCli()
+const site = await startTestServer((response, { path }) => {
+  if (path === '/') response.end('<title>Shop</title>')
+  else response.writeHead(404).end()
 })
-afterAll(async () => {
-  await site.close()
-  cli.remove()
-})
+afterAll(site.close)
 
 it('natter doctor fails if a check fails, and asks the platform, the bot and the route that it is given', async () => {
   const options = ['--base-url', `${site.url}/chat/`, '--bot', 'b', '--token-url', '/chat-token']

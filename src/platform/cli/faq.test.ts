@@ -16,7 +16,6 @@ beforeEach(async () => {
     join(content, 'shop.md'),
     '# Returns\n30 days.\n## Refunds\nIn a week.\n# Sizes\n## Shoes\nTrue to size.\n',
   )
-  return cli.remove
 })
 
 describe('the content', () => {

@@ -1,35 +1,31 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createFaqFinder } from '../responders/faqFinder.ts'
-import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
+import { createTestTenants } from '../testing/testTenants.ts'
 import { findGaps } from './faqGaps.ts'
 
 const returns = { topic: 'Returns', heading: 'Returns', text: 'Send anything back within 30 days.' }
 
-let tenants: TestTenants
-beforeAll(async () => {
-  tenants = await createTestTenants()
-})
-afterAll(() => tenants.close())
+const { store, clock, ours, sibling, close } = await createTestTenants()
+afterAll(close)
 
 const gaps = async (sections = [returns]) => {
-  const bot = await tenants.store.findBot(tenants.ours.bot.id)
+  const bot = await store.findBot(ours.bot.id)
   if (!bot) throw new Error('The bot is gone')
-  const found = await findGaps(tenants.store, bot, createFaqFinder(sections))
+  const found = await findGaps(store, bot, createFaqFinder(sections))
   return found.map(({ count, question }) => [count, question])
 }
 
 describe('questions without an answer', () => {
   it('are not those of a message of files only', async () => {
-    const [token, id] = [await tenants.ours.visitorToken(), randomUUID()]
-    await tenants.ours.call('PUT', `/widget/attachments/${id}`, { token, body: 'My order is late' })
+    const [token, id] = [await ours.visitorToken(), randomUUID()]
+    await ours.call('PUT', `/widget/attachments/${id}`, { token, body: 'My order is late' })
     const json = { id: randomUUID(), attachments: [{ id, name: 'letter.txt' }] }
-    expect((await tenants.ours.call('POST', '/widget/messages', { token, json })).status).toBe(201)
+    expect((await ours.call('POST', '/widget/messages', { token, json })).status).toBe(201)
     expect(await gaps()).toEqual([])
   })
 
   it('are counted by their words, the most frequent first, and answered ones are left out', async () => {
-    const { ours, sibling, clock } = tenants
     const [ada, grace] = [await ours.visitorToken(), await ours.visitorToken()]
     for (const greeting of ['Hello!', 'How are you?', '👋']) await ours.send(ada, greeting)
     await ours.send(ada, 'How can I return a jacket?')
@@ -45,7 +41,6 @@ describe('questions without an answer', () => {
   })
 
   it('are gone as soon as the content has the answer, or a person has given it', async () => {
-    const { ours } = tenants
     const giftCards = { topic: 'Gifts', heading: 'Gift cards', text: 'We sell gift cards.' }
     expect(await gaps([returns, giftCards])).toEqual([[1, 'Is there parking?']])
     const contact = await ours.createContact()
@@ -58,7 +53,6 @@ describe('questions without an answer', () => {
   })
 
   it('are neither removed messages, nor buttons, nor questions that a person has answered after a handover', async () => {
-    const { ours, store, clock } = tenants
     const before = await gaps()
     await store.updateBot(ours.bot.id, { handover: true })
     const contact = await ours.createContact()
@@ -86,7 +80,6 @@ describe('questions without an answer', () => {
   })
 
   it('cover more conversations and messages than one page of them', async () => {
-    const { ours } = tenants
     for (let visitor = 1; visitor <= 101; visitor++) await ours.send(await ours.visitorToken(), 'Any toys?')
     const token = await ours.visitorToken()
     for (let message = 1; message <= 101; message++) await ours.send(token, 'Any toys?')

@@ -8,7 +8,6 @@ import { UsageError } from './command.ts'
 let cli: TestCli
 beforeEach(async () => {
   cli = await createTestCli()
-  return cli.remove
 })
 
 const urls = '--responder webhook --webhook-url https://a.example/ --events-url https://b.example/'

@@ -1,35 +1,23 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { json, text } from 'node:stream/consumers'
+import { json } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { callBot, killServers, run, serve } from '../testing/cliProcess.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startProcess } from '../../testProcess.ts'
+import { listen } from '../../testServer.ts'
+import { callBot, run, serve, startNatter } from '../testing/cliProcess.ts'
+import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
 import { dataOf, readEvents } from '../testing/testTenants.ts'
 
 let folder: string
 let file: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'natter-serve-'))
+  folder = createTemporaryFolder()
   file = join(folder, 'natter.db')
-})
-afterEach(() => {
-  killServers()
-  rmSync(folder, { recursive: true })
 })
 
 const start = ({ port = '0', database = file }: { port?: string; database?: string }) =>
@@ -37,10 +25,9 @@ const start = ({ port = '0', database = file }: { port?: string; database?: stri
 
 describe('natter serve, when it cannot start', { timeout: 30_000 }, () => {
   it('does not touch the database while another program uses the port', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const { code, stderr } = await start({ port: String((other.address() as AddressInfo).port) })
-    other.close()
+    const other = await listen(createServer())
+    const { code, stderr } = await start({ port: `${other.port}` })
+    await other.close()
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^natter: Port \d+ of 127\.0\.0\.1 is in use: .*--port/)])
     expect(readdirSync(folder)).toEqual([])
   })
@@ -119,31 +106,25 @@ describe('natter serve --dev', { timeout: 30_000 }, () => {
   })
 
   it('prints variables as a shell and Node read them, with which a server reaches the bot', async () => {
-    const words = [join(import.meta.dirname, '../cli.ts'), 'serve', '--dev', '--port', '0', '--database', file]
-    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] })
-    try {
-      let printed = ''
-      for await (const piece of child.stdout.setEncoding('utf8')) {
-        printed += piece
-        if (printed.includes('natter token create')) break
-      }
-      const exported = printed.split('\n').filter(line => line.startsWith('export '))
-      const shell = spawn('sh', ['-c', `${exported.join('\n')}\nenv | grep ^NATTER_`], { env: {} })
-      const inShell = parseEnv(await text(shell.stdout))
-      const { NATTER_BASE_URL, NATTER_BOT_ID, NATTER_ORGANIZATION_TOKEN = '', ...others } = inShell
-      expect([parseEnv(exported.join('\n')), others]).toEqual([inShell, {}])
-      const server = { baseUrl: String(NATTER_BASE_URL), botId: String(NATTER_BOT_ID) }
-      expect((await callBot(server, NATTER_ORGANIZATION_TOKEN, 'POST', '/contacts')).status).toBe(200)
-    } finally {
-      child.kill('SIGKILL')
-    }
+    const { firstMatch, stdout } = startNatter(['serve', '--dev', '--port', '0', '--database', file])
+    await firstMatch(/natter token create/)
+    const exported = stdout()
+      .split('\n')
+      .filter(line => line.startsWith('export '))
+    const shell = startProcess('sh', ['-c', `${exported.join('\n')}\nenv | grep ^NATTER_`], { env: {} })
+    await shell.ended
+    const inShell = parseEnv(shell.stdout())
+    const { NATTER_BASE_URL, NATTER_BOT_ID, NATTER_ORGANIZATION_TOKEN = '', ...others } = inShell
+    expect([parseEnv(exported.join('\n')), others]).toEqual([inShell, {}])
+    const server = { baseUrl: String(NATTER_BASE_URL), botId: String(NATTER_BOT_ID) }
+    expect((await callBot(server, NATTER_ORGANIZATION_TOKEN, 'POST', '/contacts')).status).toBe(200)
   })
 })
 
 it('natter serve finishes running requests on SIGTERM, and loses nothing', { timeout: 30_000 }, async () => {
   const words = ['--dev', '--database', file, '--rate-limit', '0']
   const served = await serve(words)
-  const { token } = (await dataOf(await callBot(served, '', 'POST', '/widget/sessions'))) as { token: string }
+  const { token } = await dataOf<{ token: string }>(callBot(served, '', 'POST', '/widget/sessions'))
   const events = readEvents(await callBot(served, token, 'GET', '/widget/events'))
   // Eight clients that send requests until they are refused.
   const acknowledged: string[] = []
@@ -153,7 +134,7 @@ it('natter serve finishes running requests on SIGTERM, and loses nothing', { tim
       const contact = { name: 'Ada', email: `ada-${client}-${number}@example.com` }
       const response = await callBot(served, served.organizationToken, 'PUT', '/contacts', contact).catch(() => null)
       if (response?.status !== 201) return
-      acknowledged.push(((await dataOf(response)) as { id: string }).id)
+      acknowledged.push((await dataOf<{ id: string }>(response)).id)
       if (acknowledged.length === 50) busy.resolve()
     }
   })

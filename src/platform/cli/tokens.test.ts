@@ -5,7 +5,6 @@ import { createTestCli, type TestCli } from '../testing/testCli.ts'
 let cli: TestCli
 beforeEach(async () => {
   cli = await createTestCli()
-  return cli.remove
 })
 
 const create = async () => (await cli.natter('token', 'create', '--organization', cli.organization))[0] ?? ''

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { isSignedWebhook, type WebhookEvent } from '../../contract/index.ts'
 import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
-import { createPlatform, sweepMs } from '../platform.ts'
+import { sweepMs } from '../platform.ts'
 import { createSecretCipher } from '../secrets/secretCipher.ts'
 import { type ReceivedRequest, startTestServer, type TestServer, webhookSecret } from '../testing/testServer.ts'
 import { advanceUntil, createTestTenants, type TestBot, type TestTenants } from '../testing/testTenants.ts'
@@ -14,19 +14,10 @@ let tenants: TestTenants
 beforeEach(async () => {
   tenants = await createTestTenants()
 })
-/** Endpoints close before the platform, which waits for its deliveries. */
-const undo: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step()
-  await tenants.close()
-})
 
 /** Starts a webhook; by default it accepts everything. */
-async function start(answer: Parameters<typeof startTestServer>[0] = response => response.writeHead(204).end()) {
-  const endpoint = await startTestServer(answer)
-  undo.push(endpoint.close)
-  return endpoint
-}
+const start = (answer: Parameters<typeof startTestServer>[0] = response => response.writeHead(204).end()) =>
+  startTestServer(answer)
 const listen = ({ url }: Pick<TestServer, 'url'>, { bot }: TestBot = tenants.ours) =>
   tenants.store.updateBot(bot.id, { events: { url, secret: webhookSecret } })
 /** A new visitor's message, which causes two events. */
@@ -39,10 +30,6 @@ async function endSession() {
   const expiresAt = timestamp(clock.now() + hour)
   await store.createVisitorSession(ours.bot.id, { ...session, createdAt: at, expiresAt })
   await store.endSession(ours.bot.id, session.hash, 'logged_out', at)
-}
-/** Another process of the same platform. */
-function startNext(): void {
-  undo.push(createPlatform({ store: tenants.store, clock: tenants.clock }).close)
 }
 const eventOf = ({ body }: ReceivedRequest) => JSON.parse(body) as WebhookEvent
 const many = { all: 100, perBot: 100, except: [] }
@@ -95,7 +82,6 @@ describe('the events webhook', () => {
   })
 
   it('receives neither messages of the bot or an agent nor events of other bots', async () => {
-    await tenants.close()
     tenants = await createTestTenants({
       responder: {
         async *answer() {
@@ -161,7 +147,7 @@ describe('the events webhook', () => {
     await listen(endpoint)
     await endSession()
     tenants.clock.advance(48 * hour)
-    startNext()
+    tenants.addNode()
     await advanceUntil(tenants.clock, sweepMs, endpoint.received(2))
     expect(new Set(endpoint.requests.map(request => eventOf(request).id)).size).toBe(1)
   })
@@ -222,7 +208,7 @@ describe('the events webhook', () => {
     await advanceUntil(tenants.clock, 100, tenants.platform.close())
     const endpoint = await start()
     await listen(endpoint)
-    startNext()
+    tenants.addNode()
     const events = [await endpoint.received(1), await endpoint.received(2)].map(eventOf)
     expect(events.map(event => event.id)).toContain(id)
   })
@@ -260,7 +246,7 @@ describe('the events webhook', () => {
     const before = tenants.clock.now()
     // By a process that then dies.
     const [leased] = await lease(0, timestamp(before + 30 * second))
-    startNext()
+    tenants.addNode()
     const delivery = await advanceUntil(tenants.clock, sweepMs, endpoint.received(1))
     expect(eventOf(delivery)).toEqual(leased?.event)
     expect(tenants.clock.now() - before).toBeGreaterThanOrEqual(30 * second)

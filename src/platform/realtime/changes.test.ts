@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMemoryBus } from '../bus/memory.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { sweepMs } from '../platform.ts'
-import { advanceUntil, createTestTenants, readEvents, type TestTenants } from '../testing/testTenants.ts'
+import { advanceUntil, createTestTenants, readEvents, silentBus } from '../testing/testTenants.ts'
 
-let tenants: TestTenants
-beforeAll(async () => {
-  tenants = await createTestTenants()
-})
-afterAll(() => tenants.close())
+const tenants = await createTestTenants()
+afterAll(tenants.close)
 
 const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
 
@@ -48,7 +44,7 @@ describe('the changes of stored messages', () => {
   it('are replayed to a stream that was away, after the messages that it has missed', async () => {
     const { token, ids, remove, open } = await talk(3)
     for (const index of [0, 1, 2]) await remove(index)
-    const byGet = readEvents(await tenants.ours.call('GET', '/widget/events?after=2&revision=1', { token }))
+    const byGet = await tenants.ours.events(token, '?after=2&revision=1')
     for (const events of [await open({ after: 2, revision: 1 }), byGet]) {
       expect((await events.nextOf('message')).data).toMatchObject({ id: ids[2], text: '' })
       expect(await nextChange(events)).toMatchObject({ revision: 2, id: ids[1] })
@@ -68,16 +64,14 @@ describe('the changes of stored messages', () => {
       expect(await events.next()).toEqual({ event: 'reset', data: {} })
       await own.ours.send(token, 'after')
       expect((await events.next())?.event).toBe('message')
-      await own.close()
     },
   )
 
   it('are found by the sweep if the bus has lost them', async () => {
-    const deaf = await createTestTenants({ bus: { ...createMemoryBus(), publish() {} } })
+    const deaf = await createTestTenants({ bus: silentBus() })
     const { ids, remove, open } = await talk(1, deaf)
     const events = await open()
     await remove(0)
     expect(await advanceUntil(deaf.clock, sweepMs, nextChange(events))).toMatchObject({ revision: 1, id: ids[0] })
-    await deaf.close()
   })
 })

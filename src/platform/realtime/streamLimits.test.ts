@@ -26,7 +26,6 @@ it.each(['GET', 'POST'] as const)(
     // A stream that ends makes room.
     await streams[0]?.body?.cancel()
     expect((await open('2001:db8::2')).status).toBe(200)
-    await tenants.close()
   },
 )
 
@@ -43,7 +42,6 @@ it('keeps the streams of a token when its next one is refused because of the add
   // At the limit of its own address it replaces its oldest stream.
   expect((await openBy.GET(tenants.ours, token, '2001:db8::1')).status).toBe(200)
   expect(await oldest.next()).toBeUndefined()
-  await tenants.close()
 })
 
 it('refuses streams beyond the limit of the node with 503, after which a client tries another node', async () => {
@@ -58,7 +56,6 @@ it('refuses streams beyond the limit of the node with 503, after which a client 
   expect(ready.status).toBe(200)
   await first?.body?.cancel()
   expect((await open()).status).toBe(200)
-  await tenants.close()
 })
 
 it('lets a token at its own limit replace its oldest stream though the node is full', async () => {
@@ -70,5 +67,4 @@ it('lets a token at its own limit replace its oldest stream though the node is f
   await oldest.next()
   expect(await oldest.next()).toBeUndefined()
   expect((await openBy.GET(tenants.ours, await tenants.ours.visitorToken())).status).toBe(503)
-  await tenants.close()
 })

@@ -1,16 +1,13 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createMemoryBus } from '../bus/memory.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { sweepMs } from '../platform.ts'
-import { advanceUntil, createTestTenants, readEvents } from '../testing/testTenants.ts'
+import { advanceUntil, createTestTenants, silentBus } from '../testing/testTenants.ts'
 import { heartbeatMs } from './heartbeat.ts'
 
 /** A platform whose bus delivers nothing, so only the sweep can. */
 async function startDeaf() {
-  const tenants = await createTestTenants({ bus: { ...createMemoryBus(), publish() {} } })
-  onTestFinished(tenants.close)
+  const tenants = await createTestTenants({ bus: silentBus() })
   const { ours, store, clock, lines } = tenants
-  const open = async (token: string, query = '') =>
-    readEvents(await ours.call('GET', `/widget/events${query}`, { token }))
+  const open = (token: string, query = '') => ours.events(token, query)
   /** Visitors with an open stream, which has not received their message. */
   const behind = async (count: number) => {
     const tokens = await Promise.all(Array.from({ length: count }, () => ours.visitorToken()))
@@ -138,7 +135,7 @@ describe('the sweep', () => {
 it('a platform whose store does not answer sends no heartbeat until it does, so that clients reconnect elsewhere', async () => {
   const { ours, store, clock, lines, close } = await createTestTenants()
   const token = await ours.visitorToken()
-  const events = readEvents(await ours.call('GET', '/widget/events', { token }))
+  const events = await ours.events(token)
   await events.next()
   const { sweep } = store
   store.sweep = async () => {

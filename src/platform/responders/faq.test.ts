@@ -1,31 +1,26 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Message } from '../../contract/index.ts'
 import { collect, messageOf, questionOf } from '../testing/scriptedResponder.ts'
+import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
 import type { TextReplacements } from '../texts/english.ts'
 import { createFaqResponder } from './faq.ts'
 import type { AnswerPart, Responder } from './responder.ts'
 
 /** A responder that answers from these files. */
 async function answerFrom(files: Record<string, string>): Promise<Responder> {
-  const folder = await mkdtemp(join(tmpdir(), 'natter-faq-'))
+  const folder = createTemporaryFolder()
   await mkdir(join(folder, 'more'))
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-  const responder = await createFaqResponder({ folder, paceMs: 0 })
-  await rm(folder, { recursive: true })
-  return responder
+  return createFaqResponder({ folder, paceMs: 0 })
 }
 
-let responder: Responder
-beforeAll(async () => {
-  const refunds = '## Refunds\n\nWe refund to the card that you paid with.\n'
-  responder = await answerFrom({
-    'returns.md': `# Returns\n\nSend anything back within 30 days.\n\n${refunds}`,
-    'more/sizes.md': '# Size guide\n\nOur jackets run small.\n\n## Shoes\n\nShoes are true to size.\n',
-    'notes.txt': '# Not for visitors\n\nSecret.\n',
-  })
+const refunds = '## Refunds\n\nWe refund to the card that you paid with.\n'
+const responder = await answerFrom({
+  'returns.md': `# Returns\n\nSend anything back within 30 days.\n\n${refunds}`,
+  'more/sizes.md': '# Size guide\n\nOur jackets run small.\n\n## Shoes\n\nShoes are true to size.\n',
+  'notes.txt': '# Not for visitors\n\nSecret.\n',
 })
 
 interface Asking {

@@ -1,25 +1,18 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Message, ResponderSettings, TurnRequest } from '../../contract/index.ts'
-import { createPlatform } from '../platform.ts'
 import type { BotChanges } from '../store/store.ts'
+import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
 import { startTestServer, type TestServer, webhookSecret } from '../testing/testServer.ts'
-import { advanceUntil, createManualClock, createTestTenants, dataOf, readEvents } from '../testing/testTenants.ts'
+import { advanceUntil, createManualClock, createTestTenants } from '../testing/testTenants.ts'
 import { english } from '../texts/english.ts'
 import { createResponders, type RespondersOptions } from './responders.ts'
 
 async function contentFolder(text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'natter-responders-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = createTemporaryFolder()
   await writeFile(join(folder, 'returns.md'), `# Returns\n\n${text}\n`)
   return folder
-}
-const endpoint = async (...answer: Parameters<typeof startTestServer>) => {
-  const started = await startTestServer(...answer)
-  onTestFinished(started.close)
-  return started
 }
 
 /** A visitor of a bot that these responders answer, with an open stream. */
@@ -28,10 +21,9 @@ async function start(options: RespondersOptions = {}) {
   const responder = await createResponders({ paceMs: 0, clock, ...options })
   onTestFinished(responder.close)
   const tenants = await createTestTenants({ responder, clock, metrics: 'all' })
-  onTestFinished(tenants.close)
   const { ours, store } = tenants
   const token = await ours.visitorToken()
-  const events = readEvents(await ours.call('GET', '/widget/events', { token }))
+  const events = await ours.events(token)
   const reply = async (): Promise<Message> => {
     for (;;) {
       const { data } = await events.nextOf('message')
@@ -45,14 +37,14 @@ async function start(options: RespondersOptions = {}) {
     useWebhook: ({ url }: TestServer) => update({ responder: { kind: 'webhook', url, secret: webhookSecret } }),
     say: (text = 'returns') => ours.send(token, text),
     reply: () => advanceUntil(clock, 20, reply()),
-    history: async () => (await dataOf(await ours.call('GET', '/widget/messages', { token }))) as Message[],
+    history: () => ours.messages(token),
     metrics: async () => (await tenants.platform.fetch(new Request('http://127.0.0.1/metrics'))).text(),
   }
 }
 
 describe('createResponders', () => {
   it('answers each turn with the responder that the bot has at that moment', async () => {
-    const webhook = await endpoint(response =>
+    const webhook = await startTestServer(response =>
       response.setHeader('content-type', 'text/plain').end('From the webhook.'),
     )
     const content = await contentFolder('Within 30 days.')
@@ -80,7 +72,7 @@ describe('createResponders', () => {
   })
 
   it('does not reply if the webhook returns nothing', async () => {
-    const webhook = await endpoint(response => response.writeHead(204).end())
+    const webhook = await startTestServer(response => response.writeHead(204).end())
     const { useWebhook, say, events, history, metrics } = await start()
     await useWebhook(webhook)
     await say()
@@ -92,7 +84,7 @@ describe('createResponders', () => {
 
   it('streams the replies of a webhook and a model to open widgets', async () => {
     const held = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const elsewhere = await endpoint(async (response, { path }) => {
+    const elsewhere = await startTestServer(async (response, { path }) => {
       const isModel = path.endsWith('/chat/completions')
       const chunk = (text: string) =>
         `data: ${JSON.stringify(isModel ? { choices: [{ delta: { content: text } }] } : { text })}\n\n`
@@ -117,7 +109,7 @@ describe('createResponders', () => {
   })
 
   it('apologizes if a responder fails, and tells the operator why, without secrets or messages', async () => {
-    const broken = await endpoint(response => response.writeHead(400).end('a secret answer'))
+    const broken = await startTestServer(response => response.writeHead(400).end('a secret answer'))
     const { tenants, use, say, reply, metrics } = await start({ openaiKey: 'sk-secret' })
     const url = `${broken.url}/?key=url-secret`
     const kinds: ResponderSettings[] = [
@@ -140,7 +132,7 @@ describe('createResponders', () => {
   })
 
   it('calls a webhook with the same id again after a crash', async () => {
-    const webhook = await endpoint((response, _, number) => number > 1 && response.writeHead(204).end())
+    const webhook = await startTestServer((response, _, number) => number > 1 && response.writeHead(204).end())
     const { tenants, clock, useWebhook, say } = await start()
     await useWebhook(webhook)
     await say()
@@ -148,9 +140,8 @@ describe('createResponders', () => {
     const first = await idOf(1)
     await tenants.platform.close()
     const responder = await createResponders({ clock })
-    const next = createPlatform({ store: tenants.store, clock, responder })
     onTestFinished(responder.close)
-    onTestFinished(next.close)
+    tenants.addNode({ responder })
     expect(await idOf(2)).toBe(first)
   })
 
@@ -171,7 +162,7 @@ describe('createResponders', () => {
   ])(
     'apologizes %s, and a retry in those words asks the question again, with another id',
     async (_, bot, text, retry) => {
-      const webhook = await endpoint(response => response.writeHead(400).end())
+      const webhook = await startTestServer(response => response.writeHead(400).end())
       const { update, useWebhook, say, reply } = await start()
       await useWebhook(webhook)
       await update(bot)

@@ -28,7 +28,7 @@ export async function startRemote(
 ) {
   const endpoint = await startTestServer(respond)
   const { fetch, close } = createEgressClient({ policy: 'any' })
-  onTestFinished(async () => void (await Promise.all([endpoint.close(), close()])))
+  onTestFinished(close)
   const clock = createManualClock()
   const abort = new AbortController()
   const former = { secret: formerSecret, until: new Date(clock.now() + 60_000).toISOString() }

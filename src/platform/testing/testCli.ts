@@ -1,18 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { topics } from '../cli/commands.ts'
 import { parseCommand } from '../cli/program.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import type { Store } from '../store/store.ts'
+import { createTemporaryFolder } from './temporaryFolder.ts'
 import { createManualClock } from './testTenants.ts'
 import { withEnvironment } from './withEnvironment.ts'
 
 export type TestCli = Awaited<ReturnType<typeof createTestCli>>
 
-/** A folder with a database, in which there is an organization, and `natter` commands that run in this process. */
+/**
+ * A folder with a database, in which there is an organization, and `natter` commands that run in this process. The folder
+ * is removed when the test has finished.
+ */
 export async function createTestCli() {
-  const folder = mkdtempSync(join(tmpdir(), 'natter-cli-'))
+  const folder = createTemporaryFolder()
   const database = join(folder, 'natter.db')
   const clock = createManualClock()
   const stdout: string[] = []
@@ -67,6 +69,5 @@ export async function createTestCli() {
     },
     updateBot: (id: string, ...args: string[]) => json('bot', 'update', id, ...args),
     storedBot: (id: string) => inspectStore(store => store.findBot(id)),
-    remove: () => rmSync(folder, { recursive: true }),
   }
 }
