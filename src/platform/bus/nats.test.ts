@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, RequestError } from '@nats-io/transport-node'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type BusPair, busSuite, waitUntilDelivered } from '../testing/busSuite.ts'
 import { findNats, startNats } from '../testing/natsServer.ts'
-import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
 import type { BusEvent } from './bus.ts'
 import { createNatsBus, type NatsBusOptions } from './nats.ts'
 
@@ -28,10 +28,14 @@ async function openPair(options: Partial<NatsBusOptions> = {}): Promise<BusPair>
 
 describe.skipIf(!nats)('with a nats-server', () => {
   busSuite('createNatsBus, on one node', async () => {
-    const bus = await openBus()
+    const bus = await createNatsBus({ url })
     return { from: bus, to: bus }
   })
-  busSuite('createNatsBus, from one node to another', openPair)
+
+  busSuite('createNatsBus, from one node to another', async () => ({
+    from: await createNatsBus({ url }),
+    to: await createNatsBus({ url }),
+  }))
 
   it('subscribes only to the subjects that have listeners here, and continues after what no node would publish', async () => {
     const { hostname, port, username: user, password: pass } = new URL(url)
@@ -125,7 +129,9 @@ describe.skipIf(!nats)('with a nats-server', () => {
   })
 
   it('reports failed authentication and missing permissions once per connection, and keeps trying', async () => {
-    const config = join(createTemporaryFolder(), 'nats.conf')
+    const folder = mkdtempSync(join(tmpdir(), 'natter-nats-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const config = join(folder, 'nats.conf')
     const allow = (password: string, permissions = '{ publish: "natter.*", subscribe: "natter.>" }') =>
       writeFileSync(
         config,

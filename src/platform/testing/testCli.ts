@@ -9,10 +9,7 @@ import { withEnvironment } from './withEnvironment.ts'
 
 export type TestCli = Awaited<ReturnType<typeof createTestCli>>
 
-/**
- * A folder with a database, in which there is an organization, and `natter` commands that run in this process. The folder
- * is removed when the test has finished.
- */
+/** A folder with a database, in which there is an organization, and `natter` commands that run in this process. */
 export async function createTestCli() {
   const folder = createTemporaryFolder()
   const database = join(folder, 'natter.db')
