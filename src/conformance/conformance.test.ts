@@ -1,27 +1,19 @@
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HttpServer, startServer } from '../platform/http/server.ts'
-import { createTestTenants, type TestTenants } from '../platform/testing/testTenants.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createTestTenants } from '../platform/testing/testTenants.ts'
 import { freePort } from '../testPort.ts'
 import { type ConformanceOptions, type RuleResult, runConformance, selectRules } from './conformance.ts'
 import { emailPrefix } from './testTarget.ts'
 
-let tenants: TestTenants
-let server: HttpServer
-beforeAll(async () => {
-  tenants = await createTestTenants({ rateLimit: 0 })
-  server = await startServer(tenants.platform, { host: '127.0.0.1', port: 0 })
-})
-afterAll(async () => {
-  await server.close()
-  await tenants.close()
-})
+const { ours, serve, close } = await createTestTenants()
+afterAll(close)
+const { port } = await serve()
 
 type Ask = (request: Request) => Promise<Response>
 const options = (more: Partial<ConformanceOptions> = {}): ConformanceOptions => ({
-  baseUrl: `http://127.0.0.1:${server.port}/`,
-  botId: tenants.ours.bot.id,
-  token: tenants.ours.organizationToken,
+  baseUrl: `http://127.0.0.1:${port}/`,
+  botId: ours.bot.id,
+  token: ours.organizationToken,
   ...more,
 })
 async function run(more?: Partial<ConformanceOptions>): Promise<RuleResult[]> {
@@ -32,7 +24,7 @@ async function run(more?: Partial<ConformanceOptions>): Promise<RuleResult[]> {
 const broken = async (ask: Ask, only?: RegExp): Promise<string[]> =>
   (await run({ fetch: ask, only })).filter(({ ok }) => !ok).map(({ label, title }) => `${label} ${title}`)
 const countLeftovers = async (): Promise<number> => {
-  const found = await tenants.ours.call('POST', `/contacts?query=${emailPrefix}`)
+  const found = await ours.call('POST', `/contacts?query=${emailPrefix}`)
   return ((await found.json()) as { pagination: { total: number } }).pagination.total
 }
 
@@ -149,7 +141,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
       'a service that asks nobody for a token',
       async request => {
         const headers = new Headers(request.headers)
-        headers.set('authorization', tenants.ours.organizationToken)
+        headers.set('authorization', ours.organizationToken)
         return fetch(new Request(request, { headers }))
       },
       /5\.1 every contact and contact-token endpoint refuses a request without a token/,
@@ -191,12 +183,12 @@ describe('runConformance', { timeout: 60_000 }, () => {
   it('reports the expected and the actual value, without any token', async () => {
     const leaking = changing(/auth\/contacts$/, ({ text }) => ({
       status: 418,
-      text: `${text} ${tenants.ours.organizationToken}`,
+      text: `${text} ${ours.organizationToken}`,
     }))
     const [result] = await run({ fetch: leaking, only: /accepts the id of a contact/ })
     expect(result).toMatchObject({ ok: false, expected: 'a success', got: expect.stringMatching(/^418 .*PUT \/auth/) })
     expect(JSON.stringify(result)).not.toMatch(/[0-9a-f]{20}/)
-    expect(JSON.stringify(result)).not.toContain(tenants.ours.organizationToken.slice(2))
+    expect(JSON.stringify(result)).not.toContain(ours.organizationToken.slice(2))
   })
 
   it('deletes what was created although its response was lost, and when it is interrupted', async () => {
@@ -267,7 +259,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
     await expect(run({ fetch: stubborn, only: /4\.2 create a contact returns/ })).rejects.toThrow(
       /could not be deleted: /,
     )
-    for (const id of new Set(kept)) await tenants.ours.call('DELETE', `/contacts/${id}`)
+    for (const id of new Set(kept)) await ours.call('DELETE', `/contacts/${id}`)
   })
 
   it('refuses to start with a wrong bot, token or URL', async () => {

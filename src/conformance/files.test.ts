@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestTenants, type TestTenants } from '../platform/testing/testTenants.ts'
+import { afterAll, expect, it } from 'vitest'
+import { createTestTenants } from '../platform/testing/testTenants.ts'
 import { runConformance } from './conformance.ts'
 
-let tenants: TestTenants
-beforeAll(async () => {
-  tenants = await createTestTenants()
-})
-afterAll(() => tenants.close())
+const { platform, store, ours, close } = await createTestTenants()
+afterAll(close)
 
 /** Titles of the rules for files that fail on a platform that changes its responses. */
 async function brokenBy(change: (response: Response, path: string) => Response): Promise<string[]> {
   const broken: string[] = []
   const fetch = async (request: Request): Promise<Response> =>
-    change(await tenants.platform.fetch(request), `${request.method} ${new URL(request.url).pathname}`)
-  const { bot, organizationToken: token } = tenants.ours
+    change(await platform.fetch(request), `${request.method} ${new URL(request.url).pathname}`)
+  const { bot, organizationToken: token } = ours
   const options = { baseUrl: 'http://natter.test', botId: bot.id, token, fetch, only: /^natter.files/ }
   for await (const { ok, title } of runConformance(options)) if (!ok) broken.push(title)
   return broken
@@ -21,9 +18,9 @@ async function brokenBy(change: (response: Response, path: string) => Response):
 
 it('our own platform follows the rules for files, with them and without', async () => {
   expect(await brokenBy(response => response)).toEqual([])
-  await tenants.store.updateBot(tenants.ours.bot.id, { attachments: false })
+  await store.updateBot(ours.bot.id, { attachments: false })
   expect(await brokenBy(response => response)).toEqual([])
-  await tenants.store.updateBot(tenants.ours.bot.id, { attachments: true })
+  await store.updateBot(ours.bot.id, { attachments: true })
 })
 
 it.each<[string, RegExp, (response: Response) => Response, RegExp]>([

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestTenants, type TestTenants } from '../platform/testing/testTenants.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createTestTenants } from '../platform/testing/testTenants.ts'
 import { runConformance } from './conformance.ts'
 
-let tenants: TestTenants
-beforeAll(async () => {
-  tenants = await createTestTenants({ rateLimit: 0 })
-})
-afterAll(() => tenants.close())
+const { platform, ours, close } = await createTestTenants({ rateLimit: 0 })
+afterAll(close)
 
 type Ask = (request: Request) => Promise<Response>
-const ask: Ask = async request => tenants.platform.fetch(request)
+const ask: Ask = async request => platform.fetch(request)
 
 /** Titles of the rules that match and fail on a platform that answers like this. */
 async function broken(fetch: Ask, only: RegExp): Promise<string[]> {
-  const { bot, organizationToken: token } = tenants.ours
+  const { bot, organizationToken: token } = ours
   const options = { baseUrl: 'http://natter.test', botId: bot.id, token, fetch, only }
   const titles: string[] = []
   for await (const { ok, title } of runConformance(options)) if (!ok) titles.push(title)

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { timestamp } from '../platform/domain/time.ts'
-import { createTestTenants, type TestTenants } from '../platform/testing/testTenants.ts'
+import { createTestTenants } from '../platform/testing/testTenants.ts'
 import { runConformance } from './conformance.ts'
 
-let tenants: TestTenants
-beforeAll(async () => {
-  tenants = await createTestTenants()
-})
-afterAll(() => tenants.close())
+const { platform, store, clock, ours, close } = await createTestTenants()
+afterAll(close)
 
 /** Titles of the widget rules that fail on a platform that changes responses to requests of the given path. */
 async function brokenBy(path: RegExp, change: (response: Response, text: string) => Response): Promise<string[]> {
   const broken: string[] = []
   const fetch = async (request: Request): Promise<Response> => {
-    const response = await tenants.platform.fetch(request)
+    const response = await platform.fetch(request)
     if (!path.test(`${request.method} ${request.url}`)) return response
     // A stream does not end by itself.
     const isStream = response.headers.get('content-type') === 'text/event-stream'
     return change(response, isStream ? '' : await response.text())
   }
-  const { bot, organizationToken: token } = tenants.ours
+  const { bot, organizationToken: token } = ours
   const options = { baseUrl: 'http://natter.test', botId: bot.id, token, fetch, only: /^natter.widget/ }
   for await (const { ok, title } of runConformance(options)) if (!ok) broken.push(title)
   return broken
@@ -37,7 +34,7 @@ describe('the rules for the widget API', () => {
 
   it('pass where the bot talks to contacts only, and fail where it then starts an anonymous session', async () => {
     const setVisitors = (visitors: 'everyone' | 'contacts') =>
-      tenants.store.setVisitors(tenants.ours.bot.id, visitors, timestamp(tenants.clock.now()))
+      store.setVisitors(ours.bot.id, visitors, timestamp(clock.now()))
     await setVisitors('contacts')
     onTestFinished(async () => void (await setVisitors('everyone')))
     expect(await brokenBy(/^$/, response => response)).toEqual([])

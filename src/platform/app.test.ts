@@ -1,42 +1,39 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Connection } from './http/connection.ts'
 import { isResponse } from './routes/handler.ts'
 import { connectionFrom } from './testing/connectionFrom.ts'
-import { createTestTenants, dataOf, outcomeOf, shopOrigin, type TestTenants } from './testing/testTenants.ts'
+import { createTestTenants, dataOf, outcomeOf, shopOrigin } from './testing/testTenants.ts'
 
-let tenants: TestTenants
-beforeAll(async () => {
-  tenants = await createTestTenants()
-})
-afterAll(() => tenants.close())
+const { platform, ours, close } = await createTestTenants()
+afterAll(close)
 
 const unknownBot = '00000000-0000-7000-8000-000000000000'
 const fetchPath = (method: string, path: string, headers: Record<string, string> = {}, body: BodyInit | null = null) =>
-  tenants.platform.fetch(new Request(`http://natter.test${path}`, { method, headers, body }))
+  platform.fetch(new Request(`http://natter.test${path}`, { method, headers, body }))
 
 describe('a request whose client has closed the connection before it was read', () => {
   const send = (path: string, bearer: string) => {
     const { incoming } = connectionFrom('203.0.113.9')
     const closed = { incoming: Object.assign(incoming ?? {}, { socket: { destroyed: true } }) } as Connection
-    const request = new Request(`http://natter.test/v1/bots/${tenants.ours.bot.id}${path}`, {
+    const request = new Request(`http://natter.test/v1/bots/${ours.bot.id}${path}`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${bearer}` },
     })
-    return tenants.platform.fetch(request, closed)
+    return platform.fetch(request, closed)
   }
 
   it('changes nothing if an organization has sent it, because it may have sent a newer one to another node', async () => {
-    const { id } = await tenants.ours.createContact()
-    const late = await send(`/contacts/${id}`, tenants.ours.organizationToken)
+    const { id } = await ours.createContact()
+    const late = await send(`/contacts/${id}`, ours.organizationToken)
     expect(late.status).toBe(503)
-    expect((await tenants.ours.call('GET', `/contacts/${id}`)).status).toBe(200)
+    expect((await ours.call('GET', `/contacts/${id}`)).status).toBe(200)
   })
 
   it('is carried out if a visitor has logged out while leaving the page', async () => {
-    const token = await tenants.ours.visitorToken()
+    const token = await ours.visitorToken()
     expect((await send('/widget/session', token)).status).toBe(204)
-    expect((await tenants.ours.call('GET', '/widget/session', { token })).status).toBe(401)
+    expect((await ours.call('GET', '/widget/session', { token })).status).toBe(401)
   })
 })
 
@@ -65,7 +62,7 @@ describe('responses', () => {
   })
 
   it("allow caching the OpenAPI document and, for a minute, the bot's public profile, with 304 if it has not changed", async () => {
-    const profile = await tenants.ours.call('GET', '/widget', { token: '' })
+    const profile = await ours.call('GET', '/widget', { token: '' })
     expect(profile.headers.get('cache-control')).toBe('public, max-age=60')
     const document = await fetchPath('GET', '/v1/openapi.json')
     expect(document.headers.get('cache-control')).toBe('public, max-age=300')
@@ -73,14 +70,14 @@ describe('responses', () => {
     expect(data).not.toHaveProperty('origins')
     expect(data).not.toHaveProperty('organizationId')
     const headers = { 'if-none-match': profile.headers.get('etag') ?? '' }
-    expect((await tenants.ours.call('GET', '/widget', { token: '', headers })).status).toBe(304)
+    expect((await ours.call('GET', '/widget', { token: '', headers })).status).toBe(304)
   })
 
   it('answer HEAD wherever GET works, without opening a stream', async () => {
     const head = await fetchPath('HEAD', '/healthz')
     expect([head.status, await head.text()]).toEqual([200, ''])
-    const token = await tenants.ours.visitorToken()
-    const stream = await tenants.ours.call('HEAD', '/widget/events', { token })
+    const token = await ours.visitorToken()
+    const stream = await ours.call('HEAD', '/widget/events', { token })
     expect([stream.status, await stream.text()]).toEqual([200, ''])
   })
 
@@ -97,7 +94,7 @@ describe('responses', () => {
       expect(body).not.toMatch(/closed|sqlite/i)
     }
     await own.platform.close()
-    expect(await outcomeOf(await own.ours.call('POST', '/contacts'))).toBe('503 unavailable')
+    expect(await outcomeOf(own.ours.call('POST', '/contacts'))).toBe('503 unavailable')
   })
 
   it('are not mistaken for a result that has a status of its own', async () => {

@@ -1,25 +1,24 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startProcess } from '../testProcess.ts'
-import { callBot, killServers, natter, type RunningServer, run, serve, startCommand } from './testing/cliProcess.ts'
+import { callBot, natter, type RunningServer, run, serve, startNatter } from './testing/cliProcess.ts'
 import { createTemporaryFolder } from './testing/temporaryFolder.ts'
 import { startTestServer } from './testing/testServer.ts'
 import { dataOf, readEvents } from './testing/testTenants.ts'
 
 const folder = createTemporaryFolder()
 const file = ['--database', join(folder, 'natter.db')]
-afterEach(killServers)
 
 type ServerAddress = Pick<RunningServer, 'baseUrl' | 'botId'>
 const search = async (server: ServerAddress, token: string) =>
   (await callBot(server, token, 'POST', '/contacts')).status
-const recordOf = dataOf<Record<string, string>>
+type Made = Record<'id' | 'token', string>
 const message = (text: string) => ({ id: crypto.randomUUID(), text })
 
 /** A visitor's message, for the bot's responder. */
 async function sendAsVisitor(server: ServerAddress): Promise<void> {
-  const { token = '' } = await recordOf(callBot(server, '', 'POST', '/widget/sessions'))
+  const { token } = await dataOf<Made>(callBot(server, '', 'POST', '/widget/sessions'))
   await callBot(server, token, 'POST', '/widget/messages', message('Are you there?'))
 }
 
@@ -27,8 +26,8 @@ async function sendAsVisitor(server: ServerAddress): Promise<void> {
 async function signIn(server: RunningServer) {
   const { organizationToken } = server
   const email = `${crypto.randomUUID()}@example.com`
-  const { id = '' } = await recordOf(callBot(server, organizationToken, 'PUT', '/contacts', { name: 'Ada', email }))
-  const { token = '' } = await recordOf(callBot(server, organizationToken, 'PUT', '/auth/contacts', { id }))
+  const { id } = await dataOf<Made>(callBot(server, organizationToken, 'PUT', '/contacts', { name: 'Ada', email }))
+  const { token } = await dataOf<Made>(callBot(server, organizationToken, 'PUT', '/auth/contacts', { id }))
   const events = readEvents(await callBot(server, token, 'GET', '/widget/events'))
   await events.next()
   const status = async (at: ServerAddress = server) => (await callBot(at, token, 'GET', '/widget/session')).status
@@ -42,14 +41,13 @@ describe('natter serve', { timeout: 30_000 }, () => {
     const headers = { origin: 'http://localhost:4711' }
     const profile = await fetch(`${first.baseUrl}/v1/bots/${first.botId}/widget`, { headers })
     expect(profile.headers.get('access-control-allow-origin')).toBe(headers.origin)
-    const { token = '' } = await recordOf(callBot(first, '', 'POST', '/widget/sessions'))
+    const { token } = await dataOf<Made>(callBot(first, '', 'POST', '/widget/sessions'))
     const events = readEvents(await callBot(first, token, 'GET', '/widget/events'))
     await events.next()
     const stopped = first.stop()
     expect(await events.nextOf('retry')).toBeTruthy()
     expect(await stopped).toBe(0)
-    // A single line.
-    expect(Object.keys(JSON.parse(first.printed()))).toEqual(['baseUrl', 'botId', 'organizationToken'])
+    expect(Object.keys(JSON.parse(first.stdout()))).toEqual(['baseUrl', 'botId', 'organizationToken'])
     expect(first.log()).toContain('/v1/bots/{botId}/widget/events')
     expect(first.log()).not.toContain(token.slice(2))
     expect(first.log()).not.toContain(first.organizationToken.slice(2))
@@ -63,22 +61,13 @@ describe('natter serve', { timeout: 30_000 }, () => {
   })
 
   it('applies its settings', async () => {
-    const settings = [
-      '--rate-limit',
-      '5',
-      '--agent-pause',
-      '0',
-      '--trusted-proxies',
-      '127.0.0.1',
-      '--log-level',
-      'warn',
-    ]
+    const settings = ['--rate-limit=5', '--agent-pause=0', '--trusted-proxies=127.0.0.1', '--log-level=warn']
     const running = await serve(['--dev', '--database', ':memory:', ...settings], { NATTER_METRICS: 'off' })
     const ask = (method: string, path: string, json?: object) =>
       callBot(running, running.organizationToken, method, path, json)
     expect((await fetch(`${running.baseUrl}/metrics`)).status).toBe(404)
     await fetch(`${running.baseUrl}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
-    const { id } = await recordOf(ask('PUT', '/contacts', { name: 'Ada', email: 'ada@example.com' }))
+    const { id } = await dataOf<Made>(ask('PUT', '/contacts', { name: 'Ada', email: 'ada@example.com' }))
     await ask('POST', `/contacts/${id}/messages`, message('I take over'))
     expect(await dataOf(ask('GET', '/conversations'))).toMatchObject([{ pausedUntil: null }])
     const statuses = [await ask('POST', '/contacts'), await ask('POST', '/contacts'), await ask('POST', '/contacts')]
@@ -123,7 +112,7 @@ describe('natter commands beside a running server', { timeout: 60_000 }, () => {
     const token = await natter('token', 'create', '--organization', organization, ...file)
 
     const running = { ...(await serve(file)), botId }
-    expect(running.printed()).toBe(`${JSON.stringify({ baseUrl: running.baseUrl })}\n`)
+    expect(JSON.parse(running.stdout())).toEqual({ baseUrl: running.baseUrl })
     expect(await search(running, token)).toBe(200)
     await natter('token', 'revoke', token.slice(0, 10), ...file)
     expect(await search(running, token)).toBe(401)
@@ -178,18 +167,20 @@ describe('natter commands beside a running server', { timeout: 60_000 }, () => {
 
 describe('natter', { timeout: 30_000 }, () => {
   it('reports an error in one line, and exits with 2 for a usage error', async () => {
-    const organization = ['bot', 'create', '--organization', 'nobody', '--name', 'x', ...file]
-    const outside = startCommand(['org', 'list'], { NATTER_DATABASE: ':memory:' })
-    for (const [{ code, stderr }, message] of [
-      [await run(organization), /no organization nobody/],
-      [await run(['serve', '--port', 'x']), /--port \(NATTER_PORT\)/],
-      [await run(['serve'], { NATTER_METRICS: 'some' }), /--metrics \(NATTER_METRICS\)/],
-      [{ code: await outside.ended, stderr: outside.stderr() }, /in memory/],
-    ] as const) {
+    const mistakes = [
+      [['bot', 'create', '--organization', 'nobody', '--name', 'x', ...file], {}, /no organization nobody/],
+      [['serve', '--port', 'x'], {}, /--port \(NATTER_PORT\)/],
+      [['serve'], { NATTER_METRICS: 'some' }, /--metrics \(NATTER_METRICS\)/],
+    ] as const
+    for (const [args, variables, message] of mistakes) {
+      const { code, stderr } = await run([...args], variables)
       expect(code).toBe(2)
       expect(stderr).toMatch(message)
       expect(stderr).not.toContain('    at ')
     }
+    const inProcess = startNatter(['org', 'list'], { NATTER_DATABASE: ':memory:' })
+    expect(await inProcess.ended).toBe(2)
+    expect(inProcess.stderr()).toMatch(/^natter: .*in memory.*\n$/)
   })
 
   it('prints no ExperimentalWarning, also where `env` has no -S', async () => {
@@ -203,7 +194,7 @@ describe('natter', { timeout: 30_000 }, () => {
         return next(name, context)
       } })`
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hook)}`
-    const help = startCommand(['--help'], { NODE_OPTIONS })
+    const help = startNatter(['--help'], { NODE_OPTIONS })
     await help.ended
     expect(help.stdout()).toContain('natter serve')
     expect(help.stderr()).toContain('OtherWarning: SQLite')
@@ -213,7 +204,8 @@ describe('natter', { timeout: 30_000 }, () => {
   it('ignores a closed output pipe', async () => {
     const args = [process.execPath, join(import.meta.dirname, 'cli.ts'), '--help']
     const piped = startProcess('sh', ['-c', '"$0" "$@" | true', ...args])
-    expect([await piped.ended, piped.stderr()]).toEqual([0, ''])
+    await piped.ended
+    expect(piped.stderr()).toBe('')
   })
 
   it('warns of unknown variables: the server in its log, other commands on stderr', async () => {

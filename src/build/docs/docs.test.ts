@@ -1,32 +1,22 @@
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { guides, headings, readGuide } from '../../guides.ts'
-import { type HttpServer, startServer } from '../../platform/http/server.ts'
-import { createTestTenants, type TestTenants } from '../../platform/testing/testTenants.ts'
+import { createTestTenants } from '../../platform/testing/testTenants.ts'
 import { guidePages, linkAddress, searchPageName, sourcePages } from './pages.ts'
 import { renderDocs, searchSections } from './renderDocs.ts'
 import { crawlDocs } from './testing/crawlDocs.ts'
 
 const scripts = { 'docs.js': 'export {}', 'search.js': 'export {}' }
 const files = new Map([...Object.entries(scripts), ...renderDocs(scripts)])
-let tenants: TestTenants
-let server: HttpServer
-let base: string
-beforeAll(async () => {
-  tenants = await createTestTenants({
-    readBuiltFile: async path => {
-      const content = files.get(path.replace(/^docs\//, ''))
-      return content === undefined ? null : new Uint8Array(Buffer.from(content))
-    },
-  })
-  server = await startServer(tenants.platform, { host: '127.0.0.1', port: 0 })
-  base = `http://127.0.0.1:${server.port}`
+const { serve, close } = await createTestTenants({
+  readBuiltFile: async path => {
+    const content = files.get(path.replace(/^docs\//, ''))
+    return content === undefined ? null : new Uint8Array(Buffer.from(content))
+  },
 })
-afterAll(async () => {
-  await server.close()
-  await tenants.close()
-})
+afterAll(close)
+const base = `http://127.0.0.1:${(await serve()).port}`
 
 const pathOf = ({ name }: { name: string }) => `/docs${name && '/'}${name}`
 const withFile = guidePages.filter(({ file }) => file)

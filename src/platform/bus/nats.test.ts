@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, RequestError } from '@nats-io/transport-node'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type BusPair, busSuite, waitUntilDelivered } from '../testing/busSuite.ts'
 import { findNats, startNats } from '../testing/natsServer.ts'
+import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
 import type { BusEvent } from './bus.ts'
 import { createNatsBus, type NatsBusOptions } from './nats.ts'
 
@@ -28,14 +28,10 @@ async function openPair(options: Partial<NatsBusOptions> = {}): Promise<BusPair>
 
 describe.skipIf(!nats)('with a nats-server', () => {
   busSuite('createNatsBus, on one node', async () => {
-    const bus = await createNatsBus({ url })
+    const bus = await openBus()
     return { from: bus, to: bus }
   })
-
-  busSuite('createNatsBus, from one node to another', async () => ({
-    from: await createNatsBus({ url }),
-    to: await createNatsBus({ url }),
-  }))
+  busSuite('createNatsBus, from one node to another', openPair)
 
   it('subscribes only to the subjects that have listeners here, and continues after what no node would publish', async () => {
     const { hostname, port, username: user, password: pass } = new URL(url)
@@ -129,9 +125,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
   })
 
   it('reports failed authentication and missing permissions once per connection, and keeps trying', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'natter-nats-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const config = join(folder, 'nats.conf')
+    const config = join(createTemporaryFolder(), 'nats.conf')
     const allow = (password: string, permissions = '{ publish: "natter.*", subscribe: "natter.>" }') =>
       writeFileSync(
         config,

@@ -1,35 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { emailPrefix } from '../../conformance/testTarget.ts'
-import { callBot, killServers, type RunningServer, run, serve, startCommand } from '../testing/cliProcess.ts'
+import { callBot, run, serve, startNatter } from '../testing/cliProcess.ts'
 import { startTestServer } from '../testing/testServer.ts'
 
-let platform: RunningServer
-beforeAll(async () => {
-  platform = await serve(['--dev', '--database', ':memory:'])
-}, 30_000)
-afterAll(async () => {
-  // Fails if a response violated the OpenAPI document.
-  await platform.stop()
-  killServers()
-})
+const platform = await serve(['--dev', '--database', ':memory:'])
+// Fails if a response violated the OpenAPI document.
+afterAll(() => platform.stop())
 
-interface Target {
-  botId?: string
-  baseUrl?: string
-}
-const words = (args: string[], { botId = platform.botId, baseUrl = platform.baseUrl }: Target = {}) => [
-  'conformance',
-  '--base-url',
-  baseUrl,
-  '--bot',
-  botId,
+const variables = { NATTER_ORGANIZATION_TOKEN: platform.organizationToken }
+const argsOf = (args: string[], { botId = platform.botId, baseUrl = platform.baseUrl } = {}) => [
+  ...['conformance', '--base-url', baseUrl, '--bot', botId],
   ...args,
 ]
-const variables = () => ({ NATTER_ORGANIZATION_TOKEN: platform.organizationToken })
 
 /** Runs `natter conformance` in this process. */
-async function conformance(args: string[], target?: Target) {
-  const { code, stdout, stderr } = await run(words(args, target), variables())
+async function runHere(args: string[], target?: { botId?: string; baseUrl?: string }) {
+  const { code, stdout, stderr } = await run(argsOf(args, target), variables)
   return { code, lines: stdout.split('\n'), stderr }
 }
 
@@ -40,16 +26,18 @@ async function left(): Promise<number> {
 
 describe('natter conformance', { timeout: 120_000 }, () => {
   it('passes all rules on a real server, prints them without the token, and leaves nothing behind', async () => {
-    const { code, lines, stderr } = await conformance([])
+    const { ended, stdout, stderr } = startNatter(argsOf([]), variables)
+    expect(await ended).toBe(0)
+    const lines = stdout().trim().split('\n')
     expect(lines.filter(line => !/^ok (\d(\.\d)?|natter\/\w+) \S/.test(line))).toEqual([])
-    expect([code, stderr]).toEqual([0, `All ${lines.length} rules passed.\n`])
+    expect(stderr()).toBe(`All ${lines.length} rules passed.\n`)
     expect(lines).toContain('ok 4.2 create a contact returns the contact with its new id')
     expect(lines.join()).not.toContain(platform.organizationToken.slice(2))
     expect(await left()).toBe(0)
   })
 
   it('can check only the rules of the specification, and print JSON', async () => {
-    const { code, lines } = await conformance(['--spec-only', '--only', '^4.1', '--json'])
+    const { code, lines } = await runHere(['--spec-only', '--only', '^4.1', '--json'])
     expect(code).toBe(0)
     const results = lines.map(line => JSON.parse(line) as object)
     expect(results).toContainEqual({
@@ -63,21 +51,22 @@ describe('natter conformance', { timeout: 120_000 }, () => {
 
   it('deletes what it has created when it is interrupted', async () => {
     // The last of these rules takes so long that it is interrupted.
-    const child = startCommand(words(['--only', '^(4.2 search|8)']), variables())
-    await child.firstMatch(/\n/)
-    expect([await child.stop('SIGINT'), child.stderr()]).toEqual([1, expect.stringMatching(/Interrupted/)])
+    const { firstMatch, stop, stderr } = startNatter(argsOf(['--only', '^(4.2 search|8)']), variables)
+    await firstMatch(/\n/)
+    expect(await stop('SIGINT')).toBe(1)
+    expect(stderr()).toMatch(/Interrupted/)
     expect(await left()).toBe(0)
   })
 
   it('exits with 1 if a rule fails, and prints the expected and the actual value', async () => {
-    // It returns 200 instead of 204.
-    const { url } = await startTestServer(async (response, { method, path, headers }) => {
+    // A proxy that returns 200 instead of 204.
+    const proxy = await startTestServer(async (outgoing, { method, path, headers }) => {
       const authorization = headers.get('authorization') ?? ''
-      const answer = await fetch(platform.baseUrl + path, { method, headers: { authorization } })
-      response.writeHead(answer.status === 204 ? 200 : answer.status).end(await answer.text())
+      const response = await fetch(platform.baseUrl + path, { method, headers: { authorization } })
+      outgoing.writeHead(response.status === 204 ? 200 : response.status).end(await response.text())
     })
     const only = 'revoking a token again|anyone|without a token'
-    const { code, lines, stderr } = await conformance(['--only', only], { baseUrl: url })
+    const { code, lines, stderr } = await runHere(['--only', only], { baseUrl: proxy.url })
     expect(lines).toEqual([
       'ok 5.1 every contact and contact-token endpoint refuses a request without a token',
       expect.stringMatching(/^FAILED natter\/tokens revoking a token again.*: expected .*, got \d{3} /),
@@ -87,10 +76,10 @@ describe('natter conformance', { timeout: 120_000 }, () => {
   })
 
   it('exits with 1 if the server is unreachable, and with 2 for invalid arguments', async () => {
-    const unknown = await conformance([], { botId: 'nobody' })
+    const unknown = await runHere([], { botId: 'nobody' })
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/cannot be checked.*"natter bot list"/)])
     expect(unknown.stderr).not.toContain(platform.organizationToken)
-    const none = await conformance(['--only', 'no such rule'])
+    const none = await runHere(['--only', 'no such rule'])
     expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/No rule/)])
   })
 })

@@ -1,16 +1,13 @@
-import { beforeEach, expect, it } from 'vitest'
-import { createTestCli, type TestCli } from '../testing/testCli.ts'
-import { startTestServer, type TestServer } from '../testing/testServer.ts'
+import { afterAll, expect, it } from 'vitest'
+import { createTestCli } from '../testing/testCli.ts'
+import { startTestServer } from '../testing/testServer.ts'
 
-let cli: TestCli
-let site: TestServer
-beforeEach(async () => {
-  cli = await createTestCli()
-  site = await startTestServer((response, { path }) => {
-    if (path === '/') response.end('<title>Shop</title>')
-    else response.writeHead(404).end()
-  })
+const cli = await createTestCli()
+const site = await startTestServer((response, { path }) => {
+  if (path === '/') response.end('<title>Shop</title>')
+  else response.writeHead(404).end()
 })
+afterAll(site.close)
 
 it('natter doctor fails if a check fails, and asks the platform, the bot and the route that it is given', async () => {
   const options = ['--base-url', `${site.url}/chat/`, '--bot', 'b', '--token-url', '/chat-token']
@@ -29,9 +26,10 @@ it('natter doctor fails if a check fails, and asks the platform, the bot and the
 
 it('natter doctor prints a note, and does not count it', async () => {
   const options = ['--site', `${site.url}/`, '--base-url', `${site.url}/chat`, '--bot', 'b']
+  const { length } = cli.stdout
   await expect(cli.natter('doctor', ...options)).rejects.toThrow(/^1 of 7 checks failed\.$/)
   await expect(cli.natter('doctor', ...options, '--json')).rejects.toThrow(/^1 of 7 checks failed\.$/)
-  const [line, printed] = cli.stdout.filter(each => each.includes('token-route'))
+  const [line, printed] = cli.stdout.slice(length).filter(each => each.includes('token-route'))
   const found = 'the page has no tag that names it, so it was not tried'
   const fix = 'Name it with --token-url.'
   expect(line).toBe(`note token-route: ${found}. ${fix}`)

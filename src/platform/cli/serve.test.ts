@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { json } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { startProcess } from '../../testProcess.ts'
 import { listen } from '../../testServer.ts'
-import { callBot, killServers, run, serve, startCommand } from '../testing/cliProcess.ts'
+import { callBot, run, serve, startNatter } from '../testing/cliProcess.ts'
 import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
 import { dataOf, readEvents } from '../testing/testTenants.ts'
 
@@ -19,7 +19,6 @@ beforeEach(() => {
   folder = createTemporaryFolder()
   file = join(folder, 'natter.db')
 })
-afterEach(killServers)
 
 const start = ({ port = '0', database = file }: { port?: string; database?: string }) =>
   run(['serve', '--dev', '--port', port, '--database', database])
@@ -27,7 +26,7 @@ const start = ({ port = '0', database = file }: { port?: string; database?: stri
 describe('natter serve, when it cannot start', { timeout: 30_000 }, () => {
   it('does not touch the database while another program uses the port', async () => {
     const other = await listen(createServer())
-    const { code, stderr } = await start({ port: String(other.port) })
+    const { code, stderr } = await start({ port: `${other.port}` })
     await other.close()
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^natter: Port \d+ of 127\.0\.0\.1 is in use: .*--port/)])
     expect(readdirSync(folder)).toEqual([])
@@ -107,21 +106,18 @@ describe('natter serve --dev', { timeout: 30_000 }, () => {
   })
 
   it('prints variables as a shell and Node read them, with which a server reaches the bot', async () => {
-    const served = startCommand(['serve', '--dev', '--port', '0', '--database', file])
-    await served.firstMatch(/natter token create/)
-    const exported =
-      served
-        .stdout()
-        .match(/^export .*$/gm)
-        ?.join('\n') ?? ''
-    const shell = startProcess('sh', ['-c', `${exported}\nenv | grep ^NATTER_`], { env: {} })
+    const { firstMatch, stdout } = startNatter(['serve', '--dev', '--port', '0', '--database', file])
+    await firstMatch(/natter token create/)
+    const exported = stdout()
+      .split('\n')
+      .filter(line => line.startsWith('export '))
+    const shell = startProcess('sh', ['-c', `${exported.join('\n')}\nenv | grep ^NATTER_`], { env: {} })
     await shell.ended
     const inShell = parseEnv(shell.stdout())
     const { NATTER_BASE_URL, NATTER_BOT_ID, NATTER_ORGANIZATION_TOKEN = '', ...others } = inShell
-    expect([parseEnv(exported), others]).toEqual([inShell, {}])
+    expect([parseEnv(exported.join('\n')), others]).toEqual([inShell, {}])
     const server = { baseUrl: String(NATTER_BASE_URL), botId: String(NATTER_BOT_ID) }
     expect((await callBot(server, NATTER_ORGANIZATION_TOKEN, 'POST', '/contacts')).status).toBe(200)
-    await served.stop()
   })
 })
 

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { killServers, natter, type RunningServer, serve } from '../testing/cliProcess.ts'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { natter, type RunningServer, serve } from '../testing/cliProcess.ts'
 import { createStoreDatabase } from '../testing/postgresServer.ts'
 import { startTestServer } from '../testing/testServer.ts'
 import { readEvents } from '../testing/testTenants.ts'
-
-afterEach(killServers)
 
 const server = inject('postgres')
 const passwordOf = (url: string) => new URL(url).password

@@ -1,9 +1,9 @@
-import { afterAll, afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createNatsBus } from '../bus/nats.ts'
 import { createPlatform, type Platform, type PlatformOptions, sweepMs } from '../platform.ts'
 import { createPostgresStore } from '../store/postgres/postgresStore.ts'
 import { type BusPair, waitUntilDelivered } from '../testing/busSuite.ts'
-import { killServers, serve } from '../testing/cliProcess.ts'
+import { serve } from '../testing/cliProcess.ts'
 import { findNats, startNats } from '../testing/natsServer.ts'
 import { createStoreDatabase } from '../testing/postgresServer.ts'
 import { createScriptedResponder } from '../testing/scriptedResponder.ts'
@@ -13,7 +13,6 @@ const server = inject('postgres')
 const binary = findNats()
 const nats = binary ? await startNats(binary) : undefined
 afterAll(() => nats?.kill())
-afterEach(killServers)
 
 /** Two nodes whose clocks stand still, so neither sweeps the store until a test advances the time. */
 async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Bus, BusEvent } from '../bus/bus.ts'
 
 /** A bus, or two buses that are connected. */
@@ -21,14 +21,10 @@ export async function waitUntilDelivered({ from, to }: BusPair): Promise<void> {
   stop()
 }
 
-/** Behaviour that every bus must have. */
+/** Behaviour that every bus must have. `open` also sees to it that they are closed. */
 export function busSuite(name: string, open: () => Promise<BusPair>): void {
   const opened = async (): Promise<BusPair> => {
     const ends = await open()
-    onTestFinished(async () => {
-      await ends.from.close()
-      await ends.to.close()
-    })
     await waitUntilDelivered(ends)
     return ends
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { onTestFinished, TestRunner } from 'vitest'
 import { expectNoViolation } from '../../contract/testing/openapiValidator.ts'
 import { startProcess, type TestProcess } from '../../testProcess.ts'
 import { type Output, runCommand } from '../cli/main.ts'
@@ -9,14 +10,9 @@ const cli = join(import.meta.dirname, '..', 'cli.ts')
 const checking = ['--import', join(import.meta.dirname, '../../contract/testing/checkServer.ts')]
 
 type Variables = Record<string, string>
-export interface ProcessResult {
-  code: number
-  stdout: string
-  stderr: string
-}
 
 /** Runs `natter` to completion in this process, which takes much less time than another one. */
-export async function run(args: string[], variables: Variables = {}): Promise<ProcessResult> {
+export async function run(args: string[], variables: Variables = {}) {
   let [stdout, stderr] = ['', '']
   const output: Output = {
     write(text) {
@@ -31,17 +27,6 @@ export async function run(args: string[], variables: Variables = {}): Promise<Pr
   return { code, stdout: stdout.trim(), stderr }
 }
 
-const started = new Set<TestProcess>()
-
-function startNode(words: string[], variables: Variables = {}): TestProcess {
-  const child = startProcess(process.execPath, words, { env: { ...process.env, ...variables } })
-  started.add(child)
-  return child
-}
-
-/** Starts `natter` in a separate process. */
-export const startCommand = (args: string[], variables?: Variables): TestProcess => startNode([cli, ...args], variables)
-
 /** Returns the output of a command in this process. Throws if it fails. */
 export async function natter(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(args)
@@ -49,15 +34,38 @@ export async function natter(...args: string[]): Promise<string> {
   return stdout
 }
 
-export interface RunningServer {
+/** Starts `natter` in a separate process. If a test starts it, it is killed when the test has finished. */
+export function startNatter(args: string[], variables: Variables = {}, preload: string[] = []): TestProcess {
+  const env = { ...process.env, ...variables }
+  const program = startProcess(process.execPath, [...preload, cli, ...args], { env })
+  if (TestRunner.getCurrentTest()) onTestFinished(async () => void (await program.stop('SIGKILL')))
+  return program
+}
+
+export interface RunningServer extends Pick<TestProcess, 'stdout' | 'stop'> {
   baseUrl: string
   botId: string
   organizationToken: string
-  /** Everything it has printed. */
-  printed(): string
   log(): string
-  /** Sends a signal and resolves to the exit code. */
-  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts `natter serve` in a separate process. Resolves when it accepts requests. */
+export async function serve(args: string[], variables: Variables = {}): Promise<RunningServer> {
+  const { firstMatch, stdout, stderr, stop } = startNatter(
+    ['serve', '--json', '--port', '0', ...args],
+    variables,
+    checking,
+  )
+  return {
+    ...(JSON.parse(await firstMatch(/^\{"baseUrl".*\}$/m)) as Omit<RunningServer, 'stdout' | 'stop' | 'log'>),
+    stdout,
+    log: stderr,
+    async stop(signal) {
+      const code = await stop(signal)
+      expectNoViolation(stderr())
+      return code
+    },
+  }
 }
 
 /** Calls a path of the bot's API with a token, or without credentials if it is `''`. */
@@ -73,25 +81,3 @@ export const callBot = (
     headers: { ...(token && { authorization: token }), ...(json && { 'content-type': 'application/json' }) },
     body: json ? JSON.stringify(json) : null,
   })
-
-/** Starts `natter serve` in a separate process. Resolves when it accepts requests. */
-export async function serve(args: string[], variables?: Variables): Promise<RunningServer> {
-  const child = startNode([...checking, cli, 'serve', '--json', '--port', '0', ...args], variables)
-  const line = await child.firstMatch(/^\{"baseUrl".*(?=\n)/)
-  return {
-    ...(JSON.parse(line) as Pick<RunningServer, 'baseUrl' | 'botId' | 'organizationToken'>),
-    printed: child.stdout,
-    log: child.stderr,
-    async stop(signal) {
-      const code = await child.stop(signal)
-      expectNoViolation(child.stderr())
-      return code
-    },
-  }
-}
-
-/** Kills every process that a test has left running. */
-export function killServers(): void {
-  for (const child of started) child.signal('SIGKILL')
-  started.clear()
-}

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Store } from '../store/store.ts'
-import { killServers, natter, type RunningServer, serve } from './cliProcess.ts'
+import { natter, type RunningServer, serve } from './cliProcess.ts'
 import { line } from './files/useFiles.ts'
 import { at } from './store/storeTenants.ts'
 
@@ -21,8 +21,6 @@ const parts = Math.ceil(file.length / partBytes)
 
 /** Uploads and messages of server processes that are killed, on any database. `create` resolves to an empty one. */
 export function describeKilledUploads(name: string, create: () => Promise<SharedDatabase>): void {
-  afterEach(killServers)
-
   /** A server whose bot takes files, and a visitor. */
   async function start() {
     const database = await create()

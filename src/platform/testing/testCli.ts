@@ -9,7 +9,10 @@ import { withEnvironment } from './withEnvironment.ts'
 
 export type TestCli = Awaited<ReturnType<typeof createTestCli>>
 
-/** A folder with a database, in which there is an organization, and `natter` commands that run in this process. */
+/**
+ * A folder with a database, in which there is an organization, and `natter` commands that run in this process. The folder
+ * is removed when the test has finished.
+ */
 export async function createTestCli() {
   const folder = createTemporaryFolder()
   const database = join(folder, 'natter.db')

@@ -215,6 +215,13 @@ describe('Markdown', () => {
     expect(words(createFixture().draw(text))).toBe(text.replace(marks, ''))
   })
 
+  test.each(['![a [b]](https://d.example)', '[a [b]](https://d.example)'])(
+    'drops no definition whose label is only in the text of a picture or a link: %s',
+    text => {
+      expect(words(createFixture().draw(`[b]: https://c.example\n\n${text}`))).toBe('[b]:https://c.examplea[b]')
+    },
+  )
+
   test.each([
     ['<div>**a**</div>', '&lt;div&gt;<strong>a</strong>&lt;/div&gt;'],
     ['<p>\n*a* `b`\n</p>', '&lt;p&gt;\n<em>a</em> <code>b</code>\n&lt;/p&gt;'],

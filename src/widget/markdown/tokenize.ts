@@ -79,7 +79,8 @@ class TextTokenizer extends Tokenizer {
     const [raw, label = ''] = footnote.exec(src) ?? []
     if (raw && Object.hasOwn(links, label))
       return { type: 'footnote', raw, text: label.slice(1) } as unknown as Tokens.Text
-    const token = super.reflink(src, links)
+    // A link cannot contain another one, nor a picture: there the label is text.
+    const token = this.lexer.state.inLink ? undefined : super.reflink(src, links)
     if (token && 'href' in token) this.#definitions.onUse?.(token.href)
     return token
   }

@@ -1,39 +1,38 @@
 import { randomUUID } from 'node:crypto'
-import { beforeEach, describe, expect, it } from 'vitest'
-import type { BotScope, ConversationKey, Store } from '../../store/store.ts'
-import { at, newContact, newMessage, newSession, signIn, type TestTenants, useStore } from './storeTenants.ts'
+import { describe, expect } from 'vitest'
+import type { NewMessageWithFiles, Store } from '../../store/store.ts'
+import {
+  at,
+  newAnswer,
+  newContact,
+  newMessage,
+  newSession,
+  sendAsAgent,
+  signIn,
+  storeTests,
+  visit,
+} from './storeTenants.ts'
+
+const sources = [{ title: 'Returns', url: 'https://shop.example/returns' }]
 
 export function describeAgents(open: () => Promise<Store>): void {
-  const start = useStore(open)
-  let tenants: TestTenants
-  let store: Store
-  let ours: BotScope
-  beforeEach(async () => {
-    tenants = await start()
-    store = tenants.store
-    ours = tenants.ours
-  })
-
-  const agent = (text: string, overrides = {}) => newMessage(text, { author: 'agent', ...overrides })
-  const send = (
-    which: ConversationKey,
-    message = agent('May I help?'),
-    until: string | null = at(1000),
-    scope = ours,
-  ) => store.appendAgentMessage(scope, { ...which, newConversationId: randomUUID() }, message, until)
-  const dueTurns = async (conversationId: string, now: string) =>
-    (await store.leaseTurns(randomUUID(), now, now, 1000)).filter(turn => turn.conversationId === conversationId)
+  const it = storeTests(open)
+  type Person = Awaited<ReturnType<typeof signIn>>
+  /** Whether the responder answers a message that the visitor sends at that second. */
+  const isAnswered = async (person: Person, second: number) => {
+    await person.send('yes', { createdAt: at(second) })
+    return (await person.dueTurns(at(second + 500))).length > 0
+  }
 
   describe('listConversations', () => {
-    it('lists those with a message, newest message first, page by page', async () => {
+    it('lists those with a message, newest message first, page by page', async ({ store, ours }) => {
+      await signIn(store, ours, 'Silent')
       const people = []
       for (const second of [5, 9, 7, 9]) {
         const person = await signIn(store, ours)
-        await store.appendVisitorMessage(person.hash, newMessage('old', { createdAt: at(4) }))
-        await store.appendVisitorMessage(person.hash, newMessage(`at ${second}`, { createdAt: at(second) }))
+        for (const createdAt of [at(4), at(second)]) await person.send('hello', { createdAt })
         people.push({ ...person, second })
       }
-      await signIn(store, ours, 'Silent')
       people.sort((a, b) => b.second - a.second || (a.conversationId < b.conversationId ? 1 : -1))
       const listed: string[] = []
       let after: { lastMessageAt: string; id: string } | undefined
@@ -47,17 +46,15 @@ export function describeAgents(open: () => Promise<Store>): void {
       expect(listed).toEqual(people.map(({ conversationId }) => conversationId))
     })
 
-    it('shows the contact, the last message, the unread count and until when the responder is silent', async () => {
-      const { hash, conversationId, contact } = await signIn(store, ours)
-      await store.appendVisitorMessage(hash, newMessage('hello'))
+    it('shows contact, last message, unread count and pause', async ({ store, ours, sibling, ada }) => {
+      await ada.send()
       const sender = { name: 'Nora', avatar: 'https://shop.example/nora.png' }
-      const sources = [{ title: 'Returns', url: 'https://shop.example/returns' }]
-      const message = agent('**hi**', { format: 'markdown', sender, sources, createdAt: at(6) })
-      await send({ conversationId }, message, at(1800))
+      const message = newAnswer('**hi**', { format: 'markdown', sender, sources, createdAt: at(6) })
+      await ada.answer(message, at(1800))
       expect(await store.listConversations(ours, { limit: 9 })).toEqual([
         {
-          id: conversationId,
-          contact: { id: contact.id, name: 'Ada' },
+          id: ada.conversationId,
+          contact: { id: ada.contact.id, name: 'Ada' },
           lastSeq: 2,
           readSeq: 0,
           unread: 1,
@@ -67,217 +64,155 @@ export function describeAgents(open: () => Promise<Store>): void {
           createdAt: at(2),
         },
       ])
-      const visitor = newSession()
-      await store.createVisitorSession(tenants.sibling.botId, visitor)
-      await store.appendVisitorMessage(visitor.hash, newMessage('hello'))
-      const [anonymous] = (await store.listConversations(tenants.sibling, { limit: 9 })) as object[]
-      expect(anonymous).toMatchObject({ contact: null, unread: 0, pausedUntil: null })
+      await (await visit(store, sibling)).send()
+      const anonymous = { contact: null, unread: 0, pausedUntil: null }
+      expect(await store.listConversations(sibling, { limit: 9 })).toMatchObject([anonymous])
     })
 
-    it('does not find the bot of another organization', async () => {
-      const mixed = { ...ours, organizationId: tenants.otherOrganization.organizationId }
-      expect(await store.listConversations(mixed, { limit: 9 })).toBe('not_found')
+    it('does not find the bot of another organization', async ({ store, ours, mismatched }) => {
+      expect(await store.listConversations(mismatched, { limit: 9 })).toBe('not_found')
       expect(await store.listConversations(ours, { limit: 9 })).toEqual([])
     })
   })
 
-  describe('findBotConversation', () => {
-    it('finds a conversation by its id or its contact’s, only within the bot', async () => {
-      const { conversationId, contact } = await signIn(store, ours)
-      const found = { id: conversationId, botId: ours.botId, contact: { id: contact.id, name: 'Ada' }, lastSeq: 0 }
-      expect(await store.findBotConversation(ours, { conversationId })).toMatchObject(found)
-      expect(await store.findBotConversation(ours, { contactId: contact.id })).toMatchObject(found)
-      const others = [
-        tenants.sibling,
-        tenants.otherOrganization,
-        { ...ours, organizationId: tenants.otherOrganization.organizationId },
-      ]
-      for (const scope of others) {
-        expect(await store.findBotConversation(scope, { conversationId })).toBeNull()
-        expect(await store.findBotConversation(scope, { contactId: contact.id })).toBeNull()
+  it('finds conversations of the bot alone, and begins none elsewhere', async ({ store, ours, foreignScopes, ada }) => {
+    const { conversationId, contact } = ada
+    const silent = newContact('Grace')
+    await store.createContact(ours, silent)
+    const found = { id: conversationId, botId: ours.botId, contact: { id: contact.id, name: 'Ada' }, lastSeq: 0 }
+    expect(await store.findBotConversation(ours, { conversationId })).toMatchObject(found)
+    expect(await store.findBotConversation(ours, { contactId: contact.id })).toMatchObject(found)
+    for (const scope of foreignScopes) {
+      for (const which of [{ conversationId }, { contactId: contact.id }, { contactId: silent.id }]) {
+        expect(await store.findBotConversation(scope, which)).toBeNull()
+        expect(await sendAsAgent(store, scope, which)).toBe('not_found')
+        expect(await store.handBack(scope, which, at(9))).toBe('not_found')
       }
-    })
+    }
+    expect(await sendAsAgent(store, ours, { conversationId: randomUUID() })).toBe('not_found')
+    expect(await store.findBotConversation(ours, { contactId: silent.id })).toBeNull()
+    expect(await ada.messages()).toEqual([])
   })
 
   describe('appendAgentMessage', () => {
-    it('stores the message as the next one and ends the waiting or running turn', async () => {
-      const [waiting, running] = [await signIn(store, ours), await signIn(store, ours)]
-      for (const { hash } of [waiting, running]) await store.appendVisitorMessage(hash, newMessage('hello'))
+    it('stores a message, and ends the turn that waits or runs', async ({ store, ada: waiting, grace: running }) => {
+      for (const person of [waiting, running]) await person.send()
       const leased = await store.leaseTurns('me', at(4), at(1000), 1000)
       expect(leased.map(turn => turn.conversationId)).toContain(running.conversationId)
       await store.renewTurns([[waiting.conversationId, 'me']], '')
-      for (const { conversationId } of [waiting, running]) {
-        const message = agent('May I help?')
-        const stored = {
-          ...{ conversationId, message: { ...message, seq: 2 } },
-          ...{ repeated: false, isHandedBack: false, isReplayed: false },
-        }
-        expect(await send({ conversationId }, message)).toEqual(stored)
-        expect(await dueTurns(conversationId, at(2000))).toEqual([])
-        expect(await store.endTurn(conversationId, 'me', { reply: newMessage('late', { author: 'bot' }) })).toBe('lost')
+      for (const person of [waiting, running]) {
+        const { conversationId } = person
+        const message = newAnswer()
+        const stored = { conversationId, message: { ...message, seq: 2 } }
+        const flags = { repeated: false, isHandedBack: false, isReplayed: false }
+        expect(await person.answer(message, at(1000))).toEqual({ ...stored, ...flags })
+        expect(await person.dueTurns(at(2000))).toEqual([])
+        const late = newMessage('late', { author: 'bot' })
+        expect(await store.endTurn(conversationId, 'me', { reply: late })).toBe('lost')
       }
     })
 
-    it('silences the responder until the given time', async () => {
-      const { hash, conversationId } = await signIn(store, ours)
-      await send({ conversationId }, agent('May I help?'), at(100))
-      await store.appendVisitorMessage(hash, newMessage('yes', { createdAt: at(99) }))
-      expect(await dueTurns(conversationId, at(200))).toEqual([])
-      await store.appendVisitorMessage(hash, newMessage('still there?', { createdAt: at(100) }))
-      expect(await dueTurns(conversationId, at(200))).toHaveLength(1)
+    it('silences the responder until the given time, or not at all', async ({ ada, grace }) => {
+      for (const person of [ada, grace]) await person.answer(newAnswer(), at(100))
+      expect([await isAnswered(ada, 99), await isAnswered(ada, 100)]).toEqual([false, true])
+      await grace.answer(newAnswer(), null)
+      expect(await isAnswered(grace, 4)).toBe(true)
     })
 
-    it('does not silence the responder if no time is given', async () => {
-      const { hash, conversationId } = await signIn(store, ours)
-      await send({ conversationId }, agent('one'), at(100))
-      await send({ conversationId }, agent('two'), null)
-      await store.appendVisitorMessage(hash, newMessage('yes'))
-      expect(await dueTurns(conversationId, at(200))).toHaveLength(1)
-    })
-
-    it('creates the conversation of a contact that has none', async () => {
-      const contact = newContact('Ada')
-      await store.createContact(ours, contact)
-      const newConversationId = randomUUID()
-      const which = { contactId: contact.id, newConversationId }
-      const first = await store.appendAgentMessage(ours, which, agent('Welcome'), null)
-      expect(first).toMatchObject({ conversationId: newConversationId, message: { seq: 1 } })
-      expect(await send({ contactId: contact.id })).toMatchObject({ conversationId: newConversationId })
+    it('creates the conversation of a contact that has none', async ({ store, ours }) => {
+      const { id: contactId } = (await store.createContact(ours, newContact('Ada'))) as { id: string }
+      const which = { contactId, newConversationId: randomUUID() }
+      const first = await store.appendAgentMessage(ours, which, newAnswer('Welcome'), null)
+      const conversationId = which.newConversationId
+      expect(first).toMatchObject({ conversationId, message: { seq: 1 } })
+      expect(await sendAsAgent(store, ours, { contactId })).toMatchObject({ conversationId })
       const session = newSession()
-      await store.createContactSession(ours, { contactId: contact.id }, session)
-      expect((await store.findSession(session.hash))?.conversationId).toBe(newConversationId)
+      await store.createContactSession(ours, { contactId }, session)
+      expect(await store.findSession(session.hash)).toMatchObject({ conversationId })
     })
 
-    it('stores the same message once, and refuses its id with other content', async () => {
-      const { hash, conversationId } = await signIn(store, ours)
-      const message = agent('May I help?')
-      await send({ conversationId }, message, null)
-      expect(await send({ conversationId }, { ...message, createdAt: at(50) })).toEqual({
-        conversationId,
-        message: { ...message, seq: 1 },
-        repeated: true,
-        isHandedBack: false,
-        isReplayed: false,
-      })
+    it('stores the same message once, and refuses its id with other content', async ({ ada }) => {
+      const message = newAnswer()
+      const stored = { conversationId: ada.conversationId, message: { ...message, seq: 1 } }
+      const flags = { repeated: true, isHandedBack: false, isReplayed: false }
+      await ada.answer(message)
+      expect(await ada.answer({ ...message, createdAt: at(50) }, at(1000))).toEqual({ ...stored, ...flags })
       // The repetition arrived late: it silences nothing.
-      await store.appendVisitorMessage(hash, newMessage('yes', { createdAt: at(60) }))
-      expect(await dueTurns(conversationId, at(70))).toHaveLength(1)
-      expect(await send({ conversationId }, { ...message, text: 'other' })).toBe('reused')
-      expect(await send({ conversationId }, { ...message, format: 'markdown' })).toBe('reused')
-      expect(await send({ conversationId }, { ...message, sender: { name: 'Omar' } })).toBe('reused')
-      const sources = [{ title: 'Returns', url: 'https://shop.example/returns' }]
-      expect(await send({ conversationId }, { ...message, sources })).toBe('reused')
-      expect(await store.appendVisitorMessage(hash, { ...message, author: 'visitor' })).toBe('reused')
+      expect(await isAnswered(ada, 60)).toBe(true)
+      const others = [{ text: 'other' }, { format: 'markdown' }, { sender: { name: 'Omar' } }, { sources }]
+      for (const other of others as Partial<NewMessageWithFiles>[])
+        expect(await ada.answer({ ...message, ...other })).toBe('reused')
+      expect(await ada.send('', { ...message, author: 'visitor' })).toBe('reused')
     })
 
-    it('hands back when it is repeated only if no colleague has written since, and the visitor has not asked for a person', async () => {
-      const repeatAfter = async (act: (person: Awaited<ReturnType<typeof signIn>>) => Promise<unknown>) => {
+    it('hands back when repeated only if nobody else has taken over since', async ({ store, ours }) => {
+      const until = at(900)
+      for (const [act, answered] of [
+        [async () => {}, true],
+        [(person: Person) => person.answer(newAnswer('Nora here'), until), false],
+        [({ hash }: Person) => store.requestHandover(hash, { at: at(10), until }), false],
+      ] as const) {
         const person = await signIn(store, ours)
-        const which = { conversationId: person.conversationId }
-        const message = agent('Bye')
-        await send(which, agent('Hello'), at(1000))
-        expect(await send(which, message, null)).toMatchObject({ repeated: false, isHandedBack: true })
+        const message = newAnswer('Bye')
+        await person.answer(newAnswer('Hello'), at(1000))
+        expect(await person.answer(message, null)).toMatchObject({ repeated: false, isHandedBack: true })
         await act(person)
-        const again = await send(which, { ...message, createdAt: at(20) }, null)
-        return [again, await dueAfterQuestion(person)]
+        const again = await person.answer({ ...message, createdAt: at(20) }, null)
+        expect(again).toMatchObject({ repeated: true, isHandedBack: false })
+        expect(await isAnswered(person, 21)).toBe(answered)
       }
-      const dueAfterQuestion = async ({ hash, conversationId }: { hash: string; conversationId: string }) => {
-        await store.appendVisitorMessage(hash, newMessage('yes', { createdAt: at(21) }))
-        return (await dueTurns(conversationId, at(22))).length
-      }
-      const repeated = { repeated: true, isHandedBack: false }
-      expect(await repeatAfter(async () => {})).toMatchObject([repeated, 1])
-      expect(
-        await repeatAfter(({ conversationId }) => send({ conversationId }, agent('Nora here'), at(900))),
-      ).toMatchObject([repeated, 0])
-      expect(
-        await repeatAfter(({ hash }) => store.requestHandover(hash, { at: at(10), until: at(900) })),
-      ).toMatchObject([repeated, 0])
     })
 
-    it('hands back when it is repeated with that, which it was not before', async () => {
-      const { conversationId } = await signIn(store, ours)
-      const message = agent('Bye')
-      await send({ conversationId }, message, at(1000))
+    it('hands back when it is repeated with that, which it was not before', async ({ ada }) => {
+      const message = newAnswer('Bye')
+      await ada.answer(message, at(1000))
       for (const isHandedBack of [true, false])
-        expect(await send({ conversationId }, { ...message, createdAt: at(20) }, null)).toMatchObject({
-          repeated: true,
-          isHandedBack,
-        })
-    })
-
-    it('finds no conversation of another bot or organization, and creates none there', async () => {
-      const { conversationId, contact } = await signIn(store, ours)
-      const silent = newContact('Grace')
-      await store.createContact(ours, silent)
-      const others = [
-        tenants.sibling,
-        tenants.otherOrganization,
-        { ...ours, organizationId: tenants.otherOrganization.organizationId },
-      ]
-      for (const scope of others) {
-        for (const which of [{ conversationId }, { contactId: contact.id }, { contactId: silent.id }]) {
-          expect(await send(which, agent('hi'), null, scope)).toBe('not_found')
-          expect(await store.handBack(scope, which, at(9))).toBe('not_found')
-        }
-      }
-      expect(await send({ conversationId: randomUUID() })).toBe('not_found')
-      expect(await store.findBotConversation(ours, { contactId: silent.id })).toBeNull()
-      expect(await store.listMessages(conversationId, { limit: 9 })).toEqual([])
+        expect(await ada.answer({ ...message, createdAt: at(20) })).toMatchObject({ repeated: true, isHandedBack })
     })
   })
 
   describe('handBack', () => {
-    it('lets the responder reply again from the next message on', async () => {
-      const { hash, conversationId, contact } = await signIn(store, ours)
-      await send({ conversationId })
-      await store.appendVisitorMessage(hash, newMessage('one'))
-      const handBack = () => store.handBack(ours, { contactId: contact.id }, at(9))
-      expect(await handBack()).toEqual({ endedIn: conversationId })
+    it('lets the responder reply again from the next message on', async ({ store, ours, ada }) => {
+      await ada.answer(newAnswer(), at(1000))
+      await ada.send('one')
+      const handBack = () => store.handBack(ours, { contactId: ada.contact.id }, at(9))
+      expect(await handBack()).toEqual({ endedIn: ada.conversationId })
       expect(await handBack()).toEqual({ endedIn: null })
-      expect(await dueTurns(conversationId, at(9))).toEqual([])
-      await store.appendVisitorMessage(hash, newMessage('two'))
-      expect(await dueTurns(conversationId, at(9))).toHaveLength(1)
+      expect(await ada.dueTurns(at(9))).toEqual([])
+      expect(await isAnswered(ada, 9)).toBe(true)
     })
 
-    it('ends the pause without a word to the visitor where only people answer', async () => {
+    it('ends the pause without a word to the visitor where only people answer', async ({ store, ours, ada }) => {
       await store.updateBot(ours.botId, { responder: { kind: 'none' } })
-      const { conversationId } = await signIn(store, ours)
-      const listed = async () =>
-        (await store.listMessages(conversationId, { limit: 9 })).map(({ event, text }) => event ?? text)
-      await send({ conversationId }, agent('one'))
+      const { conversationId } = ada
+      await ada.answer(newAnswer('one'), at(1000))
       expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ endedIn: conversationId })
       expect(await store.handBack(ours, { conversationId }, at(9))).toEqual({ endedIn: null })
-      await send({ conversationId }, agent('two'))
-      expect(await send({ conversationId }, agent('three'), null)).toMatchObject({ isHandedBack: true })
-      expect(await listed()).toEqual(['one', 'two', 'three'])
+      await ada.answer(newAnswer('two'), at(1000))
+      expect(await ada.answer(newAnswer('three'), null)).toMatchObject({ isHandedBack: true })
+      expect(await ada.said()).toEqual(['one', 'two', 'three'])
     })
   })
 
-  describe('exportContact', () => {
-    it('returns the contact, its sessions and every message', async () => {
-      const { contact, scope, hash, conversationId } = await signIn(store, ours)
-      const question = newMessage('hello')
-      const answer = agent('hi', {
-        quickReplies: ['More'],
-        sources: [{ title: 'Returns', url: 'https://shop.example/returns' }],
-      })
-      expect(await store.exportContact(scope)).toMatchObject({ locale: null, messages: [] })
-      await store.appendVisitorMessage(hash, { ...question, locale: 'de-AT' })
-      await send({ conversationId }, answer)
-      await store.endSession(ours.botId, hash, 'revoked', at(8))
-      expect(await store.exportContact(scope)).toEqual({
-        contact,
-        attributes: {},
-        locale: 'de-AT',
-        sessions: [{ createdAt: at(2), expiresAt: at(1000), ended: { reason: 'revoked', at: at(8) } }],
-        messages: [
-          { ...question, seq: 1 },
-          { ...answer, seq: 2 },
-        ],
-      })
-      expect(JSON.stringify(await store.exportContact(scope))).not.toContain(hash)
-      expect(await store.exportContact({ ...scope, botId: tenants.sibling.botId })).toBeNull()
+  it('exportContact returns the contact, its sessions and every message', async ({ store, ours, sibling, ada }) => {
+    const { contact, scope, hash } = ada
+    const [question, answer] = [newMessage('hello'), newAnswer('hi', { quickReplies: ['More'], sources })]
+    expect(await store.exportContact(scope)).toMatchObject({ locale: null, messages: [] })
+    await ada.send('', { ...question, locale: 'de-AT' })
+    await ada.answer(answer)
+    await store.endSession(ours.botId, hash, 'revoked', at(8))
+    const exported = await store.exportContact(scope)
+    expect(exported).toEqual({
+      contact,
+      attributes: {},
+      locale: 'de-AT',
+      sessions: [{ createdAt: at(2), expiresAt: at(1000), ended: { reason: 'revoked', at: at(8) } }],
+      messages: [
+        { ...question, seq: 1 },
+        { ...answer, seq: 2 },
+      ],
     })
+    expect(JSON.stringify(exported)).not.toContain(hash)
+    expect(await store.exportContact({ ...scope, botId: sibling.botId })).toBeNull()
   })
 }

@@ -3,16 +3,17 @@ import { expect } from 'vitest'
 import type { NewUpload, Store, StoredUpload, UploadAttempt, Uploader } from '../../store/store.ts'
 import { at } from './storeTenants.ts'
 
-const kibibyte = 1024
-
 export const newUpload = (overrides: Partial<NewUpload> = {}): NewUpload => ({
   id: randomUUID(),
   attemptId: randomUUID(),
   reservedBytes: 100,
-  limits: { ofConversation: 1000 * kibibyte, ofBot: 1500 * kibibyte },
+  limits: { ofConversation: 1000 * 1024, ofBot: 1500 * 1024 },
   createdAt: at(3),
   ...overrides,
 })
+export const attemptOf = (conversationId: string, { id, attemptId }: NewUpload): UploadAttempt => {
+  return { conversationId, id, attemptId }
+}
 export const storedAs = (id: string, size = 8): StoredUpload => ({
   upload: { id, type: 'image/png', size, width: 2, height: 1 },
   contentHash: 'h',
@@ -31,7 +32,7 @@ export async function uploadFile(
   const begun = newUpload({ id, createdAt })
   const result = await store.beginUpload(uploader, begun)
   if (typeof result === 'string' || 'contentHash' in result) throw new Error(`Not begun: ${JSON.stringify(result)}`)
-  const attempt: UploadAttempt = { ...result, id: begun.id, attemptId: begun.attemptId }
+  const attempt = attemptOf(result.conversationId, begun)
   for (const [number, bytes] of parts.entries()) await store.appendUpload(attempt, number, bytes)
   expect(await store.completeUpload(uploader, attempt, storedAs(begun.id), begun.createdAt)).toBe(true)
   return begun.id

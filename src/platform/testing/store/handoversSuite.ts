@@ -1,194 +1,139 @@
-import { randomUUID } from 'node:crypto'
-import { beforeEach, describe, expect, it } from 'vitest'
-import type { BotScope, Store } from '../../store/store.ts'
-import { at, newMessage, newSession, signIn, type TestTenants, useStore } from './storeTenants.ts'
+import { describe, expect } from 'vitest'
+import type { Store } from '../../store/store.ts'
+import { at, collectEvents, newAnswer, newMessage, storeTests, waitingEvents } from './storeTenants.ts'
+
+const handover = { at: at(5), until: at(100) }
 
 export function describeHandovers(open: () => Promise<Store>): void {
-  const start = useStore(open)
-  let tenants: TestTenants
-  let store: Store
-  let ours: BotScope
-  beforeEach(async () => {
-    tenants = await start()
-    store = tenants.store
-    ours = tenants.ours
-    await store.updateBot(ours.botId, { events: { url: 'https://shop.example/events', secret: 'whsec_c2VjcmV0' } })
+  /** Ada, whose bot has an events webhook. */
+  const it = storeTests(open).extend('person', async ({ store, ours, ada }) => {
+    await collectEvents(store, ours)
+    const ask = (at: string, until: string) => store.requestHandover(ada.hash, { at, until })
+    const state = async () => {
+      const listed = await store.listConversations(ours, { limit: 99 })
+      if (listed === 'not_found') throw new Error(listed)
+      const { pausedUntil, waitingSince, unread } = listed.find(({ id }) => id === ada.conversationId) ?? {}
+      return { pausedUntil, waitingSince, unread }
+    }
+    const requests = async () => (await waitingEvents(store, ours)).filter(({ type }) => type === 'handover.requested')
+    /** Whether the call has ended the handover; a store may hold those of other tests. */
+    const expire = async (now: string) => (await store.expireHandovers(now, 1000)).includes(ada.conversationId)
+    return { ...ada, ask, state, requests, expire }
   })
-
-  const handover = { at: at(5), until: at(100) }
-  const eventsOf = async (conversationId: string) =>
-    (await store.listMessages(conversationId, { limit: 99 })).map(({ event, text }) => event ?? text)
-  const stateOf = async (conversationId: string) => {
-    const listed = await store.listConversations(ours, { limit: 99 })
-    if (listed === 'not_found') throw new Error(listed)
-    const found = listed.find(({ id }) => id === conversationId)
-    return found && { pausedUntil: found.pausedUntil, waitingSince: found.waitingSince, unread: found.unread }
-  }
-  const dueTurns = async (conversationId: string, now: string) =>
-    (await store.leaseTurns(randomUUID(), now, now, 1000)).filter(turn => turn.conversationId === conversationId)
-  const delivered = async (conversationId: string) => {
-    const all = await store.leaseDeliveries(randomUUID(), at(900), at(901), { all: 999, perBot: 999, except: [] })
-    return all
-      .map(({ event }) => event)
-      .filter(({ type, data }) => type === 'handover.requested' && data.conversationId === conversationId)
-  }
-  const sendAsAgent = (conversationId: string, text: string, until: string | null, createdAt = at(6)) =>
-    store.appendAgentMessage(
-      ours,
-      { conversationId, newConversationId: randomUUID() },
-      newMessage(text, { author: 'agent', createdAt }),
-      until,
-    )
-  /** The conversations that the call has ended. A store may hold those of other tests. */
-  const expire = async (now: string) => store.expireHandovers(now, 1000)
+  const idle = { pausedUntil: null, waitingSince: null, unread: 0 }
 
   describe('requestHandover', () => {
-    it('ends the turn, silences the responder, and stores one message and one event, however often it is asked', async () => {
-      const { hash, conversationId, contact } = await signIn(store, ours)
-      await store.appendVisitorMessage(hash, newMessage('a person, please'))
-      expect(await store.requestHandover(hash, handover)).toBe('requested')
-      expect(await store.requestHandover(hash, { at: at(6), until: at(200) })).toBe('paused')
-      expect(await eventsOf(conversationId)).toEqual(['a person, please', 'handover_requested'])
-      expect(await stateOf(conversationId)).toEqual({ pausedUntil: at(100), waitingSince: at(5), unread: 0 })
-      await store.appendVisitorMessage(hash, newMessage('hello?', { createdAt: at(7) }))
-      expect(await dueTurns(conversationId, at(8))).toEqual([])
-      const events = await delivered(conversationId)
-      expect(events).toMatchObject([{ createdAt: at(5), data: { contact: { id: contact.id, name: 'Ada' } } }])
+    it('silences the responder, with one message and one event, however often asked', async ({ person }) => {
+      await person.send('a person, please')
+      expect(await person.ask(at(5), at(100))).toBe('requested')
+      expect(await person.ask(at(6), at(200))).toBe('paused')
+      expect(await person.said()).toEqual(['a person, please', 'handover_requested'])
+      expect(await person.state()).toEqual({ pausedUntil: at(100), waitingSince: at(5), unread: 0 })
+      await person.send('hello?', { createdAt: at(7) })
+      expect(await person.dueTurns(at(8))).toEqual([])
+      const contact = { id: person.contact.id, name: 'Ada' }
+      expect(await person.requests()).toMatchObject([{ createdAt: at(5), data: { contact } }])
     })
 
-    it('begins no episode while an agent answers, and refuses a session that has ended', async () => {
-      const { hash, conversationId } = await signIn(store, ours)
-      await sendAsAgent(conversationId, 'I am here', at(100))
-      expect(await store.requestHandover(hash, { at: at(9), until: at(99) })).toBe('paused')
-      expect(await stateOf(conversationId)).toMatchObject({ pausedUntil: at(100), waitingSince: null })
-      await store.endSession(ours.botId, hash, 'logged_out', at(10))
-      expect(await store.requestHandover(hash, { at: at(200), until: at(300) })).toBe('ended')
-      expect(await eventsOf(conversationId)).toEqual(['I am here'])
-      expect(await delivered(conversationId)).toEqual([])
+    it('begins nothing while an agent answers, nor in a session that has ended', async ({ store, ours, person }) => {
+      await person.answer(newAnswer('I am here'), at(100))
+      expect(await person.ask(at(9), at(99))).toBe('paused')
+      expect(await person.state()).toMatchObject({ pausedUntil: at(100), waitingSince: null })
+      await store.endSession(ours.botId, person.hash, 'logged_out', at(10))
+      expect(await person.ask(at(200), at(300))).toBe('ended')
+      expect(await person.said()).toEqual(['I am here'])
+      expect(await person.requests()).toEqual([])
     })
 
-    it('begins a new episode, with a new event, after the former one', async () => {
-      const { hash, conversationId } = await signIn(store, ours)
-      await store.requestHandover(hash, handover)
-      await store.handBack(ours, { conversationId }, at(6))
-      expect(await store.requestHandover(hash, { at: at(7), until: at(100) })).toBe('requested')
-      expect(await eventsOf(conversationId)).toEqual(['handover_requested', 'handed_back', 'handover_requested'])
-      const ids = (await delivered(conversationId)).map(({ id }) => id)
+    it('begins a new episode, with a new event, after the former one', async ({ store, ours, person }) => {
+      await person.ask(at(5), at(100))
+      await store.handBack(ours, { conversationId: person.conversationId }, at(6))
+      expect(await person.ask(at(7), at(100))).toBe('requested')
+      expect(await person.said()).toEqual(['handover_requested', 'handed_back', 'handover_requested'])
+      const ids = (await person.requests()).map(({ id }) => id)
       expect([ids.length, new Set(ids).size]).toEqual([2, 2])
+    })
+
+    it('may be the first of a conversation, and cannot be removed', async ({ store, ours, visitor }) => {
+      expect(await store.requestHandover(visitor.hash, handover)).toBe('requested')
+      expect(await store.listConversations(ours, { limit: 9 })).toMatchObject([{ waitingSince: at(5) }])
+      const [event] = await visitor.messages()
+      const which = { conversationId: visitor.conversationId }
+      expect(await store.removeMessage(ours, which, event?.id ?? '', at(6))).toBe('not_found')
+      expect(await visitor.said()).toEqual(['handover_requested'])
     })
   })
 
   describe('endTurn', () => {
-    it('hand the conversation over after the reply, or without one', async () => {
-      for (const reply of [newMessage('I ask a colleague', { author: 'bot', createdAt: at(5) }), null]) {
-        const { hash, conversationId } = await signIn(store, ours)
-        await store.appendVisitorMessage(hash, newMessage('help'))
-        await store.leaseTurns('me', at(4), at(10), 1000)
-        // It arrives while the responder answers: it waits for the agent, too.
-        await store.appendVisitorMessage(hash, newMessage('please', { createdAt: at(5) }))
-        if (reply) expect(await store.endTurn(conversationId, 'me', { reply, handover })).toEqual({ ...reply, seq: 3 })
-        else expect(await store.endTurn(conversationId, 'me', { handover })).toBe('ended')
-        const said = reply ? [reply.text] : []
-        expect(await eventsOf(conversationId)).toEqual(['help', 'please', ...said, 'handover_requested'])
-        expect(await stateOf(conversationId)).toEqual({
-          ...{ pausedUntil: at(100), waitingSince: at(5) },
-          unread: said.length,
-        })
-        expect(await dueTurns(conversationId, at(50))).toEqual([])
-        expect(await delivered(conversationId)).toHaveLength(1)
-      }
-    })
-
-    it('enqueue the event of the reply before that of the handover', async () => {
-      await store.updateBot(ours.botId, {
-        events: { url: 'https://shop.example/events', secret: 'whsec_c2VjcmV0', authors: 'all' },
-      })
-      const { hash, conversationId } = await signIn(store, ours)
-      await store.appendVisitorMessage(hash, newMessage('help'))
+    it.for([
+      ['after the reply, whose event comes first', newMessage('I ask', { author: 'bot', createdAt: at(5) })],
+      ['without a reply', undefined],
+    ] as const)('hands the conversation over %s', async ([, reply], { store, ours, person }) => {
+      await collectEvents(store, ours, { authors: 'all' })
+      await person.send('help')
       await store.leaseTurns('me', at(4), at(10), 1000)
-      await store.endTurn(conversationId, 'me', {
-        reply: newMessage('I ask', { author: 'bot', createdAt: at(5) }),
-        handover,
-      })
-      const all = await store.leaseDeliveries('me', at(900), at(901), { all: 999, perBot: 999, except: [] })
-      const ofConversation = all.filter(({ event }) => event.data.conversationId === conversationId)
-      expect(
-        ofConversation.map(({ event }) => (event.type === 'message.created' ? event.data.message.text : event.type)),
-      ).toEqual(['conversation.created', 'help', 'I ask', 'handover.requested'])
+      // It arrives while the responder answers: it waits for the agent, too.
+      await person.send('please', { createdAt: at(5) })
+      const ended = await store.endTurn(person.conversationId, 'me', { reply, handover })
+      expect(ended).toEqual(reply ? { ...reply, seq: 3 } : 'ended')
+      const said = ['help', 'please', ...(reply ? ['I ask'] : [])]
+      expect(await person.said()).toEqual([...said, 'handover_requested'])
+      const unread = reply ? 1 : 0
+      expect(await person.state()).toEqual({ pausedUntil: at(100), waitingSince: at(5), unread })
+      expect(await person.dueTurns(at(50))).toEqual([])
+      const events = await waitingEvents(store, ours)
+      const named = events.map(event => (event.type === 'message.created' ? event.data.message.text : event.type))
+      expect(named).toEqual(['conversation.created', ...said, 'handover.requested'])
     })
 
-    it('hand nothing over if the lease is lost', async () => {
-      const { hash, conversationId } = await signIn(store, ours)
-      await store.appendVisitorMessage(hash, newMessage('help'))
-      const late = newMessage('late', { author: 'bot' })
-      expect(await store.endTurn(conversationId, 'nobody', { reply: late, handover })).toBe('lost')
-      expect(await store.endTurn(conversationId, 'nobody', { handover })).toBe('lost')
-      expect(await eventsOf(conversationId)).toEqual(['help'])
+    it('hands nothing over if the lease is lost', async ({ store, person }) => {
+      await person.send('help')
+      for (const reply of [newMessage('late', { author: 'bot' }), undefined])
+        expect(await store.endTurn(person.conversationId, 'nobody', { reply, handover })).toBe('lost')
+      expect(await person.said()).toEqual(['help'])
     })
   })
 
   describe('expireHandovers', () => {
-    it('ends each once, says so, and lets the responder answer again', async () => {
-      const { hash, conversationId } = await signIn(store, ours)
-      await store.requestHandover(hash, handover)
-      expect(await expire(at(99))).not.toContain(conversationId)
-      expect(await expire(at(100))).toContain(conversationId)
-      expect(await expire(at(101))).not.toContain(conversationId)
-      expect(await eventsOf(conversationId)).toEqual(['handover_requested', 'handover_expired'])
-      expect(await stateOf(conversationId)).toEqual({ pausedUntil: null, waitingSince: null, unread: 0 })
-      await store.appendVisitorMessage(hash, newMessage('then you', { createdAt: at(102) }))
-      expect(await dueTurns(conversationId, at(103))).toHaveLength(1)
+    it('ends each once, says so, and lets the responder answer again', async ({ person }) => {
+      await person.ask(at(5), at(100))
+      const ended = [await person.expire(at(99)), await person.expire(at(100)), await person.expire(at(101))]
+      expect(ended).toEqual([false, true, false])
+      expect(await person.said()).toEqual(['handover_requested', 'handover_expired'])
+      expect(await person.state()).toEqual(idle)
+      await person.send('then you', { createdAt: at(102) })
+      expect(await person.dueTurns(at(103))).toHaveLength(1)
     })
 
-    it('says nothing where only people answer', async () => {
+    it('says nothing where only people answer', async ({ store, ours, person }) => {
       await store.updateBot(ours.botId, { responder: { kind: 'none' } })
-      const { hash, conversationId } = await signIn(store, ours)
-      await store.requestHandover(hash, handover)
-      expect(await expire(at(100))).toContain(conversationId)
-      expect(await expire(at(101))).not.toContain(conversationId)
-      expect(await eventsOf(conversationId)).toEqual(['handover_requested'])
-      expect(await stateOf(conversationId)).toEqual({ pausedUntil: null, waitingSince: null, unread: 0 })
+      await person.ask(at(5), at(100))
+      expect([await person.expire(at(100)), await person.expire(at(101))]).toEqual([true, false])
+      expect(await person.said()).toEqual(['handover_requested'])
+      expect(await person.state()).toEqual(idle)
     })
 
-    it('ends none that an agent has answered', async () => {
-      const { hash, conversationId } = await signIn(store, ours)
-      await store.requestHandover(hash, handover)
-      await sendAsAgent(conversationId, 'I am here', at(90))
-      expect(await stateOf(conversationId)).toEqual({ pausedUntil: at(90), waitingSince: null, unread: 1 })
-      expect(await expire(at(200))).not.toContain(conversationId)
-      expect(await eventsOf(conversationId)).toEqual(['handover_requested', 'I am here'])
+    it('ends none that an agent has answered', async ({ person }) => {
+      await person.ask(at(5), at(100))
+      await person.answer(newAnswer('I am here', { createdAt: at(6) }), at(90))
+      expect(await person.state()).toEqual({ pausedUntil: at(90), waitingSince: null, unread: 1 })
+      expect(await person.expire(at(200))).toBe(false)
+      expect(await person.said()).toEqual(['handover_requested', 'I am here'])
     })
   })
 
-  describe('handing back', () => {
-    it('says so once, and only if the responder was silent', async () => {
-      const { hash, conversationId } = await signIn(store, ours)
-      await store.appendVisitorMessage(hash, newMessage('hello'))
-      expect(await store.handBack(ours, { conversationId }, at(5))).toEqual({ endedIn: null })
-      await sendAsAgent(conversationId, 'one', at(90))
-      expect(await sendAsAgent(conversationId, 'bye', null)).toMatchObject({ message: { seq: 3 } })
-      await sendAsAgent(conversationId, 'a notice', null)
-      expect(await store.handBack(ours, { conversationId }, at(8))).toEqual({ endedIn: null })
-      expect(await eventsOf(conversationId)).toEqual(['hello', 'one', 'bye', 'handed_back', 'a notice'])
-      expect(await stateOf(conversationId)).toEqual({ pausedUntil: null, waitingSince: null, unread: 3 })
-      // Of the messages up to 3, the event after them is not counted either.
-      await store.markRead(hash, 3, at(9))
-      expect(await stateOf(conversationId)).toMatchObject({ unread: 1 })
-    })
-  })
-
-  it('an event is no message that the organization could remove', async () => {
-    const { hash, conversationId } = await signIn(store, ours)
-    await store.requestHandover(hash, handover)
-    const [event] = await store.listMessages(conversationId, { limit: 1 })
-    expect(await store.removeMessage(ours, { conversationId }, event?.id ?? '', at(6))).toBe('not_found')
-    expect(await eventsOf(conversationId)).toEqual(['handover_requested'])
-  })
-
-  it('a visitor without a message may wait, too', async () => {
-    const session = newSession()
-    await store.createVisitorSession(ours.botId, session)
-    expect(await store.requestHandover(session.hash, handover)).toBe('requested')
-    expect(await stateOf(session.conversationId)).toMatchObject({ waitingSince: at(5) })
+  it('handing back says so once, and only if the responder was silent', async ({ store, ours, person }) => {
+    const which = { conversationId: person.conversationId }
+    await person.send()
+    expect(await store.handBack(ours, which, at(5))).toEqual({ endedIn: null })
+    await person.answer(newAnswer('one'), at(90))
+    expect(await person.answer(newAnswer('bye'), null)).toMatchObject({ message: { seq: 3 } })
+    await person.answer(newAnswer('a notice'), null)
+    expect(await store.handBack(ours, which, at(8))).toEqual({ endedIn: null })
+    expect(await person.said()).toEqual(['hello', 'one', 'bye', 'handed_back', 'a notice'])
+    expect(await person.state()).toEqual({ ...idle, unread: 3 })
+    // Of the messages up to 3, the event after them is not counted either.
+    await store.markRead(person.hash, 3, at(9))
+    expect(await person.state()).toMatchObject({ unread: 1 })
   })
 }

@@ -1,41 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
-import type { OrganizationToken, Store } from '../../store/store.ts'
-import { at, newBot, newHash, useStore } from './storeTenants.ts'
+import { describe, expect } from 'vitest'
+import type { Store } from '../../store/store.ts'
+import { at, newBot, newHash, newToken, storeTests } from './storeTenants.ts'
 
 export function describeOrganizations(open: () => Promise<Store>): void {
-  const start = useStore(open)
-
-  function newToken(organizationId: string, overrides: Partial<OrganizationToken> = {}): OrganizationToken {
-    const hash = newHash()
-    return {
-      hash,
-      prefix: `o_${hash.slice(0, 6)}`,
-      organizationId,
-      dev: false,
-      createdAt: at(1),
-      lastUsedAt: null,
-      revokedAt: null,
-      ...overrides,
-    }
-  }
+  const it = storeTests(open)
 
   describe('organizations and bots', () => {
-    it('returns a bot as it was created', async () => {
-      const { store, ours } = await start()
+    it('returns a bot as it was created', async ({ store, ours, sibling, otherOrganization }) => {
       const bot = newBot(ours.organizationId, {
         origins: ['*', 'http://localhost:*'],
         quickReplies: ['a', 'b'],
         images: true,
-      })
-      await store.createBot(bot)
-      expect(await store.findBot(bot.id)).toEqual(bot)
-      expect(await store.findBot(randomUUID())).toBeNull()
-    })
-
-    it('returns settings as they were given', async () => {
-      const { store, ours } = await start()
-      const bot = newBot(ours.organizationId, {
         responder: { kind: 'webhook', url: 'https://example.com/turns', secret: 'whsec_a' },
         events: { url: 'https://example.com/events', secret: 'whsec_b' },
         limits: { turnsPerDay: 7, turnsPerMinute: 600, conversationTurnsPerMinute: 5, sessionsPerMinute: 1 },
@@ -43,17 +19,26 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       })
       await store.createBot(bot)
       expect(await store.findBot(bot.id)).toEqual(bot)
-      expect(await store.listBots(ours.organizationId)).toContainEqual(bot)
+      expect(await store.findBot(randomUUID())).toBeNull()
+      const own = await store.listBots(ours.organizationId)
+      expect(own).toContainEqual(bot)
+      expect(own.map(({ id }) => id).sort()).toEqual([ours.botId, sibling.botId, bot.id].sort())
+      const all = (await store.listBots()).map(({ id }) => id)
+      expect(all).toEqual(expect.arrayContaining([bot.id, otherOrganization.botId]))
+      const organization = { id: ours.organizationId, name: 'Acme', createdAt: at(0) }
+      expect(await store.listOrganizations()).toContainEqual(organization)
     })
 
-    it('changes only the given settings of a bot', async () => {
-      const { store, ours, sibling } = await start()
+    it('changes only the given settings, if the others are as expected', async ({ store, ours, sibling }) => {
       const bot = newBot(ours.organizationId, { limits: { turnsPerDay: 7 }, texts: { unknown: 'No idea.' } })
       await store.createBot(bot)
       const before = await store.findBot(sibling.botId)
       const changes = { name: 'Nell', images: true, events: { url: 'https://example.com', secret: 'whsec_a' } }
       const changed = { ...bot, ...changes }
-      expect(await store.updateBot(bot.id, changes)).toEqual(changed)
+      expect(await store.updateBot(bot.id, changes, { limits: {}, events: null })).toBe('conflict')
+      expect(await store.findBot(bot.id)).toEqual(bot)
+      const expected = { limits: { turnsPerDay: 7 }, events: null, responder: bot.responder }
+      expect(await store.updateBot(bot.id, changes, expected)).toEqual(changed)
       expect(await store.findBot(bot.id)).toEqual(changed)
       const clear = { events: null, limits: {}, texts: {}, responder: { kind: 'none' } } as const
       const cleared = { ...changed, ...clear }
@@ -63,30 +48,7 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       expect(await store.updateBot(randomUUID(), { name: 'Nobody' })).toBe('not_found')
     })
 
-    it('changes nothing of a bot whose settings are not the expected ones', async () => {
-      const { store, ours } = await start()
-      const bot = newBot(ours.organizationId, { limits: { turnsPerDay: 7 } })
-      await store.createBot(bot)
-      expect(await store.updateBot(bot.id, { name: 'Nell' }, { limits: {}, events: null })).toBe('conflict')
-      expect(await store.findBot(bot.id)).toEqual(bot)
-      const expected = { limits: { turnsPerDay: 7 }, events: null, responder: bot.responder }
-      expect(await store.updateBot(bot.id, { name: 'Nell' }, expected)).toEqual({ ...bot, name: 'Nell' })
-    })
-
-    it('lists the bots of one organization or of all', async () => {
-      const { store, ours, sibling, otherOrganization } = await start()
-      const ids = async (organizationId?: string) => (await store.listBots(organizationId)).map(({ id }) => id)
-      expect((await ids(ours.organizationId)).sort()).toEqual([ours.botId, sibling.botId].sort())
-      expect(await ids()).toEqual(expect.arrayContaining([ours.botId, otherOrganization.botId]))
-      expect(await store.listOrganizations()).toContainEqual({
-        id: ours.organizationId,
-        name: 'Acme',
-        createdAt: at(0),
-      })
-    })
-
-    it('refuses a bot of an unknown organization', async () => {
-      const { store } = await start()
+    it('refuses a bot of an unknown organization', async ({ store }) => {
       const bot = newBot(randomUUID())
       await expect(store.createBot(bot)).rejects.toThrow()
       expect(await store.findBot(bot.id)).toBeNull()
@@ -94,27 +56,17 @@ export function describeOrganizations(open: () => Promise<Store>): void {
   })
 
   describe('organization tokens', () => {
-    it('finds a token by its hash, even if revoked', async () => {
-      const { store, ours } = await start()
+    it('finds a token by its hash, even if revoked, with the time of the first revocation', async ({ store, ours }) => {
       const token = newToken(ours.organizationId)
       await store.createOrganizationToken(token)
       expect(await store.findOrganizationToken(token.hash)).toEqual(token)
-      expect(await store.revokeOrganizationTokens({ prefix: token.prefix }, at(9))).toBe(1)
+      const revokeAt = (time: string) => store.revokeOrganizationTokens({ prefix: token.prefix }, time)
+      expect([await revokeAt(at(9)), await revokeAt(at(10))]).toEqual([1, 0])
       expect(await store.findOrganizationToken(token.hash)).toEqual({ ...token, revokedAt: at(9) })
       expect(await store.findOrganizationToken(newHash())).toBeNull()
     })
 
-    it('keeps the time of the first revocation', async () => {
-      const { store, ours } = await start()
-      const token = newToken(ours.organizationId)
-      await store.createOrganizationToken(token)
-      await store.revokeOrganizationTokens({ prefix: token.prefix }, at(9))
-      expect(await store.revokeOrganizationTokens({ prefix: token.prefix }, at(10))).toBe(0)
-      expect((await store.findOrganizationToken(token.hash))?.revokedAt).toBe(at(9))
-    })
-
-    it('stores the time of the last use', async () => {
-      const { store, ours } = await start()
+    it('stores the time of the last use', async ({ store, ours }) => {
       const [used, idle] = [newToken(ours.organizationId), newToken(ours.organizationId)]
       for (const token of [used, idle]) await store.createOrganizationToken(token)
       for (const time of [at(4), at(9), at(5)]) await store.touchOrganizationToken(used.hash, time)
@@ -123,10 +75,8 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       await store.touchOrganizationToken(newHash(), at(9))
     })
 
-    it('revokes the tokens of --dev without affecting others', async () => {
-      const { store, ours, otherOrganization } = await start()
-      const kept = newToken(ours.organizationId)
-      const dev = newToken(ours.organizationId, { dev: true })
+    it('revokes the tokens of --dev without affecting others', async ({ store, ours, otherOrganization }) => {
+      const [kept, dev] = [newToken(ours.organizationId), newToken(ours.organizationId, { dev: true })]
       for (const token of [kept, dev]) await store.createOrganizationToken(token)
       expect(await store.revokeOrganizationTokens({ dev: true }, at(9))).toBe(1)
       const tokens = await store.listOrganizationTokens(ours.organizationId)

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { monotonicMs, runInContext } from '../../store/callContext.ts'
-import type { BotScope, Store, UpsertEntry } from '../../store/store.ts'
-import { StoreUnavailableError } from '../../store/store.ts'
+import { type BotScope, type Store, StoreUnavailableError } from '../../store/store.ts'
+import { search } from './listingSuite.ts'
 import { at, createTestTenants, newContact, newHash } from './storeTenants.ts'
 
 export interface SlowStore {
@@ -12,12 +12,11 @@ export interface SlowStore {
   block(): Promise<() => Promise<void>>
 }
 
-function entriesFor(count: number, phone = ''): UpsertEntry[] {
-  return Array.from({ length: count }, () => {
-    const { emailKey: _, ...contact } = newContact('Ada', { phone })
-    return { ...contact, emailKey: contact.email }
-  })
-}
+const contactsFor = (count: number, phone = '') => Array.from({ length: count }, () => newContact('Ada', { phone }))
+
+/** Makes calls whose caller waits for this long. */
+const callAs = <Result>(owner: string | null, call: () => Result, ms = 100_000): Result =>
+  runInContext({ owner, deadline: monotonicMs() + ms }, call)
 
 /** What every store does while its engine is slow; `open` resolves to an empty one. */
 export function describeOverload(name: string, open: () => Promise<SlowStore>): void {
@@ -27,10 +26,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       onTestFinished(() => slow.store.close())
       return { ...slow, ...(await createTestTenants(slow.store)) }
     }
-    const countOf = async (store: Store, scope: BotScope): Promise<number> => {
-      const found = await store.searchContacts(scope, { words: [], page: 1, limit: 1 })
-      return found === 'not_found' ? 0 : found.total
-    }
+    const countOf = async (store: Store, scope: BotScope) => (await search(store, scope)).total
 
     it('never applies an update or an upsert later that was refused, over what was written since', async () => {
       const { store, block, ours } = await start()
@@ -38,12 +34,12 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       await store.createContact(ours, contact)
       const scope = { ...ours, contactId: contact.id }
       const unblock = await block()
-      const others = entriesFor(150, '111')
-      const upsert = [{ ...contact, phone: '111' }, ...others]
-      const refused = runInContext({ owner: ours.organizationId, deadline: monotonicMs() + 100 }, () => [
+      const write = () => [
         store.updateContact(scope, { phone: '111', updatedAt: at(2) }),
-        store.upsertContacts(ours, upsert),
-      ]).map(call => expect(call).rejects.toThrow(StoreUnavailableError))
+        store.upsertContacts(ours, [{ ...contact, phone: '111' }, ...contactsFor(150, '111')]),
+      ]
+      const calls = callAs(ours.organizationId, write, 100)
+      const refused = calls.map(call => expect(call).rejects.toThrow(StoreUnavailableError))
       await pause(300)
       await unblock()
       await Promise.all(refused)
@@ -82,7 +78,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       const unblock = await block()
       const done: string[] = []
       const create = (scope: BotScope) =>
-        runInContext({ owner: scope.organizationId, deadline: monotonicMs() + 100_000 }, () =>
+        callAs(scope.organizationId, () =>
           store.createContact(scope, newContact('Ada')).then(
             () => done.push(scope.organizationId),
             error => void expect(error).toBeInstanceOf(StoreUnavailableError),
@@ -102,9 +98,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       const unblock = await block()
       const writes = [ours, otherOrganization, sibling, otherOrganizationSibling].flatMap(scope =>
         Array.from({ length: 1500 }, () =>
-          runInContext({ owner: scope.botId, deadline: monotonicMs() + 100_000 }, () =>
-            store.createContact(scope, newContact('Ada')).catch(() => {}),
-          ),
+          callAs(scope.botId, () => store.createContact(scope, newContact('Ada')).catch(() => {})),
         ),
       )
       await new Promise(setImmediate)
@@ -112,9 +106,8 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       expect(depth).toBeGreaterThanOrEqual(2000)
       // However many organizations there are.
       expect(depth).toBeLessThan(2300)
-      const own = { owner: null, deadline: monotonicMs() + 100_000 }
-      await runInContext(own, () => store.ping())
-      await runInContext(own, () => store.sweep({ conversations: [], hashes: [newHash()], now: at(5) }))
+      await callAs(null, () => store.ping())
+      await callAs(null, () => store.sweep({ conversations: [], hashes: [newHash()], now: at(5) }))
       // They have not waited until the others gave up.
       expect(store.queueDepth()).toBe(depth)
       await unblock()
@@ -126,9 +119,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       const unblock = await block()
       const done: string[] = []
       const upsert = (scope: BotScope, who: string) =>
-        runInContext({ owner: scope.organizationId, deadline: monotonicMs() + 100_000 }, () =>
-          store.upsertContacts(scope, entriesFor(101)).then(() => done.push(who)),
-        )
+        callAs(scope.organizationId, () => store.upsertContacts(scope, contactsFor(101)).then(() => done.push(who)))
       const flood = Array.from({ length: 50 }, () => upsert(ours, 'ours'))
       const other = upsert(otherOrganization, 'other')
       await unblock()

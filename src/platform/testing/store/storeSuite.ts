@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { type Store, StoreUnavailableError } from '../../store/store.ts'
-import { describeAgentIdempotency } from './agentIdempotencySuite.ts'
 import { describeAgents } from './agentsSuite.ts'
 import { describeAttachments } from './attachmentsSuite.ts'
 import { describeContacts } from './contactsSuite.ts'
@@ -20,27 +19,30 @@ import { at, createTestTenants } from './storeTenants.ts'
 import { describeTurns } from './turnsSuite.ts'
 import { describeUnread } from './unreadSuite.ts'
 
+const parts = {
+  organizations: describeOrganizations,
+  contacts: describeContacts,
+  search: describeSearch,
+  listing: describeListing,
+  sessions: describeSessions,
+  conversations: describeConversations,
+  context: describeContext,
+  agents: describeAgents,
+  messageChanges: describeMessageChanges,
+  handovers: describeHandovers,
+  attachments: describeAttachments,
+  turns: describeTurns,
+  stopTurn: describeStopTurn,
+  deliveries: describeDeliveries,
+  unread: describeUnread,
+  idempotency: describeIdempotency,
+  purge: describePurge,
+}
+
 /** Behaviour that every store must have. `open` resolves to an empty one. */
 export function describeStore(name: string, open: () => Promise<Store>): void {
   describe(name, () => {
-    describeOrganizations(open)
-    describeContacts(open)
-    describeSearch(open)
-    describeListing(open)
-    describeSessions(open)
-    describeConversations(open)
-    describeContext(open)
-    describeAgents(open)
-    describeMessageChanges(open)
-    describeHandovers(open)
-    describeAttachments(open)
-    describeTurns(open)
-    describeStopTurn(open)
-    describeDeliveries(open)
-    describeUnread(open)
-    describeIdempotency(open)
-    describeAgentIdempotency(open)
-    describePurge(open)
+    for (const [part, describePart] of Object.entries(parts)) describe(part, () => describePart(open))
 
     it('rejects every call after it is closed', async () => {
       const store = await open()

@@ -1,6 +1,18 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll } from 'vitest'
-import type { Bot, BotScope, ContactRow, IdempotentRequest, NewMessage, NewSession, Store } from '../../store/store.ts'
+import { afterAll, beforeAll, test } from 'vitest'
+import type {
+  Bot,
+  BotScope,
+  ContactRow,
+  ConversationKey,
+  IdempotentRequest,
+  NewMessage,
+  NewMessageWithFiles,
+  NewSession,
+  NewVisitorMessage,
+  OrganizationToken,
+  Store,
+} from '../../store/store.ts'
 
 /** Two organizations with two bots each. */
 export interface TestTenants {
@@ -57,21 +69,19 @@ export async function createTestTenants(store: Store): Promise<TestTenants> {
   return { store, ours, sibling, otherOrganization, otherOrganizationSibling }
 }
 
+export function newToken(organizationId: string, overrides: Partial<OrganizationToken> = {}): OrganizationToken {
+  const hash = newHash()
+  const times = { createdAt: at(1), lastUsedAt: null, revokedAt: null }
+  return { hash, prefix: `o_${hash.slice(0, 6)}`, organizationId, dev: false, ...times, ...overrides }
+}
+
 export function newContact(name: string, overrides: Partial<ContactRow> = {}): ContactRow {
   const email = overrides.email ?? `${randomUUID()}@example.com`
-  const times = { createdAt: at(1), updatedAt: at(1) }
-  return {
-    id: randomUUID(),
-    name,
-    email,
-    emailKey: email.toLowerCase(),
-    phone: '',
-    mid: '',
-    wid: '',
-    ...times,
-    ...overrides,
-  }
+  const empty = { phone: '', mid: '', wid: '', createdAt: at(1), updatedAt: at(1) }
+  return { id: randomUUID(), name, email, emailKey: email.toLowerCase(), ...empty, ...overrides }
 }
+
+export const toContact = ({ emailKey: _, ...contact }: ContactRow) => contact
 
 export function newSession(overrides: Partial<NewSession> = {}): NewSession {
   return { hash: newHash(), conversationId: randomUUID(), createdAt: at(2), expiresAt: at(1000), ...overrides }
@@ -81,28 +91,98 @@ export function newMessage(text: string, overrides: Partial<NewMessage> = {}): N
   return { id: randomUUID(), author: 'visitor', text, format: 'plain', createdAt: at(3), ...overrides }
 }
 
-/** A contact with an open session, as most tests of conversations need it. */
-export async function signIn(store: Store, scope: BotScope, name = 'Ada') {
-  const { emailKey: _, ...contact } = newContact(name)
-  await store.createContact(scope, { ...contact, emailKey: contact.email })
-  const session = newSession()
-  await store.createContactSession(scope, { contactId: contact.id }, session)
-  return { contact, scope: { ...scope, contactId: contact.id }, ...session }
-}
+/** A message of an agent. */
+export const newAnswer = (text = 'May I help?', overrides: Partial<NewMessageWithFiles> = {}): NewMessageWithFiles =>
+  newMessage(text, { author: 'agent', ...overrides })
 
 /** A request of a key of its own, whose repetition is known for a hundred seconds. */
 export function newRequest(given: Partial<IdempotentRequest> = {}): IdempotentRequest {
   return { keyHash: newHash(), bodyHash: 'body', attempt: 0, at: at(2), expiresAt: at(102), ...given }
 }
 
-/** A store for all tests of a block, each of which creates its own tenants. */
-export function useStore(open: () => Promise<Store>): () => Promise<TestTenants> {
+/** Stores a message of an agent, which silences the responder until the given time. */
+export const sendAsAgent = (
+  store: Store,
+  scope: BotScope,
+  which: ConversationKey,
+  message = newAnswer(),
+  pausedUntil: string | null = null,
+  request?: IdempotentRequest,
+) => store.appendAgentMessage(scope, { ...which, newConversationId: randomUUID() }, message, pausedUntil, request)
+
+/** What the visitor of a session and an agent do in its conversation. */
+const talkIn = (store: Store, scope: BotScope, session: NewSession) => ({
+  ...session,
+  send: (text = 'hello', more: Partial<NewVisitorMessage> = {}) =>
+    store.appendVisitorMessage(session.hash, { ...newMessage(text), ...more }),
+  answer: (message?: NewMessageWithFiles, pausedUntil?: string | null, request?: IdempotentRequest) =>
+    sendAsAgent(store, scope, { conversationId: session.conversationId }, message, pausedUntil, request),
+  messages: () => store.listMessages(session.conversationId, { limit: 999 }),
+  /** The texts of the messages; of an event, its name. */
+  said: async () =>
+    (await store.listMessages(session.conversationId, { limit: 999 })).map(({ event, text }) => event ?? text),
+  found: () => store.findConversation(session.conversationId),
+  /** The turn of the conversation, if it is due. Leases all turns of the store, until the same moment. */
+  dueTurns: async (now: string) =>
+    (await store.leaseTurns(randomUUID(), now, now, 1000)).filter(
+      turn => turn.conversationId === session.conversationId,
+    ),
+})
+
+/** A contact with an open session. */
+export async function signIn(store: Store, scope: BotScope, name = 'Ada') {
+  const contact = newContact(name)
+  await store.createContact(scope, contact)
+  const session = newSession()
+  await store.createContactSession(scope, { contactId: contact.id }, session)
+  const contactScope = { ...scope, contactId: contact.id }
+  return { contact: toContact(contact), scope: contactScope, ...talkIn(store, scope, session) }
+}
+
+/** An anonymous visitor. */
+export async function visit(store: Store, scope: BotScope, overrides: Partial<NewSession> = {}) {
+  const session = newSession(overrides)
+  await store.createVisitorSession(scope.botId, session)
+  return talkIn(store, scope, session)
+}
+
+export const collectEvents = (store: Store, { botId }: BotScope, authors: { authors?: 'all' } = {}) =>
+  store.updateBot(botId, { events: { url: 'https://example.com/events', secret: 'whsec_a', ...authors } })
+
+/** The events of a bot that wait to be delivered. Leases all of the store, until the same moment. */
+export async function waitingEvents(store: Store, { botId }: BotScope, now = at(1e9)) {
+  const leased = await store.leaseDeliveries('me', now, now, { all: 1e4, perBot: 1e4, except: [] })
+  return leased.map(({ event }) => event).filter(event => event.botId === botId)
+}
+
+/** The events that have waited to be delivered, and wait no longer. */
+export async function takeEvents(store: Store, scope: BotScope) {
+  const events = await waitingEvents(store, scope)
+  for (const { id } of events) await store.endDelivery(id, 'me')
+  return events
+}
+
+/** Tests that share a store. Each has tenants of its own, and those people that it names, who talk to the bot of `ours`. */
+export function storeTests(open: () => Promise<Store>) {
   let store: Store
   beforeAll(async () => {
     store = await open()
   })
   afterAll(() => store.close())
-  return () => createTestTenants(store)
+  return (
+    test
+      .extend('tenants', () => createTestTenants(store))
+      .extend('store', ({ tenants }) => tenants.store)
+      .extend('ours', ({ tenants }) => tenants.ours)
+      .extend('sibling', ({ tenants }) => tenants.sibling)
+      .extend('otherOrganization', ({ tenants }) => tenants.otherOrganization)
+      /** Our bot, as if it were one of the other organization. */
+      .extend('mismatched', ({ ours, otherOrganization }) => ({ ...otherOrganization, botId: ours.botId }))
+      .extend('foreignScopes', ({ sibling, otherOrganization, mismatched }) => [sibling, otherOrganization, mismatched])
+      .extend('ada', ({ store, ours }) => signIn(store, ours))
+      .extend('grace', ({ store, ours }) => signIn(store, ours, 'Grace'))
+      .extend('visitor', ({ store, ours }) => visit(store, ours))
+  )
 }
 
 /** A shuffled order that is the same for the same seed. */

@@ -1,171 +1,113 @@
-import { randomUUID } from 'node:crypto'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { unreadBatchSize } from '../../store/queries/deliveries.ts'
 import type { Store } from '../../store/store.ts'
-import { at, newMessage, newSession, signIn, type TestTenants, useStore } from './storeTenants.ts'
+import { at, collectEvents, newAnswer, signIn, storeTests, takeEvents } from './storeTenants.ts'
 
-const many = { all: 1000, perBot: 1000, except: [] as string[] }
 const minute = 60
+const answerAt = (second: number) => newAnswer('private', { createdAt: at(second) })
 
 export function describeUnread(open: () => Promise<Store>): void {
-  const start = useStore(open)
-  let tenants: TestTenants
-  let store: Store
-  beforeEach(async () => {
-    tenants = await start()
-    store = tenants.store
-    await store.updateBot(tenants.ours.botId, { events: { url: 'https://example.com/events', secret: 'whsec_a' } })
-    // The events of earlier tests.
-    await notice(1e9)
-    for (const { event } of await store.leaseDeliveries('over', at(2e9), at(3e9), many))
-      await store.endDelivery(event.id, 'over')
-  })
-
-  /** Reports, at this second, what has been unread for ten minutes. */
-  const notice = (second: number) =>
-    store.enqueueUnreadNotices({
-      now: at(second),
-      unreadBefore: at(second - 10 * minute),
-      absentBefore: at(second - minute),
+  const it = storeTests(open)
+    /** Reports, at this second, what has been unread for ten minutes. */
+    .extend('notice', ({ store }) => (second: number) => {
+      const unreadBefore = at(second - 10 * minute)
+      return store.enqueueUnreadNotices({ now: at(second), unreadBefore, absentBefore: at(second - minute) })
     })
-  const events = async () => {
-    const leased = await store.leaseDeliveries('me', at(1e6), at(2e6), many)
-    for (const { event } of leased) await store.endDelivery(event.id, 'me')
-    return leased.map(({ event }) => event)
-  }
-  const say = (conversationId: string, second: number, author: 'agent' | 'bot' = 'agent') =>
-    store.appendAgentMessage(
-      tenants.ours,
-      { conversationId, newConversationId: randomUUID() },
-      newMessage('private', { author, createdAt: at(second) }),
-      null,
-    )
+    .extend('notices', ({ store, ours }) => async () => {
+      return (await takeEvents(store, ours)).flatMap(event => (event.type === 'message.unread' ? [event] : []))
+    })
+  it.beforeEach(async ({ store, ours, notice }) => {
+    await collectEvents(store, ours)
+    // What earlier tests have left unread.
+    await notice(1e9)
+  })
 
   describe('enqueueUnreadNotices', () => {
-    it('tells of a contact who is away, once, with the number and without texts', async () => {
-      const { conversationId, contact } = await signIn(store, tenants.ours)
-      for (const second of [3, 5 * minute]) await say(conversationId, second)
+    it('tells of a contact who is away, once, with the number and without texts', async ({ notice, notices, ada }) => {
+      for (const second of [3, 5 * minute]) await ada.answer(answerAt(second))
       await notice(10 * minute)
-      expect(await events()).toEqual([])
+      expect(await notices()).toEqual([])
       expect(await Promise.all([notice(11 * minute), notice(11 * minute)])).toEqual([false, false])
-      expect(await events()).toMatchObject([
-        {
-          type: 'message.unread',
-          createdAt: at(11 * minute),
-          data: { conversationId, contact: { id: contact.id, name: 'Ada' }, unread: 2 },
-        },
+      const { contact, conversationId } = ada
+      const found = await notices()
+      expect(found).toMatchObject([
+        { createdAt: at(11 * minute), data: { conversationId, contact: { id: contact.id, name: 'Ada' }, unread: 2 } },
       ])
-      await say(conversationId, 12 * minute)
+      expect(JSON.stringify(found)).not.toContain('private')
+      await ada.answer(answerAt(12 * minute))
       await notice(40 * minute)
-      expect(await events()).toEqual([])
+      expect(await notices()).toEqual([])
     })
 
-    it('does not tell of what was read in time, and begins again after that', async () => {
-      const { conversationId, hash } = await signIn(store, tenants.ours)
-      await say(conversationId, 3)
-      await store.markRead(hash, 1, at(5 * minute))
+    it('tells nothing of what was read in time, and then begins again', async ({ store, notice, notices, ada }) => {
+      const read = (seq: number, time: number) => store.markRead(ada.hash, seq, at(time * minute))
+      await ada.answer(answerAt(3))
+      await read(1, 5)
       await notice(11 * minute)
-      for (const second of [12, 13]) await say(conversationId, second * minute)
+      for (const time of [12, 13]) await ada.answer(answerAt(time * minute))
       // The contact reads one of two at minute 15. That is no reading of the rest, but the contact is there.
-      await store.markRead(hash, 2, at(15 * minute))
-      await store.markRead(hash, 2, at(16 * minute))
+      await read(2, 15)
+      await read(2, 16)
       await notice(24 * minute)
-      expect(await events()).toEqual([])
+      expect(await notices()).toEqual([])
       await notice(26 * minute)
-      expect(await events()).toMatchObject([{ type: 'message.unread', data: { unread: 1 } }])
-      await store.markRead(hash, 3, at(15 * minute))
-      await say(conversationId, 30 * minute)
+      expect(await notices()).toMatchObject([{ data: { unread: 1 } }])
+      await read(3, 15)
+      await ada.answer(answerAt(30 * minute))
       await notice(41 * minute)
-      expect(await events()).toMatchObject([{ type: 'message.unread' }])
+      expect(await notices()).toHaveLength(1)
     })
 
-    it('waits while the contact has a page open, and for some time after that', async () => {
-      const { conversationId } = await signIn(store, tenants.ours)
-      await say(conversationId, 3)
-      await store.recordPresence([conversationId, 'unknown'], at(11 * minute))
+    it('waits while the contact has a page open, and some time after that', async ({ store, notice, notices, ada }) => {
+      await ada.answer(answerAt(3))
+      await store.recordPresence([ada.conversationId, 'unknown'], at(11 * minute))
       await store.recordPresence([], at(11 * minute + 30))
       await notice(12 * minute - 1)
-      expect(await events()).toEqual([])
+      expect(await notices()).toEqual([])
       await notice(12 * minute)
-      expect(await events()).toHaveLength(1)
+      expect(await notices()).toHaveLength(1)
     })
 
-    it('tells of many at once, each with its own number, and says whether there are more', async () => {
-      const people = await Promise.all(Array.from({ length: unreadBatchSize + 1 }, () => signIn(store, tenants.ours)))
-      for (const [index, { conversationId }] of people.entries()) await say(conversationId, 3 + index)
-      await say(people[0]?.conversationId ?? '', minute * 5)
-      expect(await notice(20 * minute)).toBe(true)
-      expect(await notice(20 * minute)).toBe(false)
-      const notices = (await events()).flatMap(event => (event.type === 'message.unread' ? [event.data] : []))
-      expect(notices.map(({ conversationId }) => conversationId).sort()).toEqual(
-        people.map(({ conversationId }) => conversationId).sort(),
-      )
-      expect(notices.filter(({ unread }) => unread === 2).map(({ conversationId }) => conversationId)).toEqual([
-        people[0]?.conversationId,
-      ])
+    it('tells of many with their numbers, and whether there are more', async ({ store, ours, notice, notices }) => {
+      const people = await Promise.all(Array.from({ length: unreadBatchSize + 1 }, () => signIn(store, ours)))
+      for (const [index, { answer }] of people.entries()) await answer(answerAt(3 + index))
+      await people[0]?.answer(answerAt(5 * minute))
+      expect([await notice(20 * minute), await notice(20 * minute)]).toEqual([true, false])
+      const unread = Object.fromEntries((await notices()).map(({ data }) => [data.conversationId, data.unread]))
+      const expected = people.map(({ conversationId }, index) => [conversationId, index === 0 ? 2 : 1])
+      expect(unread).toEqual(Object.fromEntries(expected))
     })
 
-    it('takes a notice back when the contact has read or nothing is left to read', async () => {
-      const [reading, removed, partly, leased] = await Promise.all([1, 2, 3, 4].map(() => signIn(store, tenants.ours)))
-      const which = (person = removed) => ({ conversationId: person?.conversationId ?? '' })
-      const message = newMessage('private', { author: 'agent', createdAt: at(3) })
+    it('takes it back when nothing is left to read', async ({ store, ours, notice, ada: reading, grace: partly }) => {
+      const [removed, leased] = [await signIn(store, ours), await signIn(store, ours)]
       for (const person of [reading, partly, leased])
-        for (let count = 0; count < 2; count++) await say(which(person).conversationId, 3)
-      await store.appendAgentMessage(tenants.ours, { ...which(), newConversationId: '' }, message, null)
+        for (let count = 0; count < 2; count++) await person.answer(answerAt(3))
+      const message = answerAt(3)
+      await removed.answer(message)
       await notice(11 * minute)
-      const deliveredTo = async (now: number) =>
-        (await store.leaseDeliveries('me', at(now), at(now + 100), many)).flatMap(({ event }) =>
-          event.type === 'message.unread' ? [event.data.conversationId] : [],
-        )
-      const read = (person: typeof reading, seq: number, second: number) =>
-        store.markRead(person?.hash ?? '', seq, at(second))
-      await read(partly, 1, 11 * minute)
-      await read(reading, 2, 11 * minute)
-      await store.removeMessage(tenants.ours, which(), message.id, at(11 * minute))
-      expect((await deliveredTo(11 * minute)).sort()).toEqual(
-        [partly, leased].map(each => which(each).conversationId).sort(),
-      )
-      // It is being delivered, and is not delivered again if that fails.
-      await read(leased, 2, 11 * minute + 1)
-      expect(await deliveredTo(11 * minute + 200)).toEqual([which(partly).conversationId])
-    })
-
-    it('tells nothing of anonymous visitors, of bots without an events webhook, and of removed messages', async () => {
-      const visitor = newSession()
-      await store.createVisitorSession(tenants.ours.botId, visitor)
-      await say(visitor.conversationId, 3)
-      const person = await signIn(store, tenants.ours)
-      const message = newMessage('private', { author: 'agent' })
-      const which = { conversationId: person.conversationId }
-      await store.appendAgentMessage(tenants.ours, { ...which, newConversationId: '' }, message, null)
-      await store.removeMessage(tenants.ours, which, message.id, at(4))
-      const elsewhere = await signIn(store, tenants.sibling)
-      await store.appendAgentMessage(
-        tenants.sibling,
-        { conversationId: elsewhere.conversationId, newConversationId: '' },
-        newMessage('private', { author: 'agent' }),
-        null,
-      )
-      await notice(11 * minute)
-      expect((await events()).filter(({ type }) => type === 'message.unread')).toEqual([])
-    })
-  })
-
-  describe('the events of messages', () => {
-    it('include those of the bot and of agents only if the bot is set so', async () => {
-      const { conversationId, hash } = await signIn(store, tenants.ours)
-      const talk = async () => {
-        await say(conversationId, 3)
-        await store.appendVisitorMessage(hash, newMessage('hello'))
-        await store.leaseTurns('me', at(4), at(9), 50)
-        await store.endTurn(conversationId, 'me', { reply: newMessage('Hi', { author: 'bot' }) })
-        return (await events()).flatMap(event => (event.type === 'message.created' ? [event.data.message.author] : []))
+      const deliveredTo = async (second: number) => {
+        const limits = { all: 1000, perBot: 1000, except: [] }
+        const deliveries = await store.leaseDeliveries('me', at(second), at(second + 100), limits)
+        const events = deliveries.map(({ event }) => event).filter(({ botId }) => botId === ours.botId)
+        return events.flatMap(({ type, data }) => (type === 'message.unread' ? [data.conversationId] : [])).sort()
       }
-      expect(await talk()).toEqual(['visitor'])
-      await store.updateBot(tenants.ours.botId, {
-        events: { url: 'https://example.com/events', secret: 'whsec_a', authors: 'all' },
-      })
-      expect(await talk()).toEqual(['agent', 'visitor', 'bot'])
+      await store.markRead(partly.hash, 1, at(11 * minute))
+      await store.markRead(reading.hash, 2, at(11 * minute))
+      await store.removeMessage(ours, { conversationId: removed.conversationId }, message.id, at(11 * minute))
+      const left = [partly, leased].map(({ conversationId }) => conversationId).sort()
+      expect(await deliveredTo(11 * minute)).toEqual(left)
+      // It is being delivered, and is not delivered again if that fails.
+      await store.markRead(leased.hash, 2, at(11 * minute + 1))
+      expect(await deliveredTo(11 * minute + 200)).toEqual([partly.conversationId])
+    })
+
+    it('tells nothing of visitors, and of removed messages', async ({ store, notice, notices, ada, visitor }) => {
+      const message = answerAt(3)
+      await visitor.answer(answerAt(3))
+      await ada.answer(message)
+      await store.removeMessage(ada.scope, { conversationId: ada.conversationId }, message.id, at(4))
+      await notice(11 * minute)
+      expect(await notices()).toEqual([])
     })
   })
 }
