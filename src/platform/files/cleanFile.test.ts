@@ -123,20 +123,18 @@ describe('the type of a file', () => {
 
 describe('the size of a JPEG', () => {
   const exifSegment = (orientation: number): Buffer => jpegSegment(0xe1, bytesOf('Exif\0\0', exif(orientation)))
-  const sizeOf = async (file: Buffer) => (await clean(file)).info.size
+  const photo = (...orientations: number[]) =>
+    clean(jpeg({ width: 300, height: 200, segments: orientations.map(exifSegment) }))
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('is that of the upright picture, with orientation %i', async orientation => {
-    const file = jpeg({ width: 300, height: 200, segments: [exifSegment(orientation)] })
-    const upright = { width: 300, height: 200 }
-    const turned = { width: 200, height: 300 }
-    expect(await sizeOf(file)).toEqual(orientation < 5 ? upright : turned)
+    const [width, height] = orientation < 5 ? [300, 200] : [200, 300]
+    expect((await photo(orientation)).info.size).toEqual({ width, height })
   })
 
   it('follows the first orientation before the picture, and removes others', async () => {
-    const segments = [exifSegment(1), exifSegment(6)]
-    const file = jpeg({ width: 300, height: 200, segments })
-    expect(await sizeOf(file)).toEqual({ width: 300, height: 200 })
-    expect((await clean(file)).bytes.includes('Exif')).toBe(false)
+    const { bytes, info } = await photo(1, 6)
+    expect(info.size).toEqual({ width: 300, height: 200 })
+    expect(bytes.includes('Exif')).toBe(false)
     const late = bytesOf(jpeg().subarray(0, 15), exifSegment(6), jpeg().subarray(15))
     expect((await clean(late)).bytes.equals(jpeg())).toBe(true)
   })

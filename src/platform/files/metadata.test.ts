@@ -23,6 +23,9 @@ describe('metadata', () => {
   const polyglot = '<script>alert(1)</script>PK\x03\x04'
   const loop = gifExtension(0xff, 'NETSCAPE2.0', [1, 0, 0])
   const control = gifExtension(0xf9, [0, 10, 0, 0])
+  const junk = (length: number) => webpChunk('JUNK', Buffer.alloc(length))
+  const gamma = pngChunk('gAMA', [0, 0, 0, 1])
+  const colourChunks = ['cHRM', 'sBIT', 'sRGB', 'bKGD', 'pHYs', 'acTL', 'cICP', 'mDCV', 'cLLI']
   const profile = colorProfile()
   const profileParts = [jpegProfile(1, 2, profile.subarray(0, 120)), jpegProfile(2, 2, profile.subarray(120))]
   test.each<[string, Buffer, Buffer]>([
@@ -30,31 +33,25 @@ describe('metadata', () => {
       'PNG: texts, Exif and time',
       png({
         chunks: [
-          pngChunk('tEXt', `a\0${secret}`),
           pngChunk('iTXt', `XML:com.adobe.xmp\0${secret}`),
-          pngChunk('zTXt', `a\0${secret}`),
           pngChunk('eXIf', exif(6)),
-          pngChunk('tIME', secret),
-          pngChunk('sPLT', secret),
-          pngChunk('prVt', secret),
-          pngChunk('gAMA', [0, 0, 0, 1]),
+          ...['tEXt', 'zTXt', 'tIME', 'sPLT', 'prVt'].map(type => pngChunk(type, `a\0${secret}`)),
+          gamma,
         ],
       }),
-      png({ chunks: [pngChunk('gAMA', [0, 0, 0, 1])] }),
+      png({ chunks: [gamma] }),
     ],
     [
       'PNG: chunks of another length than they have, and repeated ones',
       png({
         chunks: [
-          pngChunk('gAMA', [0, 0, 0, 1]),
+          gamma,
           pngChunk('gAMA', Buffer.from(secret).subarray(0, 4)),
-          ...['cHRM', 'sBIT', 'sRGB', 'bKGD', 'pHYs', 'acTL', 'cICP', 'mDCV', 'cLLI'].map(type =>
-            pngChunk(type, secret),
-          ),
+          ...colourChunks.map(type => pngChunk(type, secret)),
           pngChunk('tRNS', secret.repeat(20)),
         ],
       }),
-      png({ chunks: [pngChunk('gAMA', [0, 0, 0, 1])] }),
+      png({ chunks: [gamma] }),
     ],
     [
       'PNG: the name of a colour profile, and what follows it',
@@ -76,7 +73,7 @@ describe('metadata', () => {
     [
       'WebP: a colour profile with another size than it says',
       webp({ chunks: [webpChunk('ICCP', profile), webpChunk('ICCP', bytesOf(profile, secret))] }),
-      webp({ chunks: [webpChunk('ICCP', profile), webpChunk('JUNK', Buffer.alloc(profile.length + secret.length))] }),
+      webp({ chunks: [webpChunk('ICCP', profile), junk(profile.length + secret.length)] }),
     ],
     [
       'GIF: further blocks of a loop and of a graphic control',
@@ -141,18 +138,14 @@ describe('metadata', () => {
       }),
       webp({
         flags: 0x10,
-        chunks: [
-          webpChunk('JUNK', Buffer.alloc(exif(6).length)),
-          webpChunk('JUNK', Buffer.alloc(secret.length)),
-          webpChunk('JUNK', Buffer.alloc(secret.length + 1)),
-        ],
+        chunks: [exif(6).length, secret.length, secret.length + 1].map(junk),
       }),
     ],
     ['WebP: what comes after its end', bytesOf(webp(), secret, polyglot), webp()],
     [
       'WebP: unknown chunks in a frame of an animation',
       webp({ chunks: [webpFrame(0, 0, webpChunk('abcd', secret))] }),
-      webp({ chunks: [webpFrame(0, 0, webpChunk('JUNK', Buffer.alloc(secret.length)))] }),
+      webp({ chunks: [webpFrame(0, 0, junk(secret.length))] }),
     ],
   ])('is removed from %s', async (_, file, expected) => {
     expect(file.includes(secret)).toBe(true)

@@ -1,15 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Message } from '../../contract/index.ts'
-import { createPlatform, type Platform, sweepMs } from '../platform.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Contact } from '../../contract/index.ts'
+import { sweepMs } from '../platform.ts'
 import type { Responder } from '../responders/responder.ts'
-import {
-  advanceUntil,
-  createTestTenants,
-  dataOf,
-  outcomeOf,
-  readEvents,
-  type TestTenants,
-} from '../testing/testTenants.ts'
+import { advanceUntil, createTestTenants, dataOf, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 
 const [second, hour] = [1000, 60 * 60 * 1000]
 const day = 24 * hour
@@ -17,33 +10,23 @@ const both: [string, number][] = [
   ['forward', hour],
   ['back', -hour],
 ]
-const echo: Responder = {
+/** Of another process on the same store: that of the test tenants answers nobody. */
+const responder: Responder = {
   async *answer({ messages }) {
     yield { text: `You said ${messages.at(-1)?.text}` }
   },
 }
 
 let tenants: TestTenants
-const others: Platform[] = []
 beforeEach(async () => {
   tenants = await createTestTenants()
 })
-afterEach(async () => {
-  for (const platform of others.splice(0)) await platform.close()
-  await tenants.close()
-})
 
-/** Another process on the same store, which answers visitors. The one of the test tenants does not. */
-const startAnswering = () =>
-  others.push(createPlatform({ store: tenants.store, clock: tenants.clock, responder: echo }))
-const session = async (token: string): Promise<string> =>
-  outcomeOf(await tenants.ours.call('GET', '/widget/session', { token }))
-const history = async (token: string): Promise<string[]> => {
-  const messages = (await dataOf(await tenants.ours.call('GET', '/widget/messages', { token }))) as Message[]
-  return messages.map(({ text }) => text)
-}
-/** Advances the platform's sweep by ten seconds, or until the conversation has that many messages. */
-async function answered(token: string, count: number): Promise<string[]> {
+const session = (token: string) => outcomeOf(tenants.ours.call('GET', '/widget/session', { token }))
+const history = async (token: string) => (await tenants.ours.messages(token)).map(({ text }) => text)
+/** Sends a message. Advances the sweep by ten seconds, or until the conversation has that many messages, which it returns. */
+async function converse(token: string, text: string, count: number): Promise<string[]> {
+  await tenants.ours.send(token, text)
   for (let swept = 0; swept < 10 * second && (await history(token)).length < count; swept += sweepMs) {
     tenants.clock.advance(sweepMs)
     await new Promise(resolve => setTimeout(resolve, 5))
@@ -53,36 +36,31 @@ async function answered(token: string, count: number): Promise<string[]> {
 
 describe('a clock that is changed', () => {
   it.each(both)('by an hour %s, and back, does not delay replies', async (_, jump) => {
-    startAnswering()
+    tenants.addNode({ responder })
     tenants.clock.jump(jump)
     const token = await tenants.ours.visitorToken()
     for (let count = 1; count <= 12; count++) {
-      await tenants.ours.send(token, `${count}`)
-      expect(await answered(token, 2 * count)).toHaveLength(2 * count)
+      expect(await converse(token, `${count}`, 2 * count)).toHaveLength(2 * count)
       tenants.clock.advance(10 * second)
     }
     tenants.clock.jump(-jump)
     const later = await tenants.ours.visitorToken()
-    await tenants.ours.send(later, 'at last')
-    expect(await answered(later, 2)).toEqual(['at last', 'You said at last'])
+    expect(await converse(later, 'at last', 2)).toEqual(['at last', 'You said at last'])
   })
 
   it('an hour back, does not count future turns against the limits per minute', async () => {
-    others.push(createPlatform({ store: tenants.store, clock: tenants.clock, responder: echo, rateLimit: 3600 }))
+    tenants.addNode({ responder, rateLimit: 3600 })
     const token = await tenants.ours.visitorToken()
-    for (let count = 1; count <= 10; count++) {
-      await tenants.ours.send(token, `${count}`)
-      expect(await answered(token, 2 * count)).toHaveLength(2 * count)
-    }
+    for (let count = 1; count <= 10; count++)
+      expect(await converse(token, `${count}`, 2 * count)).toHaveLength(2 * count)
     tenants.clock.jump(-hour)
-    await tenants.ours.send(token, 'again')
-    expect((await answered(token, 22)).at(-1)).toBe('You said again')
+    expect((await converse(token, 'again', 22)).at(-1)).toBe('You said again')
   })
 
   it('forward ends expired sessions including open streams, and back again revives nothing that was ended', async () => {
     const { id } = await tenants.ours.createContact()
     const [kept, revoked] = [await tenants.ours.contactToken(id), await tenants.ours.contactToken(id)]
-    const stream = readEvents(await tenants.ours.call('GET', '/widget/events', { token: kept }))
+    const stream = await tenants.ours.events(kept)
     tenants.clock.jump(366 * day)
     expect(await session(kept)).toBe('401 token_expired')
     const ended = await advanceUntil(tenants.clock, sweepMs, stream.nextOf('session.ended'))
@@ -103,16 +81,10 @@ describe('a clock that is changed', () => {
   })
 
   it.each(both)('by an hour %s does not block requests by their rate limits', async (_, jump) => {
-    const limited = createPlatform({ store: tenants.store, clock: tenants.clock, rateLimit: 2 })
-    others.push(limited)
-    const ask = async () => {
-      const headers = { authorization: tenants.ours.organizationToken }
-      return outcomeOf(
-        await limited.fetch(
-          new Request(`http://natter.test/v1/bots/${tenants.ours.bot.id}/contacts`, { method: 'POST', headers }),
-        ),
-      )
-    }
+    const limited = tenants.addNode({ rateLimit: 2 })
+    const headers = { authorization: tenants.ours.organizationToken }
+    const url = `http://natter.test/v1/bots/${tenants.ours.bot.id}/contacts`
+    const ask = () => outcomeOf(limited.fetch(new Request(url, { method: 'POST', headers })))
     expect([await ask(), await ask(), await ask()]).toEqual(['200', '200', '429 rate_limited'])
     tenants.clock.jump(jump)
     tenants.clock.advance(61 * second)
@@ -129,16 +101,13 @@ describe('a clock that is changed', () => {
           tenants.clock.advance(1)
         }
       }
-      const page = async (number: number) => {
-        const found = await tenants.ours.call('POST', `/contacts?limit=2&page=${number}`)
-        return ((await found.json()) as { data: { id: string; createdAt: string }[] }).data
-      }
+      const page = (number: number) => dataOf<Contact[]>(tenants.ours.call('POST', `/contacts?limit=2&page=${number}`))
       const all = (await Promise.all([1, 2, 3, 4, 5].map(page))).flat()
-      const dates = all.map(({ createdAt }) => createdAt)
-      const ids = all.map(({ id }) => id)
-      expect(new Set(ids).size).toBe(9)
-      expect(dates).toEqual(dates.toSorted().reverse())
-      expect(ids).toEqual(ids.toSorted().reverse())
+      expect(new Set(all.map(({ id }) => id)).size).toBe(9)
+      for (const field of ['createdAt', 'id'] as const) {
+        const values = all.map(contact => contact[field])
+        expect(values).toEqual(values.toSorted().reverse())
+      }
     },
   )
 

@@ -1,19 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { onTestFinished } from 'vitest'
-import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
-import { describeErasure } from '../testing/erasureSuite.ts'
+import { expect, it } from 'vitest'
+import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
+import { createTestTenants, dataOf, outcomeOf } from '../testing/testTenants.ts'
 
-describeErasure('erasure, on SQLite', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
-  const file = join(folder, 'store.db')
-  const store = await createSqliteStore({ file })
+const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+
+it('the kept keys of an upsert and of a refused request give no guess about a deleted person away', async () => {
+  const file = join(createTemporaryFolder(), 'store.db')
+  const { ours, close } = await createTestTenants({ file })
+  const ada = { name: 'Ada Lovelace', email: 'ada@shop.example' }
+  const keyed = (key: string) => ({ 'idempotency-key': key })
+  const upsert = ours.call('PATCH', '/contacts', { json: { data: [ada] }, headers: keyed('upsert') })
+  const [contact] = await dataOf<{ id: string }[]>(upsert)
+  const refused = ours.call('PUT', '/contacts', { json: ada, headers: keyed('create') })
+  expect(await outcomeOf(refused)).toBe('400 email_taken')
+  expect((await ours.call('DELETE', `/contacts/${contact?.id}`)).status).toBe(204)
+  await close()
+
   const db = new DatabaseSync(file, { readOnly: true })
-  onTestFinished(() => {
-    db.close()
-    rmSync(folder, { recursive: true })
-  })
-  return { store, readKeys: async () => db.prepare('SELECT * FROM idempotency').all() }
+  const keys = db.prepare('SELECT * FROM idempotency').all()
+  db.close()
+  expect(keys).toHaveLength(2)
+  const guesses = [ada.name, ada.email, hash(ada), hash([ada]), hash({ data: [ada] })]
+  expect(guesses.filter(guess => JSON.stringify(keys).includes(guess))).toEqual([])
 })

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createNatsBus } from '../bus/nats.ts'
-import { createPlatform, type Platform, type PlatformOptions, sweepMs } from '../platform.ts'
+import { type Platform, type PlatformOptions, sweepMs } from '../platform.ts'
 import { createPostgresStore } from '../store/postgres/postgresStore.ts'
 import { type BusPair, waitUntilDelivered } from '../testing/busSuite.ts'
 import { serve } from '../testing/cliProcess.ts'
 import { findNats, startNats } from '../testing/natsServer.ts'
 import { createStoreDatabase } from '../testing/postgresServer.ts'
 import { createScriptedResponder } from '../testing/scriptedResponder.ts'
-import { advanceUntil, createTestTenants, outcomeOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
+import { advanceUntil, createTestBot, createTestTenants, outcomeOf } from '../testing/testTenants.ts'
 
 const server = inject('postgres')
 const binary = findNats()
@@ -25,23 +25,13 @@ async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
       onLost: () => busStatuses.push('lost'),
     })
   const ends: BusPair = { from: await openBus(), to: await openBus() }
-  const one: TestTenants = await createTestTenants({
-    ...options,
-    store: await createPostgresStore({ url: database }),
-    bus: ends.from,
-    metrics: 'all',
-  })
-  const store = await createPostgresStore({ url: database })
-  const two = createPlatform({ store, bus: ends.to, clock: one.clock, rateLimit: 0, metrics: 'all' })
-  onTestFinished(async () => {
-    await one.close()
-    await two.close()
-    await store.close()
-  })
+  const [first, second] = [await createPostgresStore({ url: database }), await createPostgresStore({ url: database })]
+  onTestFinished(second.close)
+  const one = await createTestTenants({ ...options, store: first, bus: ends.from, metrics: 'all' })
+  const two = one.addNode({ store: second, bus: ends.to, metrics: 'all' })
+  const { bot, organizationToken } = one.ours
   const watch = async (token: string) => {
-    const headers = { authorization: `Bearer ${token}` }
-    const url = `http://natter.test/v1/bots/${one.ours.bot.id}/widget/events?after=0`
-    const events = readEvents(await two.fetch(new Request(url, { headers })))
+    const events = await createTestBot(two, bot, organizationToken).events(token, '?after=0')
     await waitUntilDelivered(ends)
     return events
   }
@@ -77,7 +67,7 @@ describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
     await expect.poll(() => busStatuses.filter(word => word === 'lost')).toHaveLength(2)
     expect(await metrics()).toContain('\nnatter_bus_connected 0\n')
     expect((await ask('/readyz')).status).toBe(200)
-    expect(await outcomeOf(await one.ours.send(token, 'by the store'))).toBe('201')
+    expect(await outcomeOf(one.ours.send(token, 'by the store'))).toBe('201')
     const late = await advanceUntil(one.clock, sweepMs, events.nextOf('message'))
     expect(late.data).toMatchObject({ seq: 1, text: 'by the store' })
 

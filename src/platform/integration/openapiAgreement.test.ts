@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { type OpenApi, openapi } from '../../contract/index.ts'
 import { createOpenapiValidator } from '../../contract/testing/openapiValidator.ts'
-import { type HttpServer, startServer } from '../http/server.ts'
-import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
+import { createTestTenants } from '../testing/testTenants.ts'
 import { withOpenapiChecks } from '../testing/withOpenapiChecks.ts'
 
-let tenants: TestTenants
-let server: HttpServer
-let document: OpenApi
-beforeAll(async () => {
-  tenants = await createTestTenants()
-  server = await startServer(tenants.platform, { host: '127.0.0.1', port: 0 })
-  document = (await (await ask('GET', '/v1/openapi.json')).json()) as OpenApi
-})
-afterAll(async () => {
-  await server.close()
-  await tenants.close()
-})
-
+const tenants = await createTestTenants()
+const server = await tenants.serve()
+afterAll(() => tenants.close())
 const ask = (method: string, path: string) => fetch(`http://127.0.0.1:${server.port}${path}`, { method })
+const document = (await (await ask('GET', '/v1/openapi.json')).json()) as OpenApi
+
 /** Fills the path template with a real bot; all other ids do not exist. */
 const filled = (template: string) =>
   template
@@ -62,11 +53,8 @@ describe('the running server and its OpenAPI document', () => {
     for (const path of [...unknown, '/', '/admin', '/index.html', '/v2/bots', '/favicon.ico']) {
       for (const method of ['GET', 'POST', 'DELETE']) {
         const response = await ask(method, path)
-        expect([path, response.status, await response.text()]).toEqual([
-          path,
-          404,
-          expect.stringContaining('There is nothing at this path.'),
-        ])
+        const outcome = `${response.status} ${await response.text()}`
+        expect(outcome, path).toMatch(/^404 .*There is nothing at this path\./)
       }
     }
   })
@@ -74,57 +62,44 @@ describe('the running server and its OpenAPI document', () => {
 
 describe('withOpenapiChecks', () => {
   const contacts = 'http://natter.test/v1/bots/x/contacts'
-  const answered = (change: (answer: { status: number; headers: Record<string, string>; body: string }) => object) =>
+  interface Answer {
+    status: number
+    headers: Record<string, string>
+    body: string
+  }
+  /** A platform that changes its answers. */
+  const changing = (change: (answer: Answer) => Partial<Answer>) =>
     withOpenapiChecks({
       ...tenants.platform,
       async fetch(request, connection) {
         const response = await tenants.platform.fetch(request, connection)
-        const { status } = response
-        const given = { status, headers: Object.fromEntries(response.headers), body: await response.text() }
+        const headers = Object.fromEntries(response.headers)
+        const given = { status: response.status, headers, body: await response.text() }
         const { body, ...init } = { ...given, ...change(given) }
         return new Response(body, init)
       },
       close: async () => {},
     })
-  const body = (change: (problem: object) => object) => (answer: { body: string }) => ({
-    body: JSON.stringify(change(JSON.parse(answer.body))),
-  })
+  const problem = { 'content-type': 'application/problem+json' }
+  const edit = (body: string, fields: object) => ({ body: JSON.stringify({ ...JSON.parse(body), ...fields }) })
 
-  it.each([
+  it.each<[string, (answer: Answer) => Partial<Answer>, RegExp]>([
     ['a status', () => ({ status: 418 }), /POST .*contacts answered 418: the document knows 200, 400, 401/],
-    [
-      'a missing header',
-      () => ({ headers: { 'content-type': 'application/problem+json' } }),
-      /X-Request-Id is missing/,
-    ],
-    [
-      'a header’s form',
-      ({ headers }: { headers: object }) => ({ headers: { ...headers, 'x-request-id': '7' } }),
-      /X-Request-Id/,
-    ],
-    [
-      'a content type',
-      () => ({ headers: { 'content-type': 'application/json' } }),
-      /its type is application\/json, not/,
-    ],
+    ['a missing header', () => ({ headers: problem }), /X-Request-Id is missing/],
+    ['a header’s form', ({ headers }) => ({ headers: { ...headers, 'x-request-id': '7' } }), /X-Request-Id/],
+    ['a content type', () => ({ headers: { 'content-type': 'application/json' } }), /is application\/json, not/],
     ['no JSON', () => ({ body: '<p>' }), /no JSON/],
-    ['a code of another operation', body(problem => ({ ...problem, code: 'id_reused' })), /\/code/],
-    ['a missing field', body(({ ...problem }) => ({ ...problem, instance: undefined })), /instance/],
-    ['a field that nobody documented', body(problem => ({ ...problem, stack: 'at …' })), /"stack"/],
+    ['a code of another operation', ({ body }) => edit(body, { code: 'id_reused' }), /\/code/],
+    ['a missing field', ({ body }) => edit(body, { instance: undefined }), /instance/],
+    ['a field that nobody documented', ({ body }) => edit(body, { stack: 'at …' }), /"stack"/],
   ])(
     'fails a request whose response violates the document by %s, and the end of its platform',
     async (_, change, reason) => {
-      const platform = answered(change as Parameters<typeof answered>[0])
+      const platform = changing(change)
       await expect(platform.fetch(new Request(contacts, { method: 'POST' }))).rejects.toThrow(reason)
       await expect(platform.close()).rejects.toThrow(reason)
     },
   )
-
-  it('passes a response that matches the document', async () => {
-    const platform = answered(() => ({}))
-    expect((await platform.fetch(new Request(contacts, { method: 'POST' }))).status).toBe(401)
-    await platform.close()
-  })
 
   it('detects an unexpected body, and an event with an additional field', () => {
     const { violations, eventViolations } = createOpenapiValidator(openapi('1.2.3'))

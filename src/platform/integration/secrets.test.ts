@@ -1,14 +1,15 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createTestTenants, dataOf, readEvents } from '../testing/testTenants.ts'
+import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
+import { createTestTenants, dataOf } from '../testing/testTenants.ts'
 
 describe('tokens', () => {
   it('are in no log line and nowhere in the database file, whatever happens to them', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'natter-secrets-'))
+    const folder = createTemporaryFolder()
     const tenants = await createTestTenants({
       metrics: 'all',
+      rateLimit: 3600,
       file: join(folder, 'natter.db'),
       responder: {
         // The worst place for a token: the message of an error.
@@ -23,26 +24,24 @@ describe('tokens', () => {
     const { ours, otherOrganization, store } = tenants
     const contact = await ours.createContact()
     const contactToken = await ours.contactToken(contact.id)
-    const foreignContact = await otherOrganization.createContact()
-    const foreignToken = await otherOrganization.contactToken(foreignContact.id)
+    const foreignToken = await otherOrganization.contactToken((await otherOrganization.createContact()).id)
     const visitorToken = await ours.visitorToken()
     const once = { json: { id: contact.id }, headers: { 'idempotency-key': 'once' } }
-    const repeated = [await ours.call('PUT', '/auth/contacts', once), await ours.call('POST', '/auth/contacts', once)]
-    const repeatedTokens = (await Promise.all(repeated.map(dataOf))) as { token: string }[]
+    const repeat = (method: string) => dataOf<{ token: string }>(ours.call(method, '/auth/contacts', once))
+    const repeatedTokens = [await repeat('PUT'), await repeat('POST')]
     const tokens = [
       ...[contactToken, foreignToken, visitorToken, ...repeatedTokens.map(({ token }) => token)],
       ...[ours.organizationToken, otherOrganization.organizationToken],
     ]
     expect(new Set(tokens).size).toBe(7)
 
-    const events = readEvents(await ours.call('GET', '/widget/events', { token: visitorToken }))
+    const events = await ours.events(visitorToken)
     // A visitor pastes a token into the chat. It is stored as text, so it is not among the searched ones.
     await ours.send(visitorToken, `c:${'ab'.repeat(32)}`)
     while ((await events.nextOf('message')).data['author'] !== 'system');
     for (const token of tokens) {
-      await ours.call('GET', `/contacts/${token}?token=${token}`, {
-        headers: { referer: `https://shop.example/${token}` },
-      })
+      const headers = { referer: `https://shop.example/${token}` }
+      await ours.call('GET', `/contacts/${token}?token=${token}`, { headers, address: '203.0.113.9' })
       await ours.call('DELETE', `/auth/contacts/${encodeURIComponent(token)}x`)
       await ours.call('PUT', `/widget/${token}`, { token })
       await ours.call('PUT', '/contacts', { json: { name: 'Ada', email: `${token}@` } })
@@ -57,7 +56,13 @@ describe('tokens', () => {
     expect((await ours.call('DELETE', `/auth/contacts/${contactToken}`)).status).toBe(500)
     store.endSession = endSession
     await ours.call('DELETE', `/auth/contacts/${contactToken}`)
-    const metrics = await (await tenants.platform.fetch(new Request('http://natter.test/metrics'))).text()
+    const ask = (path: string, method = 'GET') =>
+      tenants.platform.fetch(new Request(`http://natter.test${path}`, { method }))
+    for (const path of [`/${contactToken}`, `/natter@1.0.0/${visitorToken}.js`]) await ask(path, `X${contact.id}`)
+    const metrics = await (await ask('/metrics')).text()
+    expect(metrics).toContain('method="other"')
+    for (const id of [contact.id, ours.bot.id, ours.bot.organizationId, '203.0.113.9'])
+      expect(metrics).not.toContain(id)
     await tenants.close()
 
     const log = tenants.lines.join('')
@@ -74,6 +79,5 @@ describe('tokens', () => {
       const bytes = Buffer.from(secret, token.startsWith('o_') ? 'base64url' : 'hex')
       expect(files.join('')).not.toContain(bytes.toString('latin1'))
     }
-    await rm(folder, { recursive: true })
   })
 })

@@ -7,7 +7,6 @@ import { expect, it } from 'vitest'
 import { report, scale } from '../../testScale.ts'
 import { createMemoryBus } from '../bus/memory.ts'
 import { conversationSubject } from '../domain/subjects.ts'
-import { startServer } from '../http/server.ts'
 import { createTestTenants, dataOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 
 const { readers, chunks: deltas } = scale.unread
@@ -36,16 +35,18 @@ it('clients that never read use bounded memory, are disconnected, and do not del
     }
   }
   const tenants = await createTestTenants({ bus })
-  const server = await startServer(tenants.platform, { host: '127.0.0.1', port: 0 })
+  const { port } = await tenants.serve()
   const contact = await tenants.ours.createContact()
   const token = await tenants.ours.contactToken(contact.id)
-  const conversationId = await conversationOf(tenants, token)
-  const base = `http://127.0.0.1:${server.port}/v1/bots/${tenants.ours.bot.id}/widget/events`
+  await tenants.ours.send(token, 'Hello?')
+  const [conversation] = await dataOf<{ id: string }[]>(tenants.ours.call('GET', '/conversations'))
+  const subject = conversationSubject(conversation?.id ?? '')
+  const base = `http://127.0.0.1:${port}/v1/bots/${tenants.ours.bot.id}/widget/events`
   const events = readEvents(await fetch(base, { headers: { authorization: token } }))
   const alone = listening
   const sockets: Socket[] = []
   for (let count = 0; count < readers; count++)
-    sockets.push(openUnreadStream(server.port, tenants, await tenants.ours.contactToken(contact.id)))
+    sockets.push(openUnreadStream(port, tenants, await tenants.ours.contactToken(contact.id)))
   while (listening < alone + readers) await turn()
 
   setFlagsFromString('--expose-gc')
@@ -60,7 +61,7 @@ it('clients that never read use bounded memory, are disconnected, and do not del
   const id = randomUUID()
   for (let index = 0; index < deltas; index++) {
     const data = { id, offset: index * chunk.length, text: chunk }
-    bus.publish(conversationSubject(conversationId), { type: 'ephemeral', event: { event: 'message.delta', data } })
+    bus.publish(subject, { type: 'ephemeral', event: { event: 'message.delta', data } })
     // The normal reader receives each chunk before the next is sent.
     const event = await events.nextOf('message.delta')
     expect(event.data['offset']).toBe(data.offset)
@@ -74,12 +75,4 @@ it('clients that never read use bounded memory, are disconnected, and do not del
   expect(deltas * chunk.length * readers).toBeGreaterThan(5 * bound)
   for (const socket of sockets) socket.destroy()
   await events.cancel()
-  await server.close()
-  await tenants.close()
 }, 120_000)
-
-async function conversationOf(tenants: TestTenants, token: string): Promise<string> {
-  await tenants.ours.send(token, 'Hello?')
-  const list = (await dataOf(await tenants.ours.call('GET', '/conversations'))) as { id: string }[]
-  return list[0]?.id ?? ''
-}

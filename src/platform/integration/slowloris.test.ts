@@ -1,35 +1,22 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type HttpServer, startServer } from '../http/server.ts'
-import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
+import { connect } from 'node:net'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createTestTenants } from '../testing/testTenants.ts'
 
-let tenants: TestTenants
-let server: HttpServer
-beforeEach(async () => {
-  tenants = await createTestTenants()
-  server = await startServer(tenants.platform, {
-    host: '127.0.0.1',
-    port: 0,
-    receiveTimeouts: { headersMs: 1000, wholeMs: 1500 },
-  })
-})
-afterEach(async () => {
-  await server.close()
-  await tenants.close()
-})
+const tenants = await createTestTenants()
+const server = await tenants.serve({ receiveTimeouts: { headersMs: 1000, wholeMs: 1500 } })
+const url = `http://127.0.0.1:${server.port}`
+const path = `/v1/bots/${tenants.ours.bot.id}`
+const { organizationToken } = tenants.ours
+afterAll(() => tenants.close())
 
 const many = 100
 const paceMs = 20
 
-interface SlowRequest {
-  received(): string
-  closed: Promise<unknown>
-}
-
-/** Sends the beginning at once and then one byte at a time, as long as the connection is open. */
-function sendSlowly(beginning: string, byte: string): SlowRequest {
-  const socket: Socket = connect(server.port, '127.0.0.1')
+/** Sends the beginning at once and then one byte at a time. Resolves to what was received when the connection is closed. */
+async function sendSlowly(beginning: string, byte: string): Promise<string> {
+  const socket = connect(server.port, '127.0.0.1')
   let received = ''
   socket.setEncoding('latin1').on('data', (text: string) => {
     received += text
@@ -37,51 +24,42 @@ function sendSlowly(beginning: string, byte: string): SlowRequest {
   socket.on('error', () => {})
   socket.write(beginning)
   const timer = setInterval(() => socket.write(byte), paceMs)
-  const closed = new Promise(resolve => socket.once('close', resolve)).then(() => clearInterval(timer))
-  return { received: () => received, closed }
+  await new Promise(resolve => socket.once('close', resolve))
+  clearInterval(timer)
+  return received
 }
 
-/** Connects the other clients first, so that the time a connection takes does not matter. */
-async function prepareOthers(): Promise<void> {
-  const attempts = Array.from({ length: 20 }, () => fetch(`http://127.0.0.1:${server.port}/healthz`))
-  for (const response of await Promise.all(attempts)) await response.text()
-}
-
+/** Twenty other clients create contacts. They are connected already, so that the time a connection takes does not matter. */
 async function others(): Promise<number[]> {
-  const headers = { authorization: tenants.ours.organizationToken, 'content-type': 'application/json' }
-  const attempts = Array.from({ length: 20 }, async (_, index) => {
-    const body = JSON.stringify({ name: 'Ada', email: `other-${index}@example.com` })
-    const path = `/v1/bots/${tenants.ours.bot.id}/contacts`
-    return (await fetch(`http://127.0.0.1:${server.port}${path}`, { method: 'PUT', headers, body })).status
+  const headers = { authorization: organizationToken, 'content-type': 'application/json' }
+  const attempts = Array.from({ length: 20 }, async () => {
+    const body = JSON.stringify({ name: 'Ada', email: `${randomUUID()}@example.com` })
+    return (await fetch(`${url}${path}/contacts`, { method: 'PUT', headers, body })).status
   })
   return Promise.all(attempts)
 }
+const countContacts = async (): Promise<number> => {
+  const found = (await (await tenants.ours.call('POST', '/contacts')).json()) as { pagination: { total: number } }
+  return found.pagination.total
+}
 
 describe('a client that sends a request byte by byte', () => {
+  const host = 'HTTP/1.1\r\nHost: natter.test\r\n'
+  const create = `PUT ${path}/contacts ${host}Content-Length: 30000\r\n`
+  const json = `Content-Type: application/json\r\nAuthorization: ${organizationToken}\r\n`
   it.each([
-    ['the headers', () => 'GET /healthz HTTP/1.1\r\nHost: natter.test\r\nX-Slow: ', 'a'],
-    [
-      'the body',
-      () =>
-        `PUT /v1/bots/${tenants.ours.bot.id}/contacts HTTP/1.1\r\nHost: natter.test\r\nContent-Length: 30000\r\n` +
-        `Content-Type: application/json\r\nAuthorization: ${tenants.ours.organizationToken}\r\n\r\n{"name":"`,
-      'b',
-    ],
-    [
-      'the body, without a token',
-      () =>
-        `PUT /v1/bots/${tenants.ours.bot.id}/contacts HTTP/1.1\r\nHost: natter.test\r\nContent-Length: 30000\r\n\r\n{`,
-      'c',
-    ],
-    ['nothing that is HTTP', () => '', '\r\n'],
+    ['the headers', `GET /healthz ${host}X-Slow: `, 'a'],
+    ['the body', `${create}${json}\r\n{"name":"`, 'b'],
+    ['the body, without a token', `${create}\r\n{`, 'c'],
+    ['nothing that is HTTP', '', '\r\n'],
   ])('is disconnected in time while others are served: %s', async (_, beginning, byte) => {
-    await prepareOthers()
-    const slow = Array.from({ length: many }, () => sendSlowly(beginning(), byte))
+    const before = await countContacts()
+    const attempts = Array.from({ length: 20 }, () => fetch(`${url}/healthz`))
+    for (const response of await Promise.all(attempts)) await response.text()
+    const slow = Array.from({ length: many }, () => sendSlowly(beginning, byte))
     expect(await others()).toEqual(Array(20).fill(201))
-    await Promise.all(slow.map(({ closed }) => closed))
-    for (const { received } of slow) expect(received()).toMatch(/^(?:HTTP\/1\.1 (?:408|401) |$)/)
-    const found = (await (await tenants.ours.call('POST', '/contacts')).json()) as { pagination: { total: number } }
-    expect(found.pagination.total).toBe(20)
+    for (const received of await Promise.all(slow)) expect(received).toMatch(/^(?:HTTP\/1\.1 (?:408|401) |$)/)
+    expect(await countContacts()).toBe(before + 20)
     expect(tenants.lines.filter(line => /"level":[56]0/.test(line))).toEqual([])
   })
 
@@ -89,8 +67,7 @@ describe('a client that sends a request byte by byte', () => {
     const socket = connect(server.port, '127.0.0.1')
     await once(socket, 'connect')
     const token = await tenants.ours.visitorToken()
-    const path = `/v1/bots/${tenants.ours.bot.id}/widget/events`
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${token}\r\n\r\n`)
+    socket.write(`GET ${path}/widget/events ${host}Authorization: ${token}\r\n\r\n`)
     let received = ''
     socket.on('data', text => {
       received += text

@@ -18,38 +18,19 @@ export function describeConcurrency(name: string, open: () => Promise<Store>): v
     })
     afterEach(() => tenants.close())
 
-    it('create one email: one 201, ninety-nine 400', async () => {
-      const attempts = Array.from({ length: 100 }, async (_, index) => {
-        const email = index % 2 ? 'Ada@Example.com' : 'Ada@EXAMPLE.COM'
-        const testBot = index % 3 ? tenants.ours : tenants.sibling
-        return outcomeOf(await testBot.call('PUT', '/contacts', { json: { name: `Ada ${index}`, email } }))
-      })
-      expect(counted(await Promise.all(attempts))).toEqual({ '201': 1, '400 email_taken': 99 })
-    })
-
-    it('create one email under one key: all get the same contact', async () => {
-      const headers = { 'idempotency-key': '"once"' }
-      const attempts = Array.from({ length: 100 }, async () =>
-        dataOf(
-          await tenants.ours.call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' }, headers }),
-        ),
-      )
-      expect(new Set((await Promise.all(attempts)).map(data => JSON.stringify(data))).size).toBe(1)
-    })
-
     it('update different contacts to one email: one of them gets it', async () => {
       const contacts = await Promise.all(Array.from({ length: 30 }, () => tenants.ours.createContact()))
       const attempts = contacts.map(async ({ id }) =>
-        outcomeOf(await tenants.ours.call('PATCH', `/contacts/${id}`, { json: { email: 'one@example.com' } })),
+        outcomeOf(tenants.ours.call('PATCH', `/contacts/${id}`, { json: { email: 'one@example.com' } })),
       )
       expect(counted(await Promise.all(attempts))).toEqual({ '200': 1, '400 email_taken': 29 })
     })
 
     it('revoke one token: all return 204, and afterwards it cannot be used', async () => {
       const token = await tenants.ours.contactToken((await tenants.ours.createContact()).id)
-      const use = async () => outcomeOf(await tenants.ours.call('GET', '/widget/session', { token }))
+      const use = async () => outcomeOf(tenants.ours.call('GET', '/widget/session', { token }))
       const revocations = Array.from({ length: 20 }, async () => {
-        const revoked = await outcomeOf(await tenants.ours.call('DELETE', `/auth/contacts/${token}`))
+        const revoked = await outcomeOf(tenants.ours.call('DELETE', `/auth/contacts/${token}`))
         return [revoked, await use()].join()
       })
       expect(counted(await Promise.all(revocations))).toEqual({ '204,401 token_revoked': 20 })
@@ -65,7 +46,7 @@ export function describeConcurrency(name: string, open: () => Promise<Store>): v
       const answers = await Promise.all(
         writers.map(async ({ writer, emails }) => {
           const data = emails.map(email => ({ name: `Writer ${writer}`, email }))
-          return (await dataOf(await tenants.ours.call('PATCH', '/contacts', { json: { data } }))) as { id: string }[]
+          return await dataOf<{ id: string }[]>(tenants.ours.call('PATCH', '/contacts', { json: { data } }))
         }),
       )
       const idOf = new Map<string, string>()
@@ -78,7 +59,7 @@ export function describeConcurrency(name: string, open: () => Promise<Store>): v
 
       const lastOf = new Map<string, number>()
       for (const [email, id] of idOf) {
-        const { name } = (await dataOf(await tenants.ours.call('GET', `/contacts/${id}`))) as { name: string }
+        const { name } = await dataOf<{ name: string }>(tenants.ours.call('GET', `/contacts/${id}`))
         lastOf.set(email, Number(name.slice('Writer '.length)))
       }
       expect(isSerial(writers, lastOf)).toBe(true)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
@@ -11,6 +11,14 @@ import { type FilesDatabase, line, useFiles } from './files/useFiles.ts'
 import { outcomeOf } from './testTenants.ts'
 
 const mebibyte = 1024 * 1024
+const part = 256 * 1024
+const large = Buffer.concat(Array(16).fill(line))
+
+/** What answers a request over a port. Call it before the request is sent. */
+async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return response
+}
 
 /** How files arrive and leave, on any store. `open` resolves to an empty one. */
 export function describeFileTransfers(name: string, open: () => Promise<FilesDatabase>): void {
@@ -18,23 +26,17 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
 
   describe(name, { timeout: 60_000 }, () => {
     it.each([
-      ['415 file_refused', 'a type that is not accepted', '\0'],
-      ['429 rate_limited', 'a day that is full', 'x'],
-      ['413 body_too_large', 'a file that is too large for the bot', 'x'],
+      ['415 file_refused', 'a type that is not accepted', '\0', {}],
+      ['429 rate_limited', 'a day that is full', 'x', { conversationMegabytesPerDay: 1 }],
+      ['413 body_too_large', 'a file that is too large for the bot', 'x', { attachmentMegabytes: 1 }],
     ])(
       'are read to the end before the answer %s, because a browser that still sends would not see it: %s',
-      async (...row) => {
-        const [outcome, , start] = row
+      async (outcome, _, start, limits) => {
         const { ours, store } = tenants()
-        await store.updateBot(ours.bot.id, {
-          limits: {
-            conversationMegabytesPerDay: outcome.startsWith('429') ? 1 : 50,
-            attachmentMegabytes: outcome.startsWith('413') ? 1 : 10,
-          },
-        })
+        await store.updateBot(ours.bot.id, { limits })
         const length = 8 * mebibyte
         const sending = connect('PUT', await ours.visitorToken(), randomUUID(), { 'content-length': String(length) })
-        const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+        const answered = responseTo(sending)
         let isAnswered = false
         answered.then(() => {
           isAnswered = true
@@ -46,48 +48,44 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
         }
         expect(isAnswered).toBe(false)
         sending.end('x')
-        const [response] = await answered
-        expect(await outcomeOf(new Response(await textOf(response), { status: response.statusCode ?? 0 }))).toBe(
-          outcome,
-        )
+        const response = await answered
+        const [text, status] = [await textOf(response), response.statusCode ?? 0]
+        expect(await outcomeOf(new Response(text, { status }))).toBe(outcome)
         await store.updateBot(ours.bot.id, { limits: {} })
       },
     )
 
     it('that arrive slowly from one address leave room for other addresses', async () => {
       const token = await tenants().ours.visitorToken()
+      /** Begins an upload. Resolves to the status of the answer when the returned function has sent the rest. */
       const start = (address: string) => {
         const headers = { 'x-forwarded-for': address, 'content-length': String(line.length) }
         const upload = connect('PUT', token, randomUUID(), headers)
-        const answer = once(upload, 'response') as Promise<[IncomingMessage]>
+        const answer = responseTo(upload)
         upload.write('x')
-        const end = async () => {
+        return async () => {
           upload.end(line.subarray(1))
-          const [response] = await answer
-          response.resume()
-          return response.statusCode
+          return (await answer).resume().statusCode
         }
-        return { end }
       }
       const slow = Array.from({ length: 40 }, () => start('203.0.113.9'))
-      expect(await start('203.0.113.10').end()).toBe(201)
-      expect(await Promise.all(slow.map(({ end }) => end()))).toEqual(Array(40).fill(201))
+      expect(await start('203.0.113.10')()).toBe(201)
+      expect(await Promise.all(slow.map(end => end()))).toEqual(Array(40).fill(201))
     })
 
     it('are read part by part for their organization, for as long as 5 minutes', async () => {
       const { ours, store, clock } = tenants()
-      const { token, id } = await visitorWithFile({ content: Buffer.concat(Array(16).fill(line)) })
+      const { token, id } = await visitorWithFile({ content: large })
       const owners: (string | null)[] = []
       const { readFilePart } = store
       store.readFilePart = (...args) => {
         owners.push(currentCall().owner)
         return readFilePart(...args)
       }
-      const read = async () => ((await askInMemory(token, id)).body ?? new ReadableStream()).getReader()
-      const slow = await read()
-      expect((await slow.read()).value).toHaveLength(256 * 1024)
+      const slow = ((await askInMemory(token, id)).body ?? new ReadableStream()).getReader()
+      expect((await slow.read()).value).toHaveLength(part)
       clock.advance(299_000)
-      expect((await slow.read()).value).toHaveLength(256 * 1024)
+      expect((await slow.read()).value).toHaveLength(part)
       clock.advance(1_000)
       await expect(slow.read()).rejects.toThrow('in time')
       store.readFilePart = readFilePart
@@ -96,7 +94,7 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
 
     it('stop when the session of the reader ends', async () => {
       const { ours, store } = tenants()
-      const { token, id, conversationId } = await visitorWithFile({ content: Buffer.concat(Array(16).fill(line)) })
+      const { token, id, conversationId } = await visitorWithFile({ content: large })
       const parts: number[] = []
       const { readFilePart } = store
       store.readFilePart = (...args) => {
@@ -104,7 +102,7 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
         return readFilePart(...args)
       }
       const reader = ((await askInMemory(token, id)).body ?? new ReadableStream()).getReader()
-      expect((await reader.read()).value).toHaveLength(256 * 1024)
+      expect((await reader.read()).value).toHaveLength(part)
       expect((await ours.call('DELETE', '/widget/session', { token })).status).toBe(204)
       await expect(reader.read()).rejects.toThrow('session ended')
       store.readFilePart = readFilePart
@@ -154,7 +152,7 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
       const length = scale.transferredMebibytes * mebibyte
       const halfOfLines = length / line.length / 2
       const uploads = files.map(({ token, id }) => connect('PUT', token, id, { 'content-length': String(length) }))
-      const answers = uploads.map(upload => once(upload, 'response') as Promise<[IncomingMessage]>)
+      const answers = uploads.map(responseTo)
       const send = async (lines: number) =>
         Promise.all(
           uploads.map(async upload => {
@@ -166,17 +164,11 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
       await expectFewBytes(before)
       await send(halfOfLines)
       for (const upload of uploads) upload.end()
-      for (const [answer] of await Promise.all(answers)) {
-        expect(answer.statusCode).toBe(201)
-        answer.resume()
-      }
+      for (const answer of await Promise.all(answers)) expect(answer.resume().statusCode).toBe(201)
 
-      const downloads = files.map(({ token, id }) => connect('GET', token, id))
       const opened = await Promise.all(
-        downloads.map(async download => {
-          const response = once(download, 'response') as Promise<[IncomingMessage]>
-          download.end()
-          const [incoming] = await response
+        files.map(async ({ token, id }) => {
+          const incoming = await responseTo(connect('GET', token, id).end())
           return incoming[Symbol.asyncIterator]() as AsyncIterator<Buffer>
         }),
       )

@@ -11,7 +11,7 @@ const content = new Uint8Array(Buffer.concat(Array.from({ length: 10 }, () => li
 /** Uploads that meet another request about the same file, on any store. `open` resolves to an empty one. */
 export function describeRacingUploads(name: string, open: () => Promise<FilesDatabase>): void {
   const { database, tenants, ask } = useFiles(open)
-  const put = async (token: string, id: string) => outcomeOf(await ask('PUT', token, id, content))
+  const put = async (token: string, id: string) => outcomeOf(ask('PUT', token, id, content))
 
   describe(name, { timeout: 60_000 }, () => {
     it('that are sent several times at the same moment with one id are stored once', async () => {
@@ -37,7 +37,7 @@ export function describeRacingUploads(name: string, open: () => Promise<FilesDat
         // With so many, the files are deleted in several transactions.
         for (let count = 0; count < 7; count++) expect(await put(token, randomUUID())).toBe('201')
         const json = { id: randomUUID(), text: 'Hello' }
-        await dataOf(await ours.call('POST', '/widget/messages', { token, json }))
+        await dataOf(ours.call('POST', '/widget/messages', { token, json }))
         const uploads = Array.from({ length: 3 }, () => put(token, randomUUID()))
         const deleted = await ours.call('DELETE', `/contacts/${contactId}`)
         expect(deleted.status).toBe(204)

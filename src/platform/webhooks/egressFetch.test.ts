@@ -1,20 +1,14 @@
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import type { LookupFunction, Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../testing/testServer.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startTestServer } from '../testing/testServer.ts'
 import { createEgressClient, type EgressClient, type EgressOptions } from './egressFetch.ts'
 import type { EgressPolicy } from './egressPolicy.ts'
 import { addressRefusal, networkFailure } from './webhookHttp.ts'
 
-const servers: TestServer[] = []
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close()
-})
-
 async function start(answer: Parameters<typeof startTestServer>[0] = response => response.end('reached')) {
   const server = await startTestServer(answer)
-  servers.push(server)
   return { server, port: new URL(server.url).port }
 }
 
@@ -31,13 +25,9 @@ function createLookup(...answers: string[][]) {
   return { lookup, names }
 }
 
-const clients: EgressClient[] = []
-afterEach(async () => {
-  for (const client of clients.splice(0)) await client.close()
-})
 function createClient(options: EgressOptions): EgressClient {
   const client = createEgressClient(options)
-  clients.push(client)
+  onTestFinished(client.close)
   return client
 }
 

@@ -1,16 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { report, scale } from '../../../testScale.ts'
 import { jsonOf, multipartOf, nastyText } from '../../testing/fuzz/arbitraries.ts'
-import { createTestTenants, type TestTenants } from '../../testing/testTenants.ts'
+import { createTestTenants } from '../../testing/testTenants.ts'
 
-let tenants: TestTenants
-let token: string
-beforeAll(async () => {
-  tenants = await createTestTenants({ log: () => {} })
-  const contact = await tenants.ours.createContact()
-  token = await tenants.ours.contactToken(contact.id)
-})
+const tenants = await createTestTenants({ log: () => {} })
+const token = await tenants.ours.contactToken((await tenants.ours.createContact()).id)
 afterAll(() => tenants.close())
 
 type Texts = [string, string][]

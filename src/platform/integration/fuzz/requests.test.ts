@@ -1,18 +1,15 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../../contract/index.ts'
 import { report, scale } from '../../../testScale.ts'
 import { bytesOf } from '../../testing/fuzz/bodies.ts'
 import { expectWellFormed } from '../../testing/fuzz/checkResponses.ts'
-import { createFuzzTarget, type FuzzTarget } from '../../testing/fuzz/fuzzTarget.ts'
+import { createFuzzTarget } from '../../testing/fuzz/fuzzTarget.ts'
 import { ending, type GeneratedRequest, generatedRequests, sendsEarlier } from '../../testing/fuzz/requests.ts'
 
-let target: FuzzTarget
-beforeAll(async () => {
-  target = await createFuzzTarget()
-})
+const target = await createFuzzTarget()
 afterAll(() => target.close())
 
 const withoutBody = new Set(['GET', 'HEAD'])
@@ -64,10 +61,8 @@ describe('any request to any endpoint', () => {
     let early = 0
     const count = async (generated: GeneratedRequest): Promise<void> => {
       const status = await fireAlone(generated)
-      statuses[generated.name] = {
-        ...statuses[generated.name],
-        [status]: (statuses[generated.name]?.[status] ?? 0) + 1,
-      }
+      const counts = statuses[generated.name] ?? {}
+      statuses[generated.name] = { ...counts, [status]: (counts[status] ?? 0) + 1 }
       sent++
       if (sent % 500 === 0) await target.restore()
       if (sent === Math.floor(scale.fuzzedRequests / 3)) early = heapUsed()

@@ -1,63 +1,38 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { report, scale } from '../../../testScale.ts'
-import { type HttpServer, startServer } from '../../http/server.ts'
 import { bytesOf } from '../../testing/fuzz/bodies.ts'
 import { expectWellFormed } from '../../testing/fuzz/checkResponses.ts'
-import { createFuzzTarget, type FuzzTarget } from '../../testing/fuzz/fuzzTarget.ts'
+import { createFuzzTarget } from '../../testing/fuzz/fuzzTarget.ts'
 import { ending, type GeneratedRequest, generatedRequests, sendsEarlier } from '../../testing/fuzz/requests.ts'
 import { openapiValidator } from '../../testing/withOpenapiChecks.ts'
 
-let target: FuzzTarget
-let server: HttpServer
-beforeAll(async () => {
-  // Behind a proxy, so that forwarded headers are read, and with limits, so that requests are counted.
-  target = await createFuzzTarget({ rateLimit: 1_000_000, trustedProxies: ['127.0.0.1'] })
-  server = await startServer(target.tenants.platform, { host: '127.0.0.1', port: 0 })
-})
-afterAll(async () => {
-  await server.close()
-  await target.close()
-})
+// Behind a proxy, so that forwarded headers are read, and with limits, so that requests are counted.
+const target = await createFuzzTarget({ rateLimit: 1_000_000, trustedProxies: ['127.0.0.1'] })
+const server = await target.tenants.serve()
+afterAll(() => target.close())
 
+const framings = ['chunked', 'odd chunks', 'broken chunk', 'too short', 'too long', 'both'] as const
 /** Requests that `fetch` would not send. */
 interface Mutation {
   line?: (method: string, path: string) => string
   headers?: string[]
   /** Length of an additional header. */
   filler?: number
-  framing?: 'length' | 'chunked' | 'odd chunks' | 'broken chunk' | 'too short' | 'too long' | 'both'
+  framing?: 'length' | (typeof framings)[number]
 }
 const latin1 = fc.string({
   unit: fc.integer({ min: 1, max: 255 }).map(code => String.fromCharCode(code)),
   maxLength: 60,
 })
 const header = fc.constantFrom(
-  'Authorization',
-  'Content-Type',
-  'Idempotency-Key',
-  'Last-Event-ID',
-  'Origin',
-  'X-Forwarded-For',
-  'Content-Length',
-  'Transfer-Encoding',
-  'Host',
-  'Expect',
-  'Upgrade',
+  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'Origin', 'X-Forwarded-For'],
+  ...['Content-Length', 'Transfer-Encoding', 'Host', 'Expect', 'Upgrade'],
 )
 const mutations: fc.Arbitrary<Mutation> = fc.oneof(
   fc.constant({}),
-  fc.record({
-    framing: fc.constantFrom<NonNullable<Mutation['framing']>[]>(
-      'chunked',
-      'odd chunks',
-      'broken chunk',
-      'too short',
-      'too long',
-      'both',
-    ),
-  }),
+  fc.record({ framing: fc.constantFrom(...framings) }),
   fc.tuple(header, latin1).map(([name, value]) => ({ headers: [`${name}: ${value}`] })),
   fc.tuple(header, latin1).map(([name, value]) => ({ headers: [`${name}: x`, `${name}: ${value}`] })),
   latin1.map(text => ({ headers: [text] })),
