@@ -67,17 +67,6 @@ test.describe('opened from a modal dialog of the page, the chat', () => {
       await page.getByLabel('Card').fill('4111')
       expect(await isInTopLayer(page)).toBe(false)
     })
-    await test.step('it disappears at once: the dialog would cover a panel that moves out', async () => {
-      await ask(page, chat)
-      await expect(chat.transcript).toContainText('Is my card safe?')
-      const isLeaving = await page.evaluate(async () => {
-        window.Natter.close()
-        await new Promise(resolve => setTimeout(resolve))
-        return !!document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.leaving')
-      })
-      expect(isLeaving).toBe(false)
-      await expect(chat.panel).toHaveCount(0)
-    })
     await test.step('it is closed with Escape on the launcher', async () => {
       await ask(page, chat)
       await chat.launcher.focus()

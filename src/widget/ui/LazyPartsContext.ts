@@ -11,7 +11,6 @@ import type { linkify } from './links.tsx'
 import type { RatingButtonsProps } from './RatingButtons.tsx'
 import type { SourcesProps } from './Sources.tsx'
 import type { StopButtonProps } from './StopButton.tsx'
-import type { startExit } from './startExit.ts'
 
 /** The parts of the panel that are separate chunks. */
 export interface LazyParts {
@@ -23,7 +22,6 @@ export interface LazyParts {
     DraftLimit: FunctionComponent<DraftLimitProps>
     StopButton: FunctionComponent<StopButtonProps>
     coveredPage: CoveredPage
-    startExit: typeof startExit
   }>
   /** The header's menu. */
   menu: LazyPart<FunctionComponent>

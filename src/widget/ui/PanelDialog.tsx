@@ -9,7 +9,6 @@ import { useFullScreen } from './hooks/useFullScreen.ts'
 import { useInitialFocus } from './hooks/useInitialFocus.ts'
 import { useInlineOpen } from './hooks/useInlineOpen.ts'
 import { useKeptFocus } from './hooks/useKeptFocus.ts'
-import { usePanelExit } from './hooks/usePanelExit.ts'
 import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { useTopLayer } from './hooks/useTopLayer.ts'
 import { keepPageStill } from './keepPageStill.ts'
@@ -30,8 +29,6 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelDialogProps): J
   const strings = useStrings()
   const isFullScreen = useFullScreen(root, panelStyle, isInline)
   const dialog = useRef<HTMLDivElement>(null)
-  // Its cleanup must run before that of `useTopLayer`, which takes the panel out of the top layer.
-  usePanelExit(dialog, isInline)
   useTopLayer(root, isInline)
   // For the case that `PanelError` replaces this component.
   useFocusHandover(dialog, '.panel [role=alert] button')

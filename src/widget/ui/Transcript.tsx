@@ -31,7 +31,6 @@ export { DraftLimit } from './DraftLimit.tsx'
 export { createLazyDates } from './lazyDates.ts'
 export { Notices } from './Notices.tsx'
 export { StopButton } from './StopButton.tsx'
-export { startExit } from './startExit.ts'
 
 /** The list of messages, which scrolls. */
 export function Transcript({ dates }: { dates: Dates }): JSX.Element {

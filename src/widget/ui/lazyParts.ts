@@ -24,7 +24,6 @@ export const createLazyParts = (
       Notices: chunk.Notices,
       DraftLimit: chunk.DraftLimit,
       StopButton: chunk.StopButton,
-      startExit: chunk.startExit,
       lazyDates: chunk.createLazyDates(strings, abortSignal),
       coveredPage: chunk.createCoveredPage(root, abortSignal),
     }

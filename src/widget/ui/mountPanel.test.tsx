@@ -68,6 +68,17 @@ describe('mountPanel', () => {
     await waitFor(() => expect(composer().value).toBe('A half-written thought'))
   })
 
+  test('leaves nothing of the conversation in the page when it is closed', async () => {
+    const { root, panel } = await open(({ conversation }) => {
+      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Dear Ada')]
+    })
+    expect(root.textContent).toContain('Dear Ada')
+    await act(() => {
+      panel.close()
+    })
+    expect(root.textContent).not.toContain('Dear Ada')
+  })
+
   test('stays open when an IME handles Escape, also in Safari, where only the key code says so', async () => {
     const { composer, calls } = await open()
     fireEvent.keyDown(composer(), { key: 'Escape', isComposing: true })
