@@ -69,13 +69,10 @@ test('the page may delete the database, which is created again when needed', asy
       }),
   )
   await login(fakeSite.contact('Grace', 0).token)
-  await chat.composer.fill('Half a draft')
-  const placesOfDraft = async () =>
-    (await searchPage(page, { texts: ['Half a draft'], memory: false })).map(({ place }) => place)
-  await expect.poll(placesOfDraft).toContain('IndexedDB')
-  await page.reload()
-  await chat.open()
-  await expect(chat.composer).toHaveValue('Half a draft')
+  await chat.say('Half a thought')
+  const places = async () =>
+    (await searchPage(page, { texts: ['Half a thought'], memory: false })).map(({ place }) => place)
+  await expect.poll(places).toContain('IndexedDB')
 })
 
 test('a misspelt persist is refused: there is no chat, and the console says what to write', async ({

@@ -22,7 +22,7 @@ export async function openTabs(context: BrowserContext, first: Shop, count: numb
 export const findLeaders = (page: Page): Promise<(string | undefined)[]> =>
   page.evaluate(async () => {
     const { held = [] } = await navigator.locks.query()
-    return held.filter(({ name }) => /^natter:.*:3:/.test(name ?? '')).map(({ clientId }) => clientId)
+    return held.filter(({ name }) => /^natter:.*:4:/.test(name ?? '')).map(({ clientId }) => clientId)
   })
 
 export const expectShownByAll = async (tabs: Shop[], text: string): Promise<void> => {

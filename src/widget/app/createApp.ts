@@ -124,15 +124,15 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       })
     },
     // Duplicating a tab copies its sessionStorage. The copies must not share a channel: neither hears of the other's logout.
-    channelPrefix: `natter:${botId}:3:${persist === 'local' ? '' : createMessageId()}`,
+    channelPrefix: `natter:${botId}:4:${persist === 'local' ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
     async joinTabs(participant) {
       const { coordinateTabs } = await environment.tabs()
-      coordinateTabs(participant, { clock, page, cache, conversation, draft })
+      coordinateTabs(participant, { clock, page, cache, conversation })
     },
   })
-  const draft = new Draft({ ...deps, createMessageId, identity })
+  const draft = new Draft({ ...deps, identity })
   const panel = new Panel(deps, () => {
     void conversation.botProfile.load()
     language.retry()
@@ -160,9 +160,9 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       // The page that was left while they waited may have been another person's.
       if (cached.outbox.some(({ isHeld }) => isHeld)) signIn.checkUnlessConfirmed()
       conversation.restoreFromCache(scope, state, cached)
-      draft.restoreFromCache(scope, cached.draft)
+      draft.show(cached.owner)
     },
-    saveDraft: () => draft.saveBeforeEnd(),
+    carryDraft: () => draft.carry(),
     onRestoreFailed: () => conversation.messageStore.showRestoreFailure(),
     onTokenChange: conversation.connect,
   })
@@ -291,7 +291,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       if (unsent) draft.prefill(`${unsent}`)
     },
     destroy() {
-      draft.saveBeforeEnd()
+      draft.save()
       conversation.outbox.leave()
       end.abort('Natter was destroyed')
     },

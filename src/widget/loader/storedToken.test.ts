@@ -50,7 +50,7 @@ it.each([
 ])('a logout removes the token if `setItem` %s', (_, setItem) => {
   const token = `c:${'a'.repeat(64)}`
   localStorage.setItem(key, stringifyIdentity('1.series.random', 'login', token))
-  localStorage.setItem(storageKey('bot', 'unsavedDraft'), 'text')
+  localStorage.setItem(storageKey('bot', 'draft'), 'text')
   const storage = new Proxy(localStorage, {
     get: (target, name) => {
       if (name === 'setItem') return setItem

@@ -1,42 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import type { CachedSession, DraftRecord } from '../storage/guards.ts'
+import { storageKey } from '../storage/storedIdentity.ts'
 import { settle } from '../testing/fakeClock.ts'
 import { problem } from '../testing/fakePlatform.ts'
 import { ada, adaToken, contactToken, createAcme, createMemoryUpdate, graceToken } from '../testing/fixtures.ts'
-import { tabsOfAda } from '../testing/tabFixtures.ts'
+import { storedDraft, tabsOfAda } from '../testing/tabFixtures.ts'
 import { maxDraftLength } from './draft.ts'
 
 async function writing() {
   const acme = createAcme()
   const { browser } = acme
-  const update = createMemoryUpdate(browser.records)
-  const written: string[][] = []
-  const tab = browser.openTab({
-    start: false,
-    update: (keys, change) =>
-      update(keys, (...found) => {
-        const changed = change(...found)
-        written.push(Object.keys(changed))
-        return changed
-      }),
-  })
+  const tab = browser.openTab({ start: false })
   await tab.core.login(adaToken)
   await settle()
-  written.length = 0
-  const kept = () => (browser.records.get('draft') as DraftRecord).text
-  return { ...acme, tab, written, kept, draft: tab.core.models.draft }
+  return { ...acme, tab, kept: () => storedDraft(browser), draft: tab.core.models.draft }
 }
 
 describe('the draft', () => {
-  it('is saved 300 ms after a key, in a record of its own', async () => {
-    const { browser, draft, written, kept } = await writing()
+  it('is saved 300 ms after a key, and with the next one 300 ms later', async () => {
+    const { browser, draft, kept } = await writing()
     for (const text of ['H', 'He', 'Hel', 'Hell', 'Hello']) {
       draft.setText(text)
       await browser.clock.advance(50)
     }
-    expect([written, kept()]).toEqual([[], ''])
-    await browser.clock.advance(300)
-    expect([written, kept()]).toEqual([[['draft']], 'Hello'])
+    expect(kept()).toBe('')
+    await browser.clock.advance(50)
+    expect(kept()).toBe('Hello')
   })
 
   it('keeps text that was just typed when the page logs in with another token of the same contact', async () => {
@@ -61,92 +49,59 @@ describe('the draft', () => {
     expect(kept()).toBe('Hello')
   })
 
-  it('is stored without a transaction on pagehide, and saved in IndexedDB on pageshow', async () => {
-    const { tab, draft, kept, written } = await writing()
+  it('is stored on pagehide, and shown again on pageshow', async () => {
+    const { tab, draft, kept } = await writing()
     draft.setText('Hello')
     tab.fire('pagehide')
-    await settle()
-    expect([draft.text.value, written]).toEqual(['', []])
+    expect([draft.text.value, kept()]).toEqual(['', 'Hello'])
     tab.fire('pageshow')
     await settle()
     expect([draft.text.value, kept()]).toEqual(['Hello', 'Hello'])
   })
 
-  /** Ada has typed and left the page before IndexedDB had saved the draft. */
-  async function leaveWhileTyping() {
-    const acme = createAcme()
-    const { browser } = acme
-    const update = createMemoryUpdate(browser.records)
-    let isGone = false
-    const tab = browser.openTab({
-      start: false,
-      update: (...request) => (isGone ? new Promise(() => {}) : update(...request)),
-    })
-    await tab.core.login(adaToken)
-    await settle()
-    tab.core.models.draft.setText('A half-written')
-    await browser.clock.advance(500)
-    isGone = true
-    tab.core.models.draft.setText('A half-written thought')
-    return { ...acme, tab, kept: () => [...browser.local.values()].join() }
-  }
+  it.each(['a key', 'pagehide', 'pageshow', 'destroy'])(
+    'is not written after another tab has logged out, though this one has not noticed: %s',
+    async how => {
+      const { tabs, clock, local } = await tabsOfAda(2)
+      const [tab, other] = tabs
+      tab.deafen(true)
+      tab.core.models.draft.setText('Only')
+      await clock.advance(300)
+      expect(storedDraft({ local })).toBe('Only')
+      if (how === 'pageshow') tab.fire('pagehide')
+      else tab.core.models.draft.setText('Only Ada’s')
+      void other.core.logout()
+      expect(storedDraft({ local })).toBe('')
+      if (how === 'destroy') tab.core.destroy()
+      else if (how !== 'a key') tab.fire(how as 'pagehide')
+      await clock.advance(1000)
+      expect([...local.values()].join()).not.toContain('Only')
+    },
+  )
 
-  it.each([0, 300])('survives a reload %s ms after the last key, although IndexedDB could not save it', async ms => {
-    const { browser, tab, kept } = await leaveWhileTyping()
-    await browser.clock.advance(ms)
-    tab.fire('pagehide')
-    const next = browser.openTab()
+  it.each(['storage', 'start'])('of another epoch is deleted: %s', async how => {
+    const { browser, tab, draft, kept } = await writing()
+    draft.setText('Late')
+    await browser.clock.advance(300)
+    const key = storageKey('bot', 'draft')
+    const late = `${browser.local.get(key)}`
+    await tab.core.logout()
     await settle()
-    expect(next.core.models.draft.text.value).toBe('A half-written thought')
-    expect(browser.records.get('draft')).toMatchObject({ text: 'A half-written thought' })
-    expect(kept()).not.toContain('thought')
+    browser.local.set(key, late)
+    if (how === 'storage') tab.fire('storage')
+    else browser.openTab()
+    expect(kept()).toBe('')
   })
 
-  it('survives a reload if IndexedDB has refused it', async () => {
-    const acme = createAcme()
-    const { browser } = acme
-    const update = createMemoryUpdate(browser.records)
-    let isFull = false
-    const tab = browser.openTab({
-      start: false,
-      update: (...request) =>
-        isFull ? Promise.reject(new DOMException('Full', 'QuotaExceededError')) : update(...request),
-    })
-    await tab.core.login(adaToken)
-    await settle()
-    isFull = true
-    tab.core.models.draft.setText('Hello')
-    await browser.clock.advance(3000)
+  it('is not lost in an open page if a late write of another epoch has replaced it', async () => {
+    const { browser, tab, draft, kept } = await writing()
+    draft.setText('Hello')
+    await browser.clock.advance(300)
+    browser.local.set(storageKey('bot', 'draft'), JSON.stringify({ epoch: '1.of.others', owner: '', text: 'Late' }))
+    tab.fire('storage')
+    expect(draft.text.value).toBe('Hello')
     tab.fire('pagehide')
-    const next = browser.openTab()
-    await settle()
-    expect(next.core.models.draft.text.value).toBe('Hello')
-  })
-
-  it('does not come back if another tab has sent it since the page was left', async () => {
-    const { browser, tab } = await leaveWhileTyping()
-    const other = browser.openTab()
-    await settle()
-    tab.fire('pagehide')
-    expect(other.core.models.draft.text.value).toBe('A half-written')
-    other.core.models.conversation.outbox.send('A half-written', { finishesDraft: true })
-    await settle()
-    const next = browser.openTab()
-    await settle()
-    expect(next.core.models.draft.text.value).toBe('')
-  })
-
-  it('of a page that was left is removed by a logout in another tab', async () => {
-    const { browser, tab, kept } = await leaveWhileTyping()
-    const other = browser.openTab()
-    await settle()
-    tab.fire('pagehide')
-    expect(kept()).toContain('thought')
-    void other.core.logout()
-    expect(kept()).not.toContain('thought')
-    tab.core.models.draft.setText('Only Ada’s')
-    tab.fire('pagehide')
-    expect(kept()).not.toContain('Ada')
+    expect(kept()).toBe('Hello')
   })
 
   it('is saved when the page destroys the widget', async () => {
@@ -157,38 +112,42 @@ describe('the draft', () => {
     expect(kept()).toBe('Hello')
   })
 
-  it('is emptied in the transaction that stores the message', async () => {
-    let onTransaction = () => {}
+  it('stays in storage until the message is there, and is not shown again meanwhile', async () => {
     const acme = createAcme()
     const { browser } = acme
     const update = createMemoryUpdate(browser.records)
-    const tab = browser.openTab({
-      start: false,
-      update: async (names, change) => {
-        await update(names, change)
-        onTransaction()
-      },
-    })
+    let store = Promise.resolve()
+    const tab = browser.openTab({ start: false, update: (...request) => store.then(() => update(...request)) })
     await tab.core.login(adaToken)
     await settle()
-    const { conversation } = tab.core.models
-    const kept = () => {
-      const { outbox } = browser.records.get('stored') as CachedSession
-      return [outbox.map(({ text }) => text), (browser.records.get('draft') as DraftRecord).text]
-    }
+    const { conversation, draft } = tab.core.models
     tab.setOnline(false)
-    tab.core.models.draft.setText('Hello')
-    await browser.clock.advance(300)
-    const before = kept()
-    const transactions: unknown[] = []
-    onTransaction = () => transactions.push(kept())
+    draft.setText('Hello')
+    let proceed = () => {}
+    store = new Promise(resolve => {
+      proceed = resolve
+    })
     conversation.outbox.send('Hello', { finishesDraft: true })
     await settle()
-    expect([before, transactions[0]]).toEqual([
-      [[], 'Hello'],
-      [['Hello'], ''],
-    ])
-    expect(tab.core.models.draft.text.value).toBe('')
+    tab.fire('storage')
+    expect([draft.text.value, storedDraft(browser)]).toEqual(['', 'Hello'])
+    proceed()
+    await settle()
+    expect([draft.text.value, storedDraft(browser)]).toEqual(['', ''])
+    expect(JSON.stringify(browser.records.get('stored'))).toContain('Hello')
+  })
+
+  it('is not removed by a message if another tab has changed it meanwhile', async () => {
+    const { tabs, clock, local } = await tabsOfAda(2)
+    const [tab, other] = tabs
+    tab.core.models.draft.setText('Hello')
+    await clock.advance(300)
+    tab.core.models.conversation.outbox.send('Hello', { finishesDraft: true })
+    other.core.models.draft.setText('Hello, and')
+    other.fire('visibilitychange')
+    await clock.advance(1000)
+    expect([tab, other].map(({ core }) => core.models.draft.text.value)).toEqual(['Hello, and', 'Hello, and'])
+    expect(storedDraft({ local })).toBe('Hello, and')
   })
 
   it('is no longer saved after the logout', async () => {
@@ -196,13 +155,13 @@ describe('the draft', () => {
     draft.setText('Only Ada’s')
     await tab.core.logout()
     await browser.clock.advance(1000)
-    expect([draft.text.value, JSON.stringify([...browser.records])]).toEqual([
+    expect([draft.text.value, JSON.stringify([...browser.local])]).toEqual([
       '',
       expect.not.stringContaining('Only Ada'),
     ])
   })
 
-  it('is sent to other tabs once, not letter by letter', async () => {
+  it('is shown in other tabs, not letter by letter', async () => {
     const { tabs, clock } = await tabsOfAda(2)
     const seen: string[] = []
     tabs[1].core.models.draft.text.subscribe(text => seen.push(text))
@@ -214,28 +173,23 @@ describe('the draft', () => {
     expect(seen).toEqual(['', 'Hello'])
   })
 
-  it.each([true, false])(
-    'does not come back from a frozen tab after another tab has sent it (typing: %s)',
-    async isTyping => {
-      const { tabs, clock, messages } = await tabsOfAda(2)
-      const [frozen, other] = tabs
-      const draftOf = (tab: typeof other) => tab.core.models.draft
-      draftOf(frozen).setText('Hello')
-      await clock.advance(300)
-      expect(draftOf(other).text.value).toBe('Hello')
-      // The browser freezes the tab before the text is saved.
-      if (isTyping) draftOf(frozen).setText('Hello!')
-      frozen.life.freeze()
-      other.core.models.conversation.outbox.send('Hello', { finishesDraft: true })
-      await clock.advance(1000)
-      draftOf(other).setText('Another')
-      await clock.advance(1000)
-      frozen.life.thaw()
-      await clock.advance(5000)
-      expect(messages.at(-1)?.text).toBe('Hello')
-      for (const tab of tabs) expect(draftOf(tab).text.value).toBe('Another')
-    },
-  )
+  it('does not come back from a frozen tab after another tab has sent it', async () => {
+    const { tabs, clock, messages } = await tabsOfAda(2)
+    const [frozen, other] = tabs
+    const draftOf = (tab: typeof other) => tab.core.models.draft
+    draftOf(frozen).setText('Hello')
+    await clock.advance(300)
+    expect(draftOf(other).text.value).toBe('Hello')
+    frozen.life.freeze()
+    other.core.models.conversation.outbox.send('Hello', { finishesDraft: true })
+    await clock.advance(1000)
+    draftOf(other).setText('Another')
+    await clock.advance(1000)
+    frozen.life.thaw()
+    await clock.advance(5000)
+    expect(messages.at(-1)?.text).toBe('Hello')
+    for (const tab of tabs) expect(draftOf(tab).text.value).toBe('Another')
+  })
 
   it('is cut at the limit, and the model says so', async () => {
     const { draft } = await writing()
@@ -268,7 +222,7 @@ describe('an anonymous session that expires in an open page', () => {
     expect(next).not.toBe(old)
     expect(session?.messages.map(({ text }) => text)).toEqual(['Unsent'])
     expect([conversation.outbox.pending.value, draft.text.value]).toEqual([[], 'Half a'])
-    expect(browser.records.get('draft')).toMatchObject({ text: 'Half a' })
+    expect(storedDraft(browser)).toBe('Half a')
   })
 
   it('leaves nothing to a page that is loaded afterwards', async () => {
@@ -284,6 +238,6 @@ describe('an anonymous session that expires in an open page', () => {
     const next = browser.openTab()
     await browser.clock.advance(5000)
     expect(next.core.models.draft.text.value).toBe('')
-    expect(JSON.stringify([...browser.records])).not.toContain('Half a')
+    expect(JSON.stringify([...browser.local])).not.toContain('Half a')
   })
 })

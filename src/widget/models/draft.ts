@@ -1,8 +1,7 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
-import { type DraftVersion, emptyDraft } from '../storage/guards.ts'
+import { type ReadonlySignal, signal } from '@preact/signals-core'
+import type { StoredDraft } from '../storage/guards.ts'
 import type { IdentityStore } from '../storage/identityStore.ts'
 import type { Deps } from './deps.ts'
-import { editDraft, finishDraft, joinDrafts, mergeDrafts } from './mergeDrafts.ts'
 import type { KeepOptions, SessionScope } from './session/sessionScope.ts'
 import { updateState } from './updateState.ts'
 
@@ -22,65 +21,67 @@ export const maxDraftLength = 20_000
 /** Limits how much text a crash can lose. */
 const saveMs = 300
 
-export interface DraftDeps extends Pick<Deps, 'cache' | 'clock' | 'page' | 'abortSignal'> {
-  createMessageId(): string
-  identity: Pick<IdentityStore, 'keepUnsavedDraft' | 'takeUnsavedDraft' | 'discardEndedDraft'>
+export interface DraftDeps extends Pick<Deps, 'clock' | 'page' | 'abortSignal'> {
+  identity: Pick<IdentityStore, 'readDraft' | 'writeDraft'>
 }
 
-/** What is left of a draft that has been sent. */
+type OwnedText = Omit<StoredDraft, 'epoch'>
+
+/** A draft that has been sent. */
 export interface FinishedDraft {
-  /** The id of the message; `''` if there was no draft. */
-  messageId: string
-  /** The emptied draft. */
-  version: DraftVersion
   /** Whether a login does not keep the text, because it may be another person's. */
   isExcluded: boolean
+  /** Removes the text from storage. Call it when the message is stored: a crash may double a text, but must not lose it. */
+  forget(): void
 }
 
+/**
+ * All tabs share the stored draft, and the last one that writes wins. Until it is known whose session it is, the stored text
+ * is not shown; what is written meanwhile is appended to it.
+ */
 export class Draft implements DraftModel {
   readonly #deps: DraftDeps
-  readonly #version = signal(emptyDraft)
-  readonly #savedVersion = signal(emptyDraft)
+  readonly #text = signal('')
   readonly #isTruncated = signal(false)
   #scope: SessionScope | undefined
-  /** The scope whose stored draft is known. Until then, saving could replace that draft. */
-  #restoredScope: SessionScope | undefined
-  /** The text has changed, and a timer will call `save()`. */
+  /** Whether the stored text is part of `text`. */
+  #isShown = false
+  /** The contact's id; `''` for an anonymous visitor, and until the draft is shown. */
+  #owner = ''
+  /** The stored text before what has been written here, while that is stored together with it and not shown yet. */
+  #savedBefore: OwnedText | undefined
+  /** The draft of a former epoch. It is shown if its contact continues in this one. */
+  #carried: OwnedText | undefined
+  /** What the next scope takes as `#carried`. */
+  #nextCarried: OwnedText | undefined
+  /** A text that has been sent and may still be in storage. */
+  #sent = ''
   #hasUnsaved = false
-  /** The id of the last draft written in this page. A draft from another tab is never kept for the next session. */
-  #writtenId = ''
-  /**
-   * The id of the draft that a login keeps: one that was begun in this page, since `excludeFromLogin()`, and that no other tab
-   * has edited.
-   */
-  #begunId = ''
-  /** Whether IndexedDB has the last version. False while a `save()` is in progress. */
-  #isStored = true
-  #cancelTimer = () => {}
+  #cancelTimer: (() => void) | undefined
+  /** Whether the text was written in this page. One of another tab is never kept for the next session. */
+  #isOwn = false
+  /** Whether a login keeps the text: one that was begun in this page, since `excludeFromLogin()`, and by no other tab. */
+  #isBegun = true
   /** The text after the last `prefill()`, and what the visitor had written before it. */
   #prefilled = { text: '', before: '' }
 
-  readonly text: ReadonlySignal<string> = computed(() => this.#version.value.text)
+  readonly text: ReadonlySignal<string> = this.#text
   readonly maxLength: number = maxDraftLength
   readonly isTruncated: ReadonlySignal<boolean> = this.#isTruncated
-  /** The last version that this tab has saved. `TabSync` sends it to the other tabs. */
-  readonly savedVersion: ReadonlySignal<DraftVersion> = this.#savedVersion
 
   constructor(deps: DraftDeps) {
     this.#deps = deps
     const { page, abortSignal } = deps
-    const stops = [
-      page.on('visibilitychange', () => {
-        if (this.#restoredScope) this.save()
-        else this.#saveInLocalStorage()
-      }),
-      page.on('pagehide', () => this.#saveInLocalStorage() || this.saveBeforeEnd()),
-      page.on('storage', () => deps.identity.discardEndedDraft()),
-    ]
-    abortSignal.addEventListener('abort', () => {
-      for (const stop of stops) stop()
-    })
-    abortSignal.addEventListener('abort', () => this.#cancelTimer())
+    for (const event of ['visibilitychange', 'pagehide', 'storage', 'natter:auth'] as const) {
+      abortSignal.addEventListener(
+        'abort',
+        page.on(event, () => {
+          this.save()
+          this.#follow()
+        }),
+      )
+    }
+    abortSignal.addEventListener('abort', () => this.#stopTimer())
   }
 
   setText = (next: string): void => {
@@ -88,12 +89,10 @@ export class Draft implements DraftModel {
     updateState(() => {
       this.#isTruncated.value = text !== next
       if (text === this.text.peek()) return
-      const before = this.#version.peek().id
-      this.#version.value = editDraft(this.#version.peek(), text, this.#deps.createMessageId)
-      this.#writtenId = this.#version.peek().id
-      if (this.#writtenId !== before) this.#begunId = this.#writtenId
-      this.#isStored = false
-      this.#saveSoon()
+      this.#text.value = text
+      this.#isOwn = true
+      this.#hasUnsaved = true
+      this.#cancelTimer ??= this.#deps.clock.setTimeout(() => this.save(), saveMs)
     })
   }
 
@@ -113,88 +112,44 @@ export class Draft implements DraftModel {
     this.#prefilled = { text: this.text.peek(), before: own }
   }
 
-  /** Empties the draft, because its text has been sent. The caller saves the returned version together with the message. */
+  /** Empties the draft, because its text has been sent. */
   finish(): FinishedDraft {
-    this.#discardUnsaved()
-    this.#isStored = true
-    const { id, messageId } = this.#version.peek()
-    updateState(() => {
-      this.#isTruncated.value = false
-      this.#version.value = finishDraft(this.#version.peek())
-      this.#savedVersion.value = this.#version.peek()
-    })
-    return { messageId, version: this.#version.peek(), isExcluded: messageId !== '' && id !== this.#begunId }
+    // `forget()` compares with what is stored.
+    this.save()
+    const { identity } = this.#deps
+    const { epoch = '' } = this.#scope ?? {}
+    const left = this.#before()
+    const sent = join(left.text, this.text.peek())
+    const isExcluded = this.text.peek() !== '' && !this.#isBegun
+    this.#sent = sent
+    this.#take('')
+    const forget = () => {
+      if (identity.readDraft().text === sent) identity.writeDraft(epoch, left)
+      if (this.#sent === sent) this.#sent = ''
+    }
+    return { isExcluded, forget }
   }
 
   /** From now on somebody else may write. A login does not keep this draft, even if it is edited. */
   excludeFromLogin(): void {
-    this.#begunId = ''
+    this.#isBegun = !this.text.peek()
   }
 
-  /** Saves unsaved text immediately, if the stored draft is known. */
+  /** Saves unsaved text immediately, unless another epoch has begun. */
   save(): void {
-    if (this.#restoredScope) this.#put(this.#restoredScope, mergeDrafts)
+    this.#stopTimer()
+    if (!this.#hasUnsaved || !this.#scope) return
+    const { owner, text } = this.#before()
+    const whole = { owner, text: join(text, this.text.peek()) }
+    this.#hasUnsaved = !this.#deps.identity.writeDraft(this.#scope.epoch, whole)
+    if (!this.#hasUnsaved) this.#savedBefore = { owner, text }
   }
 
-  /** Saves unsaved text because the session or the page ends. If the stored draft isn't known yet, both texts are kept. */
-  saveBeforeEnd(): void {
-    const { createMessageId } = this.#deps
-    if (this.#restoredScope) this.save()
-    else if (this.#scope?.token) this.#put(this.#scope, (stored, own) => joinDrafts(stored, own, createMessageId))
-  }
-
-  #put(scope: SessionScope, merge: (stored: DraftVersion, own: DraftVersion) => DraftVersion): void {
-    if (!this.#hasUnsaved) return
-    this.#discardUnsaved()
-    const own = this.#version.peek()
-    updateState(() => {
-      this.#savedVersion.value = own
-    })
-    const put = this.#deps.cache.putDraft(scope.epoch, stored => {
-      const isOutdated = stored.finishedIds.includes(own.id) || (stored.id === own.id && stored.revision > own.revision)
-      // This tab was frozen while another one sent or edited the draft.
-      if (isOutdated && this.#restoredScope === scope) this.applyRemote(stored)
-      return merge(stored, own)
-    })
-    void put.then(isWritten => {
-      if (isWritten && this.#version.peek() === own) this.#isStored = true
-    })
-  }
-
-  /**
-   * Saves the draft synchronously when the page is closed or navigates away. An IndexedDB transaction might not complete,
-   * and would keep the page out of the back/forward cache. Returns whether nothing is left to save.
-   */
-  #saveInLocalStorage(): boolean {
-    const own = this.#version.peek()
-    if (this.#isStored || !this.#scope) return true
-    if (!this.#deps.identity.keepUnsavedDraft(this.#scope.epoch, own)) return false
-    this.#discardUnsaved()
-    updateState(() => {
-      this.#savedVersion.value = own
-    })
-    return true
-  }
-
-  /** Returns the version to send to another tab. */
-  currentVersion(): DraftVersion {
-    return this.#version.peek()
-  }
-
-  /** Merges the version of another tab into this one. Returns the result. */
-  applyRemote(incoming: DraftVersion): DraftVersion {
-    const merged = mergeDrafts(this.#version.peek(), incoming)
-    this.#noticeRemoteEdit(merged)
-    updateState(() => {
-      this.#version.value = merged
-    })
-    return merged
-  }
-
-  /** Another tab may have edited this page's draft. A login does not keep it then: nobody can say whose the text is. */
-  #noticeRemoteEdit({ id, text }: DraftVersion): void {
-    const own = this.#version.peek()
-    if (id === own.id && text !== own.text) this.#begunId = ''
+  /** Keeps the draft of a contact for a login that may be the same contact's. Call it before that begins an epoch. */
+  carry(): void {
+    this.save()
+    const stored = this.#deps.identity.readDraft()
+    this.#nextCarried = stored.owner ? stored : this.#carried
   }
 
   /**
@@ -202,61 +157,84 @@ export class Draft implements DraftModel {
    * only one that was also begun here.
    */
   reset(scope: SessionScope, { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false }): void {
-    const isKept = keepUnsent && this.#version.peek().id === (isLogin ? this.#begunId : this.#writtenId)
-    // The same epoch: the page enters the back/forward cache, and the session may continue when it returns.
-    if (!isKept && this.#scope?.epoch === scope.epoch) this.saveBeforeEnd()
-    this.#discardUnsaved()
-    this.#isStored = !isKept || !this.#version.peek().id
+    this.save()
+    this.#stopTimer()
+    const isSameEpoch = this.#scope?.epoch === scope.epoch
+    const isKept = keepUnsent && !this.#nextCarried && (isLogin ? this.#isBegun : this.#isOwn)
+    if (!isSameEpoch) this.#carried = this.#nextCarried
+    this.#nextCarried = undefined
+    this.#savedBefore = isSameEpoch && isKept ? this.#before() : undefined
     this.#scope = scope
-    this.#restoredScope = undefined
-    this.#deps.identity.discardEndedDraft()
-    updateState(() => {
-      if (!isKept) {
-        this.#prefilled = { text: '', before: '' }
-        this.#version.value = emptyDraft
-        this.#isTruncated.value = false
-      }
-      this.#savedVersion.value = emptyDraft
-    })
+    this.#isShown = false
+    this.#owner = ''
+    this.#sent = ''
+    this.#hasUnsaved = isKept && this.text.peek() !== ''
+    if (!isKept) {
+      this.#prefilled = { text: '', before: '' }
+      this.#take('')
+    }
+    // Removes the draft of another epoch.
+    this.#deps.identity.readDraft()
   }
 
   /** Shows the stored draft, once it is known whose session it is, followed by what has been written meanwhile. */
-  restoreFromCache(scope: SessionScope, stored: DraftVersion): void {
-    const { createMessageId, identity } = this.#deps
-    this.#scope = this.#restoredScope = scope
-    const own = this.#version.peek()
-    const unsaved = identity.takeUnsavedDraft(scope.epoch)
-    // If the tab was hidden meanwhile, `unsaved` is an earlier version of `own`.
-    const known = unsaved && unsaved.id !== own.id ? joinDrafts(stored, unsaved, createMessageId) : stored
+  show(owner: string): void {
+    const before = this.#before()
+    const carried = owner && this.#carried?.owner === owner ? this.#carried.text : ''
+    const stored = join(carried, before.text)
+    const own = this.text.peek()
     // A page may prefill the same text on every load.
-    const isRepeated = own.text && own.text === this.#prefilled.text && hasLines(known.text, own.text)
-    const version = isRepeated ? known : joinDrafts(known, own, createMessageId)
-    this.#noticeRemoteEdit(version)
-    if (own.text && !known.finishedIds.includes(own.id)) this.#writtenId = version.id
-    const isStored = !unsaved && !own.id
-    const text = truncate(version.text)
+    const isRepeated = own && own === this.#prefilled.text && hasLines(stored, own)
+    const whole = isRepeated ? stored : join(stored, own)
+    const text = truncate(whole)
+    this.#hasUnsaved ||= text !== before.text || (text !== '' && owner !== before.owner)
+    this.#isShown = true
+    this.#owner = owner
+    this.#carried = this.#savedBefore = undefined
+    this.#isOwn &&= own !== ''
+    this.#isBegun &&= !stored
     updateState(() => {
-      this.#version.value = { ...version, text }
-      this.#isTruncated.value ||= text !== version.text
-      if (isStored) this.#savedVersion.value = this.#version.peek()
+      this.#text.value = text
+      this.#isTruncated.value ||= text !== whole
     })
-    if (isStored) return
-    this.#hasUnsaved = true
-    this.#isStored = false
     this.save()
   }
 
-  #saveSoon(): void {
-    if (this.#hasUnsaved) return
-    this.#hasUnsaved = true
-    this.#cancelTimer = this.#deps.clock.setTimeout(() => this.save(), saveMs)
+  /** Removes the draft of another epoch, and shows what another tab has written in this one. */
+  #follow(): void {
+    const { epoch, text } = this.#deps.identity.readDraft()
+    if (!this.#isShown || this.#hasUnsaved || (text && text === this.#sent)) return
+    if (epoch === this.#scope?.epoch) this.#take(text)
+    // A late write from an epoch that has ended may have replaced the text of this one.
+    else this.#hasUnsaved = this.text.peek() !== ''
   }
 
-  #discardUnsaved(): void {
-    this.#hasUnsaved = false
-    this.#cancelTimer()
+  /** Replaces the text by one that was not written in this page. */
+  #take(text: string): void {
+    if (text && text === this.text.peek()) return
+    this.#isOwn = false
+    this.#isBegun = !text
+    updateState(() => {
+      this.#text.value = text
+      this.#isTruncated.value = false
+    })
+  }
+
+  /** The stored text that is not shown yet, which what has been written here follows. */
+  #before(): OwnedText {
+    if (this.#isShown) return { owner: this.#owner, text: '' }
+    if (this.#savedBefore) return this.#savedBefore
+    const { epoch, owner, text } = this.#deps.identity.readDraft()
+    return epoch === this.#scope?.epoch ? { owner, text } : { owner: '', text: '' }
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
   }
 }
+
+const join = (stored: string, own: string) => [stored, own].filter(Boolean).join('\n')
 
 /** Whether the text has these lines already. The visitor may have gone on writing after the last word of them. */
 function hasLines(text: string, lines: string): boolean {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { DraftRecord } from '../storage/guards.ts'
 import { settle } from '../testing/fakeClock.ts'
 import { problem } from '../testing/fakePlatform.ts'
-import { ada, adaToken, contactToken, createAcme, createMemoryUpdate, outcome, type Tab } from '../testing/fixtures.ts'
-import { pendingOf } from '../testing/tabFixtures.ts'
+import { ada, adaToken, contactToken, createAcme, outcome, type Tab } from '../testing/fixtures.ts'
+import { pendingOf, storedDraft } from '../testing/tabFixtures.ts'
 import { maxDraftLength } from './draft.ts'
 
 const draftOf = ({ core }: Tab) => core.models.draft
@@ -43,7 +42,7 @@ describe('what is written while the stored session is restored', () => {
     answer()
     await browser.clock.advance(1000)
     expect(textOf(tab)).toBe('Begun before\nWritten now')
-    expect((browser.records.get('draft') as DraftRecord).text).toBe('Begun before\nWritten now')
+    expect(storedDraft(browser)).toBe('Begun before\nWritten now')
   })
 
   it('is shown as cut if the stored draft leaves it no room', async () => {
@@ -172,25 +171,5 @@ describe('what is written while a login is under way', () => {
     expect(await login).toBe('token_invalid')
     await browser.clock.advance(1000)
     expect([writing.core.state(), textOf(writing)]).toEqual(['anonymous', 'Half a'])
-  })
-})
-
-describe('one draft in two tabs', () => {
-  it('that send it at the same moment is one message', async () => {
-    const { browser, said } = createAcme()
-    const update = createMemoryUpdate(browser.records)
-    const tabs = [browser.openTab({ start: false, update }), browser.openTab({ update })] as [Tab, Tab]
-    await tabs[0].core.login(adaToken)
-    await browser.clock.advance(1000)
-    draftOf(tabs[0]).setText('Hello')
-    await browser.clock.advance(1000)
-    expect(tabs.map(textOf)).toEqual(['Hello', 'Hello'])
-    for (const { core } of tabs) core.models.conversation.outbox.send('Hello', { finishesDraft: true })
-    await browser.clock.advance(10_000)
-    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', 'Hello'])
-    expect(tabs.map(tab => [textOf(tab), pendingOf(tab)])).toEqual([
-      ['', []],
-      ['', []],
-    ])
   })
 })

@@ -20,7 +20,7 @@ async function setUp() {
   const records = new Map<string, unknown>()
   const cache = createCache(createMemoryUpdate(records), createFakeClock(), () => true)
   await cache.open(epoch(1), 'ada')
-  await cache.put(epoch(1), () => ({ outbox: [entry('m', 'a', 'b')] }), undefined, blobs('a', 'b'))
+  await cache.put(epoch(1), () => ({ outbox: [entry('m', 'a', 'b')] }), blobs('a', 'b'))
   const files = () => [...records.keys()].filter(key => key.startsWith('file:'))
   return { cache, records, files }
 }
@@ -37,7 +37,7 @@ describe('the files of the outbox', () => {
   it('go with their message, and stay when anything else changes', async () => {
     const { cache, files } = await setUp()
     await cache.put(epoch(1), () => ({ revision: 7 }))
-    await cache.put(epoch(1), ({ outbox }) => ({ outbox: [...outbox, entry('n', 'c')] }), undefined, blobs('c'))
+    await cache.put(epoch(1), ({ outbox }) => ({ outbox: [...outbox, entry('n', 'c')] }), blobs('c'))
     expect(files()).toEqual(['file:a', 'file:b', 'file:c'])
     await cache.put(epoch(1), ({ outbox }) => ({ outbox: outbox.filter(({ id }) => id !== 'm') }))
     expect(files()).toEqual(['file:c'])
@@ -73,7 +73,7 @@ describe('the files of the outbox', () => {
   it('of a late writer are not stored', async () => {
     const { cache, files } = await setUp()
     await cache.open(epoch(2), 'ada')
-    expect(await cache.put(epoch(1), () => ({ outbox: [entry('n', 'c')] }), undefined, blobs('c'))).toBe(false)
+    expect(await cache.put(epoch(1), () => ({ outbox: [entry('n', 'c')] }), blobs('c'))).toBe(false)
     expect(files()).toEqual([])
   })
 
@@ -87,7 +87,7 @@ describe('the files of the outbox', () => {
     const cache = createCache(update, createFakeClock(), () => true)
     await cache.open(epoch(1), 'ada')
     const write = (files?: ReadonlyMap<string, Blob>) =>
-      cache.put(epoch(1), () => ({ outbox: [entry('m', 'a')] }), undefined, files)
+      cache.put(epoch(1), () => ({ outbox: [entry('m', 'a')] }), files)
     expect([await write(blobs('a')), await write()]).toEqual([false, true])
     expect(await cache.open(epoch(1), 'ada')).toMatchObject({ outbox: [{ files: [{ name: 'a.txt' }] }] })
     localStorage.clear()

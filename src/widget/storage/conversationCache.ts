@@ -2,20 +2,12 @@ import type { Clock } from '../environment/clock.ts'
 import { anonymousSessionKey, findRecentFirstEpoch } from './anonymousSession.ts'
 import { type Records, type UpdateRecords, updateInTime } from './database.ts'
 import { isOvertaken } from './epoch.ts'
-import {
-  type CachedSession,
-  type ConversationRecord,
-  type DraftRecord,
-  type DraftVersion,
-  emptyDraft,
-  type OutboxEntry,
-  parseConversationRecord,
-  parseDraftRecord,
-} from './guards.ts'
+import { type CachedSession, type OutboxEntry, parseCachedSession } from './guards.ts'
 
 /**
- * Stores the transcript, outbox with its files, and draft of one person. Every write belongs to an epoch and compares it with the stored one
- * in the same transaction, so that a tab that hasn't heard of a logout yet writes nothing. If storage fails, nothing is kept.
+ * Stores the transcript and the outbox with its files of one person. Every write belongs to an epoch and compares it with
+ * the stored one in the same transaction, so that a tab that hasn't heard of a logout yet writes nothing. If storage fails,
+ * nothing is kept.
  */
 export interface Cache {
   /** Moves a contact's data into the epoch of a login that has begun. Tabs in the previous epoch can't write any more. */
@@ -32,23 +24,20 @@ export interface Cache {
   /** Calls `use` with the stored data inside the transaction, so that no message of another tab can come in between. */
   read(epoch: string, use: (stored: CachedSession) => void): Promise<unknown>
   /**
-   * Changes transcript and outbox. `changeDraft` changes the draft in the same transaction, and `files` are added, by their
-   * ids. Resolves to whether the changes are stored: they are not if another epoch is stored, if storage fails, or if it
-   * doesn't answer in time. Whatever changes the outbox erases the files of messages that are no longer in it.
+   * Changes transcript and outbox, and adds `files`, by their ids. Resolves to whether the changes are stored: they are not if
+   * another epoch is stored, if storage fails, or if it doesn't answer in time. Whatever changes the outbox erases the files
+   * of messages that are no longer in it.
    */
   put(
     epoch: string,
-    change: (stored: ConversationRecord) => Partial<ConversationRecord>,
-    changeDraft?: (draft: DraftVersion) => DraftVersion,
+    change: (stored: CachedSession) => Partial<CachedSession>,
     files?: ReadonlyMap<string, Blob>,
   ): Promise<boolean>
   /** Resolves to a file of a message in the outbox, or to `undefined` if it isn't stored. */
   readFile(epoch: string, id: string): Promise<Blob | undefined>
-  /** Resolves to whether the draft is stored, like `put`. */
-  putDraft(epoch: string, change: (draft: DraftVersion) => DraftVersion): Promise<boolean>
 }
 
-const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
+const emptyConversation = (epoch: string, owner = ''): CachedSession => ({
   epoch,
   owner,
   transcript: [],
@@ -57,12 +46,10 @@ const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
   ratings: [],
 })
 
-const both = ['stored', 'draft'] as const
-
 const fileKey = (id: string) => `file:${id}`
 
-type Changes = { stored?: ConversationRecord; draft?: DraftRecord } & Records
-type Change = (stored: ConversationRecord, draft: DraftRecord, records: Records) => Changes
+type Changes = { stored?: CachedSession } & Records
+type Change = (stored: CachedSession, records: Records) => Changes
 
 /** Deletes the files that no message of the outbox has. */
 function withoutUnusedFiles(changes: Changes, allKeys: readonly string[]): Changes {
@@ -73,13 +60,8 @@ function withoutUnusedFiles(changes: Changes, allKeys: readonly string[]): Chang
 }
 
 /** The data of `owner` in an epoch: what is stored, or nothing yet if that is another person's or of another epoch. */
-function dataOf(owner: string, epoch: string, stored: ConversationRecord, draft: DraftRecord) {
-  const isOwn = stored.epoch === epoch && stored.owner === owner
-  return {
-    stored: isOwn ? stored : emptyConversation(epoch, owner),
-    draft: isOwn && draft.epoch === epoch ? draft : { ...emptyDraft, epoch },
-  }
-}
+const dataOf = (owner: string, epoch: string, stored: CachedSession): CachedSession =>
+  stored.epoch === epoch && stored.owner === owner ? stored : emptyConversation(epoch, owner)
 
 /** `isCurrent` returns whether localStorage shows this epoch. */
 export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epoch: string) => boolean): Cache {
@@ -89,58 +71,38 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
   /** Writes what `change` returns, unless another epoch has begun. Resolves to whether the database has answered. */
   const attempt = (
     epoch: string,
-    keys: readonly string[],
     change: Change,
-    onOvertaken: (epoch: string) => void = () => {},
+    { keys = [], onOvertaken = () => {} }: { keys?: readonly string[]; onOvertaken?: (epoch: string) => void } = {},
   ) =>
-    updateInTime(update, clock, keys, (records, allKeys) => {
-      const stored = parseConversationRecord(records['stored']) ?? emptyConversation('')
-      const draft = parseDraftRecord(records['draft']) ?? { ...emptyDraft, epoch: '' }
+    updateInTime(update, clock, ['stored', ...keys], (records, allKeys) => {
+      const stored = parseCachedSession(records['stored']) ?? emptyConversation('')
       const next =
         findRecentFirstEpoch(epoch, records[anonymousSessionKey], clock.now()) ||
-        [stored.epoch, draft.epoch].find(other => isOvertaken(epoch, other, isCurrent))
-      if (!next) return withoutUnusedFiles(change(stored, draft, records), allKeys)
+        (isOvertaken(epoch, stored.epoch, isCurrent) && stored.epoch)
+      if (!next) return withoutUnusedFiles(change(stored, records), allKeys)
       onOvertaken(next)
       return {}
     })
 
-  /** Changes the data of the epoch. Resolves to whether something was written. */
-  const write = async (epoch: string, keys: readonly string[], change: Change) => {
-    let changes: Changes = {}
-    const pending = unopened?.epoch === epoch ? unopened : undefined
-    const isDone = await attempt(epoch, pending ? both : keys, (stored, draft, records) => {
-      const opened = pending && dataOf(pending.owner, epoch, stored, draft)
-      changes = { ...opened, ...change(opened?.stored ?? stored, opened?.draft ?? draft, records) }
-      return changes
-    })
-    const isWritten = isDone && Object.keys(changes).length > 0
-    if (isWritten && unopened === pending) unopened = undefined
-    return isWritten
-  }
-
   return {
     transferEpoch: (epoch, previous) =>
-      attempt(epoch, both, (stored, draft) =>
+      attempt(epoch, stored => ({
         // A login never takes over an anonymous conversation, which may be another person's.
-        stored.epoch === previous && stored.owner
-          ? {
-              stored: { ...stored, epoch },
-              draft: { ...(draft.epoch === previous ? draft : emptyDraft), epoch },
-            }
-          : { stored: emptyConversation(epoch), draft: { ...emptyDraft, epoch } },
-      ),
+        stored: stored.epoch === previous && stored.owner ? { ...stored, epoch } : emptyConversation(epoch),
+      })),
     async open(epoch, owner, isFirstEpoch = false) {
-      let found: CachedSession = { ...emptyConversation(''), draft: emptyDraft }
+      let found = emptyConversation('')
       const isWritten = await attempt(
         epoch,
-        isFirstEpoch ? [...both, anonymousSessionKey] : both,
-        (stored, draft) => {
-          const opened = dataOf(owner, epoch, stored, draft)
-          found = { ...opened.stored, draft: toVersion(opened.draft) }
-          return opened
+        stored => {
+          found = dataOf(owner, epoch, stored)
+          return { stored: found }
         },
-        next => {
-          found = { ...found, epoch: next }
+        {
+          keys: isFirstEpoch ? [anonymousSessionKey] : [],
+          onOvertaken(next) {
+            found = { ...found, epoch: next }
+          },
         },
       )
       unopened = isWritten ? undefined : { epoch, owner }
@@ -148,34 +110,35 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
       return isWritten ? found : { ...found, epoch: '' }
     },
     read: (epoch, use) =>
-      attempt(epoch, both, (stored, draft) => {
-        const version = draft.epoch === epoch ? toVersion(draft) : emptyDraft
-        if (stored.epoch === epoch) use({ ...stored, draft: version })
+      attempt(epoch, stored => {
+        if (stored.epoch === epoch) use(stored)
         return {}
       }),
-    put: (epoch, change, changeDraft, files = new Map()) =>
-      write(epoch, changeDraft ? both : ['stored'], (stored, draft) =>
-        stored.epoch === epoch
-          ? {
-              stored: { ...stored, ...change(stored) },
-              ...(changeDraft && { draft: { ...changeDraft(toVersion(draft)), epoch } }),
-              ...Object.fromEntries([...files].map(([id, file]) => [fileKey(id), file])),
-            }
-          : {},
-      ),
+    async put(epoch, change, files = new Map()) {
+      let isOpen = false
+      const pending = unopened?.epoch === epoch ? unopened : undefined
+      const isDone = await attempt(epoch, found => {
+        const stored = pending ? dataOf(pending.owner, epoch, found) : found
+        isOpen = stored.epoch === epoch
+        if (!isOpen) return {}
+        const added = Object.fromEntries([...files].map(([id, file]) => [fileKey(id), file]))
+        return { stored: { ...stored, ...change(stored) }, ...added }
+      })
+      const isWritten = isDone && isOpen
+      if (isWritten && unopened === pending) unopened = undefined
+      return isWritten
+    },
     async readFile(epoch, id) {
       let found: unknown
-      await attempt(epoch, [...both, fileKey(id)], (stored, _, records) => {
-        if (stored.epoch === epoch) found = records[fileKey(id)]
-        return {}
-      })
+      await attempt(
+        epoch,
+        (stored, records) => {
+          if (stored.epoch === epoch) found = records[fileKey(id)]
+          return {}
+        },
+        { keys: [fileKey(id)] },
+      )
       return found instanceof Blob ? found : undefined
     },
-    putDraft: (epoch, change) =>
-      write(epoch, ['draft'], (_, draft) =>
-        draft.epoch === epoch ? { draft: { ...change(toVersion(draft)), epoch } } : {},
-      ),
   }
 }
-
-const toVersion = ({ epoch: _, ...version }: DraftRecord): DraftVersion => version

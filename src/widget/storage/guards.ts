@@ -23,20 +23,13 @@ export interface OutboxEntry {
   isHeld?: boolean | undefined
 }
 
-/** A version of the text in the composer. Tabs and storage compare versions by id and revision. */
-export interface DraftVersion {
-  /** The draft keeps its id from the first letter until it is sent; `''` before the first letter. */
-  id: string
-  /** Counts the changes of this draft. */
-  revision: number
+/** The text in the composer, as it is stored. */
+export interface StoredDraft {
+  epoch: string
+  /** The contact's id; `''` for an anonymous visitor, or if it was not known yet. */
+  owner: string
   text: string
-  /** The id of the message if this version is sent. Two tabs that send the same version at once send one message. */
-  messageId: string
-  /** The ids of drafts that have been sent, the latest last. No tab may bring them back. */
-  finishedIds: readonly string[]
 }
-
-export const emptyDraft: DraftVersion = { id: '', revision: 0, text: '', messageId: '', finishedIds: [] }
 
 /** What IndexedDB has of a session: the data of one person. */
 export interface CachedSession {
@@ -48,22 +41,13 @@ export interface CachedSession {
   revision: number
   /** In the order of sending. */
   outbox: readonly OutboxEntry[]
-  draft: DraftVersion
   /** The visitor's ratings of answers that the platform has not stored yet. `null` takes one back. */
   ratings: readonly { id: string; rating: Rating | null }[]
   /** The id of the last message that a preview above the launcher has shown. */
   previewedId?: string | undefined
 }
 
-/** The record without the draft, so that a keystroke doesn't rewrite the whole transcript. */
-export type ConversationRecord = Omit<CachedSession, 'draft'>
-
-/** The draft's own record. */
-export interface DraftRecord extends DraftVersion {
-  epoch: string
-}
-
-const isConversationRecord = createGuard<ConversationRecord>({
+const isCachedSession = createGuard<CachedSession>({
   epoch: '',
   owner: '',
   revision: 0,
@@ -73,8 +57,8 @@ const isConversationRecord = createGuard<ConversationRecord>({
 const isRatings = createGuard<CachedSession['ratings']>([{ id: '' }])
 
 /** Reads a stored conversation. If only transcript or ratings are unreadable, the rest is kept. */
-export const parseConversationRecord = (record: unknown): ConversationRecord | undefined =>
-  isConversationRecord(record)
+export const parseCachedSession = (record: unknown): CachedSession | undefined =>
+  isCachedSession(record)
     ? {
         ...record,
         transcript: isMessages(record.transcript) ? record.transcript : [],
@@ -82,14 +66,8 @@ export const parseConversationRecord = (record: unknown): ConversationRecord | u
       }
     : undefined
 
-const isDraftRecord = createGuard<DraftRecord>({
+export const isStoredDraft: (record: unknown) => record is StoredDraft = createGuard<StoredDraft>({
   epoch: '',
-  id: '',
-  revision: 0,
+  owner: '',
   text: '',
-  messageId: '',
-  finishedIds: [''],
 })
-
-export const parseDraftRecord = (record: unknown): DraftRecord | undefined =>
-  isDraftRecord(record) ? record : undefined

@@ -4,9 +4,9 @@ import { randomUuid } from '../api/randomUuid.ts'
 import { forgetSession, readToken } from '../loader/storedToken.ts'
 import { createFakeClock } from '../testing/fakeClock.ts'
 import { createCache } from './conversationCache.ts'
-import { parseEpoch } from './epoch.ts'
+import { nextEpoch, parseEpoch } from './epoch.ts'
 import { createIdentityStore } from './identityStore.ts'
-import { storageKey } from './storedIdentity.ts'
+import { storageKey, storeEpoch } from './storedIdentity.ts'
 
 const token = `c:${'a'.repeat(64)}`
 const open = (persist: string) =>
@@ -28,29 +28,16 @@ describe('an identity that belongs to one tab', () => {
       store.writeToken(epoch, token)
       const cache = createCache(store.update, createFakeClock(), () => true)
       await cache.open(epoch, 'ada')
-      await cache.putDraft(epoch, draft => ({ ...draft, text: 'Half a' }))
-      expect([store.read().token, (await cache.open(epoch, 'ada')).draft.text]).toEqual([token, 'Half a'])
+      await cache.put(epoch, () => ({ outbox: [{ id: 'm', text: 'Hello', createdAt: '' }] }))
+      store.writeDraft(epoch, { owner: 'ada', text: 'Half a' })
+      expect([store.read().token, (await cache.open(epoch, 'ada')).outbox.length]).toEqual([token, 1])
       expect([localStorage.length, open(persist).read().token]).toEqual([0, kept])
+      expect([store.readDraft().text, open(persist).readDraft().text]).toEqual(['Half a', kept ? 'Half a' : ''])
       expect(readToken({ botId: 'bot', persist })).toBe(kept ?? '')
+      store.beginEpoch('logout')
+      expect(store.readDraft().text).toBe('')
       sessionStorage.clear()
     }
-  })
-
-  it('keeps a draft that the page leaves with until it is taken, once, and in its own epoch', () => {
-    const store = open('session')
-    const draft = { id: 'd', revision: 1, text: 'Half a', messageId: 'm', finishedIds: [] }
-    const epoch = store.beginEpoch('logout')
-    store.keepUnsavedDraft('1.of.others', draft)
-    expect(store.takeUnsavedDraft(epoch)).toBeUndefined()
-    store.keepUnsavedDraft(epoch, draft)
-    expect([store.takeUnsavedDraft(epoch), store.takeUnsavedDraft(epoch)]).toEqual([draft, undefined])
-    store.keepUnsavedDraft(epoch, draft)
-    expect([store.takeUnsavedDraft('1.of.others'), store.takeUnsavedDraft(epoch)]).toEqual([undefined, undefined])
-    store.keepUnsavedDraft(epoch, draft)
-    // The loader's, before the core is there.
-    forgetSession({ botId: 'bot', persist: 'session' })
-    expect(Object.values(sessionStorage).join()).not.toContain('Half a')
-    sessionStorage.clear()
   })
 
   /** Two tabs with one storage, which can be filled. */
@@ -109,58 +96,52 @@ describe('an identity that belongs to one tab', () => {
     expect(parseEpoch(one.newEpoch()).series).toBe(stored.series)
   })
 
-  it('keeps the draft of a page that is left before there is an epoch, for the first one alone', () => {
-    const draft = { id: 'd', revision: 1, text: 'Half a', messageId: 'm', finishedIds: [] }
-    const { one, other } = shareStorage()
-    expect(one.keepUnsavedDraft('', draft)).toBe(true)
-    expect(other.takeUnsavedDraft(other.beginEpoch('storage_reset'))).toEqual(draft)
-    for (const reason of ['login', 'logout', 'expired'] as const) {
-      const { storage, one, other } = shareStorage()
-      one.keepUnsavedDraft('', draft)
-      // The `storage_reset` that follows is that of a tab that lost sight of it.
-      other.beginEpoch(reason)
-      storage.removeItem('natter:bot:identity')
-      expect(other.takeUnsavedDraft(other.beginEpoch('storage_reset'))).toBeUndefined()
-    }
-  })
-
-  it('keeps no draft of an epoch that storage had no room for, because nobody would take it', () => {
-    const draft = { id: 'd', revision: 1, text: 'Half a', messageId: 'm', finishedIds: [] }
-    const { storage, one } = shareStorage()
-    storage.isFull = true
-    const epoch = one.beginEpoch('login')
-    one.writeToken(epoch, token)
-    storage.isFull = false
-    expect(one.keepUnsavedDraft(epoch, draft)).toBe(false)
-    expect(storage.getItem(storageKey('bot', 'unsavedDraft'))).toBeNull()
-  })
-
-  it('discards the draft of an ended epoch, and an unreadable one', () => {
-    const draft = { id: 'd', revision: 1, text: 'Half a', messageId: 'm', finishedIds: [] }
+  it('keeps the draft of its own epoch alone, and none while a login is under way', () => {
     const { storage, one, other } = shareStorage()
-    const draftKey = storageKey('bot', 'unsavedDraft')
-    one.keepUnsavedDraft(one.beginEpoch('logout'), draft)
+    const draft = { owner: '', text: 'Half a' }
+    expect(one.writeDraft('', draft)).toBe(false)
+    const epoch = one.beginEpoch('logout')
+    expect([one.writeDraft(epoch, draft), other.readDraft()]).toEqual([true, { epoch, ...draft }])
+    const login = other.beginEpoch('login')
+    expect([one.writeDraft(epoch, draft), one.writeDraft(login, draft), one.readDraft().text]).toEqual([
+      false,
+      false,
+      '',
+    ])
+    one.writeToken(login, token)
+    expect(one.writeDraft(login, { owner: 'ada', text: 'Half a' })).toBe(true)
+    one.writeDraft(login, { owner: 'ada', text: '' })
+    expect(storage.getItem(storageKey('bot', 'draft'))).toBeNull()
+    one.writeDraft(login, draft)
+    // The loader's, before the core is there.
+    storeEpoch(() => storage as unknown as Storage, 'bot', nextEpoch(login), 'logout')
+    expect(storage.getItem(storageKey('bot', 'draft'))).toBeNull()
+  })
+
+  it('removes the draft of another epoch, and an unreadable one', () => {
+    const { storage, one, other } = shareStorage()
+    const draftKey = storageKey('bot', 'draft')
+    one.writeDraft(one.beginEpoch('logout'), { owner: '', text: 'Half a' })
     const entry = `${storage.getItem(draftKey)}`
-    other.discardEndedDraft()
-    expect(storage.getItem(draftKey)).toBe(entry)
     other.beginEpoch('storage_reset')
-    for (const late of [entry, 'Half a']) {
+    for (const late of [entry, 'Half a', '7']) {
       // A write by a tab in another process.
       storage.setItem(draftKey, late)
-      other.discardEndedDraft()
-      expect(storage.getItem(draftKey)).toBeNull()
+      expect([other.readDraft().text, storage.getItem(draftKey)]).toEqual(['', null])
     }
   })
 
-  it('keeps no draft while a login is under way, nor of an epoch that storage shows no longer', () => {
-    const draft = { id: 'd', revision: 1, text: 'Half a', messageId: 'm', finishedIds: [] }
-    const { storage, one } = shareStorage()
-    const epoch = one.beginEpoch('login')
-    expect(one.keepUnsavedDraft(epoch, draft)).toBe(false)
-    one.writeToken(epoch, token)
-    expect(one.keepUnsavedDraft(epoch, draft)).toBe(true)
-    storage.clear()
-    expect(one.keepUnsavedDraft(epoch, draft)).toBe(false)
+  it('keeps a draft in memory that storage has no room for, and each draft of an epoch that it had no room for', () => {
+    const { storage, one, other } = shareStorage()
+    const epoch = one.beginEpoch('logout')
+    storage.isFull = true
+    one.writeDraft(epoch, { owner: '', text: 'Half a' })
+    expect([one.readDraft().text, other.readDraft().text]).toEqual(['Half a', ''])
+    storage.removeItem('natter:bot:identity')
+    const next = one.beginEpoch('logout')
+    storage.isFull = false
+    one.writeDraft(next, { owner: '', text: 'Half a' })
+    expect([one.readDraft().text, storage.getItem(storageKey('bot', 'draft'))]).toEqual(['Half a', null])
   })
 
   it('is kept in memory if a consent tool has replaced `setItem` by a function that does nothing', () => {

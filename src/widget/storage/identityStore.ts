@@ -2,7 +2,7 @@ import { stringify } from '../api/stringify.ts'
 import type { UpdateRecords } from './database.ts'
 import { type OpenStorage, readEntry, removeEntry, writeEntry } from './entries.ts'
 import { nextEpoch, parseEpoch } from './epoch.ts'
-import { type DraftRecord, type DraftVersion, parseDraftRecord } from './guards.ts'
+import { isStoredDraft, type StoredDraft } from './guards.ts'
 import {
   type EpochReason,
   parseIdentity,
@@ -37,26 +37,18 @@ export interface IdentityStore {
   remindOfUnsent(): void
   /** Removes the reminder, because the data of earlier epochs is erased. Keeps the reminder of a later epoch. */
   confirmErased(epoch: string): void
+  /** Returns the draft of the current epoch, or an empty one. Removes a draft of another epoch and returns none (`''`) then. */
+  readDraft(): StoredDraft
   /**
-   * Stores the draft synchronously while the page is being left, because an IndexedDB transaction might not complete. The
-   * next epoch removes it, in whichever tab that epoch begins. A draft without an epoch (`''`) continues in the first epoch.
-   * Returns whether the draft is stored. It never is during a login, because the contact isn't known yet, nor if the epoch
-   * could not be stored.
+   * Stores the draft, or removes it if it is empty. Does nothing if another epoch has begun, or while a login is under way,
+   * because the contact isn't known yet. Returns whether it is done.
    */
-  keepUnsavedDraft(epoch: string, draft: DraftVersion): boolean
-  /** Removes the draft that `keepUnsavedDraft` has stored. Returns it unless it belongs to another epoch. */
-  takeUnsavedDraft(epoch: string): DraftVersion | undefined
-  /** Removes a draft of another epoch. A tab that had not noticed the end of its epoch may have stored it afterwards. */
-  discardEndedDraft(): void
+  writeDraft(epoch: string, draft: Omit<StoredDraft, 'epoch'>): boolean
   /** Stores records in the same storage as the token. Used when `persist` keeps the visitor's data from other tabs. */
   update: UpdateRecords
   /** Whether the browser has refused to store the identity. It is then kept in memory and doesn't survive a reload. */
   isBlocked(): boolean
 }
-
-/** Whether a draft belongs to the epoch. One that was begun before the first epoch continues in that. */
-const isDraftOf = ({ epoch, reason }: StoredIdentity, draft: DraftRecord): boolean =>
-  draft.epoch === epoch || (!draft.epoch && reason === 'storage_reset')
 
 /** `open` returns the storage and throws if the browser blocks it. `createId` returns random UUIDs. */
 export function createIdentityStore(
@@ -73,7 +65,7 @@ export function createIdentityStore(
   let highestCounter = 0
   let lastSeries = ''
   const identityEntry = storageKey(botId, 'identity')
-  const draftEntry = storageKey(botId, 'unsavedDraft')
+  const draftEntry = storageKey(botId, 'draft')
   const reminderEntry = storageKey(botId, 'workPending')
   const allowedEntry = storageKey(botId, 'signInAllowed')
 
@@ -107,9 +99,14 @@ export function createIdentityStore(
     return nextEpoch(`${highestCounter}.${lastSeries}`, () => createId().slice(-12))
   }
 
-  function readUnsavedDraft(): DraftRecord | undefined {
+  function removeDraft() {
+    memory.delete(draftEntry)
+    removeEntry(open, draftEntry)
+  }
+
+  function parseDraft(): unknown {
     try {
-      return parseDraftRecord(JSON.parse(readEntry(open, draftEntry) ?? 'null'))
+      return JSON.parse(get(draftEntry) ?? 'null')
     } catch {
       return undefined
     }
@@ -122,6 +119,7 @@ export function createIdentityStore(
     beginEpoch(reason, epoch = newEpoch()) {
       const isStored = storeEpoch(open, botId, epoch, reason)
       keepInMemory(identityEntry, stringifyIdentity(epoch, reason), isStored)
+      memory.delete(draftEntry)
       notifySameWindow()
       return read().epoch
     },
@@ -150,24 +148,23 @@ export function createIdentityStore(
     confirmErased(epoch) {
       if (readEntry(open, reminderEntry) === epoch) removeEntry(open, reminderEntry)
     },
-    keepUnsavedDraft(epoch, draft) {
+    readDraft() {
+      const { epoch } = read()
+      const draft = parseDraft()
+      if (draft === null) return { epoch, owner: '', text: '' }
+      if (isStoredDraft(draft) && draft.epoch === epoch) return draft
+      removeDraft()
+      return { epoch: '', owner: '', text: '' }
+    },
+    writeDraft(epoch, draft) {
       const stored = read()
       const isUndecided = stored.reason === 'login' && !stored.token
-      // An epoch in memory ends with the page, so nobody would take its draft.
-      const isKept = stored.epoch === epoch && !isUndecided && !isBlocked()
-      return isKept && writeEntry(open, draftEntry, stringify({ ...draft, epoch }))
-    },
-    takeUnsavedDraft(epoch) {
-      const record = readUnsavedDraft()
-      removeEntry(open, draftEntry)
-      if (!record || !isDraftOf({ ...read(), epoch }, record)) return undefined
-      const { epoch: _, ...draft } = record
-      return draft
-    },
-    discardEndedDraft() {
-      if (readEntry(open, draftEntry) === null) return
-      const record = readUnsavedDraft()
-      if (!record || !isDraftOf(read(), record)) removeEntry(open, draftEntry)
+      if (!epoch || stored.epoch !== epoch || isUndecided) return false
+      const entry = stringify({ epoch, ...draft })
+      if (!draft.text) removeDraft()
+      // An epoch in memory ends with the page, and so does its draft.
+      else keepInMemory(draftEntry, entry, !isBlocked() && writeEntry(open, draftEntry, entry))
+      return true
     },
     async update(keys, change) {
       const entryOf = (key: string) => `natter:${botId}:${key}`

@@ -24,13 +24,11 @@ export interface StoredIdentity {
  * Returns the key of an entry in localStorage.
  * - `identity`: epoch and token. They share one entry, so that no tab sees a token together with the epoch of another one.
  * - `workPending`: the epoch in which the core still has to erase the data of earlier epochs, or to send messages.
- * - `unsavedDraft`: the draft of a page that was left before IndexedDB had it.
+ * - `draft`: the text in the composer, with the epoch and the contact that it belongs to.
  * - `signInAllowed`: an epoch in which the page has called `auth.refresh()`, so that the site may be asked who is signed in.
  */
-export const storageKey = (
-  botId: string,
-  name: 'identity' | 'workPending' | 'unsavedDraft' | 'signInAllowed',
-): string => `natter:${botId}:${name}`
+export const storageKey = (botId: string, name: 'identity' | 'workPending' | 'draft' | 'signInAllowed'): string =>
+  `natter:${botId}:${name}`
 
 /** Parses `17.k3x9qa.p0q8zz login c:…`, or the same with spaces instead of the token. Anything else counts as no identity. */
 export function parseIdentity(text: string | null | undefined): StoredIdentity {
@@ -64,7 +62,7 @@ export function storeEpoch(open: OpenStorage, botId: string, epoch: string, reas
     removeEntry(open, identityKey)
     isStored = writeEntry(open, identityKey, entry)
   }
-  if (reason !== 'storage_reset') removeEntry(open, storageKey(botId, 'unsavedDraft'))
+  removeEntry(open, storageKey(botId, 'draft'))
   writeEntry(open, storageKey(botId, 'workPending'), epoch)
   return isStored
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { PendingMessage } from '../models/conversation/conversation.ts'
-import type { UpdateRecords } from '../storage/database.ts'
 import { settle } from '../testing/fakeClock.ts'
 import { problem } from '../testing/fakePlatform.ts'
-import { adaToken, createAcme, createMemoryUpdate, shown, type Tab } from '../testing/fixtures.ts'
+import { adaToken, type createAcme, shown, type Tab } from '../testing/fixtures.ts'
 import { conversationOf, pendingOf, tabsOfAda } from '../testing/tabFixtures.ts'
 
 describe('several tabs of one visitor', () => {
@@ -126,28 +125,6 @@ describe('several tabs of one visitor', () => {
     await clock.advance(1000)
     for (const tab of [...tabs, late]) expect(draftOf(tab)).toBe('')
   })
-
-  it.each([false, true])(
-    'keep a draft if another tab sends a message before it receives that draft (disk full: %s)',
-    async isFull => {
-      const { browser } = createAcme()
-      const update = createMemoryUpdate(browser.records)
-      const full: UpdateRecords = (names, change) =>
-        update(names, (...found) => {
-          change(...found)
-          return {}
-        })
-      const tabs = [browser.openTab(), browser.openTab({ update: isFull ? full : update })] as const
-      await settle()
-      tabs[1].core.models.draft.setText('Half a')
-      tabs[0].core.models.draft.setText('Hello')
-      conversationOf(tabs[0]).outbox.send('Hello')
-      tabs[0].core.models.draft.setText('')
-      await browser.clock.advance(3000)
-      expect(tabs.map(({ core }) => core.models.draft.text.value)).toEqual(['Half a', 'Half a'])
-      expect(tabs.map(shown)).toEqual([['Hello'], ['Hello']])
-    },
-  )
 
   it('mark messages as read in all of them, even offline', async () => {
     const { platform, messages, tabs, clock, open } = await tabsOfAda(3)

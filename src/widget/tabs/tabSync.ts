@@ -2,7 +2,6 @@ import type { Clock } from '../environment/clock.ts'
 import type { Page } from '../environment/page.ts'
 import type { Conversation, PendingMessage } from '../models/conversation/conversation.ts'
 import type { TabParticipant } from '../models/conversation/eventConnection.ts'
-import type { Draft } from '../models/draft.ts'
 import type { Cache } from '../storage/conversationCache.ts'
 import type { TabMessage } from './tabTransport.ts'
 
@@ -12,13 +11,12 @@ export interface SharedModels {
   page: Page
   cache: Cache
   conversation: Conversation
-  draft: Draft
 }
 
 /** After this time, every tab that can receive a message that the platform has accepted has received it. */
 const acceptedMessageDelayMs = 1500
 
-/** Keeps the outbox, the draft, and the read position in sync with the other tabs. */
+/** Keeps the outbox and the read position in sync with the other tabs. */
 export class TabSync {
   readonly #shared: SharedModels
   readonly #participant: Pick<TabParticipant, 'epoch' | 'abortSignal'>
@@ -44,18 +42,13 @@ export class TabSync {
     this.#participant = participant
     this.#post = post
     this.#onWantsToSend = onWantsToSend
-    const { conversation, draft } = shared
+    const { conversation } = shared
     const pending = conversation.outbox.pending.peek()
     for (const entry of pending) this.#known.set(entry.id, entry)
     const unsent = pending.filter(isUnsent)
     if (unsent.length) post({ type: 'pendingMessages', pending: unsent })
-    let postedVersion = draft.savedVersion.peek()
     this.#unsubscribers = [
       conversation.outbox.pending.subscribe(entries => this.#postChanges(entries)),
-      draft.savedVersion.subscribe(version => {
-        if (version !== postedVersion) post({ type: 'draft', version })
-        postedVersion = version
-      }),
       conversation.readState.readSeq.subscribe(seq => {
         if (seq > this.#knownReadSeq) post({ type: 'read', seq })
         this.#knownReadSeq = seq
@@ -64,7 +57,7 @@ export class TabSync {
   }
 
   onMessage(message: TabMessage): void {
-    const { draft, conversation } = this.#shared
+    const { conversation } = this.#shared
     switch (message.type) {
       case 'hello':
         // The new tab missed what was read here before it listened, and this tab missed what was written there.
@@ -78,9 +71,6 @@ export class TabSync {
         for (const entry of message.pending) {
           if (!this.#known.has(entry.id)) this.#applyRemote(entry.id, { ...entry, status: 'waiting' })
         }
-        break
-      case 'draft':
-        draft.applyRemote(message.version)
         break
       case 'read':
         this.#knownReadSeq = Math.max(this.#knownReadSeq, message.seq)
@@ -96,24 +86,16 @@ export class TabSync {
     }
   }
 
-  /** Applies the outbox and the draft that other tabs have put into IndexedDB. */
+  /** Applies the outbox that other tabs have put into IndexedDB. */
   readCache(): void {
-    const { cache, draft } = this.#shared
     const { epoch, abortSignal } = this.#participant
-    draft.save()
-    const before = draft.currentVersion()
-    void cache.read(epoch, cached => {
+    void this.#shared.cache.read(epoch, cached => {
       // The database may have been slow. In another person's session these must be neither shown nor sent.
       if (abortSignal.aborted) return
       for (const entry of cached.outbox) {
         if (this.#known.has(entry.id)) continue
         this.#applyRemote(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
       }
-      // The visitor has typed in this tab meanwhile, which is newer.
-      if (draft.currentVersion() !== before) return
-      const version = draft.applyRemote(cached.draft)
-      // The cached text differs: another tab has cached its own, or the disk is full. Send ours, so that it isn't lost.
-      if (version.text && version.text !== cached.draft.text) this.#post({ type: 'draft', version })
     })
   }
 

@@ -1,7 +1,6 @@
 import type { ConversationEvent } from '../api/eventStream.ts'
 import { getFromDocument } from '../loader/documentAccess.ts'
 import type { Connection, PendingMessage } from '../models/conversation/conversation.ts'
-import type { DraftVersion } from '../storage/guards.ts'
 
 /**
  * The messages between tabs. Tabs may run different versions of the widget: if you change these types, also change the
@@ -17,7 +16,6 @@ export type TabMessage =
   | { type: 'pendingMessage'; id: string; pending?: PendingMessage | undefined }
   /** Pending messages in the order of writing. The receiver adds those that it doesn't have. */
   | { type: 'pendingMessages'; pending: readonly PendingMessage[] }
-  | { type: 'draft'; version: DraftVersion }
   | { type: 'read'; seq: number }
 
 /** The browser's means of communication between tabs of an origin. */

@@ -1,6 +1,7 @@
 // Invariants of identity and tabs that must hold when a simulation has come to rest.
 
 import type { CachedSession } from '../storage/guards.ts'
+import { storageKey } from '../storage/storedIdentity.ts'
 import { ada, grace, shown, status } from './fixtures.ts'
 import type { Simulation } from './simulation.ts'
 import { tokens } from './simulationPlans.ts'
@@ -48,7 +49,7 @@ export function checkInvariants(
     expect(!left.length, `${tab.name} still waits: ${left.map(({ text }) => text)} (${left.map(each => each.status)})`)
   }
 
-  // With locks, tabs share a channel and so the same state. Drafts written in two tabs at once may differ.
+  // With locks, tabs share a channel and so the same state. Of drafts written in two tabs at once, the last one wins.
   const drafting = new Set(written.filter(({ how }) => how === 'draft').map(({ tab }) => tab)).size
   const [first, ...rest] = locks && token ? alive() : []
   for (const tab of rest) {
@@ -76,6 +77,8 @@ export function checkInvariants(
     ...models.draft.text.peek().split('\n'),
     ...models.conversation.outbox.pending.peek().map(({ text }) => text),
   ])
+  const { text: draft = '' } = JSON.parse(browser.local.get(storageKey('bot', 'draft')) ?? '{}')
+  left.push(...draft.split('\n'))
   for (const text of gone)
     expect(
       ![...left, kept].some(each => each.includes(`"${text}"`) || each === text),

@@ -1,4 +1,5 @@
 import type { PendingMessage } from '../models/conversation/conversation.ts'
+import { storageKey } from '../storage/storedIdentity.ts'
 import { settle } from './fakeClock.ts'
 import { adaToken, createAcme, type Tab } from './fixtures.ts'
 
@@ -20,6 +21,10 @@ export async function tabsOfAda(count: number, hidden: (index: number) => boolea
   const leaders = () => tabs.filter(({ core }) => core.models.conversation.outbox.isLeader())
   return { ...acme, ...browser, messages, tabs: tabs as [Tab, Tab, Tab], open, leaders }
 }
+
+/** The text of the draft in localStorage. */
+export const storedDraft = ({ local }: { local: Map<string, string> }): string =>
+  JSON.parse(local.get(storageKey('bot', 'draft')) ?? '{"text":""}').text
 
 export const conversationOf = ({ core }: Tab) => core.models.conversation
 export const pendingOf = (tab: Tab) =>

@@ -1,4 +1,4 @@
-import type { ConversationRecord } from '../storage/guards.ts'
+import type { CachedSession } from '../storage/guards.ts'
 import { parseIdentity, storageKey } from '../storage/storedIdentity.ts'
 
 /**
@@ -17,8 +17,8 @@ export function watchErasures({ local, records }: { local: Map<string, string>; 
   }
   records.set = (key, record) => {
     if (key === 'stored') {
-      const { epoch, outbox } = record as ConversationRecord
-      const before = (records.get('stored') as ConversationRecord | undefined)?.outbox ?? []
+      const { epoch, outbox } = record as CachedSession
+      const before = (records.get('stored') as CachedSession | undefined)?.outbox ?? []
       for (const { id, text } of before) if (!outbox.some(entry => entry.id === id)) erasedIn.set(text, epoch)
     }
     return Map.prototype.set.call(records, key, record)

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { ConversationState, Message, MessageChange, MessagePage } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
-import type { ConversationRecord } from '../../storage/guards.ts'
+import type { CachedSession } from '../../storage/guards.ts'
 import type { Deps } from '../deps.ts'
 import type { SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
@@ -80,7 +80,7 @@ export class MessageStore {
    */
   restoreFromCache(
     scope: SessionScope,
-    cached: Pick<ConversationRecord, 'transcript' | 'revision'>,
+    cached: Pick<CachedSession, 'transcript' | 'revision'>,
     { lastSeq, revision }: Pick<ConversationState, 'lastSeq' | 'revision'>,
   ): void {
     this.#cacheScope = scope

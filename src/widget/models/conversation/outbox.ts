@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
+import type { OutboxEntry } from '../../storage/guards.ts'
 import { isContactToken } from '../../storage/storedIdentity.ts'
 import type { KeepOptions, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
@@ -85,7 +85,7 @@ export class Outbox {
     this.#cache.open(scope)
     updateState(() => {
       this.#pending.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
-      for (const entry of writtenMeanwhile) this.#save(entry)
+      for (const entry of writtenMeanwhile) void this.#save(entry)
     })
     const unsubscribe = this.#deps.confirmedUntil.subscribe(time => {
       if (time !== null) this.#release(time)
@@ -101,7 +101,7 @@ export class Outbox {
 
   /**
    * Puts a text of 1 to 4000 code points into the outbox and returns at once. With `files` it may be empty. `finishesDraft`
-   * empties the draft in the same transaction, so that a reload can neither lose nor duplicate the text.
+   * empties the draft; storage keeps its text until it has the message.
    */
   send = (text: string, { finishesDraft = false, files = [] }: SendOptions = {}): void => {
     const clean = cleanText(text)
@@ -110,12 +110,11 @@ export class Outbox {
     const createdAt = new Date(clock.now()).toISOString()
     updateState(() => {
       const finished = finishesDraft ? finishDraft() : undefined
-      // Another tab that sends the same draft sends it without the files, so it is another message.
-      const id = (!files.length && finished?.messageId) || createMessageId()
+      const id = createMessageId()
       const entry = { id, text: clean, status: 'waiting', createdAt, context: readContext() } as const
       this.#writtenIds.add(id)
       if (finished?.isExcluded || this.#deps.files.areExcluded(files)) this.#excludedIds.add(id)
-      this.#save(files.length ? { ...entry, files } : entry, finished?.version)
+      void this.#save(files.length ? { ...entry, files } : entry).then(finished?.forget)
     })
     void this.flush()
   }
@@ -265,10 +264,10 @@ export class Outbox {
   }
 
   /** Shows and saves a message of this tab, at the end if it is new. */
-  #save(written: PendingMessage, finishedDraft?: DraftVersion): void {
+  #save(written: PendingMessage): Promise<void> {
     const entry = { ...written, isHeld: this.#deps.confirmedUntil.peek() === null }
     this.replace(entry.id, entry)
-    void this.#cache.save(entry, finishedDraft)
+    return this.#cache.save(entry)
   }
 
   #delete(id: string): void {

@@ -1,6 +1,5 @@
 import type { Cache } from '../../storage/conversationCache.ts'
-import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
-import { mergeDrafts } from '../mergeDrafts.ts'
+import type { OutboxEntry } from '../../storage/guards.ts'
 import type { SessionScope } from '../session/sessionScope.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
 import { type PendingMessage, toStored } from './pendingMessage.ts'
@@ -37,10 +36,10 @@ export class OutboxCache {
     return this.#savedIds.has(id)
   }
 
-  /** Adds or replaces a message with its files, and stores the emptied draft in the same transaction. */
-  async save(entry: PendingMessage, finishedDraft?: DraftVersion): Promise<void> {
+  /** Adds or replaces a message with its files. */
+  async save(entry: PendingMessage): Promise<void> {
     const put = (files?: ReadonlyMap<string, Blob>) =>
-      this.update(entries => replaceEntry(entries, entry.id, [toStored(entry)]), finishedDraft, files)
+      this.update(entries => replaceEntry(entries, entry.id, [toStored(entry)]), files)
     const isStored = await put(entry.files && this.#deps.files.blobsOf(entry.files))
     // There may be room for the text, though not for the files.
     if (isStored || (entry.files && (await put()))) this.#savedIds.add(entry.id)
@@ -49,15 +48,9 @@ export class OutboxCache {
   /** Resolves to whether the change is stored. */
   async update(
     change: (entries: readonly OutboxEntry[]) => readonly OutboxEntry[],
-    finishedDraft?: DraftVersion,
     files?: ReadonlyMap<string, Blob>,
   ): Promise<boolean> {
     if (!this.#scope) return false
-    return this.#deps.cache.put(
-      this.#scope.epoch,
-      ({ outbox }) => ({ outbox: change(outbox) }),
-      finishedDraft && (draft => mergeDrafts(draft, finishedDraft)),
-      files,
-    )
+    return this.#deps.cache.put(this.#scope.epoch, ({ outbox }) => ({ outbox: change(outbox) }), files)
   }
 }

@@ -22,7 +22,7 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
    * Waits while messages are on hold. Resolves to the scope's token, which it creates if needed, or to `null` if that fails.
    */
   acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
-  /** Empties the draft. The outbox stores the returned version together with the message. */
+  /** Empties the draft. */
   finishDraft(): FinishedDraft
   /** The files of messages. */
   files: Pick<LazyAttachments, 'upload' | 'forget' | 'discard' | 'blobsOf' | 'areExcluded'>

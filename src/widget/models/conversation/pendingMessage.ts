@@ -24,7 +24,7 @@ export interface PendingMessage {
 
 /** How a message is sent. */
 export interface SendOptions {
-  /** Empties the draft in the same transaction. */
+  /** Empties the draft. */
   finishesDraft?: boolean
   files?: readonly OutboxFile[] | undefined
 }

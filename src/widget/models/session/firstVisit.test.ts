@@ -16,15 +16,6 @@ function createBrowser(delayMs: number) {
   return { platform, clock, browser: createFakeBrowser(platform, clock, { post, apart: true }) }
 }
 
-/** Starts a draft in a tab whose database never answers, and leaves the page. */
-async function writeAndLeave({ clock, browser }: ReturnType<typeof createBrowser>): Promise<void> {
-  const tab = browser.openTab({ update: () => new Promise(() => {}) })
-  tab.core.models.draft.setText('Half a')
-  tab.fire('pagehide')
-  tab.life.die()
-  await clock.advance(10)
-}
-
 describe('several tabs on a first visit, each in its own process', () => {
   it.each([
     ['at the same moment', 0],
@@ -56,27 +47,6 @@ describe('several tabs on a first visit, each in its own process', () => {
     await clock.advance(10_000)
     expect([one, other].map(({ core }) => core.models.draft.text.value)).toContain('Half a')
     expect(browser.identity().reason).toBe('storage_reset')
-  })
-
-  it('keep the draft of a page that is left while they agree on the first epoch', async () => {
-    const origin = createBrowser(0)
-    const { clock, browser } = origin
-    await writeAndLeave(origin)
-    const next = browser.openTab()
-    await clock.advance(10_000)
-    expect(next.core.models.draft.text.value).toBe('Half a')
-    expect([...browser.local.keys()]).toEqual(['natter:bot:identity'])
-  })
-
-  it('keep the draft of a page that is left before the database has answered', async () => {
-    const origin = createBrowser(0)
-    const { clock, browser } = origin
-    browser.openTab()
-    await clock.advance(1000)
-    await writeAndLeave(origin)
-    const next = browser.openTab()
-    await clock.advance(1000)
-    expect(next.core.models.draft.text.value).toBe('Half a')
   })
 
   it('show nothing of the former visitor if localStorage was emptied while no page was open', async () => {

@@ -98,8 +98,8 @@ export interface SessionDeps extends Deps {
   onScopeChange(scope: SessionScope, options: KeepOptions): void
   /** Called when the identity is known and its cached data may be shown. `state` is `null` without a token. */
   onScopeReady(scope: SessionScope, state: ConversationState | null, cached: CachedSession): void
-  /** Saves the draft before the epoch ends, because the same person may continue in the next one. */
-  saveDraft(): void
+  /** Keeps the draft of an epoch that a login is about to end, because the same contact may continue in the next one. */
+  carryDraft(): void
   /**
    * Called when the stored session can't be restored: the platform's answer is an error that retrying doesn't solve, and that
    * doesn't end the session.

@@ -57,7 +57,7 @@ export async function refreshToken(
 
   /** Begins another epoch, because each belongs to one contact and the token may be another contact's. */
   function beginWith(token: string): Promise<unknown> {
-    deps.saveDraft()
+    deps.carryDraft()
     const next = identity.beginEpoch('login')
     identity.writeToken(next, token)
     void cache.transferEpoch(next, epoch)

@@ -66,7 +66,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     }
     const reason = this.contact.peek() ? 'replaced' : 'login'
     const before = identity.read()
-    this.#deps.saveDraft()
+    this.#deps.carryDraft()
     // `changeScope` clears the identity, so read it before.
     const keepUnsent = keeps === (this.authState.peek() === 'anonymous' ? 'begun' : 'all')
     const change = { keepUnsent, isLogin: keeps !== 'all', ended: null }
