@@ -192,8 +192,7 @@ export function createFakePlatform() {
       return reply(200, messages.slice(Math.max(0, end - Number(body['limit'])), end), { nonce, revision })
     }
     if (path === '/messages' && method === 'POST') {
-      const { id, text, attachments, earlier = [] } = body as unknown as MessageCreate & { text: string }
-      for (const each of earlier) await respond(path, { ...init, body: JSON.stringify(each) })
+      const { id, text, attachments } = body as unknown as MessageCreate & { text: string }
       const before = messages.find(message => message.id === id)
       if (before) return reply(200, before)
       const taken = attachments && files.take(token, attachments)

@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
-import {
-  messageCreateSchema,
-  messageTextSchema,
-  maxEarlierMessages as mostEarlier,
-  maxMessageLength as platformLimit,
-} from '../../../contract/index.ts'
+import { messageCreateSchema, messageTextSchema, maxMessageLength as platformLimit } from '../../../contract/index.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength, trimText } from './messageText.ts'
-import { maxEarlierMessages } from './postMessage.ts'
 
 test.each(['', ' \n', '\t', '\u200b', '\u2060\u200d \u00ad', '\u3164', 'a', '\u200ba', '🙂', '!', 'é'])(
   'the widget calls %j blank exactly if the platform refuses it',
@@ -44,8 +38,4 @@ test('what the widget sends and shows is what the platform stores, whatever was 
     }),
     { numRuns: 300 },
   )
-})
-
-test('a page that is left sends as many messages at once as the platform takes', () => {
-  expect(maxEarlierMessages).toBe(mostEarlier)
 })

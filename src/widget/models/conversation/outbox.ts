@@ -7,7 +7,7 @@ import { cleanText, isBlank, maxMessageLength, messageLength } from './messageTe
 import { OutboxCache } from './outboxCache.ts'
 import type { OutboxDeps } from './outboxDeps.ts'
 import { asWaiting, type PendingMessage, type SendOptions, toStored } from './pendingMessage.ts'
-import { postLastMessages, postMessage } from './postMessage.ts'
+import { postMessage } from './postMessage.ts'
 import { replaceEntry } from './replaceEntry.ts'
 import { createSendAttempts } from './sendAttempts.ts'
 import { SendQueue } from './sendQueue.ts'
@@ -165,18 +165,19 @@ export class Outbox {
     }
   }
 
-  /**
-   * Sends the messages that IndexedDB doesn't have, with some of those before them, because the page is being left. Nothing
-   * waits for the response.
-   */
+  /** Sends the messages that IndexedDB doesn't have, because the page is being left. Nothing waits for the responses. */
   leave(): void {
     const { api, isOnHold, remindOfUnsent } = this.#deps
     const token = this.#scope?.token
     const unsent = this.#unsent()
     if (!token && unsent.length) remindOfUnsent()
     if (!token || isOnHold.peek()) return
-    const isUnsaved = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#cache.has(id)
-    postLastMessages(api, token, this.#sendable(), isUnsaved)
+    const credentials = { token, abortSignal: new AbortController().signal }
+    for (const { id, text, context, files } of unsent) {
+      const isUnsaved = this.#writtenIds.has(id) && !this.#cache.has(id)
+      // Uploads would take too long.
+      if (isUnsaved && !files) void api.sendLastMessage(credentials, () => true, { id, text, context })
+    }
   }
 
   /** Makes this tab the one that sends, until `abortSignal` aborts. */

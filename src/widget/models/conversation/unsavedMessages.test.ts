@@ -6,15 +6,7 @@ import { createSite } from '../../testing/siteFixtures.ts'
 const leave = { pagehide: 'is hidden', destroy: 'destroys the widget' }
 
 /** A message has been sent, and the platform has not answered yet. */
-async function sendAndLeave(
-  how: string,
-  {
-    isFull,
-    isFullLater = isFull,
-    texts = ['First', 'Second'],
-    saved = 1,
-  }: { isFull: boolean; isFullLater?: boolean; texts?: string[]; saved?: number },
-) {
+async function sendAndLeave(how: string, { isFull, isFullLater = isFull }: { isFull: boolean; isFullLater?: boolean }) {
   const acme = createAcme()
   const { browser, platform } = acme
   const update = createMemoryUpdate(browser.records)
@@ -29,28 +21,23 @@ async function sendAndLeave(
   isNowFull = isFull
   platform.intercept = (_, path, { keepalive }) =>
     path === '/messages' && !keepalive ? new Promise(() => {}) : undefined
-  for (const [index, text] of texts.entries()) {
-    if (index >= saved) isNowFull = isFullLater
-    tab.core.models.conversation.outbox.send(text)
-    await settle()
-  }
+  tab.core.models.conversation.outbox.send('First')
+  await settle()
+  isNowFull = isFullLater
+  tab.core.models.conversation.outbox.send('Second')
+  await settle()
   if (how === 'destroy') tab.core.destroy()
   else tab.fire('pagehide')
   tab.life.die()
   await settle()
   const atOnce = platform.log.filter(({ path, keepalive }) => path === '/messages' && keepalive)
-  const requests = atOnce.map(({ body }) => {
-    const { text, earlier = [] } = body as { text: string; earlier?: { text: string }[] }
-    return [...earlier.map(each => each.text), text]
-  })
-  return { ...acme, atOnce: requests }
+  return { ...acme, atOnce: atOnce.map(({ body }) => (body as { text: string }).text) }
 }
 
 describe('messages that are sent just before the page goes', () => {
   it.each(Object.entries(leave))('reach the platform though IndexedDB refuses them, if the page %s', async how => {
     const { browser, platform, atOnce } = await sendAndLeave(how, { isFull: true })
-    // In one request: the order of several would be left to chance.
-    expect(atOnce).toEqual([['First', 'Second']])
+    expect(atOnce).toEqual(['First', 'Second'])
     platform.intercept = () => undefined
     const next = browser.openTab()
     await settle()
@@ -66,26 +53,9 @@ describe('messages that are sent just before the page goes', () => {
     expect(shown(next)).toEqual(['Dear Ada', 'First', 'Second'])
   })
 
-  it('are sent together with earlier ones, which IndexedDB has, so that they keep their order', async () => {
+  it('are sent by the next page if IndexedDB has them, while the others are sent at once', async () => {
     const { atOnce } = await sendAndLeave('pagehide', { isFull: false, isFullLater: true })
-    expect(atOnce).toEqual([['First', 'Second']])
-  })
-
-  it('are sent in several requests if they are too many or too long for one', async () => {
-    const long = Array.from({ length: 4 }, (_, at) => `${at}${'😀'.repeat(3000)}`)
-    const many = Array.from({ length: 12 }, (_, at) => `${at}`)
-    const sizes = async (texts: string[]) =>
-      (await sendAndLeave('pagehide', { isFull: true, texts })).atOnce.map(({ length }) => length)
-    expect([await sizes(long), await sizes(many)]).toEqual([
-      [2, 2],
-      [2, 10],
-    ])
-  })
-
-  it('are sent in one request, with as many of the stored ones before them as fit', async () => {
-    const texts = Array.from({ length: 14 }, (_, at) => `${at}`)
-    const { atOnce } = await sendAndLeave('pagehide', { isFull: false, isFullLater: true, texts, saved: 13 })
-    expect(atOnce).toEqual([texts.slice(4)])
+    expect(atOnce).toEqual(['Second'])
   })
 
   it('are not sent anonymously before the site has said who is signed in', async () => {
