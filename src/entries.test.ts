@@ -117,7 +117,6 @@ describe('what each entry exports', () => {
         "maxAttachmentNameLength",
         "maxAttachments",
         "maxBotTextLength",
-        "maxEarlierMessages",
         "maxGreetingLength",
         "maxHistory",
         "maxMessageLength",

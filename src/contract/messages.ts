@@ -7,7 +7,7 @@ import { limitSchema, maxQueryNumber, positive } from './listQueries.ts'
 import { localeSchema } from './locale.ts'
 import { contentMissing, formatSchema, hasContent, withContent } from './messageContent.ts'
 import { sourceSchema } from './sources.ts'
-import { fieldMessage, isVisible, maxCodePoints, maxEntries, object, parameters, wholeNumber } from './validation.ts'
+import { fieldMessage, isVisible, maxCodePoints, object, parameters, wholeNumber } from './validation.ts'
 
 /** The longest message of a visitor or an agent, in code points after trimming. */
 export const maxMessageLength = 4000
@@ -101,39 +101,16 @@ export const messageTextSchema = v.pipe(
   v.transform(text => (isVisible(text) ? text : '')),
 )
 
-const visitorMessageFields = {
-  id: messageIdSchema,
-  text: v.optional(messageTextSchema),
-  attachments: v.optional(attachmentsSchema),
-  /** Facts about the visitor according to the page. Not compared when a message is sent again. */
-  context: v.optional(attributesSchema),
-}
-
-/** The most messages that can be sent before another one in the same request. */
-export const maxEarlierMessages = 9
-
-/** Messages that the page had no time to send, in the order of writing. */
-const earlierMessagesSchema = v.pipe(
-  v.array(
-    v.pipe(
-      object(visitorMessageFields),
-      v.forward(v.partialCheck([['text'], ['attachments']], hasContent, contentMissing), ['text']),
-      v.metadata(withContent),
-    ),
-  ),
-  maxEntries(maxEarlierMessages),
-  v.description(
-    'Messages to store before this one, in this order. A page that is being left sends its last messages so: the order of several requests would be left to chance. Those that are stored already stay as they are. Each counts as a request.',
-  ),
-)
-
 /** Body of send message. */
 export const messageCreateSchema = v.pipe(
   object({
-    ...visitorMessageFields,
+    id: messageIdSchema,
+    text: v.optional(messageTextSchema),
+    attachments: v.optional(attachmentsSchema),
+    /** Facts about the visitor according to the page. Not compared when a message is sent again. */
+    context: v.optional(attributesSchema),
     /** The language that the widget shows. Not compared when a message is sent again. */
     locale: v.optional(localeSchema),
-    earlier: v.optional(earlierMessagesSchema),
   }),
   // Also if other fields are wrong, so that the response names all errors.
   v.forward(v.partialCheck([['text'], ['attachments']], hasContent, contentMissing), ['text']),

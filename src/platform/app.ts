@@ -70,8 +70,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
    * and reads its body. It runs in the order in which its errors take precedence: 413, 429 of failed authentications and
    * misused tokens, browser 403, 401, scope 403, 429, bot 404, 503 without room for the body or the file, 415, 400. Two
    * Authorization headers get 400 in place of 401. For the widget, the look-up of the bot comes before all this
-   * (`cors.headers`), with its 429. The earlier messages of a request are counted when its body is parsed, so
-   * their 429 follows the 400.
+   * (`cors.headers`), with its 429.
    */
   function middlewareOf(name: EndpointName): Middleware[] {
     const endpoint: Endpoint = endpoints[name]
@@ -84,7 +83,6 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     if (success.file) middleware.push(admission.admitDownload)
     // The handler reads a file while it arrives.
     middleware.push(upload ? admission.admitUpload : parseRequest(endpoint, clock))
-    if (name === 'sendMessage') middleware.push(limits.countEarlierMessages)
     if (idempotent) middleware.push(readIdempotencyKey)
     return middleware
   }

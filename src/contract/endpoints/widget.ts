@@ -169,11 +169,10 @@ export const widgetEndpoints = {
     ...widget('POST', '/messages'),
     summary: 'Send a message',
     description:
-      'A message has a `text`, `attachments` or both. `id` makes a repetition harmless: the same id, text and files again get 200 and the stored message; other ones get 409. `context` contains facts about the visitor according to the page. It is stored with the message, only the organization sees it, and it is not compared. `locale` is the language that the widget shows, a BCP 47 tag. What the bot says by itself is in this language if the bot has none of its own. The latest one is kept with the conversation, and it is not compared. `earlier` contains up to 9 messages that are stored first, for a page that is being left. If one is refused, those after it are not stored, and those before it are.',
+      'A message has a `text`, `attachments` or both. `id` makes a repetition harmless: the same id, text and files again get 200 and the stored message; other ones get 409. `context` contains facts about the visitor according to the page. It is stored with the message, only the organization sees it, and it is not compared. `locale` is the language that the widget shows, a BCP 47 tag. What the bot says by itself is in this language if the bot has none of its own. The latest one is kept with the conversation, and it is not compared.',
     body: jsonOrForm(messageCreateSchema, {
       message: { id: question.id, text: question.text },
       file: { id: question.id, attachments: [{ id: upload.id, name: 'jacket.jpg' }] },
-      severalAtOnce: { id: question.id, text: question.text, earlier: [{ id: upload.id, text: 'Hello' }] },
       withLocale: { id: question.id, text: question.text, locale: 'de-AT' },
       withContext: { id: question.id, text: question.text, context: { cart: 3, 'page.path': '/orders' } },
     }),

@@ -58,7 +58,7 @@ describe('requestSchema', () => {
     ['create contact', contactCreateSchema, ['name', 'email', 'phone', 'mid', 'wid', 'other']],
     ['update contact', contactUpdateSchema, ['name', 'email', 'phone', 'mid', 'wid']],
     ['create contact token', contactTokenCreateSchema, ['id', 'email']],
-    ['send message', messageCreateSchema, ['id', 'text', 'attachments', 'earlier']],
+    ['send message', messageCreateSchema, ['id', 'text', 'attachments']],
     ['an agent’s message', agentMessageSchema, ['id', 'text', 'format', 'attachments', 'handBack']],
     ['mark read', readSchema, ['seq']],
     ['retrieve session by POST', sessionRequestSchema, ['nonce']],

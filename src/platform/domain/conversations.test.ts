@@ -40,23 +40,6 @@ describe('a conversation', () => {
     expect((await tenants.ours.send(await tenants.ours.visitorToken(), 'Other', id)).status).toBe(201)
   })
 
-  it('stores earlier messages of the same request first, in their order, and each once', async () => {
-    const token = await tenants.ours.visitorToken()
-    const message = (text: string) => ({ id: randomUUID(), text })
-    const [one, two, three] = [message('one'), message('two'), message('three')]
-    const send = (json: object) => tenants.ours.call('POST', '/widget/messages', { token, json })
-    expect((await send(two)).status).toBe(201)
-    expect(await dataOf(await send({ ...three, earlier: [one, two] }))).toMatchObject({ seq: 3, text: 'three' })
-    expect((await send({ ...three, earlier: [one, two] })).status).toBe(200)
-    expect((await history(token)).map(({ text }) => text)).toEqual(['two', 'one', 'three'])
-    // What is refused keeps the messages after it from being stored out of order.
-    const reused = { ...message('four'), earlier: [{ ...one, text: 'other' }] }
-    expect(await outcomeOf(await send(reused))).toBe('409 id_reused')
-    for (const earlier of [{}, [{}], [{ id: randomUUID(), text: ' ' }], Array.from({ length: 10 }, () => message('x'))])
-      expect(await outcomeOf(await send({ ...message('five'), earlier }))).toBe('400 invalid_request')
-    expect(await history(token)).toHaveLength(3)
-  })
-
   it('accepts 1 to 4000 characters after trimming, and a UUID', async () => {
     const token = await tenants.ours.visitorToken()
     expect((await tenants.ours.send(token, `  ${'😀'.repeat(4000)}  `)).status).toBe(201)

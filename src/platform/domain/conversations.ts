@@ -24,7 +24,7 @@ export interface Conversations {
 }
 
 /** A visitor's message, and the address from which it was sent, if that is known. */
-export type SentMessage = Omit<BodyOf<'sendMessage'>, 'earlier'> & { address?: string | undefined }
+export type SentMessage = BodyOf<'sendMessage'> & { address?: string | undefined }
 
 export function createConversations({
   store,

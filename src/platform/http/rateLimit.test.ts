@@ -62,19 +62,6 @@ describe('rate limits', () => {
     },
   )
 
-  it('count each earlier message of a request as a request', async () => {
-    const { ours } = await createTestTenants({ rateLimit: 3600 })
-    const token = await ours.visitorToken()
-    const message = () => ({ id: crypto.randomUUID(), text: 'Hello' })
-    const send = () => {
-      const json = { ...message(), earlier: Array.from({ length: 9 }, message) }
-      return ours.call('POST', '/widget/messages', { token, json })
-    }
-    expect(limitsOf(await send()).limit).toBe('"session";r=110;t=60')
-    for (let times = 1; times < 12; times++) expect((await send()).status).toBe(201)
-    expect(await outcomeOf(send())).toBe('429 rate_limited')
-  })
-
   it.each([
     { most: 300, limits: {} },
     { most: 30, limits: { addressSessionsPerMinute: 30 } },

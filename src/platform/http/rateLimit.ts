@@ -1,5 +1,4 @@
 import {
-  type BodyOf,
   contactTokenPattern,
   type ErrorCode,
   organizationTokenPattern,
@@ -22,8 +21,6 @@ export interface RateLimits {
   countOrganizationRequest(c: AppContext, tokenHash: string): void
   /** Counts a request of a contact's or visitor's token, by the token's hash. Opening a stream counts as one request. */
   countSessionRequest(c: AppContext, tokenHash: string): void
-  /** Counts each message that is sent before another one in the same request, as a request of its own. */
-  countEarlierMessages: Middleware
   /** Counts a new anonymous session by the client's address and by the bot. */
   countNewSession: Middleware
   /**
@@ -111,12 +108,6 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
     countSessionRequest(c, tokenHash) {
       knownTokens.count(tokenHash, 1)
       sessions.count(c, tokenHash)
-    },
-    async countEarlierMessages(c, next) {
-      const { earlier = [] } = c.get('body') as BodyOf<'sendMessage'>
-      const session = c.get('session')
-      if (session) for (const _ of earlier) sessions.count(c, session.hash)
-      await next()
     },
     async countNewSession(c, next) {
       const bot = c.get('bot')

@@ -44,12 +44,8 @@ export const widgetHandlers = (
     return { ...(await conversations.list(c.get('session'), page)), nonce }
   },
   async sendMessage(c) {
-    const { earlier = [], locale, ...last } = c.get('body')
-    const send = (message: typeof last) =>
-      conversations.send(c.get('session'), { ...message, locale, address: c.get('address') })
-    // One after the other: their order is why they come in one request.
-    for (const message of earlier) await send(message)
-    const { message, repeated } = await send(last)
+    const sent = { ...c.get('body'), address: c.get('address') }
+    const { message, repeated } = await conversations.send(c.get('session'), sent)
     return c.json({ data: message }, repeated ? 200 : 201)
   },
   async rateMessage(c) {

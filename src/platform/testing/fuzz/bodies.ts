@@ -24,8 +24,6 @@ const email = fc.tuple(person, fc.boolean()).map(([index, loud]) => {
 })
 /** An agent's message, which the visitor can rate. */
 export const agentMessageId = '33333333-3333-4333-8333-333333333333'
-/** A visitor's message that is sent before another one in the same request. */
-const earlierId = '77777777-7777-4777-8777-777777777777'
 /** A file of the agent's message. */
 export const fileId = '44444444-4444-4444-8444-444444444444'
 /** Uploads that no message has taken up. */
@@ -58,7 +56,6 @@ const valid: Record<string, fc.Arbitrary<unknown>> = {
   as: fc.constantFrom({ name: 'Nora' }, { name: 'Nora', avatar: 'https://shop.example/nora.png' }),
   handBack: fc.boolean(),
   attachments: fc.constantFrom([], [{ id: fileId, name: 'a.txt' }]),
-  earlier: fc.constantFrom([], [{ id: earlierId, text: 'Earlier' }]),
   rating: fc.constantFrom('up', 'down', null),
   nonce: fc.constantFrom('0123456789abcdef', 'mZk3xT0qVb8Lr2Nw6YcPdA', '-'.repeat(64)),
   before: fc.integer({ min: 1, max: 10 }),
@@ -70,7 +67,7 @@ const names = {
   createContact: ['name', 'email', 'phone', 'wid', 'mid'],
   updateContact: ['name', 'email', 'phone', 'wid', 'mid'],
   setContactAttributes: ['attributes'],
-  sendMessage: ['id', 'text', 'attachments', 'context', 'earlier'],
+  sendMessage: ['id', 'text', 'attachments', 'context'],
   sendConversationMessage: ['id', 'text', 'format', 'as', 'attachments', 'handBack'],
   sendContactMessage: ['id', 'text', 'format', 'as', 'attachments', 'handBack'],
   showConversationTyping: ['as'],

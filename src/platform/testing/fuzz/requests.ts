@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Endpoint, type EndpointName, endpoints } from '../../../contract/index.ts'
 import { nastyHeader, nastyUrlPart } from './arbitraries.ts'
-import { type Body, bodyOf, bytesOf, existingId, fileId, mostly, newId, unsentFileIds } from './bodies.ts'
+import { type Body, bodyOf, existingId, fileId, mostly, newId, unsentFileIds } from './bodies.ts'
 
 /** A placeholder in a path or an Authorization header for a current id or token, or a literal text. */
 export type Part =
@@ -153,7 +153,3 @@ export const ending: ReadonlySet<EndpointName> = new Set<EndpointName>([
   'deleteAttachment',
   'deleteConversationAttachment',
 ])
-
-/** Whether it sends several messages. Those before a refused one stay: a page that is left can't send them again. */
-export const sendsEarlier = ({ name, body }: GeneratedRequest): boolean =>
-  name === 'sendMessage' && Buffer.from(bytesOf(body) ?? []).includes('earlier')
