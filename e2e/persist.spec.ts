@@ -75,10 +75,7 @@ test('the page may delete the database, which is created again when needed', asy
   await expect.poll(places).toContain('IndexedDB')
 })
 
-test('a misspelt persist is refused: there is no chat, and the console says what to write', async ({
-  page,
-  fakeSite,
-}) => {
+test('a misspelt persist is refused: there is no chat, and the console names it', async ({ page, fakeSite }) => {
   for (const [place, html, spelling] of [
     ['the script tag', '<script src="/natter.js" data-bot-id="bot" data-persist="sesion"></script>', 'data-persist'],
     [
@@ -91,7 +88,7 @@ test('a misspelt persist is refused: there is no chat, and the console says what
       const warning = page.waitForEvent('console')
       const errors = await openWithHtml(page, fakeSite, { body: html })
       expect((await warning).text()).toBe(
-        `Natter: ${spelling} can't be "sesion". Write local, session or memory. Until then there is no chat.`,
+        `Natter: ${spelling} can't be "sesion". See ${new URL('/docs/widget#options', fakeSite.url())}`,
       )
       await expect(page.locator('[part~=launcher], [part~=panel]')).toHaveCount(0)
       expect(await readStorage(page)).toEqual({ local: [], session: '{}', databases: 0 })

@@ -36,7 +36,7 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** The maximum size of each chunk that is loaded later. Not every visitor needs each of them. */
 const later: Record<string, number> = {
-  Transcript: 7700,
+  Transcript: 7400,
   RatingButtons: 610,
   Sources: 390,
   menu: 1720,
@@ -47,7 +47,7 @@ const later: Record<string, number> = {
   links: 1250,
   topLayer: 750,
   displayMode: 2040,
-  diagnostics: 2460,
+  diagnostics: 1260,
   createNotifications: 3345,
   tokenRefresh: 650,
   siteSignIn: 2230,

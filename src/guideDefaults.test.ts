@@ -1,10 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { defaultTimeLimitMs } from './contract/endpoint.ts'
 import { endpoints } from './contract/index.ts'
 import { readGuide, rows } from './guides.ts'
 import { startTestPlatform } from './testing/index.ts'
-import { explainProblem } from './widget/diagnostics/explainProblem.ts'
-import type { OptionName } from './widget/loader/options.ts'
 
 const widget = 'src/widget/README.md'
 const sdk = 'src/sdk/README.md'
@@ -32,15 +30,6 @@ const spaced = (value: number): string => value.toLocaleString('en').replaceAll(
 
 describe('the defaults in the guide of the widget', () => {
   const defaults = written(widget, 'Options', 2)
-
-  it('are what the console says is used instead of a wrong value', () => {
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    const names: OptionName[] = ['theme', 'mode', 'position', 'offset', 'zIndex', 'titleBadge', 'preview', 'page']
-    for (const name of names) explainProblem({ code: 'invalid_option', name, value: 'wrong' }, 'createWidget')
-    const used = warn.mock.calls.map(([text]) => /(\S+) is used\.$/.exec(text)?.[1])
-    warn.mockRestore()
-    expect(names.map(name => defaults[name]?.replaceAll('`', ''))).toEqual(used)
-  })
 
   it('are those of the code, where it has them as values', () => {
     const launcherStyles = 'src/widget/styles/launcher.css'

@@ -16,7 +16,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/platform/webhooks/webhookHttp.ts',
       'src/platform/count.ts',
       'types:src/platform/store/store.ts',
-      'src/widget/diagnostics/explainOption.ts',
+      'src/widget/diagnostics/explainProblem.ts',
       'src/widget/loader/parseOptions.ts',
       'node:',
     ],

@@ -1,4 +1,4 @@
-import { explainOption } from '../widget/diagnostics/explainOption.ts'
+import { describeOption, guideAddress } from '../widget/diagnostics/explainProblem.ts'
 import { type ParsedOptions, parseOptions } from '../widget/loader/parseOptions.ts'
 import { type CheckResult, failed, ok } from './check.ts'
 import { findChatTag, type Page } from './page.ts'
@@ -34,9 +34,9 @@ export function readChatTag(page: Page): ChatTag | undefined {
     datasetOf(attributes),
     'script',
     problem => {
-      if (problem.code !== 'unknown_option' && problem.code !== 'invalid_option') return
-      const explanation = explainOption(problem, 'script')
-      if (explanation) mistakes.push(failed('tag', explanation.found, explanation.advice))
+      if (problem.code !== 'invalid_option') return
+      const found = describeOption(problem.name, problem.value, 'script')
+      mistakes.push(failed('tag', found, `See ${guideAddress(attributes['data-base-url'] || origin, 'options')}`))
     },
     origin,
   )
@@ -66,7 +66,5 @@ export function* checkTag(tag: ChatTag | undefined): Generator<CheckResult> {
       'Remove type="module".',
     )
   if (options.botId) return yield ok('tag', `embeds the bot ${options.botId}`)
-  // A misspelt name has been said already.
-  if (!mistakes.some(({ fix }) => fix?.includes('data-bot-id')))
-    yield failed('tag', 'the tag has no data-bot-id', 'Add data-bot-id: "natter bot list" shows the ids.')
+  yield failed('tag', 'the tag has no data-bot-id', 'Add data-bot-id: "natter bot list" shows the ids.')
 }

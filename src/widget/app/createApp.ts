@@ -19,7 +19,6 @@ import { VisitorSession } from '../models/session/visitorSession.ts'
 import { Sound, type SoundModel } from '../models/sound.ts'
 import { isContactToken } from '../storage/storedIdentity.ts'
 import type { AppSettings } from './appSettings.ts'
-import { checkStrings } from './checkStrings.ts'
 import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment } from './environment.ts'
@@ -80,9 +79,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     else if (event === 'unread') pageNews.handleUnread(detail as WidgetEvents['unread'])
     else settings.emit(event, detail)
   }
-  const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings })
+  const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings, report })
   const { strings, areStringsReady } = language
-  checkStrings(settings.strings, report)
   const backoff = createBackoff(clock)
   function onEnded(credentials: Credentials, reason: EndReason): Promise<void> {
     // A revoked anonymous session may mean that the bot now talks to contacts only.

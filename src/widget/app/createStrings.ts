@@ -2,6 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Clock } from '../environment/clock.ts'
 import { en, type OwnStrings, type Strings } from '../i18n/en.ts'
 import { visitorsEnglish } from '../i18n/visitorsEnglish.ts'
+import type { ReportProblem } from '../loader/problems.ts'
 import { updateState } from '../models/updateState.ts'
 import type { Environment } from './environment.ts'
 
@@ -23,12 +24,16 @@ interface StringsDeps extends Pick<Environment, 'locales'> {
   locale: string
   /** The site's own texts, which replace ours in every language. */
   ownStrings: OwnStrings | undefined
+  report: ReportProblem
 }
 
 /** How long the opening panel waits for its language. */
 const languageTimeoutMs = 1000
 
-export function createStrings({ locales, clock, abortSignal, locale, ownStrings }: StringsDeps): StringsModel {
+export function createStrings(deps: StringsDeps): StringsModel {
+  const { locales, clock, abortSignal, locale, ownStrings, report } = deps
+  const unknown = Object.keys(ownStrings ?? {}).filter(name => !(name in en))
+  if (unknown.length) report({ code: 'unknown_texts', names: unknown })
   const strings = signal<Strings>({ ...en, ...ownStrings, lang: en.lang })
   const areStringsReady = signal(false)
   let wantedLocale = locale

@@ -1,53 +1,40 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { headings, readGuide } from '../../guides.ts'
 import type { OptionSource, Problem } from '../loader/problems.ts'
 import { explainProblem } from './explainProblem.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
 /** Returns the console message for a problem. A page reports each message once, so each test needs different problems. */
-function explain(problem: Problem, source: OptionSource): string[] {
+function explain(problem: Problem, source: OptionSource = 'script', baseUrl = 'https://chat.example'): string[] {
   const lines: string[] = []
   vi.spyOn(console, 'warn').mockImplementation(line => void lines.push(line))
-  explainProblem(problem, source)
+  explainProblem(problem, source, baseUrl)
   return lines
 }
 
 describe('a mistake in the options', () => {
-  it('is explained in the spelling of its source, with what to write instead', () => {
+  it('is named in the spelling of its source, with the address of the guide', () => {
     const problem = { code: 'invalid_option', name: 'titleBadge', value: 'yes' } as const
-    expect(explain(problem, 'script')).toEqual([
-      `Natter: data-title-badge can't be "yes". Write true or false. false is used.`,
-    ])
-    expect(explain(problem, 'element')[0]).toContain(`title-badge can't be "yes"`)
-    expect(explain(problem, 'createWidget')[0]).toContain("`titleBadge` can't be")
+    const address = 'https://chat.example/docs/widget#options'
+    expect(explain(problem)).toEqual([`Natter: data-title-badge can't be "yes". See ${address}`])
+    expect(explain(problem, 'element')).toEqual([`Natter: title-badge can't be "yes". See ${address}`])
+    expect(explain(problem, 'createWidget')).toEqual([`Natter: \`titleBadge\` can't be "yes". See ${address}`])
   })
 
-  it('is explained once', () => {
+  it('is named once', () => {
     const problem = { code: 'invalid_option', name: 'theme', value: 'drak' } as const
-    expect(explain(problem, 'script')).toHaveLength(1)
-    expect(explain(problem, 'script')).toEqual([])
-    expect(explain({ ...problem, value: 'drk' }, 'script')).toHaveLength(1)
+    expect(explain(problem)).toHaveLength(1)
+    expect(explain(problem)).toEqual([])
+    expect(explain({ ...problem, value: 'drk' })).toHaveLength(1)
   })
 
-  it('suggests the nearest name', () => {
-    const nearest = (name: string, source: OptionSource) => explain({ code: 'unknown_option', name }, source)[0]
-    expect(nearest('botid', 'script')).toContain('Did you mean data-bot-id?')
-    expect(nearest('acent', 'script')).toContain('Did you mean data-accent?')
-    expect(nearest('dataBotId', 'element')).toContain('Did you mean bot-id?')
-    expect(nearest('launchr', 'createWidget')).toContain('Did you mean `launcher`?')
-    expect(nearest('colour', 'createWidget')).toContain('The guide of the widget lists all options.')
-    // An attribute of another tool.
-    expect(nearest('reactHelmet', 'script')).toBeUndefined()
-  })
-
-  it('is a bot id that is missing or misspelt on the tag, unless the tag serves elements only', () => {
-    const missing = (given: string[], hasElement = true) =>
-      explain({ code: 'missing_bot_id', given, hasElement }, 'script')[0]
-    expect(missing(['bot_id', 'theme'])).toContain('Did you mean data-bot-id?')
-    expect(missing(['theme'])).toContain("data-bot-id is missing on the script's tag")
-    expect(missing(['turboTrack'])).toBeUndefined()
-    expect(missing(['turboTrack'], false)).toContain('A tag manager drops data attributes')
+  it('is named even if the address of the platform is no text', () => {
+    const problem = { code: 'invalid_option', name: 'baseUrl', value: 5 } as const
+    expect(explain(problem, 'createWidget', 5 as never)).toEqual([
+      "Natter: `baseUrl` can't be 5. See 5/docs/widget#options",
+    ])
   })
 
   it('never shows a whole object', () => {
@@ -57,31 +44,27 @@ describe('a mistake in the options', () => {
   })
 })
 
-it('explains unknown keys of texts, each with the nearest one', () => {
-  const known = { writeMessage: '', contact_deleted: '' }
-  const unknown = (given: object) => explain({ code: 'unknown_texts', given, known }, 'createWidget')[0]
-  expect(unknown({ writeMesage: 'x', writeMessage: 'x', nonsense: 'x' })?.split('\n')).toEqual([
-    'Natter: `strings` has the key writeMesage, which no text has, and it is ignored. Did you mean writeMessage?',
-    '`strings` has the key nonsense, which no text has, and it is ignored. The guide of the widget lists all texts.',
-  ])
-  expect(unknown({ contactDeleted: 'x' })).toContain('Did you mean contact_deleted?')
+it('says nothing when the network has failed, but names what in the page keeps the chat from loading', () => {
+  expect(explain({ code: 'chunk_failed' })).toEqual([])
+  vi.spyOn(Object, 'isFrozen').mockReturnValue(true)
+  expect(explain({ code: 'chunk_failed' })[0]).toContain('has frozen Object.prototype')
 })
 
-it('explains that refresh() has no address to ask', () => {
-  expect(explain({ code: 'missing_token_url' }, 'createWidget')[0]).toContain(
-    "auth.refresh() does nothing, because the option tokenUrl is missing: data-token-url on the script's tag",
-  )
-})
-
-it('explains which facts about the visitor are allowed', () => {
-  expect(explain({ code: 'invalid_context' }, 'script')[0]).toContain('takes an object of at most 20 keys')
-})
-
-describe('a chat that can not be shown', () => {
-  it('is explained if the page has frozen Object.prototype, but not if the network has failed', () => {
-    expect(explain({ code: 'chunk_failed' }, 'script')).toEqual([])
-    const isFrozen = vi.spyOn(Object, 'isFrozen').mockReturnValue(true)
-    expect(explain({ code: 'chunk_failed' }, 'script')[0]).toContain('has frozen Object.prototype')
-    isFrozen.mockRestore()
-  })
+it('names a section that the guide has, of the platform at any address', () => {
+  const problems: Problem[] = [
+    { code: 'unknown_option', name: 'colour' },
+    { code: 'unknown_texts', names: ['nonsense'] },
+    { code: 'missing_option', name: 'target' },
+    { code: 'missing_token_url' },
+    { code: 'missing_bot_id' },
+    { code: 'not_found', name: 'launcher', value: '.nowhere' },
+    { code: 'invalid_context' },
+    { code: 'change_ignored' },
+  ]
+  const anchors = headings(readGuide('src/widget/README.md')).map(({ anchor }) => anchor)
+  for (const problem of problems) {
+    const [line] = explain(problem, 'createWidget', 'https://shop.example/chat/')
+    const section = /^Natter: .+\. See https:\/\/shop\.example\/chat\/docs\/widget#(.+)$/.exec(line ?? '')?.[1]
+    expect(anchors, line).toContain(section)
+  }
 })

@@ -1,90 +1,76 @@
+import type { OptionName } from '../loader/options.ts'
 import type { OptionSource, Problem } from '../loader/problems.ts'
-import { type Explanation, explainOption, isOptionName, show, sourceNames, spellings } from './explainOption.ts'
-import { nearestName } from './nearestName.ts'
 
 const reported = new Set<string>()
 
-/** Explains to the site's developer, in the console, what is wrong and what to write instead. Reports each problem once. */
-export function explainProblem(problem: Problem, source: OptionSource): void {
-  const explanation = explain(problem, source)
-  if (!explanation || reported.has(explanation)) return
-  reported.add(explanation)
-  console.warn(`Natter: ${explanation}`)
+/** Says in the console, once, what the site has got wrong and where the platform's guide says what is allowed. */
+export function explainProblem(problem: Problem, source: OptionSource, baseUrl = '<your platform>'): void {
+  const [what, section] = describe(problem, source) ?? []
+  const line = what && `Natter: ${what}. See ${guideAddress(baseUrl, section)}`
+  if (!line || reported.has(line)) return
+  reported.add(line)
+  console.warn(line)
 }
 
-function explain(problem: Problem, source: OptionSource): string | undefined {
+/** What is wrong, and the section of the guide that says what is right. */
+function describe(problem: Problem, source: OptionSource): [what: string, section: string] | undefined {
   const spell = spellings[source]
   switch (problem.code) {
     case 'unknown_option':
+      return [`${spell(problem.name)} is not an option`, 'options']
     case 'invalid_option':
-      return inOneLine(explainOption(problem, source))
+      return [describeOption(problem.name, problem.value, source), 'options']
     case 'unknown_texts':
-      return explainUnknownTexts(problem.given, Object.keys(problem.known))
+      return [`\`strings\` has keys that no text has: ${problem.names.join(', ')}`, 'texts']
     case 'missing_option':
-      return missing[problem.name](spell(problem.name), sourceNames[source])
+      return [`${spell(problem.name)} is missing`, 'options']
     case 'missing_token_url':
-      return "auth.refresh() does nothing, because the option tokenUrl is missing: data-token-url on the script's tag, the path of your token route, such as /chat-token. Pages that call login() themselves call it again instead."
+      return ['auth.refresh() does nothing without the option tokenUrl', 'options']
     case 'missing_bot_id':
-      return explainMissingBot(problem.given, problem.hasElement)
+      return [
+        "There is no chat, because the script's tag has no data-bot-id, and the page no <natter-chat>",
+        'embed-it',
+      ]
     case 'not_found':
-      return notFound[problem.name](spell(problem.name), show(problem.value))
+      return [`No element of the page matches ${spell(problem.name)} ${show(problem.value)}`, 'options']
     case 'invalid_context':
-      return `setContext() takes an object of at most 20 keys (a letter, then up to 39 of A-Z, a-z, 0-9, _ . -) with strings of at most 500 characters, numbers and booleans; 2 KiB of JSON together.`
+      return ['setContext() takes no such object', 'calls']
     case 'change_ignored':
-      return '<natter-chat> with persist="memory" ignores changes of its other attributes: a new widget would forget the visitor.'
+      return ['<natter-chat> with persist="memory" ignores changes of its other attributes', 'as-an-element']
     case 'chunk_failed':
-      return explainFailedChunk()
+      return describeFailedChunk()
   }
 }
 
-const inOneLine = (explanation?: Explanation) => explanation && `${explanation.found}. ${explanation.advice}`
-
-function explainUnknownTexts(given: object, known: string[]): string {
-  const unknown = Object.keys(given).filter(name => !known.includes(name))
-  const lines = unknown.map(name => {
-    const nearest = nearestName(name, known)
-    const advice = nearest ? `Did you mean ${nearest}?` : 'The guide of the widget lists all texts.'
-    return `\`strings\` has the key ${name}, which no text has, and it is ignored. ${advice}`
-  })
-  return lines.join('\n')
-}
-
-/**
- * A script tag without a bot id is valid: it defines `<natter-chat>`. The bot id is probably missing only if the page has no
- * such element, or the tag has other attributes that are options, or look like misspelt ones.
- */
-function explainMissingBot(given: string[], hasElement: boolean): string | undefined {
-  const misspelt = given.map(name => explainOption({ code: 'unknown_option', name }, 'script')).find(Boolean)
-  if (misspelt) return inOneLine(misspelt)
-  if (!given.some(isOptionName))
-    return hasElement
-      ? undefined
-      : 'The script has no data-bot-id, and the page no <natter-chat>, so there is no chat. A tag manager drops data attributes: the guide of the widget has a snippet for it.'
-  return missing.botId(spellings.script('botId'), sourceNames.script)
-}
-
-/** Explains what in the page prevents core or panel from running. A network failure needs no explanation. */
-function explainFailedChunk(): string | undefined {
-  if (Object.isFrozen(Object.prototype)) {
-    return "The chat can't load because this page has frozen Object.prototype. Freeze it after `await Natter.preload()`, or use natter.all.js."
-  }
+/** Says what in the page prevents core or panel from running. A network failure needs no explanation. */
+function describeFailedChunk(): [what: string, section: string] | undefined {
+  if (Object.isFrozen(Object.prototype))
+    return ["The chat can't load because this page has frozen Object.prototype", 'browsers']
   const covered = (['createElementNS', 'createTextNode'] as const).find(name => typeof document[name] !== 'function')
-  if (!covered) return undefined
-  return `The chat can't be shown because an element of this page has the name or id ${covered}, which covers a method of the document. Rename it.`
+  return (
+    covered && [`The chat can't be shown because an element of this page has the name or id ${covered}`, 'problems']
+  )
 }
 
-const notFound = {
-  target: (name: string, value: string) =>
-    `No element of the page matches ${name} ${value}. The chat floats over the page instead.`,
-  launcher: (name: string, value: string) =>
-    `No element of the page matches ${name} ${value} yet. Until one does, the chat opens only by the call open().`,
+/** Says that an option has a wrong value, without a full stop. */
+export const describeOption = (name: OptionName, value: unknown, source: OptionSource): string =>
+  `${spellings[source](name)} can't be ${show(value)}`
+
+/** The address of a section of the widget's guide, which each platform has. */
+export const guideAddress = (baseUrl: string, section = ''): string =>
+  `${`${baseUrl}`.replace(/\/+$/, '')}/docs/widget#${section}`
+
+const toKebabCase = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+
+/** How the name of an option is written in each source. */
+const spellings: Record<OptionSource, (name: string) => string> = {
+  script: name => `data-${toKebabCase(name)}`,
+  element: toKebabCase,
+  createWidget: name => `\`${name}\``,
 }
 
-const missing = {
-  botId: (name: string, place: string) =>
-    `${name} is missing on ${place}, so there is no chat. It is the bot's id, from \`natter bot list\`.`,
-  baseUrl: (name: string, place: string) =>
-    `${name} is missing on ${place}, so there is no chat. It is the platform's address, such as https://chat.example.`,
-  target: (name: string) =>
-    `The mode inline needs ${name}: a selector of the element that the chat fills. The chat floats over the page instead.`,
+/** Formats a value for a message, shortened. */
+function show(value: unknown): string {
+  if (typeof value === 'string') return `"${value.slice(0, 80)}"`
+  return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : `of the type ${typeof value}`
 }

@@ -1,5 +1,6 @@
 import type { Chunks } from './chunks.ts'
 import { createEmitter } from './events.ts'
+import type { WidgetOptions } from './options.ts'
 import { pageLocale } from './pageLocale.ts'
 import { parseOptions } from './parseOptions.ts'
 import { createReporter, type OptionSource } from './problems.ts'
@@ -20,7 +21,7 @@ export interface HandleInputs {
 
 /** Puts a widget on the page. If the page replaces its document, a new instance is created behind the same handle. */
 export function createHandle(given: object, { chunks, source, baseUrl, onDestroy }: HandleInputs): WidgetHandle {
-  const report = createReporter(chunks.diagnostics, source)
+  const report = createReporter(chunks.diagnostics, source, (given as Partial<WidgetOptions>).baseUrl || baseUrl)
   const options = parseOptions(given as Record<string, unknown>, source, report, baseUrl)
   const { on, off, emit, clear } = createEmitter()
   const ready = new Promise<void>(resolve => on('ready', resolve))

@@ -38,20 +38,20 @@ interface NatterChatInputs {
   diagnostics(): Promise<Diagnostics>
   /** The platform's address, if the element has no `base-url`. */
   baseUrl?: string
-  /** The data attributes of the script tag, if that has no bot id. */
-  dataset?: DOMStringMap
+  /** Whether there is no chat without an element: the script tag has no bot id. */
+  needsElement?: boolean
 }
 
 /** Defines `<natter-chat>`, unless it is defined already. By default the chat fills the element. */
-export function defineNatterChat({ createWidget, diagnostics, baseUrl, dataset }: NatterChatInputs): void {
+export function defineNatterChat({ createWidget, diagnostics, baseUrl, needsElement }: NatterChatInputs): void {
   const checkPage = () => {
-    const hasElement = !!document.querySelector('natter-chat')
-    createReporter(diagnostics, 'script')({ code: 'missing_bot_id', given: Object.keys(dataset as object), hasElement })
+    if (document.querySelector('natter-chat')) return
+    createReporter(diagnostics, 'script', baseUrl)({ code: 'missing_bot_id' })
   }
-  if (dataset && document.readyState === 'complete') checkPage()
-  else if (dataset) addEventListener('load', checkPage)
+  if (needsElement && document.readyState === 'complete') checkPage()
+  else if (needsElement) addEventListener('load', checkPage)
   if (customElements.get('natter-chat')) return
-  const report = createReporter(diagnostics, 'element')
+  const report = createReporter(diagnostics, 'element', baseUrl)
 
   class NatterChat extends HTMLElement implements NatterChatElement {
     static readonly observedAttributes = Object.values(attributes)
@@ -133,7 +133,7 @@ export function defineNatterChat({ createWidget, diagnostics, baseUrl, dataset }
       })
     }
 
-    /** Returns the attributes by option name, including unknown ones, some of which `parseOptions()` reports. */
+    /** Returns the attributes by option name, including unknown ones, which `parseOptions()` ignores. */
     #readAttributes(): Record<string, string> {
       const found: Record<string, string> = {}
       for (const name of this.getAttributeNames()) {

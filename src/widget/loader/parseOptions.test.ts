@@ -52,9 +52,9 @@ describe('the options of a site', () => {
     expect(parse({ accent: '', locale: undefined }).options).toEqual({ baseUrl: 'https://chat.example' })
   })
 
-  it('ignore the data attributes of other tools, but report every unknown name in a call', () => {
+  it('ignore attributes of a tag with other names, but report every unknown name in a call', () => {
     expect(parse({ turboTrack: 'reload', cfasync: 'false', nscript: 'afterInteractive' }).problems).toEqual([])
-    expect(parse({ botid: 'bot' }).problems).toEqual([{ code: 'unknown_option', name: 'botid' }])
+    expect(parse({ botid: 'bot' }).problems).toEqual([])
     expect(parse({ colour: 'red' }, 'createWidget').problems).toEqual([{ code: 'unknown_option', name: 'colour' }])
   })
 

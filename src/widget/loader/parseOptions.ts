@@ -60,12 +60,10 @@ export function parseOptions(
     // For an option that is not set, templates leave the attribute empty, and objects contain `undefined`.
     if (value === undefined || value === null || (value === '' && !valueless.includes(name))) continue
     if (!names.includes(name)) {
-      if (source === 'createWidget' || looksLikeOption(name)) report({ code: 'unknown_option', name })
+      // Tags also have attributes of other tools.
+      if (source === 'createWidget') report({ code: 'unknown_option', name })
     } else if (patterns[name].test(`${value}`)) options[name] = value
     else report({ code: 'invalid_option', name, value })
   }
   return options as unknown as ParsedOptions
 }
-
-/** Tags also have attributes of other tools. Load the diagnostics only for names that begin like an option. */
-const looksLikeOption = (name: string): boolean => names.some(known => known.slice(0, 2) === name.slice(0, 2))

@@ -3,19 +3,19 @@ import type { OptionName } from './options.ts'
 /** Where the site has set the options: on the script tag, on `<natter-chat>`, or in a call of `createWidget()`. */
 export type OptionSource = 'script' | 'element' | 'createWidget'
 
-/** A mistake of the site. The chunk `diagnostics` contains the explanations. */
+/** A mistake of the site. The chunk `diagnostics` contains the lines for the console. */
 export type Problem =
-  /** There is no option with this name. On a tag, the attribute may belong to another tool. */
+  /** There is no option with this name. On a tag it is no mistake: the attribute belongs to another tool. */
   | { code: 'unknown_option'; name: string }
   /** The value is invalid, and the default is used. With a wrong `persist` there is no widget. */
   | { code: 'invalid_option'; name: OptionName; value: unknown }
   /** The option `strings` has keys that no text has. */
-  | { code: 'unknown_texts'; given: object; known: object }
+  | { code: 'unknown_texts'; names: string[] }
   | { code: 'missing_option'; name: 'botId' | 'baseUrl' | 'target' }
   /** `auth.refresh()` was called, and there is no address to ask. */
   | { code: 'missing_token_url' }
-  /** The script tag has these data attributes but no bot id, which is right if the page has a `<natter-chat>`. */
-  | { code: 'missing_bot_id'; given: string[]; hasElement: boolean }
+  /** The script tag has no bot id, and the page no `<natter-chat>`. */
+  | { code: 'missing_bot_id' }
   /** The selector is valid, but no element matches it. */
   | { code: 'not_found'; name: 'target' | 'launcher'; value: string }
   /** `setContext()` has thrown, with a message that names the key. */
@@ -27,16 +27,21 @@ export type Problem =
 
 export type ReportProblem = (problem: Problem) => void
 
-/** The explanations of problems, a chunk of its own. */
+/** Says what is wrong, a chunk of its own. */
 export interface Diagnostics {
-  explainProblem(problem: Problem, source: OptionSource): void
+  /** `baseUrl` is the address of the platform, which has the guide. */
+  explainProblem(problem: Problem, source: OptionSource, baseUrl?: string): void
 }
 
 /** Creates a function that reports problems in the console. The explanations are loaded on demand: most sites need none. */
-export function createReporter(diagnostics: () => Promise<Diagnostics>, source: OptionSource): ReportProblem {
+export function createReporter(
+  diagnostics: () => Promise<Diagnostics>,
+  source: OptionSource,
+  baseUrl?: string,
+): ReportProblem {
   return problem => {
     diagnostics().then(
-      ({ explainProblem }) => explainProblem(problem, source),
+      ({ explainProblem }) => explainProblem(problem, source, baseUrl),
       // Everything else works without the explanations.
       () => {},
     )

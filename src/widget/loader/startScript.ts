@@ -26,19 +26,20 @@ export function startScript(createChunks: (src: string) => Chunks): void {
   if (!address) return
   const chunks = createChunks(address)
   const baseUrl = new URL(address).origin
-  if (!botId) void defineElement(chunks, baseUrl, dataset)
+  if (!botId) void defineElement(chunks, baseUrl)
   else if (isPersistenceValid(persist))
     startWidget(botId, onDestroy => createHandle(dataset, { chunks, baseUrl, source: 'script', onDestroy }))
-  else createReporter(chunks.diagnostics, 'script')({ code: 'invalid_option', name: 'persist', value: persist })
+  else
+    createReporter(chunks.diagnostics, 'script', baseUrl)({ code: 'invalid_option', name: 'persist', value: persist })
 }
 
-async function defineElement(chunks: Chunks, baseUrl: string, dataset: DOMStringMap): Promise<void> {
+async function defineElement(chunks: Chunks, baseUrl: string): Promise<void> {
   const { defineNatterChat } = await chunks.displayMode()
   defineNatterChat({
     createWidget: (options, onDestroy) => createHandle(options, { chunks, baseUrl, source: 'element', onDestroy }),
     diagnostics: chunks.diagnostics,
     baseUrl,
-    dataset,
+    needsElement: true,
   })
 }
 
