@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { growth, linearGrowth } from '../../contract/testing/growth.ts'
 import { timestamp } from '../domain/time.ts'
 import { endpointsOf, requestTo } from '../testing/endpointRequests.ts'
@@ -59,27 +59,22 @@ describe('organizationAuth', () => {
   it('records the last use of a token at most every 5 minutes, and no request waits for it or fails because of it', async () => {
     const { ours, clock, store, lines } = await createTestTenants()
     const lastUse = async () => (await store.listOrganizationTokens(ours.bot.organizationId))[0]?.lastUsedAt
-    let notes = 0
-    const { touchOrganizationToken } = store
-    store.touchOrganizationToken = async (...args) => {
-      notes += 1
-      await touchOrganizationToken(...args)
-    }
+    const touch = vi.spyOn(store, 'touchOrganizationToken')
     const start = clock.now()
     for (let minute = 0; minute < 12; minute += 1) {
       await ours.call('POST', '/contacts')
       clock.advance(60_000)
     }
-    expect(notes).toBe(3)
+    expect(touch).toHaveBeenCalledTimes(3)
     await expect.poll(lastUse).toBe(timestamp(start + 10 * 60_000))
     // The clock is set back by a year.
     clock.advance(-365 * 24 * 60 * 60_000)
     await ours.call('POST', '/contacts')
-    expect(notes).toBe(4)
+    expect(touch).toHaveBeenCalledTimes(4)
 
     clock.advance(6 * 60_000)
     const { promise, reject } = Promise.withResolvers<void>()
-    store.touchOrganizationToken = () => promise
+    touch.mockReturnValueOnce(promise)
     expect((await ours.call('POST', '/contacts')).status).toBe(200)
     reject(new Error('the disk is full'))
     await expect.poll(() => lines.some(line => line.includes('the disk is full'))).toBe(true)
@@ -104,17 +99,12 @@ describe('widgetAuth', () => {
   it('writes the expiry of a session at most every few minutes', async () => {
     const { ours, clock, store } = await createTestTenants()
     const token = await ours.visitorToken()
-    let writes = 0
-    const { extendSession } = store
-    store.extendSession = async (...args) => {
-      writes++
-      return extendSession(...args)
-    }
+    const extend = vi.spyOn(store, 'extendSession')
     for (let use = 0; use < 20; use++) {
       clock.advance(60_000)
       await session(ours, token)
     }
-    expect(writes).toBe(4)
+    expect(extend).toHaveBeenCalledTimes(4)
   })
 
   it('takes the identity only from the token', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { issueOrganizationToken } from '../domain/organizations.ts'
 import { createTestTenants, outcomeOf, readEvents, type TestBot, type TestTenants } from '../testing/testTenants.ts'
 import { defaultSessionLimits } from './sessionLimits.ts'
@@ -161,12 +161,7 @@ describe('rate limits', () => {
     const { ours, store, clock } = await createTestTenants({ rateLimit: 3600 })
     const token = await ours.visitorToken()
     if (!isOpen) await ours.call('DELETE', '/widget/session', { token })
-    let lookUps = 0
-    const { findSession } = store
-    store.findSession = hash => {
-      lookUps++
-      return findSession(hash)
-    }
+    const lookUps = vi.spyOn(store, 'findSession')
     const misuse = () => ours.call(method, path, { token })
     for (let times = 1; times <= 120; times += 1) {
       const refused = await misuse()
@@ -176,7 +171,7 @@ describe('rate limits', () => {
     const limited = await misuse()
     expect(limitsOf(limited).retryAfter).toBe('60')
     expect(await outcomeOf(limited)).toBe('429 rate_limited')
-    expect(lookUps).toBe(120)
+    expect(lookUps).toHaveBeenCalledTimes(120)
     // Another token is counted by itself.
     expect((await ours.call('POST', '/contacts')).status).toBe(200)
     clock.advance(60_000)
@@ -199,16 +194,10 @@ describe('rate limits', () => {
 })
 
 describe('the limit of look-ups without a token', () => {
-  /** So few that a test can exceed them, and the number of look-ups from now on. */
+  /** So few that a test can exceed them. */
   async function start() {
     const tenants = await createTestTenants({ rateLimit: 3600, limits: { addressLookUpsPerMinute: 30 } })
-    let calls = 0
-    const { findBot } = tenants.store
-    tenants.store.findBot = id => {
-      calls++
-      return findBot(id)
-    }
-    return { ...tenants, lookUps: () => calls }
+    return { ...tenants, lookUps: vi.spyOn(tenants.store, 'findBot') }
   }
 
   it('keeps requests from the store after so many of an address in a minute, 3000 by default', async () => {
@@ -225,7 +214,7 @@ describe('the limit of look-ups without a token', () => {
     // A page can read why.
     expect(limited.headers.get('access-control-allow-origin')).toBe('*')
     expect(await outcomeOf(limited)).toBe('429 rate_limited')
-    expect(lookUps()).toBe(30)
+    expect(lookUps).toHaveBeenCalledTimes(30)
     expect((await face('203.0.113.10')).status).toBe(200)
     const token = await tenants.ours.visitorToken()
     expect((await attempt(tenants, 'GET', '/widget/session', token)).status).toBe(200)
@@ -246,6 +235,6 @@ describe('the limit of look-ups without a token', () => {
     for (let count = 0; count < 30; count++) expect((await ask()).status).not.toBe(429)
     const response = await ask()
     expect([response.status, limitsOf(response).policy]).toEqual([429, `"${name}";q=30;w=60`])
-    expect(lookUps()).toBe(30)
+    expect(lookUps).toHaveBeenCalledTimes(30)
   })
 })

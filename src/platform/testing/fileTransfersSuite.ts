@@ -126,22 +126,6 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
       await expect(unread[1]?.arrayBuffer()).rejects.toThrow('in time')
     })
 
-    it('of a visitor who reads none of them leave room for other visitors', async () => {
-      const [greedy, other] = [await visitorWithFile(), await visitorWithFile()]
-      let answered = 0
-      const unread = Array.from({ length: 64 }, async () => {
-        const answer = await askInMemory(greedy.token, greedy.id)
-        answered++
-        return answer
-      })
-      await expect.poll(() => answered).toBe(8)
-      expect((await (await askInMemory(other.token, other.id)).arrayBuffer()).byteLength).toBe(jpeg().length)
-      expect(answered).toBe(8)
-      // The others come as soon as these are read.
-      const sizes = unread.map(async answer => (await (await answer).arrayBuffer()).byteLength)
-      expect(await Promise.all(sizes)).toEqual(Array(64).fill(jpeg().length))
-    })
-
     it(`ten of ${scale.transferredMebibytes} MiB take little memory, while all of them arrive and while all of them are read`, async () => {
       const { ours, store } = tenants()
       await store.updateBot(ours.bot.id, { limits: { botMegabytesPerDay: 2000 } })
