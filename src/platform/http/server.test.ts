@@ -4,8 +4,7 @@ import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { defaultTimeLimitMs, type Endpoint, endpoints } from '../../contract/index.ts'
-import { createMemoryBus } from '../bus/memory.ts'
-import { createTestTenants, readEvents } from '../testing/testTenants.ts'
+import { countingBus, createTestTenants, readEvents } from '../testing/testTenants.ts'
 import { defaultReceiveTimeouts, type Platform, startServer } from './server.ts'
 
 it('leaves it to the platform to end requests that are too slow: Node closes their connection later', () => {
@@ -22,24 +21,6 @@ async function start(options: Parameters<typeof createTestTenants>[0] = {}, repl
   return { ...tenants, server, url, path: `/v1/bots/${tenants.ours.bot.id}` }
 }
 
-/** A bus that counts its listeners and reports when the last one is removed. */
-function createWatchedBus() {
-  const bus = createMemoryBus()
-  const { subscribe } = bus
-  const listening = new Set<() => void>()
-  const { promise: lastUnsubscribed, resolve } = Promise.withResolvers<void>()
-  bus.subscribe = (subject, listener) => {
-    const undo = subscribe(subject, listener)
-    listening.add(undo)
-    return () => {
-      undo()
-      listening.delete(undo)
-      if (listening.size === 0) resolve()
-    }
-  }
-  return { bus, listening, lastUnsubscribed }
-}
-
 describe.each([
   { method: 'GET', path: '/widget/events', first: 'comment', body: null },
   { method: 'POST', path: '/widget/events/stream', first: 'opened', body: '{"nonce":"mZk3xT0qVb8Lr2Nw6YcPdA"}' },
@@ -51,7 +32,7 @@ describe.each([
   })
 
   it('has events as they happen, and is released when its reader has disconnected', async () => {
-    const { bus, listening, lastUnsubscribed } = createWatchedBus()
+    const { bus, listening } = countingBus()
     const { ours, url, path } = await start({ bus })
     const token = await ours.visitorToken()
     const abort = new AbortController()
@@ -64,28 +45,31 @@ describe.each([
     expect((await events.next())?.event).toBe(first)
     await ours.send(token, 'over the wire')
     expect((await events.nextOf('message')).data['text']).toBe('over the wire')
-    expect(listening.size).toBe(2)
+    expect(listening()).toBe(2)
     abort.abort()
-    await lastUnsubscribed
+    await expect.poll(listening).toBe(0)
     await events.next().catch(() => {})
   })
 
   it('is released if its reader has disconnected while it was being opened', async () => {
-    const { bus, lastUnsubscribed } = createWatchedBus()
+    const { bus, listening } = countingBus()
     const { ours, store, server, path } = await start({ bus })
     const token = await ours.visitorToken()
     const { findConversation } = store
+    const opening = Promise.withResolvers<number>()
     store.findConversation = async id => {
       socket.destroy()
       // The server notices it in a later turn of its event loop.
       await new Promise(resolve => setTimeout(resolve, 50))
+      opening.resolve(listening())
       return findConversation(id)
     }
     const socket = connect(server.port, '127.0.0.1')
     const headers = { host: 'natter.test', ...headersOf(token), 'content-length': body?.length ?? 0 }
     const lines = Object.entries(headers).map(pair => pair.join(': '))
     socket.write([`${method} ${path}${stream.path} HTTP/1.1`, ...lines, '', body ?? ''].join('\r\n'))
-    await lastUnsubscribed
+    expect(await opening.promise).toBe(2)
+    await expect.poll(listening).toBe(0)
   })
 
   it('ends with a reconnection delay when the server closes, which finishes running requests', async () => {

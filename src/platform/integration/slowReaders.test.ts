@@ -5,9 +5,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { report, scale } from '../../testScale.ts'
-import { createMemoryBus } from '../bus/memory.ts'
 import { conversationSubject } from '../domain/subjects.ts'
-import { createTestTenants, dataOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
+import { countingBus, createTestTenants, dataOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 
 const { readers, chunks: deltas } = scale.unread
 const chunk = 'x'.repeat(8192)
@@ -23,17 +22,7 @@ function openUnreadStream(port: number, { ours }: TestTenants, token: string): S
 }
 
 it('clients that never read use bounded memory, are disconnected, and do not delay others', async () => {
-  const bus = createMemoryBus()
-  const { subscribe } = bus
-  let listening = 0
-  bus.subscribe = (subject, listener) => {
-    const undo = subscribe(subject, listener)
-    listening++
-    return () => {
-      undo()
-      listening--
-    }
-  }
+  const { bus, listening } = countingBus()
   const tenants = await createTestTenants({ bus })
   const { port } = await tenants.serve()
   const contact = await tenants.ours.createContact()
@@ -43,11 +32,11 @@ it('clients that never read use bounded memory, are disconnected, and do not del
   const subject = conversationSubject(conversation?.id ?? '')
   const base = `http://127.0.0.1:${port}/v1/bots/${tenants.ours.bot.id}/widget/events`
   const events = readEvents(await fetch(base, { headers: { authorization: token } }))
-  const alone = listening
+  const alone = listening()
   const sockets: Socket[] = []
   for (let count = 0; count < readers; count++)
     sockets.push(openUnreadStream(port, tenants, await tenants.ours.contactToken(contact.id)))
-  while (listening < alone + readers) await turn()
+  while (listening() < alone + readers) await turn()
 
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -67,7 +56,7 @@ it('clients that never read use bounded memory, are disconnected, and do not del
     expect(event.data['offset']).toBe(data.offset)
     if (index % 250 === 0) most = Math.max(most, used() - before)
   }
-  while (listening > alone) await turn()
+  while (listening() > alone) await turn()
   report(`${readers} readers that never read cost ${(most / mebibyte).toFixed(1)} MiB at most`)
   // Without a bound it would be everything, for each of them.
   const bound = readers * 0.25 * mebibyte + 16 * mebibyte

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts'
 import { natter, type RunningServer, serve } from './cliProcess.ts'
 import { line } from './files/useFiles.ts'
 import { at } from './store/storeTenants.ts'
+import { dataOf } from './testTenants.ts'
 
 /** A database that server processes share, one after the other. */
 export interface SharedDatabase {
@@ -29,12 +30,12 @@ export function describeKilledUploads(name: string, create: () => Promise<Shared
     const first = await restart('--dev')
     const { botId } = first
     await natter('bot', 'update', botId, '--attachments', 'yes', '--responder', 'none', '--database', database.address)
-    const started = await fetch(`${first.baseUrl}/v1/bots/${botId}/widget/sessions`, { method: 'POST' })
-    const { data } = (await started.json()) as { data: { token: string } }
+    const started = fetch(`${first.baseUrl}/v1/bots/${botId}/widget/sessions`, { method: 'POST' })
+    const { token } = await dataOf<{ token: string }>(started)
     const call = (server: RunningServer, method: string, path: string, body?: BodyInit) =>
       fetch(`${server.baseUrl}/v1/bots/${botId}/widget${path}`, {
         method,
-        headers: { authorization: `Bearer ${data.token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         ...(body !== undefined && { body }),
       })
     const upload = (server: RunningServer, id: string, body: Buffer = file) =>
@@ -44,7 +45,7 @@ export function describeKilledUploads(name: string, create: () => Promise<Shared
       return call(server, 'POST', '/messages', JSON.stringify({ id, attachments }))
     }
     const count = async (sql: string) => Number((await database.query(`SELECT count(*) AS n FROM ${sql}`))[0]?.['n'])
-    return { database, first, restart, call, upload, send, count, botId, token: data.token }
+    return { database, first, restart, call, upload, send, count, botId, token }
   }
 
   describe(name, { timeout: 60_000 }, () => {

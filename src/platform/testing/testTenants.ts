@@ -115,6 +115,21 @@ export const shopOrigin = 'https://shop.example'
 /** A bus that delivers nothing: events of another process that were lost. */
 export const silentBus = (): Bus => ({ ...createMemoryBus(), publish() {} })
 
+/** A bus that counts its listeners: each open stream has two. */
+export function countingBus(): { bus: Bus; listening: () => number } {
+  const bus = createMemoryBus()
+  let count = 0
+  const subscribe: Bus['subscribe'] = (...args) => {
+    const undo = bus.subscribe(...args)
+    count++
+    return () => {
+      undo()
+      count--
+    }
+  }
+  return { bus: { ...bus, subscribe }, listening: () => count }
+}
+
 /**
  * Starts a platform with the standard tenants of the threat model. Called in a test or in `beforeEach`, it is closed when
  * the test has finished; elsewhere, the caller closes it.
