@@ -19,27 +19,21 @@ async function expectRefused(id: string, mistakes: [string[], RegExp][]) {
 }
 
 describe('natter bot update', () => {
-  it('says who may talk to the bot, alone or with other settings', async () => {
-    const { id } = await cli.createBot('--visitors', 'contacts')
-    expect(await cli.storedBot(id)).toMatchObject({ visitors: 'contacts' })
-    expect(await shownRows(id, /^visitors$/)).toEqual(['visitors\tcontacts'])
-    await cli.updateBot(id, '--visitors', 'everyone', '--name', 'Nell')
-    expect(await cli.storedBot(id)).toMatchObject({ visitors: 'everyone', name: 'Nell' })
-    await cli.updateBot(id, '--visitors', 'contacts')
-    await cli.updateBot(id, '--name', 'Nat')
-    expect(await cli.storedBot(id)).toMatchObject({ visitors: 'contacts', name: 'Nat' })
-  })
-
   it('changes only the given settings, and removes a setting with none', async () => {
-    const settings = '--accent #3b5bdb --origin * --quick-reply One --turns-per-day 5'
+    const settings = '--visitors contacts --accent #3b5bdb --origin * --quick-reply One --turns-per-day 5'
     const { id } = await cli.createBot(...settings.split(' '))
     const before = await cli.storedBot(id)
+    expect(before?.visitors).toBe('contacts')
+    expect(await shownRows(id, /^visitors$/)).toEqual(['visitors\tcontacts'])
     expect(await cli.natter('bot', 'update', id, '--name', 'Store')).toEqual([id])
     expect(await cli.storedBot(id)).toEqual({ ...before, name: 'Store' })
     const none = '--accent none --origin none --quick-reply none --turns-per-day none --locale none'
-    await cli.updateBot(id, ...none.split(' '), '--greeting', '')
+    await cli.updateBot(id, ...none.split(' '), '--greeting', '', '--visitors', 'everyone')
     const without = { accent: '', locale: '', origins: [], quickReplies: [], limits: {}, greeting: '' }
-    expect(await cli.storedBot(id)).toEqual({ ...before, name: 'Store', ...without })
+    const changed = { ...before, name: 'Store', ...without, visitors: 'everyone' }
+    expect(await cli.storedBot(id)).toEqual(changed)
+    await cli.updateBot(id, '--visitors', 'contacts')
+    expect(await cli.storedBot(id)).toEqual({ ...changed, visitors: 'contacts' })
   })
 
   it('gives a bot limits of its own, and takes one away without touching the others', async () => {

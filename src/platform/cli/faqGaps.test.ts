@@ -6,8 +6,9 @@ import { findGaps } from './faqGaps.ts'
 
 const returns = { topic: 'Returns', heading: 'Returns', text: 'Send anything back within 30 days.' }
 
-const { store, clock, ours, sibling, close } = await createTestTenants()
-afterAll(close)
+const tenants = await createTestTenants()
+const { ours, store, clock } = tenants
+afterAll(tenants.close)
 
 const gaps = async (sections = [returns]) => {
   const bot = await store.findBot(ours.bot.id)
@@ -16,16 +17,13 @@ const gaps = async (sections = [returns]) => {
   return found.map(({ count, question }) => [count, question])
 }
 
-describe('questions without an answer', () => {
-  it('are not those of a message of files only', async () => {
-    const [token, id] = [await ours.visitorToken(), randomUUID()]
-    await ours.call('PUT', `/widget/attachments/${id}`, { token, body: 'My order is late' })
-    const json = { id: randomUUID(), attachments: [{ id, name: 'letter.txt' }] }
-    expect((await ours.call('POST', '/widget/messages', { token, json })).status).toBe(201)
-    expect(await gaps()).toEqual([])
-  })
+/** An answer of a person. */
+const answer = (contactId: string) =>
+  ours.call('POST', `/contacts/${contactId}/messages`, { json: { id: randomUUID(), text: 'Yes, line 4.' } })
 
+describe('questions without an answer', () => {
   it('are counted by their words, the most frequent first, and answered ones are left out', async () => {
+    const { sibling } = tenants
     const [ada, grace] = [await ours.visitorToken(), await ours.visitorToken()]
     for (const greeting of ['Hello!', 'How are you?', '👋']) await ours.send(ada, greeting)
     await ours.send(ada, 'How can I return a jacket?')
@@ -47,17 +45,19 @@ describe('questions without an answer', () => {
     const token = await ours.contactToken(contact.id)
     await ours.send(token, 'Is there parking?')
     expect(await gaps([returns, giftCards])).toEqual([[2, 'Is there parking?']])
-    const message = { id: crypto.randomUUID(), text: 'Yes, behind the shop.' }
-    await ours.call('POST', `/contacts/${contact.id}/messages`, { json: message })
+    await answer(contact.id)
     expect(await gaps([returns, giftCards])).toEqual([[1, 'Is there parking?']])
   })
 
-  it('are neither removed messages, nor buttons, nor questions that a person has answered after a handover', async () => {
+  it('are neither files, removed messages, nor buttons, nor what a person has answered after a handover', async () => {
     const before = await gaps()
     await store.updateBot(ours.bot.id, { handover: true })
     const contact = await ours.createContact()
     const token = await ours.contactToken(contact.id)
-    const id = crypto.randomUUID()
+    const [id, file] = [randomUUID(), randomUUID()]
+    await ours.call('PUT', `/widget/attachments/${file}`, { token, body: 'My order is late' })
+    const json = { id: randomUUID(), attachments: [{ id: file, name: 'letter.txt' }] }
+    expect((await ours.call('POST', '/widget/messages', { token, json })).status).toBe(201)
     await ours.send(token, 'My password is tulip', id)
     await ours.call('DELETE', `/contacts/${contact.id}/messages/${id}`)
     await ours.send(token, 'Try again')
@@ -68,15 +68,13 @@ describe('questions without an answer', () => {
     await ours.send(token, 'Which trains stop near you?')
     clock.advance(1000)
     expect((await ours.call('POST', '/widget/handover', { token })).status).toBe(204)
-    const answer = { id: crypto.randomUUID(), text: 'Line 4.' }
-    await ours.call('POST', `/contacts/${contact.id}/messages`, { json: answer })
+    await answer(contact.id)
     expect(await gaps()).toEqual(before)
     // The visitor has asked for a person, who has not come: the event is no answer.
     const waiting = await ours.visitorToken()
     await ours.send(waiting, 'Which trams stop near you?')
     expect((await ours.call('POST', '/widget/handover', { token: waiting })).status).toBe(204)
     expect(await gaps()).toContainEqual([1, 'Which trams stop near you?'])
-    await store.updateBot(ours.bot.id, { handover: false })
   })
 
   it('cover more conversations and messages than one page of them', async () => {

@@ -1,11 +1,13 @@
+import type { ServerResponse } from 'node:http'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { isSignedWebhook, type WebhookEvent } from '../../contract/index.ts'
 import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import { sweepMs } from '../platform.ts'
+import type { Responder } from '../responders/responder.ts'
 import { createSecretCipher } from '../secrets/secretCipher.ts'
-import { type ReceivedRequest, startTestServer, type TestServer, webhookSecret } from '../testing/testServer.ts'
-import { advanceUntil, createTestTenants, type TestBot, type TestTenants } from '../testing/testTenants.ts'
+import { type ReceivedRequest, startTestServer, webhookSecret } from '../testing/testServer.ts'
+import { advanceUntil, createTestTenants, type TestTenants } from '../testing/testTenants.ts'
 import { createDeliveries } from './deliveries.ts'
 
 const [second, hour] = [1000, 60 * 60 * 1000]
@@ -15,11 +17,13 @@ beforeEach(async () => {
   tenants = await createTestTenants()
 })
 
-/** Starts a webhook; by default it accepts everything. */
-const start = (answer: Parameters<typeof startTestServer>[0] = response => response.writeHead(204).end()) =>
-  startTestServer(answer)
-const listen = ({ url }: Pick<TestServer, 'url'>, { bot }: TestBot = tenants.ours) =>
-  tenants.store.updateBot(bot.id, { events: { url, secret: webhookSecret } })
+const accept = (response: ServerResponse) => response.writeHead(204).end()
+/** Starts an events webhook of the bot. */
+async function listen(answer: Parameters<typeof startTestServer>[0] = accept, { bot } = tenants.ours) {
+  const endpoint = await startTestServer(answer)
+  await tenants.store.updateBot(bot.id, { events: { url: endpoint.url, secret: webhookSecret } })
+  return endpoint
+}
 /** A new visitor's message, which causes two events. */
 const say = async (testBot = tenants.ours, text = 'Hello?') => testBot.send(await testBot.visitorToken(), text)
 /** Ends a session, which causes one event. */
@@ -40,8 +44,7 @@ const waitUntilNoneIsDue = () =>
 
 describe('the events webhook', () => {
   it('receives a new conversation, each message and a logout, signed, as soon as they are stored', async () => {
-    const endpoint = await start()
-    await listen(endpoint)
+    const endpoint = await listen()
     const { ours, clock } = tenants
     const { id } = await ours.createContact({ name: 'Ada' })
     const token = await ours.contactToken(id)
@@ -65,7 +68,7 @@ describe('the events webhook', () => {
   })
 
   it('is also signed with the former secret until that has expired', async () => {
-    const { url, received } = await start()
+    const { url, received } = await listen()
     const [secret, until] = [mintWebhookSecret(), timestamp(tenants.clock.now() + hour)]
     const events = { url, secret, former: { secret: webhookSecret, until } }
     await tenants.store.updateBot(tenants.ours.bot.id, { events })
@@ -82,24 +85,21 @@ describe('the events webhook', () => {
   })
 
   it('receives neither messages of the bot or an agent nor events of other bots', async () => {
-    tenants = await createTestTenants({
-      responder: {
-        async *answer() {
-          yield { text: 'from the bot' }
-        },
+    const responder: Responder = {
+      async *answer() {
+        yield { text: 'from the bot' }
       },
-    })
+    }
+    tenants = await createTestTenants({ responder })
     const { ours, sibling, clock } = tenants
-    const endpoint = await start()
-    await listen(endpoint)
+    const endpoint = await listen()
     await say(sibling, 'to another bot')
     const { id } = await ours.createContact()
     const json = { id: crypto.randomUUID(), text: 'from an agent' }
     expect((await ours.call('POST', `/contacts/${id}/messages`, { json })).status).toBe(201)
     const token = await ours.visitorToken()
     await ours.send(token, 'from a visitor')
-    const history = async () => (await ours.call('GET', '/widget/messages', { token })).text()
-    const answered = vi.waitFor(async () => expect(await history()).toContain('from the bot'))
+    const answered = vi.waitFor(async () => expect(await ours.messages(token)).toHaveLength(2))
     await advanceUntil(clock, 20, answered)
     await waitUntilNoneIsDue()
     const events = [...new Map(endpoint.requests.map(eventOf).map(event => [event.id, event])).values()]
@@ -109,12 +109,11 @@ describe('the events webhook', () => {
 
   it('is retried with the same id and growing delays until it accepts the event', async () => {
     const attempts: { id: string; at: number }[] = []
-    const endpoint = await start((response, request) => {
+    const endpoint = await listen((response, request) => {
       const { type, id } = eventOf(request)
       if (type === 'message.created') attempts.push({ id, at: tenants.clock.now() })
       response.writeHead(type === 'message.created' && attempts.length < 7 ? 500 : 200).end('noted')
     })
-    await listen(endpoint)
     await say()
     await advanceUntil(tenants.clock, 100, endpoint.received(8))
     expect(new Set(attempts.map(({ id }) => id)).size).toBe(1)
@@ -128,12 +127,12 @@ describe('the events webhook', () => {
   it('is given up after a day, or after a 410 response, with a log line', async () => {
     const givenUp = () => tenants.lines.filter(line => line.includes('was dropped'))
     const wait = (count: number) => vi.waitFor(() => expect(givenUp()).toHaveLength(count), { timeout: 20_000 })
-    await listen(await start(response => response.writeHead(410).end()), tenants.sibling)
+    await listen(response => response.writeHead(410).end(), tenants.sibling)
     await say(tenants.sibling)
     await wait(2)
     expect(givenUp().join()).toContain('status 410')
 
-    await listen(await start(response => response.destroy()))
+    await listen(response => response.destroy())
     await say()
     const before = tenants.clock.now()
     await advanceUntil(tenants.clock, hour / 4, wait(4))
@@ -143,8 +142,7 @@ describe('the events webhook', () => {
 
   it('gets an event that no process could deliver for two days, though it fails the first time', async () => {
     await tenants.platform.close()
-    const endpoint = await start((response, _, number) => response.writeHead(number === 1 ? 503 : 204).end())
-    await listen(endpoint)
+    const endpoint = await listen((response, _, number) => response.writeHead(number === 1 ? 503 : 204).end())
     await endSession()
     tenants.clock.advance(48 * hour)
     tenants.addNode()
@@ -153,8 +151,7 @@ describe('the events webhook', () => {
   })
 
   it('that was removed from a bot receives nothing more, and its pending events are deleted', async () => {
-    const endpoint = await start(response => response.writeHead(500).end())
-    await listen(endpoint)
+    const endpoint = await listen(response => response.writeHead(500).end())
     await say()
     await endpoint.received(2)
     await tenants.store.updateBot(tenants.ours.bot.id, { events: null })
@@ -163,13 +160,11 @@ describe('the events webhook', () => {
   })
 
   it('follows no redirect, and respects Retry-After', async () => {
-    const inner = await start()
-    const outer = await start((response, _, number) =>
-      number > 2
-        ? response.writeHead(204).end()
-        : response.writeHead(307, { location: inner.url, 'retry-after': '600' }).end(),
+    const inner = await listen()
+    const headers = { location: inner.url, 'retry-after': '600' }
+    const outer = await listen((response, _, number) =>
+      number > 2 ? accept(response) : response.writeHead(307, headers).end(),
     )
-    await listen(outer)
     await say()
     await outer.received(2)
     const before = tenants.clock.now()
@@ -179,7 +174,8 @@ describe('the events webhook', () => {
   })
 
   it('at a metadata address is not called, and the log says why, without the URL', async () => {
-    await listen({ url: 'http://[::ffff:169.254.169.254]/latest/meta-data?key=url-secret' })
+    const events = { url: 'http://[::ffff:169.254.169.254]/latest/meta-data?key=url-secret', secret: webhookSecret }
+    await tenants.store.updateBot(tenants.ours.bot.id, { events })
     await say()
     const log = () => tenants.lines.join()
     await expect.poll(log).toContain('a cloud metadata service, which the platform never calls')
@@ -187,9 +183,7 @@ describe('the events webhook', () => {
   })
 
   it('that hangs blocks only some of its own events, and none of other bots', async () => {
-    const [hanging, fine] = [await start(() => {}), await start()]
-    await listen(hanging)
-    await listen(fine, tenants.sibling)
+    const [hanging, fine] = [await listen(() => {}), await listen(accept, tenants.sibling)]
     const token = await tenants.ours.visitorToken()
     for (let count = 0; count < 12; count++) await tenants.ours.send(token, 'Hello?')
     await say(tenants.sibling)
@@ -200,14 +194,12 @@ describe('the events webhook', () => {
   })
 
   it('is retried by the next process immediately if this one stops meanwhile', async () => {
-    const hanging = await start(() => {})
-    await listen(hanging)
+    const hanging = await listen(() => {})
     await say()
     const { id } = eventOf(await hanging.received(1))
     // Closing waits briefly for running deliveries.
     await advanceUntil(tenants.clock, 100, tenants.platform.close())
-    const endpoint = await start()
-    await listen(endpoint)
+    const endpoint = await listen()
     tenants.addNode()
     const events = [await endpoint.received(1), await endpoint.received(2)].map(eventOf)
     expect(events.map(event => event.id)).toContain(id)
@@ -215,7 +207,7 @@ describe('the events webhook', () => {
 
   it('gives an event back in time if its delivery begins after the time that closing waits', async () => {
     await tenants.platform.close()
-    await listen(await start(() => {}))
+    await listen(() => {})
     await endSession()
     const lookUp = Promise.withResolvers<void>()
     const deliveries = createDeliveries({
@@ -240,8 +232,7 @@ describe('the events webhook', () => {
 
   it('is retried after a crash, once the lease has expired', async () => {
     await tenants.platform.close()
-    const endpoint = await start()
-    await listen(endpoint)
+    const endpoint = await listen()
     await endSession()
     const before = tenants.clock.now()
     // By a process that then dies.

@@ -1,76 +1,61 @@
-import { describe, expect, it } from 'vitest'
-import type { Clock } from '../clock.ts'
-import { createManualClock } from '../testing/testTenants.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { systemClock } from '../clock.ts'
 import { createHeartbeat, heartbeatMs } from './heartbeat.ts'
 
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
 function start() {
-  const clock = createManualClock()
-  const timers = new Set<object>()
-  const counting: Clock = {
-    ...clock,
-    setTimeout(run, ms) {
-      const timer = {}
-      timers.add(timer)
-      const cancel = clock.setTimeout(() => {
-        timers.delete(timer)
-        run()
-      }, ms)
-      return () => {
-        timers.delete(timer)
-        cancel()
-      }
-    },
-  }
-  const heartbeat = createHeartbeat<{ onHeartbeat(): void }>(counting, listener => listener.onHeartbeat())
+  const heartbeat = createHeartbeat<{ onHeartbeat(): void }>(systemClock, listener => listener.onHeartbeat())
   const add = () => {
     const listener: { count: number; onHeartbeat(): void } = { count: 0, onHeartbeat: () => void listener.count++ }
     heartbeat.add(listener)
     return listener
   }
-  return { clock, heartbeat, add, timers: () => timers.size }
+  return { heartbeat, add }
 }
 
 describe('createHeartbeat', () => {
   it('calls each callback at its own time, with one timer for all', () => {
-    const { clock, add, timers } = start()
+    const { add } = start()
     const first = add()
-    clock.advance(5000)
+    vi.advanceTimersByTime(5000)
     const second = add()
-    expect(timers()).toBe(1)
-    clock.advance(heartbeatMs - 5000)
+    expect(vi.getTimerCount()).toBe(1)
+    vi.advanceTimersByTime(heartbeatMs - 5000)
     expect([first.count, second.count]).toEqual([1, 0])
-    clock.advance(5000)
+    vi.advanceTimersByTime(5000)
     expect([first.count, second.count]).toEqual([1, 1])
-    clock.advance(10 * heartbeatMs)
+    vi.advanceTimersByTime(10 * heartbeatMs)
     expect([first.count, second.count]).toEqual([11, 11])
   })
 
   it('uses its timer at most ten times per second, however many callbacks there are', () => {
-    const { clock, heartbeat } = start()
+    const { heartbeat } = start()
     const moments = new Set<number>()
     for (let count = 0; count < 1000; count++) {
-      heartbeat.add({ onHeartbeat: () => void moments.add(clock.elapsed()) })
-      clock.advance(1)
+      heartbeat.add({ onHeartbeat: () => void moments.add(systemClock.elapsed()) })
+      vi.advanceTimersByTime(1)
     }
-    clock.advance(heartbeatMs)
+    vi.advanceTimersByTime(heartbeatMs)
     expect(moments.size).toBeGreaterThan(1)
     expect(moments.size).toBeLessThanOrEqual(11)
   })
 
   it('has no timer when there is no callback, even if one removes itself, and one when one is added', () => {
-    const { clock, heartbeat, add, timers } = start()
+    const { heartbeat, add } = start()
     heartbeat.remove(add())
-    expect(timers()).toBe(0)
+    expect(vi.getTimerCount()).toBe(0)
     const other = add()
     other.onHeartbeat = () => heartbeat.remove(other)
-    clock.advance(heartbeatMs)
-    expect(timers()).toBe(0)
+    vi.advanceTimersByTime(heartbeatMs)
+    expect(vi.getTimerCount()).toBe(0)
     const late = add()
     late.onHeartbeat = () => {
       heartbeat.remove(late)
       add()
     }
-    clock.advance(heartbeatMs)
-    expect(timers()).toBe(1)
+    vi.advanceTimersByTime(heartbeatMs)
+    expect(vi.getTimerCount()).toBe(1)
   })
 })

@@ -5,24 +5,22 @@ import { heartbeatMs } from './heartbeat.ts'
 
 /** A platform whose bus delivers nothing, so only the sweep can. */
 async function startDeaf() {
-  const tenants = await createTestTenants({ bus: silentBus() })
-  const { ours, store, clock, lines } = tenants
-  const open = (token: string, query = '') => ours.events(token, query)
+  const { ours, store, clock, lines } = await createTestTenants({ bus: silentBus() })
   /** Visitors with an open stream, which has not received their message. */
   const behind = async (count: number) => {
     const tokens = await Promise.all(Array.from({ length: count }, () => ours.visitorToken()))
-    const streams = await Promise.all(tokens.map(token => open(token)))
+    const streams = await Promise.all(tokens.map(token => ours.events(token)))
     for (const token of tokens) await ours.send(token, 'one')
     return streams
   }
-  return { ours, store, clock, open, behind, log: () => lines.join() }
+  return { ours, store, clock, behind, log: () => lines.join() }
 }
 
 describe('the sweep', () => {
   it('ends the streams of a token that another process has revoked, or whose event was lost', async () => {
-    const { ours, clock, open } = await startDeaf()
+    const { ours, clock } = await startDeaf()
     const token = await ours.contactToken((await ours.createContact()).id)
-    const events = await open(token)
+    const events = await ours.events(token)
     await ours.call('DELETE', `/auth/contacts/${token}`)
     const ended = await advanceUntil(clock, sweepMs, events.nextOf('session.ended'))
     expect(ended.data).toEqual({ reason: 'revoked' })
@@ -30,33 +28,33 @@ describe('the sweep', () => {
   })
 
   it('ends the streams of an expired session', async () => {
-    const { ours, clock, open } = await startDeaf()
-    const events = await open(await ours.visitorToken())
+    const { ours, clock } = await startDeaf()
+    const events = await ours.events(await ours.visitorToken())
     clock.advance(24 * 60 * 60 * 1000)
     const ended = await advanceUntil(clock, sweepMs, events.nextOf('session.ended'))
     expect(ended.data).toEqual({ reason: 'expired' })
   })
 
   it('delivers messages and read marks whose events were lost', async () => {
-    const { ours, clock, open } = await startDeaf()
+    const { ours, clock } = await startDeaf()
     const token = await ours.visitorToken()
-    const events = await open(token)
+    const events = await ours.events(token)
     for (const text of ['one', 'two', 'three']) await ours.send(token, text)
     await ours.call('POST', '/widget/read', { token, json: { seq: 3 } })
     expect((await advanceUntil(clock, sweepMs, events.nextOf('read'))).data).toEqual({ seq: 3 })
-    const late = await open(token)
+    const late = await ours.events(token)
     await ours.send(token, 'four')
     expect((await advanceUntil(clock, sweepMs, late.nextOf('message'))).data).toMatchObject({ seq: 4 })
   })
 
   it('does not ask again for messages that a purge has deleted', async () => {
-    const { ours, store, clock, open } = await startDeaf()
+    const { ours, store, clock } = await startDeaf()
     const token = await ours.visitorToken()
     for (const text of ['one', 'two']) await ours.send(token, text)
     const now = new Date(clock.now() + 1).toISOString()
     await store.purge({ now, endedBefore: '', lastMessageBefore: now })
     const [list, sweep] = [vi.spyOn(store, 'listMessagesAfter'), vi.spyOn(store, 'sweep')]
-    await (await open(token, '?after=0')).next()
+    await (await ours.events(token, '?after=0')).next()
     const swept = (times: number) =>
       advanceUntil(clock, sweepMs, expect.poll(() => sweep.mock.calls.length).toBeGreaterThanOrEqual(times))
     await swept(3)
@@ -67,9 +65,9 @@ describe('the sweep', () => {
   })
 
   it('ends streams in time, although the store is slow for another query', async () => {
-    const { ours, store, clock, open, log } = await startDeaf()
+    const { ours, store, clock, log } = await startDeaf()
     const token = await ours.visitorToken()
-    const events = await open(token)
+    const events = await ours.events(token)
     const [leased, swept] = [Promise.withResolvers<never[]>(), Promise.withResolvers<void>()]
     const { sweep } = store
     store.leaseDeliveries = () => leased.promise
@@ -133,7 +131,7 @@ describe('the sweep', () => {
 })
 
 it('a platform whose store does not answer sends no heartbeat until it does, so that clients reconnect elsewhere', async () => {
-  const { ours, store, clock, lines, close } = await createTestTenants()
+  const { ours, store, clock, lines } = await createTestTenants()
   const token = await ours.visitorToken()
   const events = await ours.events(token)
   await events.next()
@@ -151,5 +149,4 @@ it('a platform whose store does not answer sends no heartbeat until it does, so 
   store.sweep = sweep
   expect(await advanceUntil(clock, sweepMs, events.next())).toMatchObject({ event: 'read' })
   expect(await advanceUntil(clock, sweepMs, events.next())).toMatchObject({ event: 'comment' })
-  await close()
 })

@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Message, ResponderSettings, TurnRequest } from '../../contract/index.ts'
@@ -6,12 +6,13 @@ import type { BotChanges } from '../store/store.ts'
 import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
 import { startTestServer, type TestServer, webhookSecret } from '../testing/testServer.ts'
 import { advanceUntil, createManualClock, createTestTenants } from '../testing/testTenants.ts'
+import { botTextsIn } from '../texts/botTexts.ts'
 import { english } from '../texts/english.ts'
 import { createResponders, type RespondersOptions } from './responders.ts'
 
-async function contentFolder(text: string): Promise<string> {
+function contentFolder(text: string): string {
   const folder = createTemporaryFolder()
-  await writeFile(join(folder, 'returns.md'), `# Returns\n\n${text}\n`)
+  writeFileSync(join(folder, 'returns.md'), `# Returns\n\n${text}\n`)
   return folder
 }
 
@@ -47,14 +48,14 @@ describe('createResponders', () => {
     const webhook = await startTestServer(response =>
       response.setHeader('content-type', 'text/plain').end('From the webhook.'),
     )
-    const content = await contentFolder('Within 30 days.')
+    const content = contentFolder('Within 30 days.')
     const { use, useWebhook, say, reply } = await start({ content })
     await say()
     expect((await reply()).text).toBe('Within 30 days.')
     await useWebhook(webhook)
     await say()
     expect(await reply()).toMatchObject({ author: 'bot', text: 'From the webhook.' })
-    await use({ kind: 'faq', content: await contentFolder('Within 60 days.') })
+    await use({ kind: 'faq', content: contentFolder('Within 60 days.') })
     await say()
     expect((await reply()).text).toBe('Within 60 days.')
   })
@@ -66,9 +67,7 @@ describe('createResponders', () => {
     await events.nextOf('message')
     expect(await history()).toHaveLength(1)
     tenants.platform.closeStreams()
-    const rest: string[] = []
-    for (let event = await events.next(); event; event = await events.next()) rest.push(event.event)
-    expect(rest).not.toContain('typing')
+    for (let event = await events.next(); event; event = await events.next()) expect(event.event).not.toBe('typing')
   })
 
   it('does not reply if the webhook returns nothing', async () => {
@@ -78,8 +77,7 @@ describe('createResponders', () => {
     await say()
     await events.nextOf('message.aborted')
     expect(await history()).toHaveLength(1)
-    const line = 'natter_responder_turns_total{responder="webhook",outcome="silent"} 1'
-    await expect.poll(metrics).toContain(line)
+    await expect.poll(metrics).toContain('natter_responder_turns_total{responder="webhook",outcome="silent"} 1')
   })
 
   it('streams the replies of a webhook and a model to open widgets', async () => {
@@ -147,20 +145,10 @@ describe('createResponders', () => {
 
   it.each<[string, BotChanges, string, string]>([
     ['in English', {}, english.apology, english.retry],
-    [
-      'in the language of the bot',
-      { locale: 'nb-NO' },
-      'Beklager, jeg klarte ikke å svare akkurat nå. Meldingen din er lagret: prøv igjen.',
-      'Prøv igjen',
-    ],
-    [
-      'in the bot’s own words',
-      { texts: { apology: 'Oops. Once more?', retry: 'Once more' } },
-      'Oops. Once more?',
-      'Once more',
-    ],
+    ['in the language of the bot', { locale: 'nb-NO' }, botTextsIn('nb').apology, 'Prøv igjen'],
+    ['in the bot’s own words', { texts: { apology: 'Once more?', retry: 'Now' } }, 'Once more?', 'Now'],
   ])(
-    'apologizes %s, and a retry in those words asks the question again, with another id',
+    'apologizes %s, and a retry in those words asks the question again with another id',
     async (_, bot, text, retry) => {
       const webhook = await startTestServer(response => response.writeHead(400).end())
       const { update, useWebhook, say, reply } = await start()
@@ -176,22 +164,22 @@ describe('createResponders', () => {
     },
   )
 
-  it('answers from content that has changed since the start, in development', async () => {
-    const content = await contentFolder('Within 30 days.')
-    const { say, reply } = await start({ content, reread: true })
-    await writeFile(join(content, 'returns.md'), '# Returns\n\nWithin 90 days.\n')
+  it('fails at the start if the content folder cannot be read, and reads a bot’s own folder again at the next turn', async () => {
+    await expect(createResponders({ content: '/nowhere' })).rejects.toThrow("/nowhere can't be read")
+    const { use, say, reply } = await start()
+    const folder = join(contentFolder(''), 'later')
+    await use({ kind: 'faq', content: folder })
+    await say()
+    expect((await reply()).text).toBe(english.apology)
+    renameSync(contentFolder('Within 90 days.'), folder)
     await say()
     expect((await reply()).text).toBe('Within 90 days.')
   })
 
-  it('fails at the start if the content folder cannot be read, and reads a bot’s own folder again at the next turn', async () => {
-    await expect(createResponders({ content: '/nowhere' })).rejects.toThrow("/nowhere can't be read")
-    const { use, say, reply } = await start()
-    const folder = join(await contentFolder(''), 'later')
-    await use({ kind: 'faq', content: folder })
-    await say()
-    expect((await reply()).text).toBe(english.apology)
-    await rename(await contentFolder('Within 90 days.'), folder)
+  it('answers from content that has changed since the start, in development', async () => {
+    const content = contentFolder('Within 30 days.')
+    const { say, reply } = await start({ content, reread: true })
+    writeFileSync(join(content, 'returns.md'), '# Returns\n\nWithin 90 days.\n')
     await say()
     expect((await reply()).text).toBe('Within 90 days.')
   })
