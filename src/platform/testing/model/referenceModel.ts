@@ -1,3 +1,4 @@
+import type { Contact } from '../../../contract/index.ts'
 import type { Fields } from './operations.ts'
 
 /** The expected result of a call: status, error code, and body with the ids that the platform returned. */
@@ -14,8 +15,7 @@ export interface KnownContact {
   id: string
   by: number
   key: string
-  /** The eight strings of a contact. */
-  shown: Record<'id' | 'name' | 'email' | 'phone' | 'mid' | 'wid' | 'createdAt' | 'updatedAt', string>
+  shown: Contact
 }
 export interface KnownToken {
   token: string
@@ -90,12 +90,19 @@ export function createReferenceModel(start: number) {
     contact.shown = { ...contact.shown, ...shown, updatedAt: time(now) }
     contact.key = keyOf(contact.shown.email)
   }
-  const findKey = (operation: string, by: number, key: string | undefined): StoredKey | undefined => {
-    const found = key === undefined ? undefined : storedKeys.get(`${operation} ${by} ${key}`)
-    return found && found.until > now ? found : undefined
-  }
-  const keep = (operation: string, by: number, key: string | undefined, what: Omit<StoredKey, 'until'>): void => {
-    if (key !== undefined) storedKeys.set(`${operation} ${by} ${key}`, { ...what, until: now + day })
+  /** What is known of a call's key: the earlier call, or why this one is refused; and a function that stores it. */
+  const useKey = (operation: string, by: number, key: string | undefined, body: string) => {
+    const name = `${operation} ${by} ${key}`
+    const found = key === undefined ? undefined : storedKeys.get(name)
+    const before = found && found.until > now ? found : undefined
+    const isReused = before !== undefined && before.body !== body
+    return {
+      before,
+      refusal: before?.isErased ? notFound : isReused ? refused('422 idempotency_key_reused') : undefined,
+      keep(what: Partial<StoredKey>): void {
+        if (key !== undefined) storedKeys.set(name, { ...what, body, until: now + day })
+      },
+    }
   }
 
   return {
@@ -108,15 +115,13 @@ export function createReferenceModel(start: number) {
 
     /** `id` is the one that the platform returned, if it created a contact. */
     create(by: number, fields: Fields, key: string | undefined, id: string): Expected {
-      const body = JSON.stringify(fields)
-      const before = findKey('create', by, key)
-      if (before?.isErased) return notFound
-      if (before && before.body !== body) return refused('422 idempotency_key_reused')
+      const { before, refusal, keep } = useKey('create', by, key, JSON.stringify(fields))
+      if (refusal) return refusal
       if (before) return { outcome: '201', data: before.data, replayed: true }
       const other = byKey(by, keyOf(fields.email ?? ''))
       if (other) return refused('400 email_taken', other.by === by ? { conflict: other.id } : {})
       const contact = add(by, id, fields)
-      keep('create', by, key, { body, contactId: id, data: contact.shown })
+      keep({ contactId: id, data: contact.shown })
       return { outcome: '201', data: contact.shown }
     },
 
@@ -130,9 +135,8 @@ export function createReferenceModel(start: number) {
     },
 
     upsert(by: number, entries: Fields[], key: string | undefined, ids: string[]): Expected {
-      const body = JSON.stringify(entries)
-      const before = findKey('upsert', by, key)
-      if (before && before.body !== body) return refused('422 idempotency_key_reused')
+      const { before, refusal, keep } = useKey('upsert', by, key, JSON.stringify(entries))
+      if (refusal) return refusal
       if (before) return { outcome: '200', data: before.data, replayed: true }
       const added = new Set<string>()
       const pointers = entries.flatMap(({ email = '', name }, index) => {
@@ -151,7 +155,7 @@ export function createReferenceModel(start: number) {
         change(found, found.shown.email === email.trim() ? others : entry)
         return { index, id: found.id }
       })
-      keep('upsert', by, key, { body, data })
+      keep({ data })
       return { outcome: '200', data }
     },
 
@@ -170,14 +174,13 @@ export function createReferenceModel(start: number) {
     },
 
     signOut(by: number, id: string, key: string | undefined): Expected {
-      const before = findKey('signOut', by, key)
-      if (before?.isErased) return notFound
-      if (before && before.body !== id) return refused('422 idempotency_key_reused')
+      const { before, refusal, keep } = useKey('signOut', by, key, id)
+      if (refusal) return refusal
       // A repeated request leaves the tokens that were created since.
       if (before) return { outcome: '204', replayed: true }
       if (!own(by, id)) return notFound
       for (const token of tokens) if (token.contactId === id) end(token, 'token_revoked')
-      keep('signOut', by, key, { body: id, contactId: id })
+      keep({ contactId: id })
       return { outcome: '204' }
     },
 
@@ -210,10 +213,8 @@ export function createReferenceModel(start: number) {
 
     /** `token` is the one that the platform issued, if any. */
     token(by: number, target: { id?: string; email?: string }, key: string | undefined, token: string): Expected {
-      const body = JSON.stringify(target)
-      const before = findKey('token', by, key)
-      if (before?.isErased) return notFound
-      if (before && before.body !== body) return refused('422 idempotency_key_reused')
+      const { before, refusal, keep } = useKey('token', by, key, JSON.stringify(target))
+      if (refusal) return refusal
       const byId = target.id === undefined ? undefined : own(by, target.id)
       const named = target.email === undefined ? undefined : byKey(by, keyOf(target.email))
       const byEmail = named?.by === by ? named : undefined
@@ -228,7 +229,7 @@ export function createReferenceModel(start: number) {
       const expiresAt = expires.setUTCFullYear(expires.getUTCFullYear() + 1)
       const issued: KnownToken = { token, by, contactId, expiresAt }
       tokens.push(issued)
-      keep('token', by, key, { body, contactId, token: issued })
+      keep({ contactId, token: issued })
       return { outcome: '201', data: { token, createdAt: time(now), expiresAt: time(expiresAt) } }
     },
 
