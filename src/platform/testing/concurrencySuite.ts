@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { report, scale } from '../../testScale.ts'
 import type { Store } from '../store/store.ts'
 import { shuffled } from './store/storeTenants.ts'
@@ -16,7 +16,6 @@ export function describeConcurrency(name: string, open: () => Promise<Store>): v
     beforeEach(async () => {
       tenants = await createTestTenants({ log: () => {}, store: await open() })
     })
-    afterEach(() => tenants.close())
 
     it('update different contacts to one email: one of them gets it', async () => {
       const contacts = await Promise.all(Array.from({ length: 30 }, () => tenants.ours.createContact()))

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { scale } from '../../testScale.ts'
 import type { Platform } from '../platform.ts'
 import type { Store } from '../store/store.ts'
-import { createTestTenants, type TestTenants } from './testTenants.ts'
+import { createTestTenants } from './testTenants.ts'
 
 const attempts = 3
 const full = 4 * 1024 * 1024 - 100
@@ -72,12 +72,9 @@ async function longestWithoutHealth(platform: Platform, run: () => Promise<unkno
 
 /** On any store, whatever one body holds keeps `/healthz` from being answered for 100 ms at most; longer on a slow machine. */
 export function describeResponsiveness(name: string, open: () => Promise<Store>): void {
-  describe(name, () => {
-    let tenants: TestTenants
-    beforeAll(async () => {
-      tenants = await createTestTenants({ log: () => {}, store: await open() })
-    })
-    afterAll(() => tenants.close())
+  describe(name, async () => {
+    const { platform, ours, close } = await createTestTenants({ log: () => {}, store: await open() })
+    afterAll(close)
 
     it.each(Object.keys(bodies).slice(0, scale.worstBodies))(
       'answers /healthz within 100 ms while it checks an upsert of 4 MiB: %s',
@@ -85,14 +82,14 @@ export function describeResponsiveness(name: string, open: () => Promise<Store>)
         const body = bodies[kind]?.() ?? ''
         const headers = { 'content-type': 'application/json' }
         const send = async () => {
-          const { status } = await tenants.ours.call('PATCH', '/contacts', { headers, body })
+          const { status } = await ours.call('PATCH', '/contacts', { headers, body })
           expect([200, 400]).toContain(status)
         }
         let best = Number.POSITIVE_INFINITY
         // One attempt within the limit is enough: the first may also compile code, and what takes seconds does so in each.
         for (let attempt = 0; attempt < attempts && best > 1; attempt++) {
           const limitMs = 5 * Math.max(20, referenceMs())
-          best = Math.min(best, (await longestWithoutHealth(tenants.platform, send)) / limitMs)
+          best = Math.min(best, (await longestWithoutHealth(platform, send)) / limitMs)
         }
         expect(best).toBeLessThanOrEqual(1)
       },
