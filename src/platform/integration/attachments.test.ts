@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { timestamp } from '../domain/time.ts'
-import { openSqliteFiles } from '../testing/files/openFiles.ts'
 import { bytesOf, jpeg, secret } from '../testing/files/pictures.ts'
-import { line, lines, photo, useFiles } from '../testing/files/useFiles.ts'
+import { line, lines, photo, startFiles } from '../testing/files/startFiles.ts'
+import { createSqliteDatabase } from '../testing/testDatabases.ts'
 import { dataOf, outcomeOf, type TestBot } from '../testing/testTenants.ts'
 
 const mebibyte = 1024 * 1024
 const hourMs = 60 * 60 * 1000
 const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
-const { database, tenants, ask, askInMemory, visitorWithFile } = useFiles(openSqliteFiles)
+const files = await startFiles(await createSqliteDatabase())
+const { ours, sibling, otherOrganization, store, clock, ask, askInMemory, count, visitorWithFile } = files
 
 describe('files', { timeout: 60_000 }, () => {
   it('lose their metadata, and come back as a download in which nothing runs', async () => {
@@ -35,20 +36,17 @@ describe('files', { timeout: 60_000 }, () => {
     expect(Object.fromEntries(head.headers)).toMatchObject(headers)
 
     const path = `/widget/attachments/${id}/download`
-    const byPost = await tenants().ours.call('POST', path, { token, json: { nonce } })
+    const byPost = await ours.call('POST', path, { token, json: { nonce } })
     const exposed = expect.stringMatching(/\bnatter-nonce$/)
     const others = { vary: 'Origin, Authorization', 'natter-nonce': nonce, 'access-control-expose-headers': exposed }
     expect(Object.fromEntries(byPost.headers)).toMatchObject({ ...headers, ...others })
     expect(Buffer.from(await byPost.arrayBuffer()).equals(bytes)).toBe(true)
     for (const wrong of [undefined, '', 'short', `${nonce}\n`, 7])
-      expect(await outcomeOf(tenants().ours.call('POST', path, { token, json: { nonce: wrong } }))).toBe(
-        '400 invalid_request',
-      )
-    expect(await outcomeOf(tenants().ours.call('GET', path, { token }))).toBe('405 method_not_allowed')
+      expect(await outcomeOf(ours.call('POST', path, { token, json: { nonce: wrong } }))).toBe('400 invalid_request')
+    expect(await outcomeOf(ours.call('GET', path, { token }))).toBe('405 method_not_allowed')
   })
 
   it('are the one 404 for everyone who must not read them, whatever the reason', async () => {
-    const { ours, sibling, otherOrganization } = tenants()
     const [sent, removed] = [await visitorWithFile(), await visitorWithFile()]
     const message = `/conversations/${removed.conversationId}/messages/${removed.messageId}`
     expect((await ours.call('DELETE', message)).status).toBe(204)
@@ -98,7 +96,6 @@ describe('files', { timeout: 60_000 }, () => {
   })
 
   it('are refused if they are too large, whether or not they say so', async () => {
-    const { ours, store } = tenants()
     const token = await ours.visitorToken()
     const put = async (body: BodyInit) => outcomeOf(ask('PUT', token, randomUUID(), body))
     expect(await put(new Uint8Array(10 * mebibyte + 1))).toBe('413 body_too_large')
@@ -112,8 +109,8 @@ describe('files', { timeout: 60_000 }, () => {
   })
 
   it('that are broken off leave nothing, and can be sent again', async () => {
-    const [token, id] = [await tenants().ours.visitorToken(), randomUUID()]
-    const before = await database().count()
+    const [token, id] = [await ours.visitorToken(), randomUUID()]
+    const before = await count()
     const body = new ReadableStream({
       start(controller) {
         for (let count = 0; count < 16; count++) controller.enqueue(line)
@@ -122,16 +119,15 @@ describe('files', { timeout: 60_000 }, () => {
     })
     const init = { method: 'PUT', body, duplex: 'half' } as RequestInit
     expect((await askInMemory(token, id, init)).status).toBe(400)
-    expect(await database().count()).toEqual(before)
+    expect(await count()).toEqual(before)
     expect(await outcomeOf(ask('GET', token, id))).toBe('404 not_found')
     expect((await ask('PUT', token, id, 'Hello')).status).toBe(201)
     expect(await (await ask('GET', token, id)).text()).toBe('Hello')
   })
 
   it('leave no row behind when their message, contact or session is deleted, or nobody has written for long', async () => {
-    const { ours, store, clock } = tenants()
     await store.purge({ now: timestamp(clock.now() + 2 * hourMs), endedBefore: timestamp(0) })
-    const before = await database().count()
+    const before = await count()
     const content = Buffer.concat(Array.from({ length: 10 }, () => line))
     const grown = (files: number) => ({ files: before.files + files, parts: before.parts + 3 * files })
     const ofMessage = await visitorWithFile({ content })
@@ -143,19 +139,19 @@ describe('files', { timeout: 60_000 }, () => {
     expect((await ask('PUT', token, id, new Uint8Array(content))).status).toBe(201)
     const json = { id: randomUUID(), attachments: [{ id, name: 'a' }] }
     await dataOf(ours.call('POST', '/widget/messages', { token, json }))
-    expect(await database().count()).toEqual(grown(4))
+    expect(await count()).toEqual(grown(4))
 
     const message = `/conversations/${ofMessage.conversationId}/messages/${ofMessage.messageId}`
     expect((await ours.call('DELETE', message)).status).toBe(204)
-    expect(await database().count()).toEqual(grown(3))
+    expect(await count()).toEqual(grown(3))
     expect((await ours.call('DELETE', `/contacts/${contactId}`)).status).toBe(204)
-    expect(await database().count()).toEqual(grown(2))
+    expect(await count()).toEqual(grown(2))
     await store.purge({ now: timestamp(clock.now() + 2 * hourMs), endedBefore: timestamp(0) })
-    expect(await database().count()).toEqual(grown(1))
+    expect(await count()).toEqual(grown(1))
     expect(await outcomeOf(ask('GET', unsent.token, unsent.id))).toBe('404 not_found')
     const later = timestamp(clock.now() + 1)
     await store.purge({ now: later, endedBefore: timestamp(0), lastMessageBefore: later })
-    expect(await database().count()).toEqual({ files: 0, parts: 0 })
+    expect(await count()).toEqual({ files: 0, parts: 0 })
     expect(await outcomeOf(ask('GET', ofSession.token, ofSession.id))).toBe('404 not_found')
   })
 })

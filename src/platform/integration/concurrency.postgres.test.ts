@@ -1,14 +1,14 @@
-import { expect, inject, it } from 'vitest'
-import { createPostgresStore } from '../store/postgres/postgresStore.ts'
+import { expect, it } from 'vitest'
 import { describeConcurrency } from '../testing/concurrencySuite.ts'
-import { countDeadlocks, createStoreDatabase } from '../testing/postgresServer.ts'
+import { countDeadlocks } from '../testing/postgresServer.ts'
+import { createPostgresDatabase } from '../testing/testDatabases.ts'
 
 const urls: string[] = []
 
 describeConcurrency('many at once, on PostgreSQL', async () => {
-  const url = await createStoreDatabase(inject('postgres'))
-  urls.push(url)
-  return createPostgresStore({ url })
+  const { address, openStore } = await createPostgresDatabase()
+  urls.push(address)
+  return openStore()
 })
 
 it('many at once have caused no deadlock', async () => {

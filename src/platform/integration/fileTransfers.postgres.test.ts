@@ -1,5 +1,4 @@
-import { inject } from 'vitest'
-import { openPostgresFiles } from '../testing/files/openFiles.ts'
 import { describeFileTransfers } from '../testing/fileTransfersSuite.ts'
+import { createPostgresDatabase } from '../testing/testDatabases.ts'
 
-describeFileTransfers('files on their way, on PostgreSQL', () => openPostgresFiles(inject('postgres')))
+await describeFileTransfers('files on their way, on PostgreSQL', createPostgresDatabase)

@@ -1,4 +1,4 @@
-import { openSqliteFiles } from '../testing/files/openFiles.ts'
 import { describeFileTransfers } from '../testing/fileTransfersSuite.ts'
+import { createSqliteDatabase } from '../testing/testDatabases.ts'
 
-describeFileTransfers('files on their way', openSqliteFiles)
+await describeFileTransfers('files on their way', createSqliteDatabase)

@@ -1,5 +1,4 @@
-import { inject } from 'vitest'
-import { openPostgresFiles } from '../testing/files/openFiles.ts'
 import { describeRacingUploads } from '../testing/racingUploadsSuite.ts'
+import { createPostgresDatabase } from '../testing/testDatabases.ts'
 
-describeRacingUploads('uploads that race, on PostgreSQL', () => openPostgresFiles(inject('postgres')))
+await describeRacingUploads('uploads that race, on PostgreSQL', createPostgresDatabase)

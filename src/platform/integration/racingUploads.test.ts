@@ -1,4 +1,4 @@
-import { openSqliteFiles } from '../testing/files/openFiles.ts'
 import { describeRacingUploads } from '../testing/racingUploadsSuite.ts'
+import { createSqliteDatabase } from '../testing/testDatabases.ts'
 
-describeRacingUploads('uploads that race, on SQLite', openSqliteFiles)
+await describeRacingUploads('uploads that race, on SQLite', createSqliteDatabase)

@@ -1,8 +1,4 @@
-import { inject } from 'vitest'
-import { createPostgresStore } from '../store/postgres/postgresStore.ts'
-import { createStoreDatabase } from '../testing/postgresServer.ts'
 import { describeResponsiveness } from '../testing/responsivenessSuite.ts'
+import { createPostgresDatabase } from '../testing/testDatabases.ts'
 
-describeResponsiveness('a platform on PostgreSQL', async () =>
-  createPostgresStore({ url: await createStoreDatabase(inject('postgres')) }),
-)
+describeResponsiveness('a platform on PostgreSQL', async () => (await createPostgresDatabase()).openStore())

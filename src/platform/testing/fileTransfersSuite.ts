@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest'
 import { scale } from '../../testScale.ts'
 import { currentCall } from '../store/callContext.ts'
 import { jpeg } from './files/pictures.ts'
-import { type FilesDatabase, line, useFiles } from './files/useFiles.ts'
+import { line, startFiles } from './files/startFiles.ts'
+import type { TestDatabase } from './testDatabases.ts'
 import { outcomeOf } from './testTenants.ts'
 
 const mebibyte = 1024 * 1024
@@ -20,9 +21,9 @@ async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   return response
 }
 
-/** How files arrive and leave, on any store. `open` resolves to an empty one. */
-export function describeFileTransfers(name: string, open: () => Promise<FilesDatabase>): void {
-  const { tenants, askInMemory, connect, visitorWithFile } = useFiles(open)
+/** How files arrive and leave, on any database. */
+export async function describeFileTransfers(name: string, create: () => Promise<TestDatabase>): Promise<void> {
+  const { ours, store, clock, askInMemory, connect, visitorWithFile } = await startFiles(await create())
 
   describe(name, { timeout: 60_000 }, () => {
     it.each([
@@ -32,7 +33,6 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
     ])(
       'are read to the end before the answer %s, because a browser that still sends would not see it: %s',
       async (outcome, _, start, limits) => {
-        const { ours, store } = tenants()
         await store.updateBot(ours.bot.id, { limits })
         const length = 8 * mebibyte
         const sending = connect('PUT', await ours.visitorToken(), randomUUID(), { 'content-length': String(length) })
@@ -56,7 +56,7 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
     )
 
     it('that arrive slowly from one address leave room for other addresses', async () => {
-      const token = await tenants().ours.visitorToken()
+      const token = await ours.visitorToken()
       /** Begins an upload. Resolves to the status of the answer when the returned function has sent the rest. */
       const start = (address: string) => {
         const headers = { 'x-forwarded-for': address, 'content-length': String(line.length) }
@@ -74,7 +74,6 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
     })
 
     it('are read part by part for their organization, for as long as 5 minutes', async () => {
-      const { ours, store, clock } = tenants()
       const { token, id } = await visitorWithFile({ content: large })
       const owners: (string | null)[] = []
       const { readFilePart } = store
@@ -93,7 +92,6 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
     })
 
     it('stop when the session of the reader ends', async () => {
-      const { ours, store } = tenants()
       const { token, id, conversationId } = await visitorWithFile({ content: large })
       const parts: number[] = []
       const { readFilePart } = store
@@ -110,7 +108,6 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
     })
 
     it('of clients that do not read them leave room for others after 5 minutes', async () => {
-      const { clock } = tenants()
       const visitors = await Promise.all(Array.from({ length: 16 }, () => visitorWithFile()))
       const { token, id } = await visitorWithFile()
       const unread = await Promise.all(
@@ -127,7 +124,6 @@ export function describeFileTransfers(name: string, open: () => Promise<FilesDat
     })
 
     it(`ten of ${scale.transferredMebibytes} MiB take little memory, while all of them arrive and while all of them are read`, async () => {
-      const { ours, store } = tenants()
       await store.updateBot(ours.bot.id, { limits: { botMegabytesPerDay: 2000 } })
       const files = await Promise.all(
         Array.from({ length: 10 }, async () => ({ token: await ours.visitorToken(), id: randomUUID() })),

@@ -1,27 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../store/store.ts'
 import { natter, type RunningServer, serve } from './cliProcess.ts'
-import { line } from './files/useFiles.ts'
+import { line } from './files/startFiles.ts'
 import { at } from './store/storeTenants.ts'
+import type { TestDatabase } from './testDatabases.ts'
 import { dataOf } from './testTenants.ts'
-
-/** A database that server processes share, one after the other. */
-export interface SharedDatabase {
-  /** The address or the path of the file. */
-  address: string
-  /** Runs a statement, also while a server runs. */
-  query(sql: string): Promise<Record<string, unknown>[]>
-  openStore(): Promise<Store>
-}
 
 const partBytes = 256 * 1024
 const file = Buffer.concat(Array.from({ length: 30 }, () => line))
 const parts = Math.ceil(file.length / partBytes)
 
-/** Uploads and messages of server processes that are killed, on any database. `create` resolves to an empty one. */
-export function describeKilledUploads(name: string, create: () => Promise<SharedDatabase>): void {
+/** Uploads and messages of server processes that are killed, on any database. */
+export function describeKilledUploads(name: string, create: () => Promise<TestDatabase>): void {
   /** A server whose bot takes files, and a visitor. */
   async function start() {
     const database = await create()

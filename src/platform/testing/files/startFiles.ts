@@ -1,10 +1,10 @@
 import { hash, randomUUID } from 'node:crypto'
 import { request } from 'node:http'
-import { afterAll, beforeAll, expect } from 'vitest'
-import { type HttpServer, startServer } from '../../http/server.ts'
-import { createPlatform, type Platform } from '../../platform.ts'
-import type { Store } from '../../store/store.ts'
-import { createTestTenants, dataOf, type TestTenants } from '../testTenants.ts'
+import { afterAll, expect } from 'vitest'
+import { startServer } from '../../http/server.ts'
+import { createPlatform } from '../../platform.ts'
+import type { TestDatabase } from '../testDatabases.ts'
+import { createTestTenants, dataOf } from '../testTenants.ts'
 import { bytesOf, exif, jpeg, jpegSegment } from './pictures.ts'
 
 /** A photo with metadata. */
@@ -12,42 +12,23 @@ export const photo: Buffer = jpeg({ segments: [jpegSegment(0xe1, bytesOf('Exif\0
 /** A line of text of 64 KiB. */
 export const line: Uint8Array<ArrayBuffer> = new TextEncoder().encode(`${'x'.repeat(64 * 1024 - 1)}\n`)
 
-/** Counts the rows of files and of their parts. */
-export const countFiles =
+const countFiles =
   'SELECT (SELECT count(*) FROM attachments) AS files, (SELECT count(*) FROM attachment_parts) AS parts'
 
-export interface FilesDatabase {
-  store: Store
-  count(): Promise<{ files: number; parts: number }>
-  close(): Promise<void>
-}
-
-/** Starts the test tenants on an empty database for all tests of a file. The objects are there when the tests run. */
-export function useFiles(open: () => Promise<FilesDatabase>) {
-  let database: FilesDatabase
-  let tenants: TestTenants
-  let platform: Platform
-  let server: HttpServer
-  beforeAll(async () => {
-    database = await open()
-    tenants = await createTestTenants({ store: database.store })
-    // Without the checks of responses, which read each of them completely.
-    platform = createPlatform({
-      store: database.store,
-      clock: tenants.clock,
-      rateLimit: 0,
-      trustedProxies: ['127.0.0.1'],
-    })
-    server = await startServer(platform, { host: '127.0.0.1', port: 0 })
-  })
+/** Starts the test tenants on a database, for all tests of a file or a block. */
+export async function startFiles({ openStore, query }: TestDatabase) {
+  const tenants = await createTestTenants({ store: await openStore() })
+  const { store, clock, ours, close } = tenants
+  // Without the checks of responses, which read each of them completely.
+  const platform = createPlatform({ store, clock, rateLimit: 0, trustedProxies: ['127.0.0.1'] })
+  const server = await startServer(platform, { host: '127.0.0.1', port: 0 })
   afterAll(async () => {
     await server.close()
     await platform.close()
-    await tenants.platform.close()
-    await database.close()
+    await close()
   })
 
-  const pathOf = (id: string) => `/v1/bots/${tenants.ours.bot.id}/widget/attachments/${id}`
+  const pathOf = (id: string) => `/v1/bots/${ours.bot.id}/widget/attachments/${id}`
   /** Requests a file of the widget over a port. */
   const ask = (method: 'PUT' | 'GET', token: string, id: string, body?: BodyInit): Promise<Response> =>
     fetch(`http://127.0.0.1:${server.port}${pathOf(id)}`, {
@@ -56,10 +37,13 @@ export function useFiles(open: () => Promise<FilesDatabase>) {
       ...(body !== undefined && { body }),
     })
   return {
-    database: () => database,
-    tenants: () => tenants,
-    ask,
-    /** The same in memory. */
+    ...{ ...tenants, ask },
+    /** The rows of files and of their parts. */
+    async count() {
+      const [{ files, parts } = {}] = await query(countFiles)
+      return { files: Number(files), parts: Number(parts) }
+    },
+    /** Asks in memory. */
     askInMemory: (token: string, id: string, init: RequestInit = {}): Promise<Response> =>
       platform.fetch(
         new Request(`http://natter.test${pathOf(id)}`, { headers: { authorization: `Bearer ${token}` }, ...init }),
@@ -72,13 +56,13 @@ export function useFiles(open: () => Promise<FilesDatabase>) {
       }),
     /** A visitor with a file, which a message has unless `isSent` is `false`. */
     async visitorWithFile({ isSent = true, content = photo } = {}) {
-      const [token, id, messageId] = [await tenants.ours.visitorToken(), randomUUID(), randomUUID()]
+      const [token, id, messageId] = [await ours.visitorToken(), randomUUID(), randomUUID()]
       expect((await ask('PUT', token, id, new Uint8Array(content))).status).toBe(201)
       if (isSent) {
         const json = { id: messageId, attachments: [{ id, name: 'Blåbær (1).html' }] }
-        await dataOf(await tenants.ours.call('POST', '/widget/messages', { token, json }))
+        await dataOf(ours.call('POST', '/widget/messages', { token, json }))
       }
-      const session = await database.store.findSession(hash('sha256', token))
+      const session = await store.findSession(hash('sha256', token))
       return { token, id, messageId, conversationId: session?.conversationId ?? '' }
     },
   }
