@@ -1,6 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Bus } from '../bus/bus.ts'
-import { createMemoryBus } from '../bus/memory.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { sweepMs } from '../platform.ts'
 import { endpointsOf, requestTo } from '../testing/endpointRequests.ts'
 import {
@@ -8,25 +6,20 @@ import {
   createTestTenants,
   dataOf,
   outcomeOf,
-  readEvents,
+  silentBus,
   type TestTenants,
 } from '../testing/testTenants.ts'
 import { timestamp } from './time.ts'
 
-/** A bus that delivers nothing: the command line that changes the setting has none. */
-const silentBus = (): Bus => ({ ...createMemoryBus(), publish() {} })
-
 let tenants: TestTenants
 beforeEach(async () => {
+  // The command line that changes the setting has no bus.
   tenants = await createTestTenants({ bus: silentBus() })
 })
-afterEach(() => tenants.close())
 
-const open = async (token: string) => readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
 const setVisitors = (visitors: 'everyone' | 'contacts') =>
   tenants.store.setVisitors(tenants.ours.bot.id, visitors, timestamp(tenants.clock.now()))
-const newSession = async (testBot = tenants.ours) =>
-  outcomeOf(await testBot.call('POST', '/widget/sessions', { token: '' }))
+const newSession = (testBot = tenants.ours) => outcomeOf(testBot.call('POST', '/widget/sessions', { token: '' }))
 
 describe('a bot for contacts only', () => {
   it('starts no anonymous session, and its profile says so', async () => {
@@ -34,7 +27,7 @@ describe('a bot for contacts only', () => {
     await setVisitors('contacts')
     expect(await newSession()).toBe('403 login_required')
     expect(await newSession(tenants.sibling)).toBe('201')
-    const profile = await dataOf(await tenants.ours.call('GET', '/widget', { token: '' }))
+    const profile = await dataOf(tenants.ours.call('GET', '/widget', { token: '' }))
     expect(profile).toMatchObject({ visitors: 'contacts', greeting: 'Hello!\nHow can we help?' })
     await setVisitors('everyone')
     expect(await newSession()).toBe('201')
@@ -42,15 +35,15 @@ describe('a bot for contacts only', () => {
 
   it('ends the open streams of anonymous visitors with the next sweep, and no others', async () => {
     expect(sweepMs).toBeLessThan(1000)
-    const { id } = await tenants.ours.createContact()
-    const ada = await tenants.ours.contactToken(id)
-    const [visitor, contact] = [await open(await tenants.ours.visitorToken()), await open(ada)]
+    const { ours, clock } = tenants
+    const ada = await ours.contactToken((await ours.createContact()).id)
+    const [visitor, contact] = [await ours.events(await ours.visitorToken()), await ours.events(ada)]
     await setVisitors('contacts')
-    const ended = await advanceUntil(tenants.clock, sweepMs, visitor.nextOf('session.ended'))
+    const ended = await advanceUntil(clock, sweepMs, visitor.nextOf('session.ended'))
     expect(ended.data).toEqual({ reason: 'revoked' })
     expect(await visitor.next()).toBeUndefined()
-    await tenants.ours.send(ada, 'Still here')
-    const message = await advanceUntil(tenants.clock, sweepMs, contact.nextOf('message'))
+    await ours.send(ada, 'Still here')
+    const message = await advanceUntil(clock, sweepMs, contact.nextOf('message'))
     expect(message.data).toMatchObject({ text: 'Still here' })
     await contact.cancel()
   })

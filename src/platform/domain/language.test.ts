@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Message } from '../../contract/index.ts'
 import { createFaqResponder } from '../responders/faq.ts'
 import type { Responder } from '../responders/responder.ts'
 import { createScriptedResponder } from '../testing/scriptedResponder.ts'
-import { createTestTenants, readEvents, type TestTenants } from '../testing/testTenants.ts'
+import { createTestTenants } from '../testing/testTenants.ts'
 import { texts as german } from '../texts/locales/de.ts'
 import { texts as french } from '../texts/locales/fr.ts'
 
@@ -15,16 +15,12 @@ function createFailingResponder(): Responder {
   return responder
 }
 
-let tenants: TestTenants
-afterEach(() => tenants.close())
-
 /** A visitor who waits for the answer to each message. */
 async function start(responder: Responder, settings: { locale?: string; limits?: object; texts?: object }) {
-  tenants = await createTestTenants({ responder, rateLimit: 3600 })
-  const { ours, store } = tenants
+  const { ours, store } = await createTestTenants({ responder, rateLimit: 3600 })
   await store.updateBot(ours.bot.id, settings)
   const token = await ours.visitorToken()
-  const events = readEvents(await ours.call('GET', '/widget/events', { token }))
+  const events = await ours.events(token)
   const post = (json: object) => ours.call('POST', '/widget/messages', { token, json })
   return {
     post,
@@ -39,20 +35,15 @@ async function start(responder: Responder, settings: { locale?: string; limits?:
 }
 
 describe('what a bot says by itself', () => {
-  it('is in the language of the widget if the bot has none, and follows it', async () => {
+  it('is in the language of the widget, which it follows, if the bot has none', async () => {
     const { ask } = await start(createFailingResponder(), { locale: '' })
     expect(await ask('Hello')).toMatchObject({ text: expect.stringMatching(/^Sorry, I could not/) })
-    expect(await ask('Hallo', { locale: 'de-AT' })).toMatchObject({
-      text: german.apology,
-      quickReplies: [german.retry],
-    })
+    const sorry = { text: german.apology, quickReplies: [german.retry] }
+    expect(await ask('Hallo', { locale: 'de-AT' })).toMatchObject(sorry)
     expect((await ask('Servus')).text).toBe(german.apology)
     expect((await ask('Bonjour', { locale: 'FR' })).text).toBe(french.apology)
-  })
-
-  it('is in the language of the bot if it has one', async () => {
-    const { ask } = await start(createFailingResponder(), { locale: 'de' })
-    expect((await ask('Bonjour', { locale: 'fr' })).text).toBe(german.apology)
+    const ofGermanBot = await start(createFailingResponder(), { locale: 'de' })
+    expect((await ofGermanBot.ask('Bonjour', { locale: 'fr' })).text).toBe(german.apology)
   })
 
   it('is in the language of the widget about limits, too, unless the bot has its own words', async () => {

@@ -40,7 +40,6 @@ describe('the purge', () => {
     await pass(hour)
     await pass(hour)
     expect(await statuses()).toEqual(['401 unauthorized', '401 unauthorized'])
-    await tenants.close()
   })
 
   it('runs within a minute after the start, and every hour after that', async () => {
@@ -55,7 +54,6 @@ describe('the purge', () => {
       counts.push(purges)
     }
     expect(counts).toEqual([1, 1, 2])
-    await tenants.close()
   })
 
   it('reports no outage if the store closes while it runs', async () => {
@@ -67,7 +65,6 @@ describe('the purge', () => {
     purge.reject(new StoreUnavailableError('The store is closed.'))
     await new Promise(resolve => setImmediate(resolve))
     expect(tenants.lines.filter(line => line.includes('the store'))).toEqual([])
-    await tenants.close()
   })
 
   it('deletes the messages of a conversation after the configured days of silence, and none if not configured', async () => {
@@ -79,7 +76,6 @@ describe('the purge', () => {
       }
       tenants.clock.advance(minute)
       expect(daysOfSilence).toEqual([retentionDays])
-      await tenants.close()
     }
   })
 })

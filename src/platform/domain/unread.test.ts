@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Store, StoreUnavailableError } from '../store/store.ts'
-import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
+import { createTestTenants } from '../testing/testTenants.ts'
 import { createUnreadNotices, presenceMs, type UnreadNotices } from './unread.ts'
 
 const minute = 60_000
 
 describe('createUnreadNotices', () => {
-  let tenants: TestTenants
   let store: Store
   let conversationId: string
   let isStoreAway: boolean
@@ -19,7 +18,7 @@ describe('createUnreadNotices', () => {
 
   beforeEach(async () => {
     // Its clock does not run by itself, so the platform does nothing here.
-    tenants = await createTestTenants()
+    const tenants = await createTestTenants()
     isStoreAway = false
     streaming = []
     const { recordPresence, enqueueUnreadNotices } = tenants.store
@@ -53,7 +52,6 @@ describe('createUnreadNotices', () => {
     time = tenants.clock.now()
     nodes = [createNode(() => streaming), createNode(() => [])]
   })
-  afterEach(() => tenants.close())
 
   /** Passes time in rounds of these nodes. */
   async function pass(ms: number, ...running: UnreadNotices[]): Promise<void> {
@@ -71,19 +69,12 @@ describe('createUnreadNotices', () => {
     return (await store.leaseDeliveries('me', now, now, limits)).map(({ event }) => event.type)
   }
 
-  it('tells of a contact who has left', async () => {
+  it.each([false, true])('tells of a contact who has left (its node was killed: %j)', async isKilled => {
     streaming = [conversationId]
     await pass(15 * minute, ...nodes)
     expect(await deliveredEvents()).toEqual([])
-    streaming = []
-    await pass(2 * minute, ...nodes)
-    expect(await deliveredEvents()).toEqual(['message.unread'])
-  })
-
-  it('tells of a contact whose node was killed', async () => {
-    streaming = [conversationId]
-    await pass(15 * minute, ...nodes)
-    await pass(2 * minute, nodes[1])
+    if (!isKilled) streaming = []
+    await pass(2 * minute, ...(isKilled ? [nodes[1]] : nodes))
     expect(await deliveredEvents()).toEqual(['message.unread'])
   })
 
@@ -113,18 +104,14 @@ describe('createUnreadNotices', () => {
   })
 })
 
-describe('a page that gets no stream', () => {
-  it('counts as open when it asks for messages', async () => {
-    const tenants = await createTestTenants()
-    const { ours, clock, store } = tenants
-    const recorded: string[] = []
-    store.recordPresence = async conversationIds => void recorded.push(...conversationIds)
-    const token = await ours.contactToken((await ours.createContact()).id)
-    const anonymous = await ours.visitorToken()
-    for (const each of [token, anonymous])
-      await ours.call('POST', '/widget/messages/list', { token: each, json: { nonce: 'mZk3xT0qVb8Lr2Nw6YcPdA' } })
-    clock.advance(presenceMs)
-    await expect.poll(() => recorded).toEqual([expect.any(String)])
-    await tenants.close()
-  })
+it('a page that gets no stream counts as open when it asks for messages', async () => {
+  const { ours, clock, store } = await createTestTenants()
+  const recorded: string[] = []
+  store.recordPresence = async conversationIds => void recorded.push(...conversationIds)
+  const token = await ours.contactToken((await ours.createContact()).id)
+  const anonymous = await ours.visitorToken()
+  for (const each of [token, anonymous])
+    await ours.call('POST', '/widget/messages/list', { token: each, json: { nonce: 'mZk3xT0qVb8Lr2Nw6YcPdA' } })
+  clock.advance(presenceMs)
+  await expect.poll(() => recorded).toEqual([expect.any(String)])
 })

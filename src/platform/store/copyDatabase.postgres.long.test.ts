@@ -1,57 +1,47 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { createDatabase, execute } from '../testing/postgresServer.ts'
 import { readFile, uploadFile } from '../testing/store/files.ts'
+import { search } from '../testing/store/listingSuite.ts'
 import {
   at,
+  collectEvents,
   createTestTenants,
+  newAnswer,
   newContact,
   newMessage,
   newRequest,
-  newSession,
+  newToken,
   signIn,
+  visit,
 } from '../testing/store/storeTenants.ts'
+import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
 import { copiedTables, copyDatabase } from './copyDatabase.ts'
 import { createPostgresStore } from './postgres/postgresStore.ts'
 import { createSqliteStore } from './sqlite/sqliteStore.ts'
 import type { Store } from './store.ts'
 
 const fileId = '33333333-3333-4333-8333-333333333333'
-const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createTemporaryFolder()
 
 /** A file with rows in every table. */
 async function createFile(name: string, thousandContacts = 3) {
   const file = join(folder, name)
   const store = await createSqliteStore({ file })
   const { ours, otherOrganization } = await createTestTenants(store)
-  await store.updateBot(ours.botId, {
-    events: { url: 'https://example.com', secret: 'whsec_a' },
-    limits: { turnsPerDay: 5 },
-  })
-  const token = { hash: 'h', prefix: 'o_12345678', organizationId: ours.organizationId, dev: true }
-  await store.createOrganizationToken({ ...token, createdAt: at(0), lastUsedAt: at(1), revokedAt: null })
-  const ada = await signIn(store, ours)
-  const visitor = newSession()
-  await store.createVisitorSession(ours.botId, visitor)
+  await collectEvents(store, ours)
+  await store.updateBot(ours.botId, { limits: { turnsPerDay: 5 } })
+  await store.createOrganizationToken(newToken(ours.organizationId, { dev: true, lastUsedAt: at(1) }))
+  const [ada, visitor] = [await signIn(store, ours), await visit(store, ours)]
   await store.setContactAttributes(ada.scope, { plan: 'pro “1”', vip: true })
-  for (const hash of [ada.hash, visitor.hash])
-    await store.appendVisitorMessage(hash, {
-      ...newMessage('“hello” 👩‍🚀\n\\'),
-      claimed: { cart: 3, 'page.path': '/é' },
-    })
+  for (const { send } of [ada, visitor]) await send('“hello” 👩‍🚀\n\\', { claimed: { cart: 3, 'page.path': '/é' } })
   await uploadFile(store, { sessionHash: ada.hash }, fileId)
-  await store.appendVisitorMessage(ada.hash, { ...newMessage('See'), files: [{ id: fileId, name: 'a.png' }] })
+  await ada.send('See', { files: [{ id: fileId, name: 'a.png' }] })
   await store.leaseTurns('me', at(4), at(9), 1)
-  const reply = newMessage('a\0b', {
-    author: 'agent',
-    quickReplies: ['Yes', 'No'],
-    sources: [{ title: 'A', url: 'https://a.example/' }],
-  })
-  await store.appendAgentMessage(ours, { conversationId: ada.conversationId, newConversationId: '' }, reply, at(99))
+  const sources = [{ title: 'A', url: 'https://a.example/' }]
+  await ada.answer(newAnswer('a\0b', { quickReplies: ['Yes', 'No'], sources }), at(99))
   const request = newRequest()
   const polish = newContact('Łukasz')
   await store.createContact(otherOrganization, polish, request)
@@ -102,9 +92,9 @@ describe('copyDatabase', () => {
         store.findFile({ sessionHash: ada.hash }, fileId, at(9)),
         readFile(store, ada.conversationId, fileId).then(bytes => bytes.toString('hex')),
         store.listConversations(ours, { limit: 9 }),
-        store.searchContacts(ours, { words: [], page: 2, limit: 5 }),
-        store.searchContacts(otherOrganization, { words: [{ name: 'lukasz', rest: 'lukasz' }], page: 1, limit: 9 }),
-        store.searchContacts(ours, { words: [{ name: 'n99', rest: 'n99' }], page: 2, limit: 20 }),
+        search(store, ours, '', { page: 2, limit: 5 }),
+        search(store, otherOrganization, 'lukasz', { limit: 9 }),
+        search(store, ours, 'n99', { page: 2, limit: 20 }),
       ])
     const before = await withStore(createSqliteStore({ file }), seen)
     const after = await withStore(createPostgresStore({ url }), async store => {

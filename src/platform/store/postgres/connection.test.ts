@@ -9,35 +9,38 @@ import { connect } from './connection.ts'
 const server = inject('postgres')
 const newUrl = () => createDatabase(server)
 
+/** Connects until the test has finished, by default to an empty database. */
+async function open(parameters = '', url?: string) {
+  const db = await connect((url ?? (await newUrl())) + parameters)
+  onTestFinished(db.close)
+  return db
+}
+
 /** Runs a call whose deadline is so many milliseconds away. */
 const within = <Result>(ms: number, call: () => Result): Result =>
   runInContext({ owner: 'o', deadline: monotonicMs() + ms }, call)
 
 describe('connect', () => {
   it('leaves no state in a connection that others share', async () => {
-    const url = `${await newUrl()}?connections=1`
-    const stateOf = async (address: string) => {
-      const db = await connect(address)
-      onTestFinished(db.close)
+    const stateOf = async (parameters: string) => {
+      const db = await open(parameters)
       for (let index = 0; index < 2; index++) await db.transact(tx => tx.one('SELECT $1::int AS n', [index]))
       return db.one(`SELECT (SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'natter_%') AS statements,
         (SELECT count(*) FROM pg_settings WHERE source = 'session') AS settings`)
     }
-    expect(await stateOf(url)).toMatchObject({ statements: 1 })
-    expect(await stateOf(`${url}&pooler=transaction`)).toMatchObject({ statements: 0 })
+    expect(await stateOf('?connections=1')).toMatchObject({ statements: 1 })
+    expect(await stateOf('?connections=1&pooler=transaction')).toMatchObject({ statements: 0 })
   })
 
   it('gives up a statement that takes too long, and continues', async () => {
-    const db = await connect(`${await newUrl()}?connections=1`)
-    onTestFinished(db.close)
+    const db = await open('?connections=1')
     const sleep = within(50, () => db.transact(tx => tx.one('SELECT pg_sleep(5)')))
     await expect(sleep).rejects.toThrow(StoreUnavailableError)
     expect(await db.one('SELECT 1 AS n')).toEqual({ n: 1 })
   })
 
   it('reports an email that is taken until the deadline as unavailable, without naming it', async () => {
-    const db = await connect(await newUrl())
-    onTestFinished(db.close)
+    const db = await open()
     await db.all('CREATE TABLE contacts (email text CONSTRAINT contacts_email UNIQUE)')
     const insert = () => db.transact(tx => tx.all('INSERT INTO contacts VALUES ($1)', ['ada@example.com']))
     await insert()
@@ -49,8 +52,7 @@ describe('connect', () => {
   it.each(['BEGIN', 'COMMIT'])('gives up a %s without an answer when the deadline has passed', async statement => {
     const line = await createTcpProxy(await newUrl())
     onTestFinished(line.close)
-    const db = await connect(line.url)
-    onTestFinished(db.close)
+    const db = await open('', line.url)
     await db.one('SELECT 1')
     if (statement === 'BEGIN') line.cut()
     const write = within(500, () => db.transact(async () => line.cut()))
@@ -59,8 +61,7 @@ describe('connect', () => {
 
   it('waits for a commit until the deadline', async () => {
     const url = await newUrl()
-    const db = await connect(url)
-    onTestFinished(db.close)
+    const db = await open('', url)
     await execute(
       url,
       `CREATE TABLE written (n int);
@@ -73,8 +74,7 @@ describe('connect', () => {
   })
 
   it('commits nothing after the deadline, though the process was stopped before it could say so', async () => {
-    const db = await connect(await newUrl())
-    onTestFinished(db.close)
+    const db = await open()
     await db.all('CREATE TABLE written (n int)')
     const write = within(100, () =>
       db.transact(async tx => {
@@ -90,8 +90,7 @@ describe('connect', () => {
   it('waits for its own connections where the server gives no more', async () => {
     const address = new URL(await newUrl())
     await execute(server, "CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 2")
-    const db = await connect(Object.assign(address, { username: 'few', password: 'few' }).href)
-    onTestFinished(db.close)
+    const db = await open('', Object.assign(address, { username: 'few', password: 'few' }).href)
     const all = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         db.transact(tx => tx.one('SELECT $1::int AS n FROM pg_sleep(0.01)', [index])),
@@ -102,8 +101,7 @@ describe('connect', () => {
 
   it('disconnects from a server that has become read-only, such as a replaced primary', async () => {
     const address = new URL(await newUrl())
-    const db = await connect(`${address.href}?connections=1`)
-    onTestFinished(db.close)
+    const db = await open('?connections=1', address.href)
     const setReadOnly = (value: string) =>
       execute(server, `ALTER DATABASE ${address.pathname.slice(1)} SET default_transaction_read_only = ${value}`)
     await setReadOnly('on')

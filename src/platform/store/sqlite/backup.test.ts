@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileBytes, readFile, uploadFile } from '../../testing/store/files.ts'
+import { search } from '../../testing/store/listingSuite.ts'
 import { readSearchTerms } from '../../testing/store/readSearchTerms.ts'
-import { at, createTestTenants, newContact, newHash, newMessage, signIn } from '../../testing/store/storeTenants.ts'
+import { at, createTestTenants, newContact, newToken, signIn } from '../../testing/store/storeTenants.ts'
+import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
 import { methodsOf } from '../queries/methods.ts'
+import type { Store } from '../store.ts'
 import { backupDatabase, restoreDatabase } from './backup.ts'
 import { createDatabase, openDatabase } from './connection.ts'
 import { lockExclusive, lockShared } from './databaseFile.ts'
@@ -24,7 +26,7 @@ describe('backup and restore', () => {
   let file: string
   let backup: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
+    folder = createTemporaryFolder()
     file = join(folder, 'natter.db')
     backup = join(folder, 'backup.db')
   })
@@ -35,7 +37,6 @@ describe('backup and restore', () => {
       child.kill('SIGKILL')
       await once(child, 'exit')
     }
-    rmSync(folder, { recursive: true })
   })
 
   /** Runs code in a separate process until the test ends. Resolves at its first line of output. */
@@ -44,24 +45,38 @@ describe('backup and restore', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     started.push(child)
-    const lines = createInterface({ input: child.stdout })
-    await once(lines, 'line')
+    await once(createInterface({ input: child.stdout }), 'line')
     return child
   }
 
-  /** A closed store with a contact who has sent a message, and an organization token. */
-  async function fill() {
-    const store = await createSqliteStore({ file })
-    const { ours } = await createTestTenants(store)
-    const person = await signIn(store, ours)
-    await store.appendVisitorMessage(person.hash, newMessage('hello'))
-    const fileId = await uploadFile(store, { sessionHash: person.hash })
-    await store.appendVisitorMessage(person.hash, { ...newMessage(''), files: [{ id: fileId, name: 'a.png' }] })
-    const token = { hash: newHash(), prefix: 'o_a', organizationId: ours.organizationId, dev: false }
-    await store.createOrganizationToken({ ...token, createdAt: at(0), lastUsedAt: null, revokedAt: null })
-    await store.close()
-    return { ...person, ours, token, fileId }
+  async function useStore<Result>(path: string, use: (store: Store) => Promise<Result>): Promise<Result> {
+    const store = await createSqliteStore({ file: path })
+    try {
+      return await use(store)
+    } finally {
+      await store.close()
+    }
   }
+
+  function execute(path: string, sql: string): void {
+    const db = new DatabaseSync(path)
+    db.exec(sql)
+    db.close()
+  }
+
+  /** A closed store with a contact who has sent a message and a file, and an organization token. */
+  const fill = () =>
+    useStore(file, async store => {
+      const { ours } = await createTestTenants(store)
+      const person = await signIn(store, ours)
+      await person.send()
+      const fileId = await uploadFile(store, { sessionHash: person.hash })
+      await person.send('', { files: [{ id: fileId, name: 'a.png' }] })
+      const token = newToken(ours.organizationId)
+      await store.createOrganizationToken(token)
+      return { ...person, ours, token, fileId }
+    })
+  const restore = (from = backup, to = file, keepTokens = false) => restoreDatabase(from, to, { keepTokens, at: at(9) })
 
   describe('backupDatabase', () => {
     it('copies a consistent state while another process writes', async () => {
@@ -102,10 +117,8 @@ describe('backup and restore', () => {
 
     it('leaves no file that looks like a backup if its process is killed', async () => {
       await fill()
-      const grow = new DatabaseSync(file)
-      grow.exec(`CREATE TABLE ballast (data);
-        INSERT INTO ballast SELECT randomblob(100000) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT i FROM n)`)
-      grow.close()
+      const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT i FROM n'
+      execute(file, `CREATE TABLE ballast (data); INSERT INTO ballast SELECT randomblob(100000) FROM (${numbers})`)
       const child = await startProcess(`
         import { backupDatabase } from ${moduleUrl('backup.ts')}
         console.log('begins')
@@ -127,95 +140,68 @@ describe('backup and restore', () => {
       expect(() => backupDatabase(file, backup)).toThrow(/exists already/)
       writeFileSync(join(folder, 'other'), 'x'.repeat(5000))
       expect(() => backupDatabase(join(folder, 'other'), join(folder, 'new.db'))).toThrow(/other is no database/)
-      expect(() => backupDatabase(file, join(folder, 'no', 'b.db'))).toThrow(
-        `There is no folder ${join(folder, 'no')}:`,
-      )
+      const nowhere = join(folder, 'no')
+      expect(() => backupDatabase(file, join(nowhere, 'b.db'))).toThrow(`There is no folder ${nowhere}:`)
       expect(() => backupDatabase(folder, join(folder, 'new.db'))).toThrow(/is a folder/)
       expect(readdirSync(folder).filter(name => name.includes('partial') || name === 'new.db')).toEqual([])
     })
   })
 
   describe('restoreDatabase', () => {
-    it('restores all data and ends every token', async () => {
+    it('restores all data, ends every token, and keeps the former database complete under another name', async () => {
       const { contact, scope, conversationId, hash, token, ours, fileId } = await fill()
       backupDatabase(file, backup)
       const former = `${file}.before-restore`
-      const changed = await createSqliteStore({ file })
-      await changed.deleteContact(scope, at(5))
-      await changed.createContact(ours, newContact('Later'))
-      await changed.close()
-
-      expect(restoreDatabase(backup, file, { keepTokens: false, at: at(9) })).toEqual({ ended: 2, former })
-      const store = await createSqliteStore({ file })
-      const search = { words: [], page: 1, limit: 9 }
-      expect(await store.searchContacts(ours, search)).toEqual({ contacts: [contact], total: 1 })
-      expect(await store.listMessages(conversationId, { limit: 9 })).toMatchObject([
-        { text: 'hello' },
-        { text: '', attachments: [{ id: fileId }] },
-      ])
-      expect(await readFile(store, conversationId, fileId)).toEqual(fileBytes)
-      expect((await store.findSession(hash))?.ended).toEqual({ reason: 'revoked', at: at(9) })
-      expect((await store.findOrganizationToken(token.hash))?.revokedAt).toBe(at(9))
-      await store.close()
-      expect(readdirSync(folder).sort()).toEqual([
-        'backup.db',
-        'natter.db',
-        'natter.db.before-restore',
-        'natter.db.lock',
-      ])
-    })
-
-    it('keeps the former database complete under another name, and never overwrites one', async () => {
-      const { ours } = await fill()
-      backupDatabase(file, backup)
-      const changed = await createSqliteStore({ file })
-      await changed.createContact(ours, newContact('Later'))
-      await changed.close()
-      const { former } = restoreDatabase(backup, file, { keepTokens: false, at: at(9) })
-      const kept = await createSqliteStore({ file: former ?? '' })
-      const search = { words: [], page: 1, limit: 9 }
-      expect(await kept.searchContacts(ours, search)).toMatchObject({ total: 2 })
-      await kept.close()
-      expect(statSync(former ?? '').mode & 0o777).toBe(statSync(file).mode & 0o777)
-      expect(() => restoreDatabase(backup, file, { keepTokens: false, at: at(9) })).toThrow(
-        /before-restore exists already/,
-      )
+      await useStore(file, async changed => {
+        await changed.deleteContact(scope, at(5))
+        for (const name of ['Later', 'Latest']) await changed.createContact(ours, newContact(name))
+      })
+      expect(restore()).toEqual({ ended: 2, former })
+      await useStore(file, async store => {
+        expect(await search(store, ours)).toEqual({ contacts: [contact], total: 1 })
+        const messages = [{ text: 'hello' }, { text: '', attachments: [{ id: fileId }] }]
+        expect(await store.listMessages(conversationId, { limit: 9 })).toMatchObject(messages)
+        expect(await readFile(store, conversationId, fileId)).toEqual(fileBytes)
+        expect((await store.findSession(hash))?.ended).toEqual({ reason: 'revoked', at: at(9) })
+        expect((await store.findOrganizationToken(token.hash))?.revokedAt).toBe(at(9))
+      })
+      const files = ['backup.db', 'natter.db', 'natter.db.before-restore', 'natter.db.lock']
+      expect(readdirSync(folder).sort()).toEqual(files)
+      await useStore(former, async kept => expect((await search(kept, ours)).total).toBe(2))
+      expect(statSync(former).mode & 0o777).toBe(statSync(file).mode & 0o777)
+      // It is never overwritten.
+      expect(() => restore()).toThrow(/before-restore exists already/)
     })
 
     it('keeps the tokens valid if requested, also if there was no database before', async () => {
       const { hash, token } = await fill()
       backupDatabase(file, backup)
       const elsewhere = join(folder, 'place.db')
-      expect(restoreDatabase(backup, elsewhere, { keepTokens: true, at: at(9) })).toEqual({ ended: 0, former: null })
-      const store = await createSqliteStore({ file: elsewhere })
-      expect((await store.findSession(hash))?.ended).toBeNull()
-      expect((await store.findOrganizationToken(token.hash))?.revokedAt).toBeNull()
-      await store.close()
+      expect(restore(backup, elsewhere, true)).toEqual({ ended: 0, former: null })
+      await useStore(elsewhere, async store => {
+        expect((await store.findSession(hash))?.ended).toBeNull()
+        expect((await store.findOrganizationToken(token.hash))?.revokedAt).toBeNull()
+      })
     })
 
     it('ignores the write-ahead log of a database that was never closed', async () => {
       const { ours } = await fill()
       backupDatabase(file, backup)
-      const store = await createSqliteStore({ file })
-      await store.createContact(ours, newContact('Later'))
       const copied = join(folder, 'copied.db')
-      for (const log of ['', '-wal']) cpSync(file + log, copied + log)
-      await store.close()
+      await useStore(file, async store => {
+        await store.createContact(ours, newContact('Later'))
+        for (const log of ['', '-wal']) cpSync(file + log, copied + log)
+      })
       // A database that cannot be opened any more is replaced too, with the files beside it.
       writeFileSync(copied, 'x'.repeat(9000))
-      restoreDatabase(backup, copied, { keepTokens: false, at: at(9) })
-      const restored = await createSqliteStore({ file: copied })
-      const search = { words: [], page: 1, limit: 9 }
-      expect(await restored.searchContacts(ours, search)).toMatchObject({ total: 1 })
-      await restored.close()
+      restore(backup, copied)
+      await useStore(copied, async restored => expect((await search(restored, ours)).total).toBe(1))
     })
 
     it('refuses a file that is not a complete Natter backup, and leaves the database unchanged', async () => {
       const { scope, contact } = await fill()
       const other = join(folder, 'other.db')
-      const db = new DatabaseSync(other)
-      db.exec('CREATE TABLE theirs (id)')
-      db.close()
+      execute(other, 'CREATE TABLE theirs (id)')
       const garbage = join(folder, 'garbage')
       writeFileSync(garbage, 'x'.repeat(9000))
       backupDatabase(file, backup)
@@ -224,26 +210,51 @@ describe('backup and restore', () => {
       writeFileSync(broken, readFileSync(backup).fill(7, 4096, 40_960))
       writeFileSync(torn, readFileSync(backup).fill(7, 16_384, 40_960))
       for (const source of [other, garbage, broken, torn, join(folder, 'missing'), file, folder])
-        expect(() => restoreDatabase(source, file, { keepTokens: false, at: at(9) }), source).toThrow(source)
-      const store = await createSqliteStore({ file })
-      expect(await store.findContact(scope)).toEqual(contact)
-      await store.close()
+        expect(() => restore(source), source).toThrow(source)
+      await useStore(file, async store => expect(await store.findContact(scope)).toEqual(contact))
       expect(readdirSync(folder).filter(name => name.includes('partial'))).toEqual([])
+    })
+
+    it('refuses a backup with other tables or triggers than Natter’s, or with dangling references', async () => {
+      const { scope, contact } = await fill()
+      backupDatabase(file, backup)
+      const changes = {
+        trigger: `CREATE TRIGGER reopen AFTER UPDATE ON organization_tokens BEGIN
+          UPDATE organization_tokens SET revoked_at = NULL; END`,
+        view: 'CREATE VIEW theirs AS SELECT * FROM contacts',
+        column: 'ALTER TABLE contacts ADD COLUMN theirs TEXT',
+        lost: 'DROP TABLE idempotency',
+        dangling: 'PRAGMA foreign_keys = OFF; DELETE FROM organizations',
+      }
+      for (const [name, change] of Object.entries(changes)) {
+        const source = join(folder, `${name}.db`)
+        cpSync(backup, source)
+        execute(source, change)
+        expect(() => restore(source), name).toThrow(name === 'dangling' ? /damaged/ : /tables that Natter makes/)
+      }
+      const stubs = join(folder, 'stubs.db')
+      execute(
+        stubs,
+        `PRAGMA application_id = ${0x4e617474}; PRAGMA user_version = 1;
+         CREATE TABLE organization_tokens (revoked_at); CREATE TABLE sessions (end_reason, ended_at)`,
+      )
+      expect(() => restore(stubs)).toThrow(/tables that Natter makes/)
+      await useStore(file, async store => expect(await store.findContact(scope)).toEqual(contact))
+      expect(() => restore()).not.toThrow()
     })
 
     it('refuses while a server has the store open, including killed ones until they are gone', async () => {
       await fill()
       backupDatabase(file, backup)
-      const restore = () => restoreDatabase(backup, file, { keepTokens: false, at: at(9) })
       const serve = `import { lockShared } from ${moduleUrl('databaseFile.ts')}
         lockShared(${JSON.stringify(file)}); 
         await new Promise(setImmediate); globalThis.gc(); await new Promise(setImmediate)
         console.log('holds'); setInterval(() => {}, 1000)`
       const [one, two] = [await startProcess(serve), await startProcess(serve)]
-      expect(restore).toThrow(/Stop it first/)
+      expect(() => restore()).toThrow(/Stop it first/)
       one.kill('SIGKILL')
       await once(one, 'exit')
-      expect(restore).toThrow(/Stop it first/)
+      expect(() => restore()).toThrow(/Stop it first/)
       two.kill('SIGKILL')
       await once(two, 'exit')
       expect(restore().ended).toBe(2)
@@ -252,10 +263,8 @@ describe('backup and restore', () => {
     it('refuses while any other process has the database open', async () => {
       await fill()
       backupDatabase(file, backup)
-      const store = await createSqliteStore({ file })
-      expect(() => restoreDatabase(backup, file, { keepTokens: false, at: at(9) })).toThrow(/open/)
-      await store.close()
-      expect(restoreDatabase(backup, file, { keepTokens: false, at: at(9) }).ended).toBe(2)
+      await useStore(file, async () => expect(() => restore()).toThrow(/open/))
+      expect(restore().ended).toBe(2)
     })
   })
 

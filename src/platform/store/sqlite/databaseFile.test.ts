@@ -1,17 +1,8 @@
-import {
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, lstatSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { at } from '../../testing/store/storeTenants.ts'
+import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
 import { backupDatabase, restoreDatabase } from './backup.ts'
 import { lockExclusive, lockShared, realPathOf } from './databaseFile.ts'
 import { createSqliteStore } from './sqliteStore.ts'
@@ -21,13 +12,12 @@ describe('a database that is named by a symbolic link', () => {
   let file: string
   let link: string
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'natter-test-')))
+    folder = createTemporaryFolder()
     file = join(folder, 'natter.db')
     link = join(folder, 'link.db')
     symlinkSync(join(folder, 'further.db'), link)
     symlinkSync('natter.db', join(folder, 'further.db'))
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
 
   it('is the file at the end of all links, although that is missing yet', () => {
     expect(realPathOf(link)).toBe(file)

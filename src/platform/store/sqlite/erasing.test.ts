@@ -1,22 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { readSearchTerms } from '../../testing/store/readSearchTerms.ts'
-import { at, createTestTenants, newContact, newMessage, newRequest, signIn } from '../../testing/store/storeTenants.ts'
+import { at, createTestTenants, newContact, newRequest, signIn } from '../../testing/store/storeTenants.ts'
+import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 it('leaves nothing of a deleted contact in the files after a purge, when it closes, while another process has the database open', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
-  const file = join(folder, 'store.db')
+  const file = join(createTemporaryFolder(), 'store.db')
   const server = await createSqliteStore({ file })
   const { ours } = await createTestTenants(server)
-  const { scope, hash } = await signIn(server, ours, 'Zyxwvu Qjkpflm')
+  const { scope, send } = await signIn(server, ours, 'Zyxwvu Qjkpflm')
   const keyed = newContact('Keyed Wvutsrq')
   await server.createContact(ours, keyed, newRequest({ bodyHash: 'the hash of the body' }))
   await server.setContactAttributes(scope, { plan: 'of the rich' })
-  await server.appendVisitorMessage(hash, { ...newMessage('a matter of the heart'), claimed: { page: 'of the poor' } })
+  await send('a matter of the heart', { claimed: { page: 'of the poor' } })
   const db = new DatabaseSync(file)
   expect(readSearchTerms(db).has('zyx')).toBe(true)
   const commandLine = await createSqliteStore({ file })
@@ -31,5 +30,4 @@ it('leaves nothing of a deleted contact in the files after a purge, when it clos
   expect(readSearchTerms(db).has('zyx')).toBe(false)
   db.close()
   await server.close()
-  rmSync(folder, { recursive: true })
 })

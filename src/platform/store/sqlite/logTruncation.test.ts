@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Contact } from '../../../contract/index.ts'
 import { at, newBot, newContact } from '../../testing/store/storeTenants.ts'
+import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
 import { methodsOf } from '../queries/methods.ts'
 import { createDatabase, openDatabase } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -14,8 +14,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 it('removes deleted data from the log some seconds later, or as soon as nobody reads it any more', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
-  const file = join(folder, 'store.db')
+  const file = join(createTemporaryFolder(), 'store.db')
   const database = { file, busyTimeoutMs: 1, durable: true }
   const db = openDatabase(database)
   migrate(db)
@@ -42,5 +41,4 @@ it('removes deleted data from the log some seconds later, or as soon as nobody r
   reader.close()
   log.finish()
   db.close()
-  rmSync(folder, { recursive: true })
 })

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createTestTenants, newMessage, signIn } from '../../testing/store/storeTenants.ts'
+import { beforeEach, expect, it } from 'vitest'
+import { createTestTenants, signIn } from '../../testing/store/storeTenants.ts'
+import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
 import { restoreDatabase } from './backup.ts'
 import { migrate, migrations } from './migrations.ts'
 import { createSqliteStore } from './sqliteStore.ts'
@@ -18,10 +17,9 @@ const nextVersion = [
 let folder: string
 let file: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
+  folder = createTemporaryFolder()
   file = join(folder, 'natter.db')
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 function migrateFile(version: string[]): void {
   const db = new DatabaseSync(file)
@@ -44,16 +42,11 @@ function read(sql: string): unknown {
 it('migrates a file of an older version, with its rows', async () => {
   const store = await createSqliteStore({ file })
   const person = await signIn(store, (await createTestTenants(store)).ours)
-  await store.appendVisitorMessage(person.hash, newMessage('hello'))
+  await person.send('hello')
   await store.close()
   migrateFile(nextVersion)
   expect(read('SELECT length FROM messages')).toBe(5)
   expect(read('PRAGMA user_version')).toBe(nextVersion.length)
-})
-
-it('refuses a file of a newer version', async () => {
-  migrateFile(nextVersion)
-  await expect(createSqliteStore({ file })).rejects.toThrow('written by a newer version of Natter. Update Natter.')
 })
 
 it('leaves the file as it was if a migration fails', async () => {
@@ -63,8 +56,9 @@ it('leaves the file as it was if a migration fails', async () => {
   expect(read(`SELECT count(*) FROM pragma_table_info('messages') WHERE name = 'length'`)).toBe(0)
 })
 
-it('restores no backup of a newer version, whose tables it cannot verify', () => {
+it('refuses a file of a newer version, also as a backup, whose tables it cannot verify', async () => {
   migrateFile(nextVersion)
+  await expect(createSqliteStore({ file })).rejects.toThrow('written by a newer version of Natter. Update Natter.')
   const restore = () => restoreDatabase(file, join(folder, 'other.db'), { keepTokens: true, at: '' })
   expect(restore).toThrow('was written by a newer version of Natter')
 })

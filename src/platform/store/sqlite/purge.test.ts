@@ -1,12 +1,22 @@
-import { expect, it } from 'vitest'
-import { newBot } from '../../testing/store/storeTenants.ts'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { uploadFile } from '../../testing/store/files.ts'
+import { at, createTestTenants, newBot, visit } from '../../testing/store/storeTenants.ts'
+import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
 import { organizations } from '../queries/organizations.ts'
 import { purge } from '../queries/purge.ts'
 import { createDatabase, openDatabase } from './connection.ts'
 import { migrate } from './migrations.ts'
+import { createSqliteStore } from './sqliteStore.ts'
+
+function open(file: string) {
+  const db = openDatabase({ file, busyTimeoutMs: 1, durable: false })
+  onTestFinished(() => db.close())
+  return db
+}
 
 it('deletes no more of each kind in a step than the limit, and reports when nothing is left', async () => {
-  const db = openDatabase({ file: ':memory:', busyTimeoutMs: 1, durable: false })
+  const db = open(':memory:')
   migrate(db)
   const bot = newBot('acme')
   const database = createDatabase(db)
@@ -29,5 +39,29 @@ it('deletes no more of each kind in a step than the limit, and reports when noth
   expect([await step(), left()]).toEqual([true, [15, 15, 15]])
   expect([await step(), left()]).toEqual([true, [5, 5, 5]])
   expect([await step(), left()]).toEqual([false, [0, 0, 0]])
-  db.close()
+})
+
+/** The file of a closed store with an anonymous conversation of 12 messages, each with a file. */
+async function fill(): Promise<string> {
+  const file = join(createTemporaryFolder(), 'natter.db')
+  const store = await createSqliteStore({ file })
+  const { hash, send } = await visit(store, (await createTestTenants(store)).ours)
+  for (let count = 0; count < 12; count++)
+    await send('', { files: [{ id: await uploadFile(store, { sessionHash: hash }), name: 'a.png' }] })
+  await store.close()
+  return file
+}
+
+it.each([
+  ['of a session that has ended', { now: at(1e6), endedBefore: at(1e6) }],
+  ['of an inactive conversation', { now: at(9), endedBefore: at(0), lastMessageBefore: at(9) }],
+])('deletes five files at most in each transaction: %s', async (_, limits) => {
+  const db = open(await fill())
+  const { purgeSome } = purge(createDatabase(db))
+  const count = () => Number(db.prepare('SELECT count(*) AS n FROM attachments').get()?.['n'])
+  const left = [count()]
+  while (await purgeSome(limits)) left.push(count())
+  left.push(count())
+  expect(left.at(-1)).toBe(0)
+  for (const [index, files] of left.entries()) expect((left[index - 1] ?? 12) - files).toBeLessThanOrEqual(5)
 })

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +5,7 @@ import { describeListing, maxCounted } from '../../testing/store/listingSuite.ts
 import { readSearchTerms } from '../../testing/store/readSearchTerms.ts'
 import { describeSearch } from '../../testing/store/searchSuite.ts'
 import { at, createTestTenants, newContact } from '../../testing/store/storeTenants.ts'
+import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 // Bots as small as those of tests are compared as a whole; these are searched as the largest are.
@@ -22,8 +21,7 @@ for (const rowsPerLookup of [0.1, 4])
   })
 
 it('indexes what contacts hold, and after a purge nothing of old values or of deleted contacts', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
-  const file = join(folder, 'store.db')
+  const file = join(createTemporaryFolder(), 'store.db')
   const store = await createSqliteStore({ file })
   const { ours } = await createTestTenants(store)
   const rows = Array.from({ length: 90 }, (_, index) => newContact(`Ada Byron ${index}`))
@@ -47,5 +45,4 @@ it('indexes what contacts hold, and after a purge nothing of old values or of de
   expect(['gra', 'wvu', '998'].filter(term => !terms.has(term))).toEqual([])
   expect(terms.has('byr')).toBe(false)
   db.close()
-  rmSync(folder, { recursive: true })
 })

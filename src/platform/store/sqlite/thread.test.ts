@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
 import { defaultSearchLimits } from '../database.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { openDatabase } from './connection.ts'
@@ -9,22 +9,27 @@ import { migrate } from './migrations.ts'
 import { createStoreThread } from './thread.ts'
 
 describe('createStoreThread', () => {
-  let folder: string
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
-  })
-  afterEach(() => rmSync(folder, { recursive: true }))
-
+  const folder = createTemporaryFolder()
   const never = Number.POSITIVE_INFINITY
   const nothing = { conversations: [], hashes: [], now: '' }
+  const start = (name: string, role: 'writer' | 'reader' = 'writer') => {
+    const database = { file: join(folder, name), busyTimeoutMs: 1, durable: true }
+    return { database, thread: createStoreThread({ role, database, limits: defaultSearchLimits }) }
+  }
+  /** The same with tables. */
+  const startMigrated = (name: string, role: 'writer' | 'reader' = 'writer') => {
+    const { database, thread } = start(name, role)
+    const db = openDatabase(database)
+    migrate(db)
+    db.close()
+    return thread
+  }
 
   it('rejects the calls of a thread that has died, and starts another for the next call', async () => {
-    const database = { file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true }
-    const thread = createStoreThread({ role: 'reader', database, limits: defaultSearchLimits })
+    const { database, thread } = start('late.db', 'reader')
     const calls = [thread.call('sweep', [nothing], never), thread.call('sweep', [nothing], never)]
-    for (const call of await Promise.allSettled(calls)) {
-      expect(call).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailableError) })
-    }
+    const unavailable = { status: 'rejected', reason: expect.any(StoreUnavailableError) }
+    expect(await Promise.allSettled(calls)).toMatchObject([unavailable, unavailable])
     expect(thread.pending).toBe(0)
     const db = openDatabase(database)
     migrate(db)
@@ -34,11 +39,7 @@ describe('createStoreThread', () => {
   })
 
   it("rejects with SQLite's code and the place in the thread where a call failed", async () => {
-    const database = { file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true }
-    const db = openDatabase(database)
-    migrate(db)
-    db.close()
-    const thread = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
+    const thread = startMigrated('code.db')
     const create = () => thread.call('createOrganization', [{ id: 'one', name: 'One', createdAt: '' }], never)
     await create()
     const constraintPrimaryKey = 1555
@@ -48,18 +49,13 @@ describe('createStoreThread', () => {
   })
 
   it.each(['writer', 'reader'] as const)('rejects a call of a method that its %s does not have', async role => {
-    const database = { file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true }
-    const db = openDatabase(database)
-    migrate(db)
-    db.close()
-    const thread = createStoreThread({ role, database, limits: defaultSearchLimits })
+    const thread = startMigrated(`${role}.db`, role)
     await expect(thread.call('createNothing', [], never)).rejects.toThrow('is not a function')
     await thread.close()
   })
 
   it('has started once it can run calls, so that its start does not count for the first one', async () => {
-    const database = { file: join(folder, 'later', 'store.db'), busyTimeoutMs: 1, durable: true }
-    const thread = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
+    const { thread } = start('later/store.db')
     await expect(thread.start()).rejects.toThrow(StoreUnavailableError)
     mkdirSync(join(folder, 'later'))
     const starting = thread.start()
@@ -70,11 +66,9 @@ describe('createStoreThread', () => {
   })
 
   it('can be closed if it never ran or could not start', async () => {
-    const database = { file: join(folder, 'nowhere', 'store.db'), busyTimeoutMs: 1, durable: true }
-    const idle = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
+    const [idle, broken] = [start('nowhere/store.db').thread, start('nowhere/store.db').thread]
     await idle.close()
     await expect(idle.call('purgeSome', ['', 1], never)).rejects.toThrow(StoreUnavailableError)
-    const broken = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
     const call = broken.call('purgeSome', ['', 1], never)
     const closing = broken.close()
     await expect(call).rejects.toThrow(StoreUnavailableError)

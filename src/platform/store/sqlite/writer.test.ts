@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTemporaryFolder } from '../../testing/temporaryFolder.ts'
 import { monotonicMs } from '../callContext.ts'
 import { organizations } from '../queries/organizations.ts'
 import { createDatabase, openDatabase } from './connection.ts'
@@ -14,14 +14,11 @@ describe('createWriter', () => {
   let folder: string
   let db: DatabaseSync
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
+    folder = createTemporaryFolder()
     db = openDatabase({ file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true })
     migrate(db)
   })
-  afterEach(() => {
-    db.close()
-    rmSync(folder, { recursive: true })
-  })
+  afterEach(() => db.close())
 
   /** The deadline of a call whose caller waits forever. */
   const deadline = Number.POSITIVE_INFINITY
