@@ -151,6 +151,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     identity,
     anonymousSessions,
     onScopeChange(scope, options) {
+      if (!options.keepUnsent) waitingWords.length = 0
       conversation.reset(scope, options)
       draft.reset(scope, options)
     },
@@ -187,6 +188,20 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       )
     },
   })
+
+  /** What the page says for the visitor while nobody may write. */
+  const waitingWords: Parameters<App['message']>[0][] = []
+  function say({ text = '', prefill = '' }: Parameters<App['message']>[0]): void {
+    const isLong = messageLength(`${text}`) > maxMessageLength
+    if (text && !isLong) conversation.outbox.send(`${text}`)
+    // A text that is too long goes into the composer, which shows the limit.
+    const unsent = isLong ? text : prefill
+    if (unsent) draft.prefill(`${unsent}`)
+  }
+  const stopSaying = signIn.canWrite.subscribe(canWrite => {
+    if (canWrite) waitingWords.splice(0).forEach(say)
+  })
+
   const pageAuth = createPageAuth({ session, isUnconfirmed: signIn.isSilent, emit: settings.emit, abortSignal })
   const { isViewHidden, isSilent } = signIn
   const pageNews = createPageNews({
@@ -260,7 +275,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     const name = count ? formatCount(chatUnread, count) : chat
     if (areStringsReady.value) renderLauncher({ texts: { chat: name, panelFailed } })
   })
-  for (const stop of [stopCounting, stopNaming]) abortSignal.addEventListener('abort', stop)
+  for (const stop of [stopCounting, stopNaming, stopSaying]) abortSignal.addEventListener('abort', stop)
 
   return {
     session,
@@ -279,14 +294,11 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     setContext: context.set,
     setLocale: language.setLocale,
     accent,
-    message({ text = '', prefill = '' }) {
+    message(words) {
       // What the page writes for the visitor then waits for the answer, as what they write themselves.
       signIn.checkUnlessConfirmed()
-      const isLong = messageLength(`${text}`) > maxMessageLength
-      if (text && !isLong) conversation.outbox.send(`${text}`)
-      // A text that is too long goes into the composer, which shows the limit.
-      const unsent = isLong ? text : prefill
-      if (unsent) draft.prefill(`${unsent}`)
+      if (signIn.canWrite.peek()) say(words)
+      else waitingWords.push(words)
     },
     destroy() {
       draft.save()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { settle } from '../testing/fakeClock.ts'
 import { problem } from '../testing/fakePlatform.ts'
 import { ada, adaToken, contactToken, createAcme, outcome, type Tab } from '../testing/fixtures.ts'
-import { pendingOf, storedDraft } from '../testing/tabFixtures.ts'
+import { storedDraft } from '../testing/tabFixtures.ts'
 import { maxDraftLength } from './draft.ts'
 
 const draftOf = ({ core }: Tab) => core.models.draft
@@ -124,52 +124,5 @@ describe('what is written while the stored session is restored', () => {
     await browser.clock.advance(5000)
     expect([tab.core.contact(), textOf(tab)]).toEqual([ada, 'Half a'])
     expect(platform.sessions.get(adaToken)?.messages.at(-1)?.text).toBe('Hello')
-  })
-})
-
-describe('what is written while a login is under way', () => {
-  /** Another tab has begun a login of Ada's that the platform has still to answer. */
-  async function loginInOtherTab() {
-    const acme = createAcme()
-    const { browser, platform } = acme
-    const [tab, other] = [browser.openTab(), browser.openTab()]
-    await settle()
-    let answer = (_?: Response) => {}
-    const held = new Promise<Response | undefined>(resolve => {
-      answer = resolve
-    })
-    const { fetch } = platform
-    platform.intercept = (_, path, init) => {
-      if (path !== '/session/retrieve') return undefined
-      return held.then(response => {
-        platform.intercept = () => undefined
-        return response ?? fetch(`https://chat.example/widget${path}`, init)
-      })
-    }
-    const login = outcome(other.core.login(adaToken))
-    await browser.clock.advance(1000)
-    return { ...acme, tab, other, login, answer: (response?: Response) => answer(response) }
-  }
-
-  it('in another tab goes on in the chat of the contact', async () => {
-    const { browser, platform, tab, login, answer } = await loginInOtherTab()
-    expect(tab.core.state()).toBe('identifying')
-    tab.core.models.conversation.outbox.send('Hello')
-    draftOf(tab).setText('Half a')
-    answer()
-    expect(await login).toBe(ada.name)
-    await browser.clock.advance(5000)
-    expect([tab.core.contact(), textOf(tab), pendingOf(tab)]).toEqual([ada, 'Half a', []])
-    expect(platform.sessions.get(adaToken)?.messages.at(-1)?.text).toBe('Hello')
-  })
-
-  it.each(['this tab', 'another tab'])('in %s is not lost if the login fails', async where => {
-    const { browser, tab, other, login, answer } = await loginInOtherTab()
-    const writing = where === 'this tab' ? other : tab
-    draftOf(writing).setText('Half a')
-    answer(problem(403, 'forbidden'))
-    expect(await login).toBe('token_invalid')
-    await browser.clock.advance(1000)
-    expect([writing.core.state(), textOf(writing)]).toEqual(['anonymous', 'Half a'])
   })
 })

@@ -7,7 +7,7 @@ import { type OpenStorage, removeEntry, writeEntry } from './entries.ts'
  *   outdated one.
  * - `signed_out`: nobody is signed in at the site, or the page has emptied storage. Unlike after `logout`, the widget may ask
  *   the site again who is signed in.
- * - `login_failed`: as `signed_out`, but what was written during the login goes on, because it is nobody else's.
+ * - `login_failed`: as `signed_out`, after a login that nobody was identified by.
  */
 export type EpochReason = Exclude<AuthReason, 'replaced' | 'restored'> | 'storage_reset' | 'signed_out' | 'login_failed'
 
@@ -34,7 +34,8 @@ export const storageKey = (botId: string, name: 'identity' | 'workPending' | 'dr
 export function parseIdentity(text: string | null | undefined): StoredIdentity {
   const [, epoch = '', reason = 'storage_reset', token = null] =
     /^(\d{1,15}\.\w+\.\w+) (login|logout|revoked|expired|contact_deleted|storage_reset|signed_out|login_failed)(?: ([cv]:[\da-f]{64}))? *$/.exec(
-      text ?? '',
+      // `exec` turns a missing text into "null", which does not match.
+      text as string,
     ) ?? []
   return { epoch, reason: reason as EpochReason, token }
 }

@@ -124,6 +124,8 @@ export function createSimulation({
     })
   }
 
+  const canWrite = (tab: Actor) => tab.core.models.signIn.canWrite.peek()
+
   function compose(tab: Actor, how: 'send' | 'draft'): string {
     const label = labelIn(tab)
     const text = `${label}: ${++count}`
@@ -148,8 +150,12 @@ export function createSimulation({
       const left = [...messages.peek(), ...pending.peek()].length + tab.core.models.draft.text.peek().length
       if (left) violations.push(`${tab.name} has logged out and shows something`)
     },
-    send: tab => tab.core.models.conversation.outbox.send(compose(tab, 'send')),
-    draft: tab => tab.core.models.draft.setText(compose(tab, 'draft')),
+    send(tab) {
+      if (canWrite(tab)) tab.core.models.conversation.outbox.send(compose(tab, 'send'))
+    },
+    draft(tab) {
+      if (canWrite(tab)) tab.core.models.draft.setText(compose(tab, 'draft'))
+    },
     message(tab) {
       // The site is asked first, so what follows belongs to whom it names.
       tab.core.models.signIn.checkUnlessConfirmed()

@@ -4,8 +4,8 @@ import type { Tab } from './fixtures.ts'
 import type { Actor } from './simulationPlans.ts'
 
 /**
- * Each text of a simulation begins with a label for its owner: a contact's id, `anonymous`, `held` while a login is under way,
- * or `unknown` while the site is asked who is signed in. Texts that another person sees are added to `violations`.
+ * Each text of a simulation begins with a label for its owner: a contact's id, `anonymous`, `held` for what
+ * the page says for the visitor while a login is under way, or `unknown` while the site is asked who is signed in. Texts that another person sees are added to `violations`.
  */
 export function createLabels(platform: FakePlatform, violations: string[]) {
   /** The contact who got an `unknown` text first. No other may get it later. `nobody`: no contact may get it any more. */

@@ -104,6 +104,7 @@ export function createFixture(): WidgetModels & {
       isUnreachable: signal(false),
       hasFailed: signal(false),
       isRequired: signal(false),
+      canWrite: signal(true),
       request: note('requestSignIn'),
       retry: note('retrySignIn'),
     },

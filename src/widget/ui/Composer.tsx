@@ -21,12 +21,13 @@ const hasFieldSizing = CSS.supports('field-sizing', 'content')
 
 /** The form in which the visitor writes a message. */
 export function Composer(): JSX.Element {
-  const { conversation, draft } = useWidget()
+  const { conversation, draft, signIn } = useWidget()
   const { attachments, botProfile, outbox, reply } = conversation
   const strings = useStrings()
   const form = useRef<HTMLFormElement>(null)
   useFocusHandover(form, initialFocus)
 
+  const canWrite = signIn.canWrite.value
   const text = draft.text.value
   const left = maxMessageLength - messageLength(text)
   const isCounted = left <= counterThreshold
@@ -42,6 +43,7 @@ export function Composer(): JSX.Element {
 
   const send = (event: Event) => {
     event.preventDefault()
+    if (!signIn.canWrite.peek()) return
     // Read the current draft: the rendered value may be stale.
     const current = draft.text.peek()
     const model = attachments.model.peek()
@@ -54,6 +56,10 @@ export function Composer(): JSX.Element {
     outbox.send(trimText(current), { finishesDraft: true, files: model?.takeDraft() })
     // The outbox empties the draft, unless nothing can be sent of it, such as a text of NUL characters only.
     draft.setText('')
+  }
+  const setText = (text: string) => {
+    // An input method may finish a word after the field has become read-only.
+    if (signIn.canWrite.peek()) draft.setText(text)
   }
   const stop = () => {
     // The button goes. On a phone whose keyboard is closed, the focus is not in the form, and the keyboard stays closed.
@@ -73,6 +79,7 @@ export function Composer(): JSX.Element {
       <div class={AttachButton ? 'field attachable' : 'field'} data-draft={hasFieldSizing ? undefined : text}>
         <textarea
           rows={1}
+          readOnly={!canWrite}
           // Without a limit, each key takes seconds after a megabyte of text was pasted.
           maxLength={draft.maxLength}
           // With "auto" an empty field is left to right, and so would be an Arabic placeholder.
@@ -83,15 +90,18 @@ export function Composer(): JSX.Element {
           aria-invalid={left < 0}
           aria-describedby={isCounted ? 'count' : undefined}
           value={text}
-          onInput={event => draft.setText(event.currentTarget.value)}
+          onInput={event => setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        {AttachButton && <AttachButton />}
+        {AttachButton && canWrite && <AttachButton />}
       </div>
       {isStoppable && StopButton ? (
         <StopButton onClick={stop} />
       ) : (
-        <SendButton disabled={!isSendable(text, model?.draftStatus.value)} replacesStop={wasStoppable.current} />
+        <SendButton
+          disabled={!canWrite || !isSendable(text, model?.draftStatus.value)}
+          replacesStop={wasStoppable.current}
+        />
       )}
     </form>
   )

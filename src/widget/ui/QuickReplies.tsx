@@ -11,7 +11,8 @@ export function QuickReplies(): JSX.Element | null {
   const profile = botProfile.profile.value
   const message = messageStore.messages.value.at(-1)
   const source = message ?? (isEmpty ? profile : null)
-  if (signIn.isRequired.value || outbox.pending.value.length > 0 || !source?.quickReplies) return null
+  if (signIn.isRequired.value || !signIn.canWrite.value || outbox.pending.value.length > 0 || !source?.quickReplies)
+    return null
   const send = (event: Event, text: string) => {
     // The button goes. By touch the composer would bring up the keyboard, over what comes next.
     if (matchMedia('(pointer: fine)').matches) {

@@ -41,4 +41,26 @@ describe('the panel and who is signed in at the site', () => {
     expect(names(calls)).toEqual(['retrySignIn'])
     expect(root.activeElement).toBe(composer())
   })
+
+  test('shows a read-only field and nothing to send or ask for while nobody may write', async () => {
+    const { view, calls, models, composer, draft } = await open(({ signIn, session, conversation }) => {
+      signIn.canWrite.value = false
+      session.status.value = 'identifying'
+      conversation.botProfile.profile.value = { ...acme, quickReplies: ['Where is my order?'], handover: true }
+    })
+    expect([composer().readOnly, view.queryByText('Where is my order?')]).toEqual([true, null])
+    // An input method may finish a word late.
+    fireEvent.input(composer(), { target: { value: 'Hello' } })
+    expect(draft.text.value).toBe('')
+    draft.text.value = 'Hello'
+    fireEvent.keyDown(composer(), { key: 'Enter' })
+    expect([names(calls), draft.text.value]).toEqual([[], 'Hello'])
+    await act(() => {
+      models.signIn.canWrite.value = true
+      models.session.status.value = 'anonymous'
+    })
+    expect(composer().readOnly).toBe(false)
+    fireEvent.keyDown(composer(), { key: 'Enter' })
+    expect(names(calls)).toEqual(['send'])
+  })
 })

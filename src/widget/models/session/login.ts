@@ -58,6 +58,7 @@ export async function verifyLogin(
     actions.followStorage()
     if (abortSignal.aborted) return
     code = failure
+    // Nobody could write meanwhile. What the page has said for the visitor goes on.
     void actions.endSession('login_failed', { keepUnsent: true })
   }
 

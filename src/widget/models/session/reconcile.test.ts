@@ -85,14 +85,6 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
   // Another epoch goes on where this anonymous one ends.
   [visitors, following, 'expired|storage_reset', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
   [visitors, 'other series', 'storage_reset', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
-  // The login has failed.
-  [
-    'identifying|awaitingRemoteLogin',
-    following,
-    'login_failed',
-    'none|visitor|own',
-    'becomeAnonymous, unsent text goes on',
-  ],
   // Another tab has done something.
   ['*', newer, '*', 'contact|visitor', 'restore'],
   [withToken, newer, '*', 'own', 'restore'],
@@ -165,7 +157,6 @@ describe('reconcile', () => {
     for (const { names, current, stored } of combinations) {
       const transition = reconcile(current, stored)
       if (!('keepUnsent' in transition && transition.keepUnsent)) continue
-      if (stored.reason === 'login_failed' && ['identifying', 'awaitingRemoteLogin'].includes(names[0])) continue
       expect(['beginning', ...visitors.split('|')]).toContain(names[0])
       expect(['expired', 'storage_reset', ...(names[1] === 'none' || names[1] === 'same' ? reasons : [])]).toContain(
         stored.reason,

@@ -95,13 +95,10 @@ export const isSameVisitor = (
 /** Whether the session ended without anybody's intention. */
 const isInvoluntary = (reason: EpochReason): boolean => reason === 'expired' || reason === 'storage_reset'
 
-/** Whether a login is under way. What is written meanwhile is nobody else's, even if the login fails. */
-const isLoggingIn = ({ kind }: SessionState): boolean => kind === 'identifying' || kind === 'awaitingRemoteLogin'
-
 /** Whether the stored epoch continues this tab's, so that its visitor is still the same and anonymous. */
 function isSuccession(current: SessionState, { epoch, reason, token }: StoredIdentity): boolean {
-  const hasEnded = isAnonymous(current) ? isInvoluntary(reason) : isLoggingIn(current) && reason === 'login_failed'
-  if (current.kind === 'inactive' || !hasEnded || isContactToken(token)) return false
+  if (current.kind === 'inactive' || !isAnonymous(current)) return false
+  if (!isInvoluntary(reason) || isContactToken(token)) return false
   const [own, next] = [parseEpoch(current.scope.epoch), parseEpoch(epoch)]
   // If several tabs see a session end at the same moment, each of them begins the next epoch, with the same counter. If the
   // counter has grown by more than one, somebody may have logged in and out. Counters of different series can't be compared:

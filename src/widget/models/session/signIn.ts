@@ -26,6 +26,8 @@ export interface SignInModel {
   readonly hasFailed: ReadonlySignal<boolean>
   /** Whether the visitor has to sign in: nobody is, and the bot talks to contacts only. */
   readonly isRequired: ReadonlySignal<boolean>
+  /** Whether the visitor may write. False while a login is under way, in any tab: nobody knows yet whose the text would be. */
+  readonly canWrite: ReadonlySignal<boolean>
   /** Emits `signin`, so that the page lets the visitor sign in, and asks the site who is signed in. */
   request(): void
   /** Asks the site again. */
@@ -34,7 +36,7 @@ export interface SignInModel {
 
 export interface SignInDeps {
   tokenUrl: string | undefined
-  session: Pick<SessionCore, 'authState'>
+  session: Pick<SessionCore, 'authState' | 'status'>
   profile: ReadonlySignal<BotProfile | null>
   emit: Emitter['emit']
   clock: Clock
@@ -64,6 +66,7 @@ export class SignIn implements SignInModel {
   readonly isUnreachable: ReadonlySignal<boolean>
   readonly hasFailed: ReadonlySignal<boolean>
   readonly isRequired: ReadonlySignal<boolean>
+  readonly canWrite: ReadonlySignal<boolean>
   /**
    * Whether messages wait until the site has said whose they are. An anonymous visitor's wait only for the first attempt to
    * ask, because a contact's conversation never takes over messages sent anonymously.
@@ -93,6 +96,7 @@ export class SignIn implements SignInModel {
       return this.isOnHold.value || this.isViewHidden.value ? null : this.#askedAt.value
     })
     this.isRequired = computed(() => isAnonymous.value && profile.value?.visitors === 'contacts')
+    this.canWrite = computed(() => session.status.value !== 'identifying')
   }
 
   request = (): void => {

@@ -97,6 +97,7 @@ function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps):
   const canAskForPerson =
     profile?.handover &&
     !signIn.isRequired.value &&
+    signIn.canWrite.value &&
     conversation.handoverRequest.status.value !== 'sending' &&
     !isTeamOnIt(conversation.messageStore.messages.value, profile.agentPauseSeconds * 1000)
   const askForPerson = () => {
