@@ -34,8 +34,7 @@ export const storageKey = (botId: string, name: 'identity' | 'workPending' | 'dr
 export function parseIdentity(text: string | null | undefined): StoredIdentity {
   const [, epoch = '', reason = 'storage_reset', token = null] =
     /^(\d{1,15}\.\w+\.\w+) (login|logout|revoked|expired|contact_deleted|storage_reset|signed_out|login_failed)(?: ([cv]:[\da-f]{64}))? *$/.exec(
-      // `exec` turns a missing text into "null", which does not match.
-      text as string,
+      text ?? '',
     ) ?? []
   return { epoch, reason: reason as EpochReason, token }
 }
