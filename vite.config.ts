@@ -202,7 +202,7 @@ export default defineConfig(({ mode }) => {
       // Else `import css from './x.css?inline'` is '' in happy-dom.
       css: true,
       // A hang is what these guard against, not a slow machine.
-      testTimeout: 30_000,
+      testTimeout: 60_000,
       hookTimeout: 60_000,
       expect: { poll: { timeout: 15_000 } },
       projects: [
