@@ -17,6 +17,15 @@ export function describeConcurrency(name: string, open: () => Promise<Store>): v
       tenants = await createTestTenants({ log: () => {}, store: await open() })
     })
 
+    it('create one email: one 201, ninety-nine 400', async () => {
+      const attempts = Array.from({ length: 100 }, async (_, index) => {
+        const email = index % 2 ? 'Ada@Example.com' : 'Ada@EXAMPLE.COM'
+        const testBot = index % 3 ? tenants.ours : tenants.sibling
+        return outcomeOf(testBot.call('PUT', '/contacts', { json: { name: `Ada ${index}`, email } }))
+      })
+      expect(counted(await Promise.all(attempts))).toEqual({ '201': 1, '400 email_taken': 99 })
+    })
+
     it('update different contacts to one email: one of them gets it', async () => {
       const contacts = await Promise.all(Array.from({ length: 30 }, () => tenants.ours.createContact()))
       const attempts = contacts.map(async ({ id }) =>
