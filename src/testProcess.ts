@@ -24,7 +24,12 @@ export function startProcess(
   options: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'> = {},
 ): TestProcess {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-  const ended = once(child, 'close').then(([code]) => code as number | null)
+  let hasEnded = false
+  // At 'close', unlike at 'exit', everything that it has printed has been read.
+  const ended = once(child, 'close').then(([code]) => {
+    hasEnded = true
+    return code as number | null
+  })
   const printed = { all: '', stdout: '', stderr: '' }
   let more = Promise.withResolvers<void>()
   for (const name of ['stdout', 'stderr'] as const)
@@ -34,8 +39,7 @@ export function startProcess(
       more.resolve()
       more = Promise.withResolvers()
     })
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-  const signal = (signal: NodeJS.Signals) => void (hasEnded() || child.kill(signal))
+  const signal = (signal: NodeJS.Signals) => void child.kill(signal)
   return {
     pid: child.pid ?? 0,
     output: () => printed.all,
@@ -45,7 +49,7 @@ export function startProcess(
       for (;;) {
         const found = pattern.exec(printed.stdout) ?? pattern.exec(printed.stderr)
         if (found) return found[0]
-        if (hasEnded()) throw new Error(`${command} ${args.join(' ')} has ended:\n${printed.all}`)
+        if (hasEnded) throw new Error(`${command} ${args.join(' ')} has ended:\n${printed.all}`)
         await Promise.race([more.promise, ended])
       }
     },

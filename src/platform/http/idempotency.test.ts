@@ -45,6 +45,16 @@ describe('Idempotency-Key', () => {
     expect(await dataOf(again)).toEqual(await dataOf(first))
   })
 
+  it('is valid for 24 hours', async () => {
+    const { ours, clock } = await createTestTenants()
+    const createAgain = () => create('a-day', 'a-day@example.com', ours)
+    expect((await createAgain()).status).toBe(201)
+    clock.advance(24 * 60 * 60 * 1000 - 1)
+    expect(isReplayed(await createAgain())).toBe('true')
+    clock.advance(1)
+    expect(await outcomeOf(createAgain())).toBe('400 email_taken')
+  })
+
   it('ends the streams of the token that a repeated request replaces, with PUT and POST', async () => {
     const { id } = await tenants.ours.createContact()
     const options = { json: { id }, headers: once('token-1') }

@@ -26,6 +26,12 @@ export function describeConcurrency(name: string, open: () => Promise<Store>): v
       expect(counted(await Promise.all(attempts))).toEqual({ '201': 1, '400 email_taken': 99 })
     })
 
+    it('create one email under one key: all get the same contact', async () => {
+      const options = { json: { name: 'Ada', email: 'ada@example.com' }, headers: { 'idempotency-key': '"once"' } }
+      const attempts = Array.from({ length: 100 }, () => dataOf(tenants.ours.call('PUT', '/contacts', options)))
+      expect(new Set((await Promise.all(attempts)).map(data => JSON.stringify(data))).size).toBe(1)
+    })
+
     it('update different contacts to one email: one of them gets it', async () => {
       const contacts = await Promise.all(Array.from({ length: 30 }, () => tenants.ours.createContact()))
       const attempts = contacts.map(async ({ id }) =>
