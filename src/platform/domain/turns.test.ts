@@ -32,6 +32,8 @@ describe('turns', () => {
     for (const stream of [events, late]) expect(await nextDelta(stream)).toMatchObject({ offset: 15, text: '.' })
     const stored = await reply()
     expect(stored).toMatchObject({ seq: 2, author: 'bot', text: '**Good** day 😀.', quickReplies: ['Prices'] })
+    // Nothing retracts the partial reply before.
+    expect(await late.next()).toMatchObject({ event: 'message', data: { id: stored.id } })
     expect(stored.id).toBe(first['id'])
     expect(await messages()).toHaveLength(2)
   })

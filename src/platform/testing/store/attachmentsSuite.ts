@@ -186,11 +186,13 @@ export function describeAttachments(open: () => Promise<Store>): void {
 
     it('are erased when the organization removes their message', async ({ store, ours, ada, mine }) => {
       const { conversationId } = ada
-      const id = await uploadFile(store, mine)
+      const [id, other] = [await uploadFile(store, mine), await uploadFile(store, mine)]
       const message = { ...newMessage('My passport'), ...withFile(id) }
       await ada.send('', message)
+      await ada.send('', { ...newMessage('My ticket'), ...withFile(other) })
       await store.removeMessage(ours, { conversationId }, message.id, at(9))
       expect(await readFile(store, conversationId, id)).toHaveLength(0)
+      expect(await readFile(store, conversationId, other)).not.toHaveLength(0)
       expect((await ada.messages())[0]).not.toHaveProperty('attachments')
       expect(await ada.send('', message)).toMatchObject({ repeated: true })
     })
