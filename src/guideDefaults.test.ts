@@ -37,7 +37,7 @@ describe('the defaults in the guide of the widget', () => {
       offset: inSource('src/widget/loader/launcher.ts', /offset = (\d+)/),
       zIndex: inSource(launcherStyles, /z-index: var\(--natter-z-index, (\d+)\)/),
       accent: `\`${inSource(launcherStyles, /var\(--natter-accent, var\(--if-light, (#\w{6})\)/)}\``,
-      persist: `\`${inSource('src/widget/storage/entries.ts', /persist = '(\w+)'/)}\``,
+      persist: `\`${inSource('src/widget/store/entries.ts', /persist = '(\w+)'/)}\``,
     })
   })
 

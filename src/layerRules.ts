@@ -1,5 +1,7 @@
 /** What the loader writes to storage itself, before the core is there. */
-export const eagerStorage = ['entries', 'epoch', 'storedIdentity'].map(name => `src/widget/storage/${name}.ts`)
+export const eagerStorage = ['store/entries', 'identity/epoch', 'identity/storedIdentity'].map(
+  name => `src/widget/${name}.ts`,
+)
 
 /** Who may import what: the first row whose folder holds the file counts. `types:` allows `import type` only. */
 export const layerRules: { folder: string; may: string[] }[] = [
@@ -119,23 +121,26 @@ export const layerRules: { folder: string; may: string[] }[] = [
   },
   { folder: 'src/widget/environment/', may: ['src/widget/environment/', 'src/widget/loader/documentAccess.ts'] },
   { folder: 'src/widget/async/', may: ['src/widget/async/', 'types:src/widget/'] },
-  ...['api', 'storage', 'i18n'].map(folder => ({
+  ...['api', 'store', 'i18n'].map(folder => ({
     folder: `src/widget/${folder}/`,
     may: [
       `src/widget/${folder}/`,
       'src/widget/async/',
       'types:src/contract/',
       'types:src/widget/',
-      ...(folder === 'storage' ? ['idb-keyval', 'src/widget/api/guards.ts', 'src/widget/api/stringify.ts'] : []),
+      ...(folder === 'store'
+        ? ['idb-keyval', ...['api/guards', 'api/stringify', 'identity/epoch'].map(file => `src/widget/${file}.ts`)]
+        : []),
     ],
   })),
-  {
-    folder: 'src/widget/models/',
+  ...['identity', 'conversation'].map(folder => ({
+    folder: `src/widget/${folder}/`,
     may: [
-      'src/widget/models/',
+      'src/widget/identity/',
+      'src/widget/conversation/',
       'src/widget/async/',
-      ...['epoch', 'anonymousSession', 'guards', 'storedIdentity', 'token'].map(
-        file => `src/widget/storage/${file}.ts`,
+      ...['store/anonymousSession', 'store/entries', 'store/guards', 'api/stringify'].map(
+        file => `src/widget/${file}.ts`,
       ),
       'src/widget/loader/checkContext.ts',
       'src/widget/loader/documentAccess.ts',
@@ -144,13 +149,14 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'types:src/widget/',
       '@preact/signals-core',
     ],
-  },
+  })),
   {
     folder: 'src/widget/ui/',
     may: [
       'src/widget/ui/',
-      'types:src/widget/models/',
-      'src/widget/models/conversation/messageText.ts',
+      'types:src/widget/identity/',
+      'types:src/widget/conversation/',
+      'src/widget/conversation/messageText.ts',
       'types:src/widget/app/createApp.ts',
       'src/widget/loader/color.ts',
       'src/widget/loader/documentAccess.ts',
@@ -180,9 +186,18 @@ export const layerRules: { folder: string; may: string[] }[] = [
   {
     folder: 'src/widget/app/',
     may: [
-      ...['app', 'environment', 'models', 'api', 'storage', 'i18n', 'styles', 'tabs', 'diagnostics'].map(
-        name => `src/widget/${name}/`,
-      ),
+      ...[
+        'app',
+        'environment',
+        'identity',
+        'conversation',
+        'api',
+        'store',
+        'i18n',
+        'styles',
+        'tabs',
+        'diagnostics',
+      ].map(name => `src/widget/${name}/`),
       'src/widget/loader/documentAccess.ts',
       'types:src/widget/loader/',
       'types:src/contract/',

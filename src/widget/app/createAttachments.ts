@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api/apiClient.ts'
 import { createAttachmentApi, type SendBlob } from '../api/attachments.ts'
-import { Attachments, type AttachmentsDeps } from '../models/attachments/attachments.ts'
+import { Attachments, type AttachmentsDeps } from '../conversation/attachments/attachments.ts'
 
 interface CreateAttachmentsDeps extends Omit<AttachmentsDeps, 'attachmentApi'> {
   api: Pick<ApiClient, 'request'>

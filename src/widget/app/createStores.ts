@@ -1,6 +1,6 @@
-import { type AnonymousSessionStore, createAnonymousSessionStore } from '../storage/anonymousSession.ts'
-import { type Cache, createCache } from '../storage/conversationCache.ts'
-import { createIdentityStore, type IdentityStore } from '../storage/identityStore.ts'
+import { createIdentityStore, type IdentityStore } from '../identity/identityStore.ts'
+import { type AnonymousSessionStore, createAnonymousSessionStore } from '../store/anonymousSession.ts'
+import { type Cache, createCache } from '../store/conversationCache.ts'
 import type { AppSettings } from './appSettings.ts'
 import type { Environment } from './environment.ts'
 

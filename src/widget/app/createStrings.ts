@@ -1,9 +1,9 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
+import { updateState } from '../conversation/updateState.ts'
 import type { Clock } from '../environment/clock.ts'
 import { en, type OwnStrings, type Strings } from '../i18n/en.ts'
 import { visitorsEnglish } from '../i18n/visitorsEnglish.ts'
 import type { ReportProblem } from '../loader/problems.ts'
-import { updateState } from '../models/updateState.ts'
 import type { Environment } from './environment.ts'
 
 /** The texts of the widget in the current language. */

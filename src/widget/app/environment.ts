@@ -3,10 +3,10 @@ import { randomUuid } from '../api/randomUuid.ts'
 import { type Clock, systemClock } from '../environment/clock.ts'
 import { createPage, type Page } from '../environment/page.ts'
 import type { textsIn } from '../i18n/locales.ts'
-import type { SessionDeps } from '../models/session/sessionModel.ts'
-import type { SiteSignIn } from '../models/session/siteSignIn.ts'
-import { openDatabase, type UpdateRecords } from '../storage/database.ts'
-import { openStorage } from '../storage/entries.ts'
+import type { SessionDeps } from '../identity/sessionModel.ts'
+import type { SiteSignIn } from '../identity/siteSignIn.ts'
+import { openDatabase, type UpdateRecords } from '../store/database.ts'
+import { openStorage } from '../store/entries.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
 import type { AppSettings } from './appSettings.ts'
 import type { createAttachments } from './createAttachments.ts'
@@ -52,8 +52,8 @@ export const createEnvironment = (
   fetch: (url, init) => fetch(new URL(`${url}`, location.href).href, init),
   createMessageId: randomUuid,
   eventStream: () => import('../api/eventStream.ts'),
-  tokenRefresh: () => import('../models/session/tokenRefresh.ts'),
-  siteSignIn: () => import('../models/session/siteSignIn.ts'),
+  tokenRefresh: () => import('../identity/tokenRefresh.ts'),
+  siteSignIn: () => import('../identity/siteSignIn.ts'),
   tabs: () => import('../tabs/index.ts'),
   attachments: () => import('./createAttachments.ts'),
   notifications: () => import('./notifications/createNotifications.ts'),

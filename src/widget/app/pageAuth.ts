@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals-core'
+import type { SessionCore } from '../identity/sessionModel.ts'
 import type { AuthState, CurrentContact, Emitter, WidgetEvents } from '../loader/events.ts'
-import type { SessionCore } from '../models/session/sessionModel.ts'
 
 /** The authentication state that the page may see. */
 export interface PageAuth {

@@ -1,8 +1,8 @@
 import { effect, type ReadonlySignal } from '@preact/signals-core'
 import type { Message } from '../../contract/index.ts'
+import type { HistoryStatus } from '../conversation/messageStore.ts'
+import type { SessionCore } from '../identity/sessionModel.ts'
 import type { Emitter } from '../loader/events.ts'
-import type { HistoryStatus } from '../models/conversation/messageStore.ts'
-import type { SessionCore } from '../models/session/sessionModel.ts'
 
 interface PageNewsDeps {
   session: Pick<SessionCore, 'authState' | 'contact'>

@@ -1,4 +1,4 @@
-import { isContactToken } from '../storage/storedIdentity.ts'
+import { isContactToken } from '../identity/storedIdentity.ts'
 import type { InstanceSettings } from './instanceSettings.ts'
 import { forgetSession } from './storedToken.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { parseEpoch } from '../storage/epoch.ts'
-import { parseIdentity, storageKey, stringifyIdentity } from '../storage/storedIdentity.ts'
+import { parseEpoch } from '../identity/epoch.ts'
+import { parseIdentity, storageKey, stringifyIdentity } from '../identity/storedIdentity.ts'
 import { forgetSession, readToken } from './storedToken.ts'
 
 const options = { botId: 'bot', baseUrl: 'https://chat.example' }

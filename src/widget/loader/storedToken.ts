@@ -1,12 +1,12 @@
-import { openStorage, readEntry } from '../storage/entries.ts'
-import { nextEpoch } from '../storage/epoch.ts'
+import { nextEpoch } from '../identity/epoch.ts'
 import {
   isContactToken,
   parseIdentity,
   type StoredIdentity,
   storageKey,
   storeEpoch,
-} from '../storage/storedIdentity.ts'
+} from '../identity/storedIdentity.ts'
+import { openStorage, readEntry } from '../store/entries.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
 // Access to localStorage before the core is loaded. It uses the same entries as storage/identityStore.ts.

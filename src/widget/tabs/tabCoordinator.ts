@@ -1,5 +1,5 @@
 import type { ConversationEvent } from '../api/eventStream.ts'
-import type { Connection, TabParticipant } from '../models/conversation/eventConnection.ts'
+import type { Connection, TabParticipant } from '../conversation/eventConnection.ts'
 import { type SharedModels, TabSync } from './tabSync.ts'
 import { browserTabTransport, type TabMessage, type TabTransport } from './tabTransport.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PendingMessage } from '../models/conversation/conversation.ts'
+import type { PendingMessage } from '../conversation/conversation.ts'
 import { settle } from '../testing/fakeClock.ts'
 import { problem } from '../testing/fakePlatform.ts'
 import { adaToken, type createAcme, shown, type Tab } from '../testing/fixtures.ts'

@@ -1,8 +1,8 @@
+import type { Conversation, PendingMessage } from '../conversation/conversation.ts'
+import type { TabParticipant } from '../conversation/eventConnection.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Page } from '../environment/page.ts'
-import type { Conversation, PendingMessage } from '../models/conversation/conversation.ts'
-import type { TabParticipant } from '../models/conversation/eventConnection.ts'
-import type { Cache } from '../storage/conversationCache.ts'
+import type { Cache } from '../store/conversationCache.ts'
 import type { TabMessage } from './tabTransport.ts'
 
 /** The models and services that tabs keep in sync. */

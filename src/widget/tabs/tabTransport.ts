@@ -1,6 +1,6 @@
 import type { ConversationEvent } from '../api/eventStream.ts'
+import type { Connection, PendingMessage } from '../conversation/conversation.ts'
 import { getFromDocument } from '../loader/documentAccess.ts'
-import type { Connection, PendingMessage } from '../models/conversation/conversation.ts'
 
 /**
  * The messages between tabs. Tabs may run different versions of the widget: if you change these types, also change the

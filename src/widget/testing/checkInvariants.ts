@@ -1,7 +1,7 @@
 // Invariants of identity and tabs that must hold when a simulation has come to rest.
 
-import type { CachedSession } from '../storage/guards.ts'
-import { storageKey } from '../storage/storedIdentity.ts'
+import { storageKey } from '../identity/storedIdentity.ts'
+import type { CachedSession } from '../store/guards.ts'
 import { ada, grace, shown, status } from './fixtures.ts'
 import type { Simulation } from './simulation.ts'
 import { tokens } from './simulationPlans.ts'

@@ -1,4 +1,4 @@
-import type { UpdateRecords } from '../storage/database.ts'
+import type { UpdateRecords } from '../store/database.ts'
 import type { StorageFaults } from './fakeStorage.ts'
 
 /** Creates an in-memory database. */

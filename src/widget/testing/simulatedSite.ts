@@ -1,6 +1,6 @@
 // A simulated site whose `tokenUrl` responds late, wrongly or not at all.
 import { effect } from '@preact/signals-core'
-import type { TokenUrlQuestion } from '../models/session/askTokenUrl.ts'
+import type { TokenUrlQuestion } from '../identity/askTokenUrl.ts'
 import { type FakePlatform, tokenHex } from './fakePlatform.ts'
 import { ada, grace, type Tab } from './fixtures.ts'
 

@@ -1,7 +1,7 @@
 // A simulated browser with several tabs, in which a plan makes events happen in any order.
 import type { EndReason } from '../../contract/index.ts'
-import { storageDelayMs } from '../storage/anonymousSession.ts'
-import type { CachedSession } from '../storage/guards.ts'
+import { storageDelayMs } from '../store/anonymousSession.ts'
+import type { CachedSession } from '../store/guards.ts'
 import { createRandom } from './createRandom.ts'
 import { createFakeClock, settle } from './fakeClock.ts'
 import { createFakePlatform } from './fakePlatform.ts'

@@ -1,5 +1,5 @@
 // A site with a `tokenUrl` that says who is signed in.
-import type { TokenUrlQuestion } from '../models/session/askTokenUrl.ts'
+import type { TokenUrlQuestion } from '../identity/askTokenUrl.ts'
 import { settle } from './fakeClock.ts'
 import { adaToken, createAcme, graceToken, shown, type Tab } from './fixtures.ts'
 

@@ -1,5 +1,5 @@
-import type { PendingMessage } from '../models/conversation/conversation.ts'
-import { storageKey } from '../storage/storedIdentity.ts'
+import type { PendingMessage } from '../conversation/conversation.ts'
+import { storageKey } from '../identity/storedIdentity.ts'
 import { settle } from './fakeClock.ts'
 import { adaToken, createAcme, type Tab } from './fixtures.ts'
 

@@ -1,10 +1,10 @@
 // A handle in a page. Importing this file also registers its cleanup.
 import { afterEach, beforeEach, vi } from 'vitest'
+import { nextEpoch } from '../identity/epoch.ts'
+import { parseIdentity, storageKey, stringifyIdentity } from '../identity/storedIdentity.ts'
 import type { Chunks } from '../loader/chunks.ts'
 import { createHandle } from '../loader/createHandle.ts'
 import type { WidgetHandle } from '../loader/widgetHandle.ts'
-import { nextEpoch } from '../storage/epoch.ts'
-import { parseIdentity, storageKey, stringifyIdentity } from '../storage/storedIdentity.ts'
 import { settle as settlePromises } from './fakeClock.ts'
 
 export const token = `c:${'a'.repeat(64)}`

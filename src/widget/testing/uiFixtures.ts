@@ -2,18 +2,13 @@ import { type Signal, signal } from '@preact/signals-core'
 import { configure } from '@testing-library/preact'
 import type { BotProfile, Message } from '../../contract/index.ts'
 import type { WidgetModels } from '../app/createApp.ts'
+import type { Connection, ConversationModel, PendingMessage, StreamingState } from '../conversation/conversation.ts'
+import type { DraftModel } from '../conversation/draft.ts'
+import type { PanelModel } from '../conversation/panel.ts'
 import { en, type Strings } from '../i18n/en.ts'
+import type { SessionModel, SessionStatus } from '../identity/sessionModel.ts'
+import type { SignInModel } from '../identity/signIn.ts'
 import type { AuthState } from '../loader/events.ts'
-import type {
-  Connection,
-  ConversationModel,
-  PendingMessage,
-  StreamingState,
-} from '../models/conversation/conversation.ts'
-import type { DraftModel } from '../models/draft.ts'
-import type { PanelModel } from '../models/panel.ts'
-import type { SessionModel, SessionStatus } from '../models/session/sessionModel.ts'
-import type { SignInModel } from '../models/session/signIn.ts'
 
 // The timeout detects a hang. It must not depend on the machine's speed.
 configure({ asyncUtilTimeout: 15_000 })

@@ -1,5 +1,5 @@
-import type { CachedSession } from '../storage/guards.ts'
-import { parseIdentity, storageKey } from '../storage/storedIdentity.ts'
+import { parseIdentity, storageKey } from '../identity/storedIdentity.ts'
+import type { CachedSession } from '../store/guards.ts'
 
 /**
  * Watches a browser's storage for messages in the database that a login or logout erases. If two processes begin an epoch at

@@ -1,7 +1,7 @@
 import { effect, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
-import type { PendingMessage } from '../models/conversation/conversation.ts'
+import type { PendingMessage } from '../conversation/conversation.ts'
 import { LiveText } from './LiveText.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PendingMessage } from '../models/conversation/conversation.ts'
+import type { PendingMessage } from '../conversation/conversation.ts'
 import { pendingMessage, storedMessage } from '../testing/uiFixtures.ts'
 import { groupMessages, type TranscriptItem } from './groupMessages.ts'
 

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { Message } from '../../contract/index.ts'
-import type { PendingMessage } from '../models/conversation/conversation.ts'
+import type { PendingMessage } from '../conversation/conversation.ts'
 import { isSameDay } from './dates.ts'
 import type { Takeover } from './findTakeovers.ts'
 

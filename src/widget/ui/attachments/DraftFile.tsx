@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import type { OutboxFile } from '../../models/attachments/attachments.ts'
+import type { OutboxFile } from '../../conversation/attachments/attachments.ts'
 import { closePath } from '../../styles/closePath.ts'
 import { focusOn, initialFocus } from '../focus.ts'
 import { IconButton } from '../IconButton.tsx'

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { Attachment } from '../../../contract/index.ts'
-import type { OutboxFile } from '../../models/attachments/attachments.ts'
+import type { OutboxFile } from '../../conversation/attachments/attachments.ts'
 import { useStrings, useWidget } from '../WidgetContext.ts'
 import { PendingFile } from './PendingFile.tsx'
 import { StoredFile } from './StoredFile.tsx'

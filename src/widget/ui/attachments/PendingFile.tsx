@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { OutboxFile } from '../../models/attachments/attachments.ts'
+import type { OutboxFile } from '../../conversation/attachments/attachments.ts'
 import { useWidget } from '../WidgetContext.ts'
 import { FileIcon } from './FileIcon.tsx'
 import { UploadStatus } from './UploadStatus.tsx'

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import type { OutboxFile } from '../../models/attachments/attachments.ts'
-import type { UploadState } from '../../models/attachments/uploads.ts'
+import type { OutboxFile } from '../../conversation/attachments/attachments.ts'
+import type { UploadState } from '../../conversation/attachments/uploads.ts'
 import { LinkButton } from '../LinkButton.tsx'
 import { LiveText } from '../LiveText.tsx'
 import { useStrings } from '../WidgetContext.ts'

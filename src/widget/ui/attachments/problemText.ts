@@ -1,5 +1,5 @@
+import type { FileProblem } from '../../conversation/attachments/uploadAttempts.ts'
 import type { Strings } from '../../i18n/en.ts'
-import type { FileProblem } from '../../models/attachments/uploadAttempts.ts'
 
 /** Returns what the visitor reads about a file that can't be sent. */
 export function problemText(problem: FileProblem, strings: Strings): string {

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks'
+import type { PanelModel } from '../../conversation/panel.ts'
 import { getFromDocument } from '../../loader/documentAccess.ts'
-import type { PanelModel } from '../../models/panel.ts'
 import { focusOn, initialFocus } from '../focus.ts'
 
 /**

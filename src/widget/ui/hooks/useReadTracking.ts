@@ -1,7 +1,7 @@
 import { effect, type ReadonlySignal, type Signal, untracked } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
+import type { ConversationModel } from '../../conversation/conversation.ts'
 import { getFromDocument } from '../../loader/documentAccess.ts'
-import type { ConversationModel } from '../../models/conversation/conversation.ts'
 import { listen } from '../listen.ts'
 
 /** Where the visitor is in the transcript. */

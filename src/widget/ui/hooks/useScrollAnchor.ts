@@ -1,7 +1,7 @@
 import { effect, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { ConversationModel } from '../../models/conversation/conversation.ts'
+import type { ConversationModel } from '../../conversation/conversation.ts'
 import type { MessageWindow } from './useMessageWindow.ts'
 
 /** This close to the end counts as being there. Twice as close to either end mounts more rows. */

@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal, useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
-import type { ConversationModel } from '../../models/conversation/conversation.ts'
+import type { ConversationModel } from '../../conversation/conversation.ts'
 
 /**
  * Returns the `seq` of the last message that existed when the chat was opened. Screen readers don't announce messages up to

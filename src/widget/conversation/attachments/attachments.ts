@@ -1,0 +1,251 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
+import type { Attachment, AttachmentInput } from '../../../contract/index.ts'
+import type { StopCondition } from '../../api/apiClient.ts'
+import type { KeepOptions, SessionScope } from '../../identity/sessionScope.ts'
+import { isContactToken } from '../../identity/storedIdentity.ts'
+import type { OutboxFile } from '../../store/guards.ts'
+import { updateState } from '../updateState.ts'
+import { fileName } from './fileName.ts'
+import { type UploadState, Uploads, type UploadsDeps } from './uploads.ts'
+
+export type { OutboxFile }
+
+/** Folders can't be sent, nor more files than a message can have. */
+export type Refusal = 'folder' | 'tooMany'
+
+/** The part that the panel uses. */
+export interface AttachmentsModel {
+  /** The files in the composer. Their upload begins at once. */
+  readonly draft: ReadonlySignal<readonly OutboxFile[]>
+  /** `failed` if one of the files can't be sent, so that the message can't be sent either. */
+  readonly draftStatus: ReadonlySignal<'empty' | 'ready' | 'failed'>
+  /** Why some of the last files were not taken. */
+  readonly refusals: ReadonlySignal<readonly Refusal[]>
+  /** The last file in the composer whose upload has ended, for screen readers. */
+  readonly ended: ReadonlySignal<{ readonly file: OutboxFile; readonly state: UploadState } | null>
+  /** Adds files to the composer. `hasFolder`: among them was a folder, which can't be sent. */
+  add(files: readonly File[], hasFolder?: boolean): void
+  /** Removes a file from the composer, and cancels its upload. */
+  remove(id: string): void
+  /** Uploads a file of the composer again. */
+  retry(id: string): void
+  /** Empties the composer, because its files are being sent. */
+  takeDraft(): readonly OutboxFile[]
+  stateOf(file: OutboxFile): ReadonlySignal<UploadState>
+  /** Returns the file with this id, from this page or from the platform. Resolves to `undefined` if that fails. */
+  load(file: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined>
+}
+
+export interface AttachmentsDeps extends Omit<UploadsDeps, 'onEnd'> {}
+
+/** The most files of a message. */
+export const maxAttachments = 5
+/** Downloads of this many bytes are kept, so that scrolling doesn't repeat them. */
+const maxKeptBytes = 30 * 1024 * 1024
+const maxDownloadTries = 2
+/** If the platform says when to come back: it sends a visitor only a few files at once. */
+const maxBusyTries = 20
+
+/** The files in the composer, and those of messages. */
+export class Attachments implements AttachmentsModel {
+  readonly #deps: AttachmentsDeps
+  readonly #uploads: Uploads
+  readonly #draft = signal<readonly OutboxFile[]>([])
+  readonly #refusals = signal<readonly Refusal[]>([])
+  readonly #ended = signal<{ file: OutboxFile; state: UploadState } | null>(null)
+  /** The last one that was used is at the end. */
+  readonly #downloads = new Map<string, { size: number; blob: Promise<Blob | undefined> }>()
+  /** Files that a login does not keep, because they may be another person's. */
+  #excludedIds = new Set<string>()
+  #scope: SessionScope | undefined
+  /** The id of the contact whose session it is; `''` if the visitor is anonymous or not known yet. */
+  #owner = ''
+  /** What a contact had in the composer before a login. It comes back if the login is the same contact's. */
+  #setAside: { owner: string; files: readonly { file: OutboxFile; blob: Blob | undefined }[] } | undefined
+
+  readonly draft: AttachmentsModel['draft'] = this.#draft
+  readonly draftStatus: AttachmentsModel['draftStatus'] = computed(() => {
+    const files = this.#draft.value
+    if (files.some(file => this.stateOf(file).value.kind === 'failed')) return 'failed'
+    return files.length ? 'ready' : 'empty'
+  })
+  readonly refusals: AttachmentsModel['refusals'] = this.#refusals
+  readonly ended: AttachmentsModel['ended'] = this.#ended
+
+  constructor(deps: AttachmentsDeps) {
+    this.#deps = deps
+    this.#uploads = new Uploads({
+      ...deps,
+      onEnd: (file, state) => {
+        if (this.#draft.peek().includes(file)) this.#ended.value = { file, state }
+      },
+    })
+  }
+
+  /**
+   * Switches to another session, and forgets all files except for `pending`, which are those of messages that are kept.
+   * `keepUnsent` also keeps the files in the composer, on a login without the excluded ones. A contact's files that are not
+   * kept are set aside if the same contact may go on: a site may log in with another token at any time.
+   */
+  reset(
+    scope: SessionScope,
+    pending: readonly OutboxFile[],
+    { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false },
+  ): void {
+    const isKept = ({ id }: OutboxFile) => keepUnsent && !(isLogin && this.#excludedIds.has(id))
+    const draft = this.#draft.peek().filter(isKept)
+    const isNextEpoch = this.#scope?.epoch !== scope.epoch
+    // An anonymous session without a login: the contact has signed out.
+    if (!isLogin && !isContactToken(scope.token)) this.#setAside = undefined
+    else if (this.#owner && isNextEpoch)
+      this.#setAside = {
+        owner: this.#owner,
+        files: this.#draft
+          .peek()
+          .filter(file => !draft.includes(file))
+          .map(file => ({ file, blob: this.#uploads.blobOf(file.id) })),
+      }
+    this.#scope = scope
+    this.#owner = ''
+    this.#downloads.clear()
+    this.#uploads.reset(scope, [...draft, ...pending])
+    updateState(() => {
+      this.#refusals.value = []
+      this.#ended.value = null
+      this.#draft.value = draft
+    })
+    for (const file of draft) void this.#uploads.start(file)
+  }
+
+  /**
+   * Called when it is known whose session it is: the contact's id, or `''` for an anonymous visitor. Brings back what the same
+   * contact had in the composer.
+   */
+  setOwner(contactId: string): void {
+    const files = contactId && this.#setAside?.owner === contactId ? this.#setAside.files : []
+    this.#owner = contactId
+    this.#setAside = undefined
+    const returning = files.slice(0, maxAttachments - this.#draft.peek().length)
+    for (const { file, blob } of returning) this.#uploads.add(file, blob)
+    updateState(() => {
+      this.#draft.value = [...returning.map(({ file }) => file), ...this.#draft.peek()]
+    })
+    for (const { file } of returning) void this.#uploads.start(file)
+  }
+
+  /** From now on somebody else may write. A login does not keep the files that are in the composer now. */
+  excludeFromLogin(): void {
+    this.#excludedIds = new Set(this.#draft.peek().map(({ id }) => id))
+  }
+
+  /** Whether a login does not keep one of these files. */
+  areExcluded(files: readonly OutboxFile[]): boolean {
+    return files.some(({ id }) => this.#excludedIds.has(id))
+  }
+
+  add = (files: readonly File[], hasFolder = false): void => {
+    const free = maxAttachments - this.#draft.peek().length
+    const added = files.slice(0, free).map(blob => {
+      const file = { id: this.#deps.createMessageId(), name: fileName(blob.name), type: blob.type, size: blob.size }
+      this.#uploads.add(file, blob)
+      return file
+    })
+    const refusals: Refusal[] = []
+    if (hasFolder) refusals.push('folder')
+    if (files.length > free) refusals.push('tooMany')
+    updateState(() => {
+      this.#refusals.value = refusals
+      this.#draft.value = [...this.#draft.peek(), ...added]
+    })
+    for (const file of added) void this.#uploads.start(file)
+  }
+
+  remove = (id: string): void => {
+    this.#uploads.remove(id)
+    updateState(() => {
+      this.#refusals.value = []
+      if (this.#ended.peek()?.file.id === id) this.#ended.value = null
+      this.#draft.value = this.#draft.peek().filter(file => file.id !== id)
+    })
+  }
+
+  retry = (id: string): void => {
+    const file = this.#draft.peek().find(each => each.id === id)
+    if (file) void this.#uploads.start(file)
+  }
+
+  takeDraft = (): readonly OutboxFile[] => {
+    const files = this.#draft.peek()
+    updateState(() => {
+      this.#refusals.value = []
+      this.#ended.value = null
+      this.#draft.value = []
+    })
+    return files
+  }
+
+  stateOf = (file: OutboxFile): ReadonlySignal<UploadState> => this.#uploads.stateOf(file)
+
+  load = async ({ id, size }: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined> => {
+    const scope = this.#scope
+    const own = this.#uploads.blobOf(id)
+    if (own || !scope) return own
+    const download = this.#downloads.get(id) ?? { size, blob: this.#download(scope, { id, size }) }
+    this.#downloads.delete(id)
+    this.#downloads.set(id, download)
+    this.#dropOldDownloads()
+    const blob = await download.blob
+    if (!blob && this.#downloads.get(id) === download) this.#downloads.delete(id)
+    return this.#scope === scope ? blob : undefined
+  }
+
+  /** Returns the bytes of those files that this page has. */
+  blobsOf(files: readonly OutboxFile[]): ReadonlyMap<string, Blob> {
+    return new Map(
+      files.flatMap(({ id }) => {
+        const blob = this.#uploads.blobOf(id)
+        return blob ? [[id, blob] as const] : []
+      }),
+    )
+  }
+
+  /** Uploads the files of a message. Resolves to `undefined` if that fails, or when `abortSignal` aborts. */
+  upload(
+    files: readonly OutboxFile[],
+    abortSignal: AbortSignal,
+    shouldStopRetrying: StopCondition,
+  ): Promise<AttachmentInput[] | undefined> {
+    return this.#uploads.upload(files, abortSignal, shouldStopRetrying)
+  }
+
+  /** Deletes the uploads of a message that the visitor does not send any more. */
+  discard(files: readonly OutboxFile[]): void {
+    for (const { id } of files) this.#uploads.remove(id)
+  }
+
+  /** Drops the bytes of files that are neither in the composer nor have one of these ids. */
+  keepOnly(ids: ReadonlySet<string | undefined>): void {
+    const draftIds = this.#draft.peek().map(({ id }) => id)
+    this.#uploads.keepOnly(new Set([...ids, ...draftIds]))
+    for (const id of this.#downloads.keys()) if (!ids.has(id)) this.#downloads.delete(id)
+  }
+
+  /** Forgets that files were uploaded, because the platform may not have them any more. */
+  forget(files: readonly OutboxFile[]): void {
+    this.#uploads.forget(files)
+  }
+
+  #download(scope: SessionScope, file: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined> {
+    const shouldStopRetrying: StopCondition = ({ transient, ended, retryAfterMs }, tries) =>
+      (!transient && !ended) || tries >= (retryAfterMs ? maxBusyTries : maxDownloadTries)
+    return this.#deps.attachmentApi.download(scope, shouldStopRetrying, file)
+  }
+
+  #dropOldDownloads(): void {
+    let bytes = 0
+    for (const [id, { size }] of [...this.#downloads].reverse()) {
+      bytes += size
+      if (bytes > maxKeptBytes && bytes > size) this.#downloads.delete(id)
+    }
+  }
+}

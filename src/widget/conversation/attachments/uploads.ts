@@ -1,0 +1,267 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
+import type { AttachmentInput, Upload } from '../../../contract/index.ts'
+import type { Credentials, StopCondition } from '../../api/apiClient.ts'
+import type { AttachmentApi } from '../../api/attachments.ts'
+import type { SessionScope } from '../../identity/sessionScope.ts'
+import type { OutboxFile } from '../../store/guards.ts'
+import { abortOnHold } from '../abortOnHold.ts'
+import type { Deps } from '../deps.ts'
+import { updateState } from '../updateState.ts'
+import { createUploadAttempts, type FileProblem } from './uploadAttempts.ts'
+
+/** `waiting`: it has not begun, or will be tried again. `progress` is from 0 to 1. */
+export type UploadState =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'uploading'; readonly progress: number }
+  | { readonly kind: 'uploaded'; readonly upload: Upload }
+  | { readonly kind: 'failed'; readonly problem: FileProblem }
+
+export interface UploadsDeps extends Pick<Deps, 'backoff' | 'cache' | 'clock' | 'page'> {
+  attachmentApi: AttachmentApi
+  createMessageId(): string
+  /** Whether messages, and the files for them, wait until the site has said whose they are. */
+  isOnHold: ReadonlySignal<boolean>
+  /**
+   * Waits while messages are on hold. Resolves to the scope's token, which it creates if needed, or to `null` if that fails.
+   */
+  acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
+  /** Called when an upload has succeeded or failed. */
+  onEnd(file: OutboxFile, state: UploadState): void
+}
+
+interface Transfer {
+  readonly file: OutboxFile
+  readonly state: Signal<UploadState>
+  /** `undefined` if it has to be read from IndexedDB. */
+  blob: Blob | undefined
+  /** The id of the upload. It is that of the file, unless another session has used that. */
+  uploadId: string
+  uploadedAt: number
+  /** The token of the session to which the upload belongs; `null` if it has not begun. */
+  uploadedBy: string | null
+  /** Settles when the upload ends. */
+  running: Promise<void> | undefined
+  controller: AbortController
+  /** Decides for the message that waits for the file whether to give up after a failure. */
+  shouldStopRetrying: StopCondition | undefined
+}
+
+const waiting = { kind: 'waiting' } as const
+const maxReads = 4
+/** The platform erases uploads without a message after an hour. */
+const lifetimeMs = 50 * 60_000
+const maxBytes = 10 * 1024 * 1024
+
+/** Uploads files one after the other: more at once could take all connections that a browser opens to one host. */
+export class Uploads {
+  readonly #deps: UploadsDeps
+  readonly #transfers = new Map<string, Transfer>()
+  #scope: SessionScope | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(deps: UploadsDeps) {
+    this.#deps = deps
+  }
+
+  /** Switches to another session. The files in `kept` can be uploaded there again, the other ones are forgotten. */
+  reset(scope: SessionScope, kept: readonly OutboxFile[]): void {
+    this.#scope = scope
+    this.#last = Promise.resolve()
+    const blobs = kept.map(({ id }) => this.#transfers.get(id)?.blob)
+    for (const transfer of this.#transfers.values()) cancel(transfer, 'Natter: the session has ended')
+    this.#transfers.clear()
+    for (const [index, file] of kept.entries()) this.add(file, blobs[index])
+  }
+
+  add(file: OutboxFile, blob?: Blob): void {
+    this.#transfers.set(file.id, {
+      file,
+      blob,
+      state: signal<UploadState>(waiting),
+      uploadId: file.id,
+      uploadedAt: 0,
+      uploadedBy: null,
+      running: undefined,
+      controller: new AbortController(),
+      shouldStopRetrying: undefined,
+    })
+  }
+
+  /** Forgets a file, and deletes its upload: that counts for the visitor's limits. */
+  remove(id: string): void {
+    const transfer = this.#transfers.get(id)
+    if (!transfer) return
+    cancel(transfer, 'Natter: the visitor has removed the file')
+    this.#transfers.delete(id)
+    const scope = this.#scope
+    if (scope?.token && transfer.uploadedBy === scope.token)
+      void this.#deps.attachmentApi.remove(scope, transfer.uploadId)
+  }
+
+  /** Forgets the files of which neither the id nor that of the upload is among these. */
+  keepOnly(ids: ReadonlySet<string | undefined>): void {
+    for (const [id, transfer] of this.#transfers) {
+      if (ids.has(id) || ids.has(transfer.uploadId)) continue
+      cancel(transfer, 'Natter: the message is gone')
+      this.#transfers.delete(id)
+    }
+  }
+
+  stateOf(file: OutboxFile): ReadonlySignal<UploadState> {
+    return this.#transferOf(file).state
+  }
+
+  /** Returns the bytes of a file of this page, by the file's id or by that of its upload. */
+  blobOf(id: string): Blob | undefined {
+    return [...this.#transfers.values()].find(({ file, uploadId }) => file.id === id || uploadId === id)?.blob
+  }
+
+  /** Uploads a file, unless that is in progress or done. Resolves when it has ended. */
+  start(file: OutboxFile): Promise<void> {
+    const transfer = this.#transferOf(file)
+    if (this.#isUploaded(transfer)) return Promise.resolve()
+    if (file.size === 0 || file.size > maxBytes) {
+      this.#end(transfer, { kind: 'failed', problem: file.size ? 'tooLarge' : 'empty' })
+      return Promise.resolve()
+    }
+    if (!transfer.running) {
+      const controller = new AbortController()
+      transfer.controller = controller
+      setState(transfer, waiting)
+      const running = this.#last.then(() => this.#run(transfer, controller)).catch(error => reportError(error))
+      transfer.running = running
+      this.#last = running
+      void running.then(() => {
+        if (transfer.running === running) transfer.running = undefined
+      })
+    }
+    return transfer.running
+  }
+
+  /**
+   * Uploads the files of a message. Resolves to `undefined` if one of them can't be uploaded, or when `abortSignal` aborts.
+   */
+  async upload(
+    files: readonly OutboxFile[],
+    abortSignal: AbortSignal,
+    shouldStopRetrying: StopCondition,
+  ): Promise<AttachmentInput[] | undefined> {
+    if (abortSignal.aborted) return undefined
+    const scope = this.#scope
+    const onAbort = () => {
+      for (const file of files) cancel(this.#transferOf(file), 'Natter: another tab sends the message')
+    }
+    abortSignal.addEventListener('abort', onAbort)
+    try {
+      for (const file of files) {
+        const transfer = this.#transferOf(file)
+        transfer.shouldStopRetrying = shouldStopRetrying
+        await this.start(file)
+        transfer.shouldStopRetrying = undefined
+        const isOver = abortSignal.aborted || this.#scope !== scope
+        if (isOver || transfer.state.peek().kind !== 'uploaded') return undefined
+      }
+      return files.map(file => ({ id: this.#transferOf(file).uploadId, name: file.name }))
+    } finally {
+      abortSignal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  /** Forgets that files were uploaded, because the platform may not have them any more. */
+  forget(files: readonly OutboxFile[]): void {
+    for (const { id } of files) {
+      const transfer = this.#transfers.get(id)
+      if (transfer) transfer.uploadedAt = 0
+    }
+  }
+
+  /** Whether the platform has the file, as an upload of this session. A refreshed token begins another session. */
+  #isUploaded({ state, uploadedAt, uploadedBy }: Transfer): boolean {
+    if (state.peek().kind !== 'uploaded' || uploadedBy !== this.#scope?.token) return false
+    return this.#deps.clock.now() < uploadedAt + lifetimeMs
+  }
+
+  #transferOf(file: OutboxFile): Transfer {
+    if (!this.#transfers.has(file.id)) this.add(file)
+    return this.#transfers.get(file.id) as Transfer
+  }
+
+  async #run(transfer: Transfer, controller: AbortController): Promise<void> {
+    const abortSignal = controller.signal
+    const { attachmentApi, acquireToken, backoff, cache, clock, createMessageId, isOnHold, page } = this.#deps
+    const { file } = transfer
+    const scope = this.#scope
+    if (!scope || abortSignal.aborted) return
+    // The tab in which the message was written may not have stored its files yet.
+    for (let tries = 0; !transfer.blob && tries < maxReads && !abortSignal.aborted; tries++) {
+      if (tries) await backoff.wait(tries, abortSignal)
+      transfer.blob = await cache.readFile(scope.epoch, file.id)
+    }
+    const createCredentials = (attemptSignal: AbortSignal): Credentials => ({
+      // Read before each attempt, so this is the token of the attempt that succeeds.
+      get token() {
+        transfer.uploadedBy = scope.token
+        return scope.token
+      },
+      abortSignal: attemptSignal,
+    })
+    let isUnreadable = false
+    const onUnreadable = () => {
+      if (abortSignal.aborted) return
+      isUnreadable = true
+      controller.abort('Natter: the file cannot be read')
+    }
+    for (let tries = 0; !abortSignal.aborted; tries++) {
+      const { blob } = transfer
+      if (!blob) return this.#end(transfer, { kind: 'failed', problem: 'missing' })
+      const attempts = createUploadAttempts(page, (failure, failedTries) => {
+        setState(transfer, waiting)
+        return transfer.shouldStopRetrying?.(failure, failedTries)
+      })
+      const token = await acquireToken(scope, attempts.shouldStopRetrying)
+      if (abortSignal.aborted) return
+      const onProgress = (progress: number) => {
+        if (!abortSignal.aborted) setState(transfer, { kind: 'uploading', progress })
+      }
+      if (token) onProgress(0)
+      const send = (stop: AbortSignal) =>
+        attachmentApi.upload(createCredentials(stop), attempts.shouldStopRetrying, {
+          id: transfer.uploadId,
+          blob,
+          onProgress,
+          onUnreadable,
+        })
+      const upload = token && (await abortOnHold(isOnHold, abortSignal, send))
+      if (isUnreadable) return this.#end(transfer, { kind: 'failed', problem: 'missing' })
+      if (abortSignal.aborted) break
+      const problem = attempts.problem()
+      if (upload) {
+        transfer.uploadedAt = clock.now()
+        return this.#end(transfer, { kind: 'uploaded', upload })
+      }
+      if (problem && problem !== 'taken') return this.#end(transfer, { kind: 'failed', problem })
+      if (problem) transfer.uploadId = createMessageId()
+      setState(transfer, waiting)
+      // Without a problem, the session is changing, or messages are on hold.
+      if (!problem || tries) await backoff.wait(tries, abortSignal)
+    }
+    setState(transfer, waiting)
+  }
+
+  #end(transfer: Transfer, state: UploadState): void {
+    updateState(() => {
+      transfer.state.value = state
+      this.#deps.onEnd(transfer.file, state)
+    })
+  }
+}
+
+function cancel(transfer: Transfer, reason: string): void {
+  transfer.controller.abort(reason)
+  transfer.running = undefined
+}
+
+const setState = ({ state }: Transfer, next: UploadState): void =>
+  updateState(() => {
+    state.value = next
+  })

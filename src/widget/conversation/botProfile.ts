@@ -1,0 +1,85 @@
+import { type ReadonlySignal, signal } from '@preact/signals-core'
+import type { BotProfile } from '../../contract/index.ts'
+import type { ApiClient } from '../api/apiClient.ts'
+import type { Deps } from './deps.ts'
+import { updateState } from './updateState.ts'
+
+export interface BotProfileDeps extends Pick<Deps, 'api' | 'backoff' | 'emit' | 'abortSignal'> {
+  /** Called when the first request for the profile fails: the platform can't be reached, or refuses this page's origin. */
+  onRefused(): void
+}
+
+/** The bot's public profile. */
+export class BotProfileModel {
+  readonly #deps: BotProfileDeps
+  readonly #profile = signal<BotProfile | null>(null)
+  readonly #status = signal<'loading' | 'ready' | 'unavailable'>('loading')
+  #loading: Promise<void> | undefined
+  #hasMessages = false
+
+  readonly profile: ReadonlySignal<BotProfile | null> = this.#profile
+  /** `unavailable` if the platform doesn't know the bot or can't be reached. */
+  readonly status: ReadonlySignal<'loading' | 'ready' | 'unavailable'> = this.#status
+
+  constructor(deps: BotProfileDeps) {
+    this.#deps = deps
+  }
+
+  /** Loads the profile once. Retries until the platform responds. */
+  load = (): Promise<void> => {
+    this.#deps.backoff.retryNow()
+    this.#loading ??= this.#fetch(this.#deps.api.retrieveBotProfile)
+    return this.#loading
+  }
+
+  /** Loads the profile again. Call it when a response contradicts the profile, which may be cached for a minute. */
+  async reload(): Promise<void> {
+    await this.#loading
+    this.#loading = this.#fetch(this.#deps.api.reloadBotProfile)
+    await this.#loading
+  }
+
+  /** A message has been stored, or an answer streams in: the chat is available, even if the profile can't be fetched. */
+  noteMessage(): void {
+    this.#hasMessages = true
+    if (this.#status.peek() !== 'unavailable') return
+    updateState(() => {
+      this.#status.value = 'loading'
+    })
+  }
+
+  /**
+   * Shows the profile as it was when the platform last responded, if the browser's cache still has it: name, avatar, greeting
+   * and settings. A response with an error replaces what is cached, so this helps only while there is no response at all.
+   */
+  async #showLastKnown(): Promise<void> {
+    const { api, abortSignal } = this.#deps
+    const profile = await api.retrieveCachedBotProfile({ token: null, abortSignal }, () => true)
+    if (profile && this.#status.peek() !== 'ready')
+      updateState(() => {
+        this.#profile.value = profile
+      })
+  }
+
+  async #fetch(retrieve: ApiClient['retrieveBotProfile']): Promise<void> {
+    const { abortSignal, emit, onRefused } = this.#deps
+    const profile = await retrieve({ token: null, abortSignal }, () => {
+      if (this.#hasMessages) return false
+      if (this.#status.peek() === 'loading') {
+        emit('error', { code: 'bot_unavailable' })
+        onRefused()
+        void this.#showLastKnown()
+      }
+      updateState(() => {
+        this.#status.value = 'unavailable'
+      })
+      return false
+    })
+    if (profile) {
+      updateState(() => {
+        this.#profile.value = profile
+        this.#status.value = 'ready'
+      })
+    } else this.#loading = undefined
+  }
+}

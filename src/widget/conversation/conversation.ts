@@ -1,0 +1,291 @@
+import { effect, type ReadonlySignal } from '@preact/signals-core'
+import type { ConversationState, Message, StreamEvent } from '../../contract/index.ts'
+import type { ConversationEvent } from '../api/eventStream.ts'
+import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
+import { isContactToken } from '../identity/storedIdentity.ts'
+import type { CachedSession } from '../store/guards.ts'
+import type { AttachmentsModel } from './attachments/attachments.ts'
+import { type BotProfileDeps, BotProfileModel } from './botProfile.ts'
+import type { Deps } from './deps.ts'
+import { type Connection, EventConnection, type EventConnectionDeps } from './eventConnection.ts'
+import { HandoverRequest } from './handoverRequest.ts'
+import { LazyAttachments, type LazyAttachmentsDeps } from './lazyAttachments.ts'
+import { MessageStore, type MessageStoreDeps } from './messageStore.ts'
+import { Outbox } from './outbox.ts'
+import type { OutboxDeps } from './outboxDeps.ts'
+import { PageAnnouncer } from './pageAnnouncer.ts'
+import type { PendingMessage } from './pendingMessage.ts'
+import { Ratings } from './ratings.ts'
+import { ReadState } from './readState.ts'
+import { StreamingReply, type StreamingState } from './streamingReply.ts'
+import { updateState } from './updateState.ts'
+
+export type { Connection, PendingMessage, StreamingState }
+
+/** The part of a conversation that the panel uses. */
+export interface ConversationModel {
+  readonly botProfile: Pick<BotProfileModel, 'profile' | 'status' | 'load'>
+  readonly messageStore: Pick<MessageStore, 'messages' | 'history' | 'loadOlder'>
+  /** The visitor's own messages until they are stored. */
+  readonly outbox: Pick<Outbox, 'pending' | 'hasDropped' | 'send' | 'retry' | 'remove' | 'dismissDropped'>
+  readonly reply: Pick<StreamingReply, 'streaming' | 'typing' | 'isStoppable' | 'isPaused'>
+  readonly readState: Pick<ReadState, 'readSeq' | 'unread' | 'markRead'>
+  readonly ratings: Pick<Ratings, 'pending' | 'rate'>
+  /** Asks for a person of the team. The platform answers with a message that says so. */
+  readonly handoverRequest: Pick<HandoverRequest, 'status' | 'send'>
+  readonly attachments: {
+    /** `null` until it has been loaded. */
+    readonly model: ReadonlySignal<AttachmentsModel | null>
+    /** Loads the model. Resolves to `undefined` when the widget is destroyed. */
+    load(): Promise<AttachmentsModel | undefined>
+  }
+  readonly connection: ReadonlySignal<Connection>
+  /** Asks the platform to stop the bot's reply. What has been written of it stays. */
+  stopReply(): Promise<void>
+}
+
+export interface ConversationDeps
+  extends Deps,
+    Pick<
+      OutboxDeps,
+      | 'createMessageId'
+      | 'readContext'
+      | 'isOnHold'
+      | 'confirmedUntil'
+      | 'isPanelOpen'
+      | 'remindOfUnsent'
+      | 'acquireToken'
+      | 'finishDraft'
+    >,
+    Pick<EventConnectionDeps, 'channelPrefix' | 'joinTabs'>,
+    Pick<LazyAttachmentsDeps, 'attachments'>,
+    Pick<BotProfileDeps, 'onRefused'>,
+    Pick<MessageStoreDeps, 'retryRestore'> {
+  onEnded(scope: SessionScope, reason: Extract<StreamEvent, { event: 'session.ended' }>['data']['reason']): void
+}
+
+const emptyTranscript = { transcript: [], revision: 0 }
+
+/** Composes the models of a conversation and passes events between them. */
+export class Conversation implements ConversationModel {
+  readonly #deps: ConversationDeps
+  readonly #eventConnection: EventConnection
+  readonly #announcer: PageAnnouncer
+  #scope: SessionScope | undefined
+  /** Whether it is known whose session it is. */
+  #isSettled = false
+  /** Resolves when the newest messages are loaded. The stream continues after them. */
+  #caughtUp: Promise<void> | undefined
+
+  readonly botProfile: BotProfileModel
+  readonly messageStore: MessageStore
+  readonly outbox: Outbox
+  readonly reply: StreamingReply
+  readonly readState: ReadState
+  readonly ratings: Ratings
+  readonly handoverRequest: HandoverRequest
+  readonly attachments: LazyAttachments
+  readonly connection: ReadonlySignal<Connection>
+
+  constructor(deps: ConversationDeps) {
+    this.#deps = deps
+    this.botProfile = new BotProfileModel(deps)
+    this.messageStore = new MessageStore({
+      ...deps,
+      onShow: messages => this.#onShow(messages),
+      onShown: messages => this.#announcer.emitNew(messages),
+      onCaughtUp: () => this.outbox.acknowledgeAccepted(),
+    })
+    this.reply = new StreamingReply(deps.clock)
+    this.readState = new ReadState(this.messageStore.messages, seq => {
+      if (this.#scope) void deps.api.markRead(this.#scope, undefined, { seq })
+    })
+    this.ratings = new Ratings({ ...deps, onRated: change => this.messageStore.applyOwnChange(change) })
+    this.handoverRequest = new HandoverRequest({
+      ...deps,
+      onRequested: () => this.#eventConnection.expectReply(),
+      onUnavailable: () => void this.botProfile.reload(),
+    })
+    this.#announcer = new PageAnnouncer(deps, this.readState.unread)
+    this.attachments = new LazyAttachments(deps)
+    this.outbox = new Outbox({
+      ...deps,
+      files: this.attachments,
+      onStored: (scope, message) => this.#onStored(scope, message),
+    })
+    this.#eventConnection = new EventConnection({
+      ...deps,
+      lastSeq: () => this.messageStore.lastSeq(),
+      revision: () => this.messageStore.revision(),
+      caughtUp: () => this.#caughtUp,
+      poll: scope => this.messageStore.poll(scope),
+      onEvent: (scope, event) => this.#onEvent(scope, event),
+      onLead: abortSignal => this.outbox.takeLeadership(abortSignal),
+    })
+    this.connection = this.#eventConnection.connection
+    const dispose = effect(() => this.attachments.keepOnly(this.messageStore.messages.value, this.outbox.pending.value))
+    deps.abortSignal.addEventListener('abort', () => {
+      dispose()
+      this.#stop()
+    })
+  }
+
+  /** Switches to another session and clears everything at once, except for the unsent messages that `options` keeps. */
+  reset(scope: SessionScope, options?: KeepOptions): void {
+    updateState(() => {
+      this.#stop()
+      this.#scope = scope
+      this.#isSettled = false
+      this.#caughtUp = undefined
+      this.handoverRequest.reset(scope, options)
+      // The `seq` of another conversation begins at 1.
+      this.#announcer.startAfter(0)
+      this.messageStore.reset(scope)
+      this.readState.reset(null)
+      this.ratings.reset(scope)
+      this.outbox.reset(scope, options)
+      this.attachments.reset(scope, this.outbox.pending.peek(), options)
+    })
+  }
+
+  /** From now on somebody else may write. What is unsent does not become the contact's who logs in next. */
+  excludeFromLogin(): void {
+    this.handoverRequest.excludeFromLogin()
+    this.outbox.excludeFromLogin()
+    this.attachments.excludeFromLogin()
+  }
+
+  /** Shows the cached messages, once it is known whose session it is. `state` is `null` without a token. */
+  restoreFromCache(scope: SessionScope, state: ConversationState | null, cached: CachedSession): void {
+    const { lastSeq = 0, revision = 0 } = state ?? {}
+    this.#isSettled = true
+    updateState(() => {
+      this.readState.reset(state)
+      this.#announcer.startAfter(lastSeq)
+      this.messageStore.restoreFromCache(scope, state ? cached : emptyTranscript, { lastSeq, revision })
+      this.attachments.setOwner(cached.owner)
+      this.outbox.restoreFromCache(scope, cached.outbox)
+      this.outbox.acknowledge(this.messageStore.messages.peek())
+    })
+    if (this.messageStore.lastSeq() < lastSeq) this.#caughtUp = this.messageStore.catchUp(scope)
+    this.ratings.restoreFromCache(scope, cached.ratings)
+    this.handoverRequest.resume()
+    // Call it even if there was no token: another tab may have created the anonymous session meanwhile.
+    this.connect(scope)
+  }
+
+  /** Connects with the scope's new token: the first one of an anonymous session, or a refreshed one of a contact. */
+  connect = (scope: SessionScope): void => this.#eventConnection.connect(scope)
+
+  stopReply = async (): Promise<void> => {
+    const id = this.reply.stop()
+    if (!this.#scope || id === undefined) return
+    await this.#deps.api.stopReply(
+      this.#scope,
+      ({ transient, ended }) => {
+        // The platform refuses it.
+        if (!transient && !ended) this.reply.undoStop(id)
+        return !this.reply.isStopped(id)
+      },
+      { id },
+    )
+  }
+
+  /**
+   * Shows the messages of an anonymous visitor that the platform has stored although its answer was lost. Resolves to whether
+   * it is known now which are stored.
+   */
+  async settleOutbox(): Promise<boolean> {
+    const scope = this.#scope
+    // Without a token nothing has been sent.
+    if (!scope?.token || isContactToken(scope.token) || !this.outbox.pending.peek().length) return true
+    let isKnown = true
+    const newest = await this.#deps.api.listMessages(scope, ({ transient, ended }) => {
+      isKnown = !transient
+      return !ended
+    })
+    updateState(() => {
+      for (const message of newest?.data ?? []) this.#receive(scope, message)
+      this.outbox.acknowledge(newest?.data ?? [])
+    })
+    return isKnown
+  }
+
+  /** Takes over `navigator.onLine`. */
+  setOnline(isOnline: boolean): void {
+    this.#eventConnection.setOnline(isOnline)
+    this.#deps.backoff.retryNow()
+    // `navigator.onLine` may be wrong in either direction, so reconnect: that shows whether the network works.
+    if (this.#scope && this.#isSettled) this.connect(this.#scope)
+    void this.outbox.flush()
+  }
+
+  /** Takes over whether the last request got a response. */
+  setReachable(isReachable: boolean): void {
+    this.#eventConnection.setReachable(isReachable)
+  }
+
+  /** Removes the pending messages and the streaming reply that the stored messages replace. */
+  #onShow(messages: readonly Message[]): void {
+    this.outbox.acknowledge(messages)
+    for (const { id } of messages) this.reply.discard(id)
+    for (const message of messages) if (this.#announcer.isNew(message)) this.#noteNew(message)
+  }
+
+  #noteNew({ event, author }: Message): void {
+    this.botProfile.noteMessage()
+    // Somebody of the team is there, or was asked for in another tab.
+    if (event || author === 'agent') this.handoverRequest.clear()
+    // Another reply that is still streaming will never be finished: its node has died.
+    this.reply.endWith(author)
+  }
+
+  #onStored(scope: SessionScope, message: Message): void {
+    // Without waiting for older messages that must be fetched first.
+    this.botProfile.noteMessage()
+    this.#receive(scope, message)
+    this.#eventConnection.expectReply()
+  }
+
+  #receive(scope: SessionScope, message: Message): void {
+    if (this.messageStore.receive(scope, message) === 'known') this.outbox.acknowledge([message])
+  }
+
+  #onEvent(scope: SessionScope, { event, data }: ConversationEvent): void {
+    switch (event) {
+      case 'message':
+        this.#receive(scope, data)
+        break
+      case 'message.changed':
+        this.messageStore.applyChange(data)
+        break
+      case 'message.delta':
+        this.botProfile.noteMessage()
+        // The stored message may have arrived with the history already.
+        if (!this.messageStore.has(data.id)) this.reply.append(data)
+        break
+      case 'message.aborted':
+        this.reply.discard(data.id)
+        break
+      case 'typing':
+        this.reply.setTyping(data)
+        break
+      case 'read':
+        this.readState.markReadUpTo(data.seq)
+        break
+      case 'reset':
+        void this.messageStore.catchUp(scope)
+        break
+      case 'session.ended':
+        this.#deps.onEnded(scope, data.reason)
+        break
+      default:
+        event satisfies never
+    }
+  }
+
+  #stop(): void {
+    this.#eventConnection.disconnect()
+    this.reply.clear()
+  }
+}

@@ -1,0 +1,250 @@
+import { type ReadonlySignal, signal } from '@preact/signals-core'
+import type { IdentityStore } from '../identity/identityStore.ts'
+import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
+import type { StoredDraft } from '../store/guards.ts'
+import type { Deps } from './deps.ts'
+import { updateState } from './updateState.ts'
+
+/** The text in the composer. It survives a reload and is cleared when the session ends. */
+export interface DraftModel {
+  readonly text: ReadonlySignal<string>
+  /** In UTF-16 code units. */
+  readonly maxLength: number
+  /** Whether the last text exceeded `maxLength` and was cut. */
+  readonly isTruncated: ReadonlySignal<boolean>
+  setText(text: string): void
+}
+
+/** In UTF-16 code units: five times the length of a message, and still fast to lay out at each keystroke. */
+export const maxDraftLength = 20_000
+
+/** Limits how much text a crash can lose. */
+const saveMs = 300
+
+export interface DraftDeps extends Pick<Deps, 'clock' | 'page' | 'abortSignal'> {
+  identity: Pick<IdentityStore, 'readDraft' | 'writeDraft'>
+}
+
+type OwnedText = Omit<StoredDraft, 'epoch'>
+
+/** A draft that has been sent. */
+export interface FinishedDraft {
+  /** Whether a login does not keep the text, because it may be another person's. */
+  isExcluded: boolean
+  /** Removes the text from storage. Call it when the message is stored: a crash may double a text, but must not lose it. */
+  forget(): void
+}
+
+/**
+ * All tabs share the stored draft, and the last one that writes wins. Until it is known whose session it is, the stored text
+ * is not shown; what is written meanwhile is appended to it.
+ */
+export class Draft implements DraftModel {
+  readonly #deps: DraftDeps
+  readonly #text = signal('')
+  readonly #isTruncated = signal(false)
+  #scope: SessionScope | undefined
+  /** Whether the stored text is part of `text`. */
+  #isShown = false
+  /** The contact's id; `''` for an anonymous visitor, and until the draft is shown. */
+  #owner = ''
+  /** The stored text before what has been written here, while that is stored together with it and not shown yet. */
+  #savedBefore: OwnedText | undefined
+  /** The draft of a former epoch. It is shown if its contact continues in this one. */
+  #carried: OwnedText | undefined
+  /** What the next scope takes as `#carried`. */
+  #nextCarried: OwnedText | undefined
+  /** A text that has been sent and may still be in storage. */
+  #sent = ''
+  #hasUnsaved = false
+  #cancelTimer: (() => void) | undefined
+  /** Whether the text was written in this page. One of another tab is never kept for the next session. */
+  #isOwn = false
+  /** Whether a login keeps the text: one that was begun in this page, since `excludeFromLogin()`, and by no other tab. */
+  #isBegun = true
+  /** The text after the last `prefill()`, and what the visitor had written before it. */
+  #prefilled = { text: '', before: '' }
+
+  readonly text: ReadonlySignal<string> = this.#text
+  readonly maxLength: number = maxDraftLength
+  readonly isTruncated: ReadonlySignal<boolean> = this.#isTruncated
+
+  constructor(deps: DraftDeps) {
+    this.#deps = deps
+    const { page, abortSignal } = deps
+    for (const event of ['visibilitychange', 'pagehide', 'storage', 'natter:auth'] as const) {
+      abortSignal.addEventListener(
+        'abort',
+        page.on(event, () => {
+          this.save()
+          this.#follow()
+        }),
+      )
+    }
+    abortSignal.addEventListener('abort', () => this.#stopTimer())
+  }
+
+  setText = (next: string): void => {
+    const text = truncate(next)
+    updateState(() => {
+      this.#isTruncated.value = text !== next
+      if (text === this.text.peek()) return
+      this.#text.value = text
+      this.#isOwn = true
+      this.#hasUnsaved = true
+      this.#cancelTimer ??= this.#deps.clock.setTimeout(() => this.save(), saveMs)
+    })
+  }
+
+  /**
+   * Puts a text of the page into the composer, in place of the last one. What the visitor has written stays, before it, and
+   * if they have edited the text of the page, that stays, too.
+   */
+  prefill(text: string): void {
+    const current = this.text.peek()
+    const own = current === this.#prefilled.text ? this.#prefilled.before : current
+    if (hasLines(own, text)) {
+      this.setText(own)
+      this.#prefilled = { text: '', before: '' }
+      return
+    }
+    this.setText(own.trim() ? `${own}\n${text}` : text)
+    this.#prefilled = { text: this.text.peek(), before: own }
+  }
+
+  /** Empties the draft, because its text has been sent. */
+  finish(): FinishedDraft {
+    // `forget()` compares with what is stored.
+    this.save()
+    const { identity } = this.#deps
+    const { epoch = '' } = this.#scope ?? {}
+    const left = this.#before()
+    const sent = join(left.text, this.text.peek())
+    const isExcluded = this.text.peek() !== '' && !this.#isBegun
+    this.#sent = sent
+    this.#take('')
+    const forget = () => {
+      if (identity.readDraft().text === sent) identity.writeDraft(epoch, left)
+      if (this.#sent === sent) this.#sent = ''
+    }
+    return { isExcluded, forget }
+  }
+
+  /** From now on somebody else may write. A login does not keep this draft, even if it is edited. */
+  excludeFromLogin(): void {
+    this.#isBegun = !this.text.peek()
+  }
+
+  /** Saves unsaved text immediately, unless another epoch has begun. */
+  save(): void {
+    this.#stopTimer()
+    if (!this.#hasUnsaved || !this.#scope) return
+    const { owner, text } = this.#before()
+    const whole = { owner, text: join(text, this.text.peek()) }
+    this.#hasUnsaved = !this.#deps.identity.writeDraft(this.#scope.epoch, whole)
+    if (!this.#hasUnsaved) this.#savedBefore = { owner, text }
+  }
+
+  /** Keeps the draft of a contact for a login that may be the same contact's. Call it before that begins an epoch. */
+  carry(): void {
+    this.save()
+    const stored = this.#deps.identity.readDraft()
+    this.#nextCarried = stored.owner ? stored : this.#carried
+  }
+
+  /**
+   * Switches to another session and clears the text. `keepUnsent` keeps a text that was written in this page, on a login
+   * only one that was also begun here.
+   */
+  reset(scope: SessionScope, { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false }): void {
+    this.save()
+    this.#stopTimer()
+    const isSameEpoch = this.#scope?.epoch === scope.epoch
+    const isKept = keepUnsent && !this.#nextCarried && (isLogin ? this.#isBegun : this.#isOwn)
+    if (!isSameEpoch) this.#carried = this.#nextCarried
+    this.#nextCarried = undefined
+    this.#savedBefore = isSameEpoch && isKept ? this.#before() : undefined
+    this.#scope = scope
+    this.#isShown = false
+    this.#owner = ''
+    this.#sent = ''
+    this.#hasUnsaved = isKept && this.text.peek() !== ''
+    if (!isKept) {
+      this.#prefilled = { text: '', before: '' }
+      this.#take('')
+    }
+    // Removes the draft of another epoch.
+    this.#deps.identity.readDraft()
+  }
+
+  /** Shows the stored draft, once it is known whose session it is, followed by what has been written meanwhile. */
+  show(owner: string): void {
+    const before = this.#before()
+    const carried = owner && this.#carried?.owner === owner ? this.#carried.text : ''
+    const stored = join(carried, before.text)
+    const own = this.text.peek()
+    // A page may prefill the same text on every load.
+    const isRepeated = own && own === this.#prefilled.text && hasLines(stored, own)
+    const whole = isRepeated ? stored : join(stored, own)
+    const text = truncate(whole)
+    this.#hasUnsaved ||= text !== before.text || (text !== '' && owner !== before.owner)
+    this.#isShown = true
+    this.#owner = owner
+    this.#carried = this.#savedBefore = undefined
+    this.#isOwn &&= own !== ''
+    this.#isBegun &&= !stored
+    updateState(() => {
+      this.#text.value = text
+      this.#isTruncated.value ||= text !== whole
+    })
+    this.save()
+  }
+
+  /** Removes the draft of another epoch, and shows what another tab has written in this one. */
+  #follow(): void {
+    const { epoch, text } = this.#deps.identity.readDraft()
+    if (!this.#isShown || this.#hasUnsaved || (text && text === this.#sent)) return
+    if (epoch === this.#scope?.epoch) this.#take(text)
+    // A late write from an epoch that has ended may have replaced the text of this one.
+    else this.#hasUnsaved = this.text.peek() !== ''
+  }
+
+  /** Replaces the text by one that was not written in this page. */
+  #take(text: string): void {
+    if (text && text === this.text.peek()) return
+    this.#isOwn = false
+    this.#isBegun = !text
+    updateState(() => {
+      this.#text.value = text
+      this.#isTruncated.value = false
+    })
+  }
+
+  /** The stored text that is not shown yet, which what has been written here follows. */
+  #before(): OwnedText {
+    if (this.#isShown) return { owner: this.#owner, text: '' }
+    if (this.#savedBefore) return this.#savedBefore
+    const { epoch, owner, text } = this.#deps.identity.readDraft()
+    return epoch === this.#scope?.epoch ? { owner, text } : { owner: '', text: '' }
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+  }
+}
+
+const join = (stored: string, own: string) => [stored, own].filter(Boolean).join('\n')
+
+/** Whether the text has these lines already. The visitor may have gone on writing after the last word of them. */
+function hasLines(text: string, lines: string): boolean {
+  if (!lines.trim()) return true
+  const [, after] = `\n${text}`.split(`\n${lines.trim()}`)
+  return after !== undefined && !/^[\p{L}\p{N}]/u.test(after)
+}
+
+/** Cuts at the limit, but never through a surrogate pair. */
+function truncate(text: string): string {
+  if (text.length <= maxDraftLength) return text
+  return text.slice(0, maxDraftLength).replace(/[\ud800-\udbff]$/, '')
+}

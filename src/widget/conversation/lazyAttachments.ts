@@ -1,0 +1,143 @@
+import { type ReadonlySignal, signal } from '@preact/signals-core'
+import type { AttachmentInput, Message } from '../../contract/index.ts'
+import type { StopCondition } from '../api/apiClient.ts'
+import type { createAttachments } from '../app/createAttachments.ts'
+import { withRetries } from '../async/withRetries.ts'
+import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
+import type { OutboxFile } from '../store/guards.ts'
+import type { Attachments } from './attachments/attachments.ts'
+import type { PendingMessage } from './pendingMessage.ts'
+import { updateState } from './updateState.ts'
+
+type CreateDeps = Parameters<typeof createAttachments>[0]
+
+export interface LazyAttachmentsDeps extends CreateDeps {
+  abortSignal: AbortSignal
+  /** Fetches the code. */
+  attachments(): Promise<{ createAttachments: typeof createAttachments }>
+}
+
+/** A failure to fetch the code is treated like a request without a response. */
+const fetchFailure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
+
+/** The files of messages. Their code is loaded when a message has files, or when the visitor may attach some. */
+export class LazyAttachments {
+  readonly #deps: LazyAttachmentsDeps
+  readonly #model = signal<Attachments | null>(null)
+  /** The attempt to load the model that is under way, or the one that has succeeded. */
+  #loading: Promise<Attachments | undefined> | undefined
+  #scope: SessionScope | undefined
+  #owner = ''
+
+  /** `null` until it has been loaded. */
+  readonly model: ReadonlySignal<Attachments | null> = this.#model
+
+  constructor(deps: LazyAttachmentsDeps) {
+    this.#deps = deps
+  }
+
+  /** Loads the model. Resolves to `undefined` when the widget is destroyed. */
+  load = (): Promise<Attachments | undefined> => this.#loadWithRetries(this.#deps.abortSignal)
+
+  /** Switches to another session. `pending` are the messages that are kept. */
+  reset(scope: SessionScope, pending: readonly PendingMessage[], options?: KeepOptions): void {
+    this.#scope = scope
+    this.#owner = ''
+    const files = pending.flatMap(({ files = [] }) => files)
+    this.#model.peek()?.reset(scope, files, options)
+  }
+
+  /** Called when it is known whose session it is: the contact's id, or `''` for an anonymous visitor. */
+  setOwner(contactId: string): void {
+    this.#owner = contactId
+    this.#model.peek()?.setOwner(contactId)
+  }
+
+  /** From now on somebody else may write. A login does not keep the files that are in the composer now. */
+  excludeFromLogin(): void {
+    this.#model.peek()?.excludeFromLogin()
+  }
+
+  /** Whether a login does not keep one of these files. */
+  areExcluded(files: readonly OutboxFile[]): boolean {
+    return this.#model.peek()?.areExcluded(files) ?? false
+  }
+
+  /**
+   * Uploads the files of a message. Resolves to `undefined` if that fails, or when `abortSignal` aborts. `onUnavailable` is
+   * called whenever the code can't be fetched.
+   */
+  async upload(
+    files: readonly OutboxFile[],
+    abortSignal: AbortSignal,
+    shouldStopRetrying: StopCondition,
+    onUnavailable: () => void,
+  ): Promise<AttachmentInput[] | undefined> {
+    const model = await this.#loadWithRetries(abortSignal, tries => {
+      onUnavailable()
+      return shouldStopRetrying(fetchFailure, tries)
+    })
+    // Another session may have begun meanwhile.
+    if (abortSignal.aborted) return undefined
+    return model?.upload(files, abortSignal, shouldStopRetrying)
+  }
+
+  /** Forgets that files were uploaded, because the platform may not have them any more. */
+  forget(files: readonly OutboxFile[]): void {
+    this.#model.peek()?.forget(files)
+  }
+
+  /** Deletes the uploads of a message that the visitor does not send any more. */
+  discard(files: readonly OutboxFile[]): void {
+    this.#model.peek()?.discard(files)
+  }
+
+  /** Drops the bytes of files that are neither in the composer nor in one of these messages. */
+  keepOnly(messages: readonly Message[], pending: readonly PendingMessage[]): void {
+    const files = [...messages.map(({ attachments }) => attachments), ...pending.map(({ files }) => files)].flat()
+    this.#model.peek()?.keepOnly(new Set(files.map(file => file?.id)))
+  }
+
+  /** Returns the bytes of those files that this page has, by their ids. */
+  blobsOf(files: readonly OutboxFile[]): ReadonlyMap<string, Blob> {
+    return this.#model.peek()?.blobsOf(files) ?? new Map()
+  }
+
+  /** Each caller gives up for itself. The attempts are shared. */
+  #loadWithRetries(
+    abortSignal: AbortSignal,
+    shouldStopRetrying: (tries: number) => boolean = () => false,
+  ): Promise<Attachments | undefined> {
+    let hasGivenUp = false
+    return withRetries(
+      () => {
+        this.#loading ??= this.#load()
+        return this.#loading
+      },
+      {
+        backoff: this.#deps.backoff,
+        abortSignal,
+        onFailure(failures) {
+          hasGivenUp = shouldStopRetrying(failures - 1)
+        },
+        shouldGiveUp: () => hasGivenUp,
+      },
+    )
+  }
+
+  async #load(): Promise<Attachments | undefined> {
+    const { attachments, abortSignal, ...deps } = this.#deps
+    const loaded = await attachments().catch(error => {
+      this.#loading = undefined
+      throw error
+    })
+    if (abortSignal.aborted) return undefined
+    const model = loaded.createAttachments(deps)
+    if (this.#scope) model.reset(this.#scope, [])
+    model.setOwner(this.#owner)
+    updateState(() => {
+      this.#model.value = model
+    })
+    return model
+  }
+}

@@ -1,0 +1,94 @@
+import type { Session } from '../../contract/index.ts'
+import type { StopCondition } from '../api/apiClient.ts'
+import { withTimeout } from '../async/withTimeout.ts'
+import { widgetError } from '../loader/errors.ts'
+import type { AuthReason, WidgetErrorCode } from '../loader/events.ts'
+import type { SessionActions } from './sessionActions.ts'
+import type { SessionDeps } from './sessionModel.ts'
+import type { SessionScope } from './sessionScope.ts'
+import type { SessionStore } from './sessionStore.ts'
+import { isContactToken } from './storedIdentity.ts'
+import { isToken } from './token.ts'
+
+export const loginTimeoutMs = 10_000
+
+const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login failed: ${code}`)
+
+/**
+ * Handles a login with the token that is already in use: waits at most 10 s until that session is restored. Rejects if it
+ * isn't restored by then.
+ */
+export async function awaitCurrentLogin(
+  { clock, abortSignal }: Pick<SessionDeps, 'clock' | 'abortSignal'>,
+  store: SessionStore,
+): Promise<void> {
+  await withTimeout(clock, loginTimeoutMs, store.scope.settled, () => loginError('network'))
+  const { kind } = store.state
+  if (kind === 'identified') return
+  if (abortSignal.aborted) throw loginError('destroyed')
+  throw loginError(store.endReason.peek() ? 'token_invalid' : kind === 'restoreFailed' ? 'network' : 'superseded')
+}
+
+export interface LoginAttempt {
+  token: string
+  /** The reason in the `auth` event. */
+  reason: AuthReason
+  /** The platform's answer about the token, if it was asked just before. It is then not asked again. */
+  verified: Session | undefined
+}
+
+/**
+ * Asks the platform whom a token identifies, and stores the token. Rejects with a `WidgetError` on failure: then the visitor
+ * is anonymous, or has the identity that a later login or logout has set.
+ */
+export async function verifyLogin(
+  { api, clock, identity, isOriginRefused, abortSignal: destroyed }: SessionDeps,
+  scope: SessionScope,
+  { token, reason, verified }: LoginAttempt,
+  actions: Pick<SessionActions, 'identify' | 'endSession' | 'followStorage'>,
+): Promise<void> {
+  const { epoch, abortSignal } = scope
+  let code: WidgetErrorCode = 'superseded'
+  let isVerified = false
+
+  /** Makes the visitor anonymous in all tabs, so that the previous contact never comes back. This also aborts the request. */
+  function fail(failure: WidgetErrorCode) {
+    if (isVerified || abortSignal.aborted) return
+    // Another tab may have logged in or out, and this one may not have been notified yet.
+    actions.followStorage()
+    if (abortSignal.aborted) return
+    code = failure
+    // Nobody could write meanwhile. What the page has said for the visitor goes on.
+    void actions.endSession('login_failed', { keepUnsent: true })
+  }
+
+  async function store(session: Session) {
+    // If the token can't be stored, another tab has logged in or out later.
+    if (identity.writeToken(epoch, token)) {
+      scope.token = token
+      await actions.identify(scope, session, { reason, isOwnLogin: true })
+    }
+    // The page's listener may have logged in or out, or another tab may have.
+    actions.followStorage()
+  }
+
+  if (!isToken(token) || !isContactToken(token)) {
+    fail('token_malformed')
+    throw loginError('token_malformed')
+  }
+  const cancelTimer = clock.setTimeout(() => fail('network'), loginTimeoutMs)
+  const shouldStopRetrying: StopCondition = ({ status, transient }, tries) => {
+    if (!transient) fail(status === 404 ? 'bot_unavailable' : 'token_invalid')
+    // For scripts, a refused origin looks the same as a lost connection.
+    else if (!status && !tries) void isOriginRefused().then(isRefused => isRefused && fail('origin_not_allowed'))
+    return !transient
+  }
+  const session = verified ?? (await api.retrieveSession({ token, abortSignal }, shouldStopRetrying))
+  cancelTimer()
+  if (session?.contact) {
+    // `isOriginRefused` may still report a failure of an earlier attempt, which no longer matters.
+    isVerified = true
+    await store(session)
+  } else fail('token_invalid')
+  if (abortSignal.aborted) throw loginError(destroyed.aborted ? 'destroyed' : code)
+}

@@ -1,0 +1,222 @@
+import type { ReadonlySignal } from '@preact/signals-core'
+import type { ApiClient } from '../api/apiClient.ts'
+import type { Backoff } from '../api/backoff.ts'
+import { withDeadline } from '../async/withDeadline.ts'
+import { withRetries } from '../async/withRetries.ts'
+import type { Clock } from '../environment/clock.ts'
+import type { Page } from '../environment/page.ts'
+import type { CurrentContact, Emitter } from '../loader/events.ts'
+import type { Cache } from '../store/conversationCache.ts'
+import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
+import type { IdentityStore } from './identityStore.ts'
+import { revokeToken } from './revokeTokens.ts'
+import type { SessionCore } from './sessionModel.ts'
+import { isContactToken, type StoredIdentity } from './storedIdentity.ts'
+import { untilTrue } from './untilTrue.ts'
+import { withLockInTime } from './withLockInTime.ts'
+
+export interface SignInCheckDeps {
+  /** The address at which the site says who is signed in. */
+  tokenUrl: string
+  fetch: typeof fetch
+  api: ApiClient
+  clock: Clock
+  page: Page
+  backoff: Backoff
+  cache: Pick<Cache, 'read'>
+  identity: IdentityStore
+  emit: Emitter['emit']
+  session: Pick<SessionCore, 'login' | 'endBySite' | 'followStorage'>
+  contact: ReadonlySignal<CurrentContact | null>
+  /** Whether the stored session is restored, or can't be. The question waits for that. */
+  isSettled: ReadonlySignal<boolean>
+  /** The token that the platform has rejected as expired. */
+  expiredToken: ReadonlySignal<string | null>
+  /** Finds out which messages of an anonymous visitor are sent. Resolves to whether that is known. */
+  settleOutbox(): Promise<boolean>
+  /** The name of the lock that lets only one tab ask at a time. */
+  lockName: string
+}
+
+/**
+ * - `confirmed`: the session agrees with the site's answer.
+ * - `notAsked`: the session was ended on purpose, so the site must not be asked.
+ * - `failed`: the answer is invalid, and asking again at once would not help.
+ * - `aborted`: the question was aborted.
+ */
+export type CheckResult = 'confirmed' | 'notAsked' | 'failed' | 'aborted'
+/** `unsettled`: the stored session is being restored again. */
+type Outcome = CheckResult | 'unreachable' | 'unsettled'
+
+/** Longer than a slow server takes, and shorter than a visitor waits. */
+const siteAnswerMs = 15_000
+
+/**
+ * How long a token of the site counts until the platform has verified it. The site would create another at each question. A
+ * tab that was suspended meanwhile asks again: somebody else may be signed in now.
+ */
+const unverifiedMs = 60_000
+
+/** One question to the site. */
+export interface SignInQuestion {
+  /** Aborted when the answer is no longer needed. */
+  signal: AbortSignal
+  /** An epoch in which the site is asked although the session was ended on purpose, because the page called `refresh()`. */
+  allowedEpoch?: string | undefined
+  /** Called after each attempt without an answer. */
+  onUnreachable(): void
+  /** Called when the site has given a token, before the platform verifies it. */
+  onToken(): void
+}
+
+/**
+ * Asks the site who is signed in, retries until it has answered, and then logs in, logs out, or leaves the session as it is.
+ */
+export async function checkSignIn(
+  deps: SignInCheckDeps,
+  { signal, allowedEpoch, onUnreachable, onToken }: SignInQuestion,
+): Promise<CheckResult> {
+  const { api, clock, identity, session, backoff } = deps
+  /** The site's token that the platform could not verify, because it did not respond. */
+  let unverified: { token: string; asked: StoredIdentity; givenAt: number } | undefined
+
+  async function askOnce(): Promise<Outcome> {
+    if (signal.aborted) return 'aborted'
+    if (!deps.isSettled.peek()) return 'unsettled'
+    const given = unverified
+    unverified = undefined
+    if (given && !isOutdated(given.asked) && !isOld(given.givenAt))
+      return logIn(given.token, given.asked, given.givenAt)
+    revokeUnused(given?.token)
+    session.followStorage()
+    const asked = identity.read()
+    // `refresh()` has stored its permission, but a late write by another process may have undone it.
+    if (!identity.isSignInAllowed() && asked.epoch !== allowedEpoch) return 'notAsked'
+    const answer = await ask(deps, asked.token, signal)
+    if (signal.aborted) return 'aborted'
+    return isOutdated(asked) ? askOnce() : follow(answer, asked)
+  }
+
+  const isOld = (givenAt: number) => clock.now() - givenAt >= unverifiedMs
+
+  /** Whether the session has changed since the question, so that the answer may be about somebody else. */
+  function isOutdated(asked: StoredIdentity): boolean {
+    session.followStorage()
+    const { epoch, reason } = identity.read()
+    return epoch !== asked.epoch && reason !== 'storage_reset'
+  }
+
+  async function follow(answer: TokenUrlAnswer, asked: StoredIdentity): Promise<Outcome> {
+    switch (answer.kind) {
+      case 'samePerson':
+        return 'confirmed'
+      case 'signedOut':
+        if (isContactToken(asked.token)) session.endBySite()
+        return 'confirmed'
+      case 'token':
+        return logIn(answer.token, asked, clock.now())
+      case 'unreachable':
+        return 'unreachable'
+      case 'invalid':
+        return fail(answer.what)
+      default:
+        return answer satisfies never
+    }
+  }
+
+  async function logIn(token: string, asked: StoredIdentity, givenAt: number): Promise<Outcome> {
+    onToken()
+    let isTransient = false
+    // Verify the token before the login, because a failed login erases the stored data. Don't retry here: other tabs wait
+    // for the lock.
+    const verification = api.retrieveSession({ token, abortSignal: signal }, ({ transient }) => {
+      isTransient = transient
+      return true
+    })
+    // A message whose answer was lost must not be sent again in the contact's name.
+    const [verified, owner, isSettled] = await Promise.all([verification, readOwner(asked), deps.settleOutbox()])
+    if (signal.aborted) return 'aborted'
+    if (isOutdated(asked) || isOld(givenAt)) {
+      revokeUnused(token)
+      return askOnce()
+    }
+    if (isTransient || !isSettled) {
+      unverified = { token, asked, givenAt }
+      return 'unreachable'
+    }
+    if (!verified?.contact) return fail('gave a token that the platform does not accept')
+    try {
+      // The token is already verified, so this login doesn't depend on the network. What has been written since the question
+      // was asked is this contact's, and everything if the contact is the same.
+      await session.login({ token }, { verified, keeps: verified.contact.id === owner ? 'all' : 'begun' })
+    } catch {
+      return 'unreachable'
+    }
+    // The new token replaces the former one. An expired token needs no revocation.
+    const before = asked.token
+    if (before && before !== token && isContactToken(before) && before !== deps.expiredToken.peek())
+      void revokeToken(api, before)
+    return 'confirmed'
+  }
+
+  /** Resolves to the id of the contact whose session is stored, or to `''` if there is none or it isn't known. */
+  async function readOwner({ epoch, token }: StoredIdentity): Promise<string> {
+    if (!isContactToken(token)) return ''
+    let owner = deps.contact.peek()?.id ?? ''
+    // The platform doesn't name the owner of an expired token.
+    if (!owner) await deps.cache.read(epoch, stored => (owner = stored.owner))
+    return owner
+  }
+
+  /** Revokes a token of the site that nobody has logged in with. */
+  function revokeUnused(token: string | undefined) {
+    if (token && token !== identity.read().token) void revokeToken(api, token)
+  }
+
+  function fail(what: string): Outcome {
+    console.error(
+      `Natter: tokenUrl ${deps.tokenUrl} ${what}. It has to answer 200 with {"data":{"token":"c:…"}}, 204 if the contact is still signed in, or 401 if nobody is.`,
+    )
+    deps.emit('error', { code: 'token_url_failed' })
+    return 'failed'
+  }
+
+  /** Asks while no other tab does. */
+  async function askLocked(): Promise<Outcome> {
+    let outcome = 'unreachable' as Outcome
+    await untilTrue(deps.isSettled, signal)
+    await withLockInTime(deps, deps.lockName, signal, async () => {
+      outcome = await askOnce()
+    })
+    return outcome
+  }
+
+  /** Rejects without an answer. The lock is released then: another tab may be visible and should ask at once. */
+  async function attempt(): Promise<CheckResult> {
+    const outcome = await askLocked()
+    if (signal.aborted) return 'aborted'
+    if (outcome === 'unsettled') return attempt()
+    if (outcome === 'unreachable') throw new Error('There is no answer')
+    return outcome
+  }
+
+  const result = await withRetries(attempt, { backoff, abortSignal: signal, onFailure: onUnreachable })
+  // The question was aborted while it waited.
+  revokeUnused(unverified?.token)
+  return result ?? 'aborted'
+}
+
+async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSignal): Promise<TokenUrlAnswer> {
+  const { clock, fetch, tokenUrl, contact, expiredToken } = deps
+  const validity = token === expiredToken.peek() ? 'expired' : 'valid'
+  const question = {
+    contact: contact.peek()?.id ?? null,
+    token: isContactToken(token) ? validity : 'none',
+  } as const
+  const askedAt = clock.now()
+  const answer = await withDeadline(clock, siteAnswerMs, signal, deadline =>
+    askTokenUrl(fetch, tokenUrl, question, deadline.signal),
+  )
+  // The timer doesn't run while a page is frozen, so the answer may be an hour old.
+  return answer && clock.now() - askedAt <= siteAnswerMs ? answer : { kind: 'unreachable' }
+}

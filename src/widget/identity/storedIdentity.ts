@@ -1,0 +1,68 @@
+import type { AuthReason } from '../loader/events.ts'
+import { type OpenStorage, removeEntry, writeEntry } from '../store/entries.ts'
+
+/**
+ * Why an epoch has begun.
+ * - `storage_reset`: storage held no epoch, because this is the first visit or because the page emptied it, or it held an
+ *   outdated one.
+ * - `signed_out`: nobody is signed in at the site, or the page has emptied storage. Unlike after `logout`, the widget may ask
+ *   the site again who is signed in.
+ * - `login_failed`: as `signed_out`, after a login that nobody was identified by.
+ */
+export type EpochReason = Exclude<AuthReason, 'replaced' | 'restored'> | 'storage_reset' | 'signed_out' | 'login_failed'
+
+/** The identity in localStorage, which all tabs follow. */
+export interface StoredIdentity {
+  /** The id of the current epoch; `''` if nothing is stored. */
+  epoch: string
+  reason: EpochReason
+  /** `null` while an anonymous visitor hasn't sent anything, and until a login is verified. */
+  token: string | null
+}
+
+/**
+ * Returns the key of an entry in localStorage.
+ * - `identity`: epoch and token. They share one entry, so that no tab sees a token together with the epoch of another one.
+ * - `workPending`: the epoch in which the core still has to erase the data of earlier epochs, or to send messages.
+ * - `draft`: the text in the composer, with the epoch and the contact that it belongs to.
+ * - `signInAllowed`: an epoch in which the page has called `auth.refresh()`, so that the site may be asked who is signed in.
+ */
+export const storageKey = (botId: string, name: 'identity' | 'workPending' | 'draft' | 'signInAllowed'): string =>
+  `natter:${botId}:${name}`
+
+/** Parses `17.k3x9qa.p0q8zz login c:…`, or the same with spaces instead of the token. Anything else counts as no identity. */
+export function parseIdentity(text: string | null | undefined): StoredIdentity {
+  const [, epoch = '', reason = 'storage_reset', token = null] =
+    /^(\d{1,15}\.\w+\.\w+) (login|logout|revoked|expired|contact_deleted|storage_reset|signed_out|login_failed)(?: ([cv]:[\da-f]{64}))? *$/.exec(
+      text ?? '',
+    ) ?? []
+  return { epoch, reason: reason as EpochReason, token }
+}
+
+/** Contact tokens begin with `c`, tokens of anonymous visitors with `v`. Expects a well-formed token, see `isToken`. */
+export const isContactToken = (token: string | null): boolean => token?.[0] === 'c'
+
+/** Every entry is padded to the longest length, so that a token still fits after the page has filled the storage. */
+const entryLength = 142
+
+export const stringifyIdentity = (epoch: string, reason: EpochReason, token: string | null = null): string =>
+  `${epoch} ${reason} ${token || ''}`.padEnd(entryLength)
+
+/**
+ * Stores the beginning of an epoch, without a token, and removes the draft of the epoch before. Also stores a reminder to
+ * erase the data of earlier epochs: the next page load does it if this page is left. Returns whether the browser has stored
+ * the epoch. If it has not, the former token is removed nevertheless.
+ */
+export function storeEpoch(open: OpenStorage, botId: string, epoch: string, reason: EpochReason): boolean {
+  const identityKey = storageKey(botId, 'identity')
+  const entry = stringifyIdentity(epoch, reason)
+  let isStored = writeEntry(open, identityKey, entry)
+  if (!isStored) {
+    // The former entry may hold a token, so it must not stay. Without it, there may be room for the new one.
+    removeEntry(open, identityKey)
+    isStored = writeEntry(open, identityKey, entry)
+  }
+  removeEntry(open, storageKey(botId, 'draft'))
+  writeEntry(open, storageKey(botId, 'workPending'), epoch)
+  return isStored
+}

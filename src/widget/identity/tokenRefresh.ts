@@ -1,0 +1,99 @@
+import { delay } from '../async/delay.ts'
+import { withDeadline } from '../async/withDeadline.ts'
+import { withRetries } from '../async/withRetries.ts'
+import type { SessionActions } from './sessionActions.ts'
+import type { SessionDeps } from './sessionModel.ts'
+import type { SessionScope } from './sessionScope.ts'
+import { isContactToken } from './storedIdentity.ts'
+import { isToken } from './token.ts'
+import { withLockInTime } from './withLockInTime.ts'
+
+/** Leaves the page's server enough time for a slow answer. */
+const refreshTimeoutMs = 15_000
+/** Failures while the browser is offline don't count. */
+const maxFailures = 4
+/** A write by the previous holder of the lock may become visible a moment after the lock is free. */
+const visibleMs = 100
+
+/**
+ * Exchanges a contact's expired token for the one that another tab has stored, or for one from the page's `refreshToken`.
+ * With a token of the same contact the session continues unchanged. Without a valid token it ends as expired. `contactId` is
+ * the owner of the expired token, or `undefined` while the session is being restored.
+ */
+export async function refreshToken(
+  deps: SessionDeps,
+  scope: SessionScope,
+  contactId: string | undefined,
+  actions: Pick<SessionActions, 'restoreSession' | 'endSession'>,
+): Promise<void> {
+  const { identity, api, cache, clock, lockName } = deps
+  const { epoch, abortSignal, token: expired } = scope
+  let restored: Promise<unknown> | undefined
+
+  async function exchange(): Promise<void> {
+    await delay(clock, visibleMs)
+    const stored = identity.read()
+    // Another tab has logged in or out, and this tab will be notified.
+    if (!expired || !stored.token || stored.epoch !== epoch || abortSignal.aborted) return
+    const token = stored.token === expired ? await askPage(deps, expired, abortSignal) : stored.token
+    const session = token && (await api.retrieveSession({ token, abortSignal }, ({ transient }) => !transient))
+    const current = identity.read()
+    if (abortSignal.aborted || current.epoch !== epoch) return
+    // Another tab has not waited for the lock, because this one was suspended. Its token counts.
+    if (current.token !== stored.token) return exchange()
+    const contact = session ? session.contact : null
+    // End the session while holding the lock, so that the next tab doesn't ask the page again.
+    if (!token || !contact) void actions.endSession('expired')
+    else if (contact.id === contactId) continueWith(token)
+    else restored = beginWith(token)
+  }
+
+  function continueWith(token: string) {
+    // If the token can't be stored, another tab has logged in or out.
+    if (!identity.writeToken(epoch, token)) return
+    scope.token = token
+    deps.onTokenChange(scope)
+  }
+
+  /** Begins another epoch, because each belongs to one contact and the token may be another contact's. */
+  function beginWith(token: string): Promise<unknown> {
+    deps.carryDraft()
+    const next = identity.beginEpoch('login')
+    identity.writeToken(next, token)
+    void cache.transferEpoch(next, epoch)
+    return actions.restoreSession(next, token, contactId ? 'replaced' : 'restored')
+  }
+
+  await withLockInTime(deps, lockName, abortSignal, exchange)
+  // A page that has called login() with the expired token waits for the outcome.
+  await restored
+}
+
+/** Asks the page, with retries. Resolves to a well-formed contact token, or to `null`. */
+async function askPage(deps: SessionDeps, expired: string, abortSignal: AbortSignal): Promise<string | null> {
+  const { backoff, page } = deps
+  let countedFailures = 0
+  const answer = await withRetries(() => askOnce(deps, expired, abortSignal), {
+    backoff,
+    abortSignal,
+    onFailure() {
+      if (page.online()) countedFailures++
+    },
+    shouldGiveUp: () => countedFailures >= maxFailures,
+  })
+  return isToken(answer) && isContactToken(answer) ? answer : null
+}
+
+/** Resolves to the page's answer. Rejects if it takes too long or the session ends. */
+async function askOnce(
+  { clock, refreshToken }: SessionDeps,
+  expired: string,
+  abortSignal: AbortSignal,
+): Promise<unknown> {
+  // The attribute contains the name of a global function, which may be defined after the widget is loaded.
+  const named = typeof refreshToken === 'string' && (globalThis as Record<string, unknown>)[refreshToken]
+  const ask = (named || refreshToken) as NonNullable<SessionDeps['refreshToken']>
+  const result = await withDeadline(clock, refreshTimeoutMs, abortSignal, async () => ({ answer: await ask(expired) }))
+  if (!result) throw new Error('The page has not answered')
+  return result.answer
+}
