@@ -168,7 +168,6 @@ export class Conversation implements ConversationModel {
       this.outbox.acknowledge(this.messageStore.messages.peek())
     })
     if (this.messageStore.lastSeq() < lastSeq) this.#caughtUp = this.messageStore.catchUp(scope)
-    this.ratings.restoreFromCache(scope, cached.ratings)
     this.handoverRequest.resume()
     // Call it even if there was no token: another tab may have created the anonymous session meanwhile.
     this.connect(scope)

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { settle } from '../testing/fakeClock.ts'
 import { problem } from '../testing/fakePlatform.ts'
-import { adaToken, createAcme, graceToken, type Tab } from '../testing/fixtures.ts'
+import { adaToken, createAcme, graceToken } from '../testing/fixtures.ts'
 import { conversationOf, tabsOfAda } from '../testing/tabFixtures.ts'
 
 async function talking() {
@@ -64,100 +64,6 @@ it('is sent though storage is blocked', async () => {
   expect([said(adaToken)[0]?.rating, ratings.pending.value.size]).toEqual(['down', 0])
 })
 
-it('sends a rating that the former page could not send', async () => {
-  const { platform, tab, ratings, messages, id, browser, sent } = await talking()
-  platform.down = true
-  ratings.rate(id, 'up')
-  await settle()
-  tab.core.destroy()
-  platform.down = false
-  const before = sent().length
-  const next = browser.openTab()
-  await settle()
-  expect([messages[0]?.rating, sent().slice(before)]).toEqual(['up', [{ id, rating: 'up' }]])
-  expect(conversationOf(next).ratings.pending.value.size).toBe(0)
-  browser.openTab()
-  await settle()
-  expect(sent()).toHaveLength(before + 1)
-})
-
-it('keeps the ratings that another tab has stored', async () => {
-  const { platform, tabs, messages, open } = await tabsOfAda(2)
-  platform.say(messages, { text: 'Second answer' })
-  await settle()
-  const ids = [messages[0]?.id ?? '', messages.at(-1)?.id ?? '']
-  platform.intercept = (_, path) => (path === '/rating' ? problem(503, 'unavailable') : undefined)
-  for (const [index, id] of ids.entries()) {
-    conversationOf(tabs[index] as Tab).ratings.rate(id, 'up')
-    await settle()
-  }
-  for (const { core } of tabs) core.destroy()
-  platform.intercept = () => undefined
-  await open()
-  expect(ids.map(id => messages.find(message => message.id === id)?.rating)).toEqual(['up', 'up'])
-})
-
-describe('in several tabs', () => {
-  const isRating = (path: string) => path === '/rating'
-
-  async function tabsWithoutRatings(count: number) {
-    const acme = await tabsOfAda(count)
-    const { platform, messages, clock } = acme
-    const id = messages[0]?.id ?? ''
-    platform.intercept = (_, path) => (isRating(path) ? problem(503, 'unavailable') : undefined)
-    /** Lets the platform store ratings, and returns what the tabs send then. */
-    async function recover() {
-      const before = platform.log.length
-      platform.intercept = () => undefined
-      await clock.advance(60_000)
-      return platform.log.slice(before).flatMap(({ path, body }) => (isRating(path) ? [body] : []))
-    }
-    return { ...acme, id, recover }
-  }
-
-  it('never sends an older rating that a tab has taken over', async () => {
-    const { tabs, open, id, recover, messages } = await tabsWithoutRatings(1)
-    const [first] = tabs
-    conversationOf(first).ratings.rate(id, 'up')
-    const second = await open()
-    expect(conversationOf(second).ratings.pending.value.get(id)).toBe('up')
-    conversationOf(first).ratings.rate(id, 'down')
-    await settle()
-    expect(new Set(await recover())).toEqual(new Set([{ id, rating: 'down' }]))
-    expect(messages[0]?.rating).toBe('down')
-    for (const tab of [first, second]) expect(conversationOf(tab).ratings.pending.value.size).toBe(0)
-  })
-
-  it('never sends an older rating that the visitor has changed in another tab', async () => {
-    const { tabs, id, recover, messages } = await tabsWithoutRatings(2)
-    const [first, second] = tabs
-    conversationOf(first).ratings.rate(id, 'up')
-    await settle()
-    conversationOf(second).ratings.rate(id, null)
-    await settle()
-    expect(new Set(await recover())).toEqual(new Set([{ id, rating: null }]))
-    expect(messages[0]?.rating).toBeUndefined()
-  })
-
-  it('keeps the newer rating stored when the older one is answered', async () => {
-    const { tabs, id, platform, open, messages } = await tabsWithoutRatings(2)
-    const [first, second] = tabs
-    const answer = Promise.withResolvers<Response>()
-    platform.intercept = (_, path) => (isRating(path) ? answer.promise : undefined)
-    conversationOf(first).ratings.rate(id, 'up')
-    await settle()
-    platform.intercept = (_, path) => (isRating(path) ? problem(503, 'unavailable') : undefined)
-    conversationOf(second).ratings.rate(id, 'down')
-    await settle()
-    answer.resolve(problem(404, 'not_found'))
-    await settle()
-    for (const { core } of tabs) core.destroy()
-    platform.intercept = () => undefined
-    await open()
-    expect(messages[0]?.rating).toBe('down')
-  })
-})
-
 it('shows the stored rating again if the platform refuses another', async () => {
   const { platform, ratings, messageStore, id } = await talking()
   ratings.rate(id, 'up')
@@ -192,6 +98,7 @@ it('is shown in every tab, and forgotten with the session', async () => {
   expect(conversationOf(second).messageStore.messages.value[0]?.rating).toBe('up')
   platform.down = true
   conversationOf(first).ratings.rate(id, 'down')
+  await settle()
   platform.down = false
   await first.core.login(graceToken)
   await settle()

@@ -11,7 +11,6 @@ const entry = { id: 'm', text: 'Hello', createdAt: '2026-01-01T00:00:00.000Z' }
 
 const empty = {
   outbox: [],
-  ratings: [],
   transcript: [],
   revision: 0,
 } satisfies Partial<CachedSession>
@@ -183,16 +182,11 @@ describe('the cache', () => {
     }
   })
 
-  it('keeps the outbox where nothing else can be read', async () => {
+  it('keeps the outbox where the transcript can not be read', async () => {
     const { cache, records } = setUp()
     const whole = { ...(await cache.open(epoch(1), 'ada')), outbox: [entry] }
-    for (const [transcript, ratings] of [
-      [[{ id: 1 }], undefined],
-      [[], [{ id: 1 }]],
-    ]) {
-      records.set('stored', { ...whole, transcript, ratings })
-      expect(await cache.open(epoch(1), 'ada')).toEqual(whole)
-    }
+    records.set('stored', { ...whole, transcript: [{ id: 1 }] })
+    expect(await cache.open(epoch(1), 'ada')).toEqual(whole)
   })
 
   it('goes on without a database that fails or never answers', async () => {

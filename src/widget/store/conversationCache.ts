@@ -43,7 +43,6 @@ const emptyConversation = (epoch: string, owner = ''): CachedSession => ({
   transcript: [],
   revision: 0,
   outbox: [],
-  ratings: [],
 })
 
 const fileKey = (id: string) => `file:${id}`

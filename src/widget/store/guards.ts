@@ -1,4 +1,4 @@
-import type { Attributes, Message, Rating } from '../../contract/index.ts'
+import type { Attributes, Message } from '../../contract/index.ts'
 import { createGuard, isMessages } from '../api/guards.ts'
 
 /** A file of an own message that is not stored yet. Its bytes are in a record of their own. */
@@ -41,8 +41,6 @@ export interface CachedSession {
   revision: number
   /** In the order of sending. */
   outbox: readonly OutboxEntry[]
-  /** The visitor's ratings of answers that the platform has not stored yet. `null` takes one back. */
-  ratings: readonly { id: string; rating: Rating | null }[]
   /** The id of the last message that a preview above the launcher has shown. */
   previewedId?: string | undefined
 }
@@ -54,15 +52,12 @@ const isCachedSession = createGuard<CachedSession>({
   outbox: [{ id: '', text: '', createdAt: '' }],
 })
 
-const isRatings = createGuard<CachedSession['ratings']>([{ id: '' }])
-
-/** Reads a stored conversation. If only transcript or ratings are unreadable, the rest is kept. */
+/** Reads a stored conversation. If only the transcript is unreadable, the rest is kept. */
 export const parseCachedSession = (record: unknown): CachedSession | undefined =>
   isCachedSession(record)
     ? {
         ...record,
         transcript: isMessages(record.transcript) ? record.transcript : [],
-        ratings: isRatings(record.ratings) ? record.ratings : [],
       }
     : undefined
 
