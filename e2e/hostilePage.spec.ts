@@ -27,7 +27,7 @@ async function converse(page: Page, fakeSite: FakeSite, chat: Chat) {
   await expect(chat.transcript).not.toContainText('Is anybody there?')
 }
 
-/** The pages' `<head>`. The real Prototype.js and MooTools are tested in oldLibraries.spec.ts. */
+/** The pages' `<head>`. The real Prototype.js is tested in oldLibraries.spec.ts. */
 const pages = {
   'that styles every element with !important': `<script>
     const sheet = new CSSStyleSheet()

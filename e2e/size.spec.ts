@@ -92,17 +92,6 @@ test('the files that visitors load keep to their budgets and share no code twice
       }
     }
   })
-  await test.step('each build has a standard `bind` before the signals use it', () => {
-    const files = (folder: string) =>
-      readdirSync(join(root, 'dist', folder)).map(file => readFileSync(join(root, 'dist', folder, file), 'utf8'))
-    const using = [...files('widget'), ...files(folder)].filter(code => code.includes('ReactiveTextNode'))
-    expect(using).toHaveLength(3)
-    for (const code of using) {
-      const made = code.search(/length ?===? ?2\)+\.bind/)
-      expect(made).toBeGreaterThan(0)
-      expect(made).toBeLessThan(code.search(/\.bind\(null, ?\w+\[\w+\]/))
-    }
-  })
   await test.step('everything that loads before the visitor can type, including styles and English, is at most 43.72 kB (brotli)', () => {
     expect(bytesWith(opening)).toBeLessThanOrEqual(43_720)
   })

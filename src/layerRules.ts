@@ -119,7 +119,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'node:',
     ],
   },
-  { folder: 'src/widget/environment/', may: ['src/widget/environment/', 'src/widget/loader/documentAccess.ts'] },
+  { folder: 'src/widget/environment/', may: ['src/widget/environment/'] },
   { folder: 'src/widget/async/', may: ['src/widget/async/', 'types:src/widget/'] },
   ...['api', 'store', 'i18n'].map(folder => ({
     folder: `src/widget/${folder}/`,
@@ -143,7 +143,6 @@ export const layerRules: { folder: string; may: string[] }[] = [
         file => `src/widget/${file}.ts`,
       ),
       'src/widget/loader/checkContext.ts',
-      'src/widget/loader/documentAccess.ts',
       'src/widget/loader/errors.ts',
       'types:src/contract/',
       'types:src/widget/',
@@ -159,7 +158,6 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/widget/conversation/messageText.ts',
       'types:src/widget/app/createApp.ts',
       'src/widget/loader/color.ts',
-      'src/widget/loader/documentAccess.ts',
       'src/widget/i18n/',
       'src/widget/styles/',
       'src/widget/markdown/index.ts',
@@ -198,7 +196,6 @@ export const layerRules: { folder: string; may: string[] }[] = [
         'tabs',
         'diagnostics',
       ].map(name => `src/widget/${name}/`),
-      'src/widget/loader/documentAccess.ts',
       'types:src/widget/loader/',
       'types:src/contract/',
       '@preact/signals-core',
@@ -206,13 +203,12 @@ export const layerRules: { folder: string; may: string[] }[] = [
   },
   {
     folder: 'src/widget/tabs/',
-    may: ['src/widget/tabs/', 'src/widget/loader/documentAccess.ts', 'types:src/widget/', 'types:src/contract/'],
+    may: ['src/widget/tabs/', 'types:src/widget/', 'types:src/contract/'],
   },
   {
     folder: 'src/widget/displayMode/',
     may: [
       'src/widget/displayMode/',
-      'src/widget/loader/documentAccess.ts',
       'src/widget/loader/natterChat.ts',
       'src/widget/styles/',
       'types:src/widget/loader/',

@@ -1,6 +1,5 @@
 import type { Attributes } from '../../contract/index.ts'
 import { contextLimits, sizeOf } from '../loader/checkContext.ts'
-import { getFromDocument } from '../loader/documentAccess.ts'
 import type { AuthState, CurrentContact } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import type { VisitorContext } from '../loader/visitorContext.ts'
@@ -58,7 +57,7 @@ function withPage(context: Attributes, page: WidgetOptions['page']): Attributes 
 function readPage(page: WidgetOptions['page']): Record<string, string> {
   if (!page || page === 'false') return {}
   const path = typeof page === 'function' ? editPath(page) : location.pathname
-  const known = { 'page.origin': location.origin, 'page.path': path, 'page.title': getFromDocument('title') }
+  const known = { 'page.origin': location.origin, 'page.path': path, 'page.title': document.title }
   return Object.fromEntries(Object.entries(known).map(([key, value]) => [key, shorten(value)]))
 }
 

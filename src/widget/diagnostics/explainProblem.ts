@@ -38,18 +38,11 @@ function describe(problem: Problem, source: OptionSource): [what: string, sectio
     case 'change_ignored':
       return ['<natter-chat> with persist="memory" ignores changes of its other attributes', 'as-an-element']
     case 'chunk_failed':
-      return describeFailedChunk()
+      // A network failure needs no explanation.
+      return Object.isFrozen(Object.prototype)
+        ? ["The chat can't load because this page has frozen Object.prototype", 'browsers']
+        : undefined
   }
-}
-
-/** Says what in the page prevents core or panel from running. A network failure needs no explanation. */
-function describeFailedChunk(): [what: string, section: string] | undefined {
-  if (Object.isFrozen(Object.prototype))
-    return ["The chat can't load because this page has frozen Object.prototype", 'browsers']
-  const covered = (['createElementNS', 'createTextNode'] as const).find(name => typeof document[name] !== 'function')
-  return (
-    covered && [`The chat can't be shown because an element of this page has the name or id ${covered}`, 'problems']
-  )
 }
 
 /** Says that an option has a wrong value, without a full stop. */

@@ -1,4 +1,3 @@
-import { callDocument, getFromDocument } from '../loader/documentAccess.ts'
 import type { LauncherView } from '../loader/launcher.ts'
 import type { ParsedOptions } from '../loader/parseOptions.ts'
 import type { ReportProblem } from '../loader/problems.ts'
@@ -53,7 +52,7 @@ export async function createPlacement(deps: PlacementDeps): Promise<Placement> {
 }
 
 const findTarget = (target: ParsedOptions['target']) =>
-  typeof target === 'string' ? callDocument('querySelector', target) : (target ?? null)
+  typeof target === 'string' ? document.querySelector(target) : (target ?? null)
 
 /** Whether the chat is inline and its target exists. Waits until the page is parsed. */
 async function hasTarget({ options: { mode, target }, report }: PlacementDeps): Promise<boolean> {
@@ -64,7 +63,7 @@ async function hasTarget({ options: { mode, target }, report }: PlacementDeps): 
   }
   if (!isValid('target', target, report)) return false
   // The target may come after the script in the page.
-  if (!findTarget(target) && getFromDocument('readyState') === 'loading') {
+  if (!findTarget(target) && document.readyState === 'loading') {
     await new Promise(resolve => addEventListener('DOMContentLoaded', resolve, { once: true }))
   }
   if (findTarget(target)) return true
@@ -77,7 +76,7 @@ function isValid(name: 'launcher' | 'target', value: unknown, report: ReportProb
   // Not `instanceof Element`: old libraries replace `window.Element`.
   if (name === 'target' && Object(value).nodeType) return true
   try {
-    callDocument('querySelector', `${value}`)
+    document.querySelector(`${value}`)
     return true
   } catch {
     report({ code: 'invalid_option', name, value })

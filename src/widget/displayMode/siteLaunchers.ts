@@ -1,4 +1,3 @@
-import { callDocument, getFromDocument } from '../loader/documentAccess.ts'
 import type { Launcher, LauncherView } from '../loader/launcher.ts'
 import type { ReportProblem } from '../loader/problems.ts'
 
@@ -27,7 +26,7 @@ export function createSiteLaunchers(
   let isExpanded = false
   let lastClicked: HTMLElement | undefined
 
-  const findAll = () => callDocument('querySelectorAll', selector)
+  const findAll = () => document.querySelectorAll(selector)
   // Not `instanceof Element`: old libraries replace `window.Element`. The document itself has no `closest`.
   const find = ({ target }: Event) => (target as Partial<Element> | null)?.closest?.<HTMLElement>(selector)
 
@@ -43,9 +42,9 @@ export function createSiteLaunchers(
   function onApproach(event: Event) {
     if (find(event)) preload()
   }
-  callDocument('addEventListener', 'click', onClick, { capture: true, signal })
-  callDocument('addEventListener', 'pointerover', onApproach, { signal })
-  callDocument('addEventListener', 'focusin', onApproach, { signal })
+  document.addEventListener('click', onClick, { capture: true, signal })
+  document.addEventListener('pointerover', onApproach, { signal })
+  document.addEventListener('focusin', onApproach, { signal })
 
   function setExpanded(isOpen: boolean) {
     for (const each of findAll()) each.setAttribute('aria-expanded', `${isOpen}`)
@@ -53,8 +52,8 @@ export function createSiteLaunchers(
     isExpanded = isOpen
     if (!hasClosed) return
     // Move the focus only if it would be lost with the panel. Don't take it from an element of the page.
-    const focused = getFromDocument('activeElement')
-    if (!focused || focused === host || focused === getFromDocument('body'))
+    const focused = document.activeElement
+    if (!focused || focused === host || focused === document.body)
       (lastClicked ?? (findAll()[0] as HTMLElement | undefined))?.focus()
   }
 
@@ -73,7 +72,7 @@ export function createSiteLaunchers(
 
   host.toggleAttribute('data-replaced', true)
   render({ isOpen: false, hasFailed: false })
-  if (getFromDocument('readyState') === 'complete') onLoad()
+  if (document.readyState === 'complete') onLoad()
   else addEventListener('load', onLoad, { once: true, signal })
 
   return {

@@ -1,5 +1,3 @@
-import { getFromDocument } from '../loader/documentAccess.ts'
-
 /** Events of the page, of the network, of other tabs (`storage`), and of other widgets in this window (`natter:auth`). */
 export type PageEvent =
   | 'pagehide'
@@ -35,7 +33,7 @@ export function createPage(): Page {
   return {
     // In some embedded browsers `onLine` is undefined, which doesn't mean offline.
     online: () => navigator.onLine !== false,
-    isHidden: () => getFromDocument('hidden'),
+    isHidden: () => document.hidden,
     on(event, fn) {
       // Listen in the capture phase: some events are fired at the document, and `freeze` doesn't bubble.
       addEventListener(event, fn, true)

@@ -1,12 +1,11 @@
 import type { Placement } from '../displayMode/placement.ts'
-import { getFromDocument } from './documentAccess.ts'
 
 /**
  * The chat floats over the page. A script in the head runs before there is a body, so the document element is used then.
  */
 export const floatingPlacement: Placement = {
   isInline: false,
-  findContainer: () => getFromDocument('body') || getFromDocument('documentElement'),
+  findContainer: () => document.body || document.documentElement,
   render() {},
   destroy() {},
 }

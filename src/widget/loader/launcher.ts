@@ -2,7 +2,6 @@ import type { Strings } from '../i18n/en.ts'
 import { chevronPath } from '../styles/chevronPath.ts'
 import css from '../styles/launcher.css?inline'
 import { accentRule, luminanceOf } from './color.ts'
-import { callDocument, getFromDocument } from './documentAccess.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
 /** What the launcher shows. */
@@ -72,7 +71,7 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
     layer,
     button,
     attach(container) {
-      const documentElement = getFromDocument('documentElement')
+      const { documentElement } = document
       if (host.isConnected && (host.parentNode === container || host.parentNode === documentElement)) return
       container.append(host)
       inertness.observe(host, { attributeFilter: ['inert'] })
@@ -81,13 +80,13 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       sheet.replaceSync(rules + siteAccentRule(alert))
       requestAnimationFrame(() => {
         // If the body has `transform`, `filter` or `contain`, `position: fixed` is relative to the body, which scrolls.
-        const body = getFromDocument('body')
+        const body = document.body
         if (container === body && alert.offsetParent === body) documentElement.append(host)
       })
     },
     detach() {
       inertness.disconnect()
-      detach(host)
+      host.remove()
     },
     render({ isOpen, hasFailed, texts }) {
       const name = hasFailed ? texts.panelFailed : texts.chat
@@ -109,14 +108,9 @@ function createElement<Name extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[Name]
 function createElement(name: string, attributes: Record<string, string>, namespace: string): Element
 function createElement(name: string, attributes: Record<string, string>, namespace = htmlNamespace) {
-  const element = callDocument('createElementNS', namespace, name)
+  const element = document.createElementNS(namespace, name)
   for (const key of Object.keys(attributes)) element.setAttribute(key, attributes[key] as string)
   return element
-}
-
-/** Not `remove()`: old libraries replace it by a function that throws if the node has no parent. */
-function detach(node: Node): void {
-  if (node.parentNode) node.parentNode.removeChild(node)
 }
 
 /** Returns CSS rules for the site's options. A strict Content Security Policy forbids `style` attributes. */

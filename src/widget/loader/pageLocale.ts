@@ -1,4 +1,2 @@
-import { getFromDocument } from './documentAccess.ts'
-
 /** Returns the page's language, else the browser's, as a BCP 47 tag. */
-export const pageLocale = (): string => getFromDocument('documentElement').lang || navigator.language
+export const pageLocale = (): string => document.documentElement.lang || navigator.language

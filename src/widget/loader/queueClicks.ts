@@ -1,5 +1,3 @@
-import { callDocument } from './documentAccess.ts'
-
 /**
  * Remembers the first click on the site's own launcher until the chunk that handles such clicks is loaded, or the widget is
  * destroyed. Returns a function that stops listening and returns the click.
@@ -16,10 +14,10 @@ export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Ev
     }
   }
   if (selector && !widgetEnd.aborted) {
-    callDocument('addEventListener', 'click', queueClick, { capture: true, signal: widgetEnd })
+    document.addEventListener('click', queueClick, { capture: true, signal: widgetEnd })
   }
   return () => {
-    callDocument('removeEventListener', 'click', queueClick, true)
+    document.removeEventListener('click', queueClick, true)
     return queued
   }
 }

@@ -1,7 +1,6 @@
 import type { Chunks } from './chunks.ts'
 import { replayQueuedCalls } from './commandQueue.ts'
 import { createHandle } from './createHandle.ts'
-import { getFromDocument } from './documentAccess.ts'
 import { isSupported } from './inertHandle.ts'
 import { isPersistenceValid } from './persistence.ts'
 import { createReporter } from './problems.ts'
@@ -15,7 +14,7 @@ declare global {
 
 /** Reads the script's own tag. With a bot id it creates a widget, without one it defines `<natter-chat>`. */
 export function startScript(createChunks: (src: string) => Chunks): void {
-  const tag = getFromDocument('currentScript') as HTMLScriptElement | null
+  const tag = document.currentScript as HTMLScriptElement | null
   if (!tag) console.warn('Natter: remove type="module", and do not evaluate the script')
   if (!tag || !isSupported()) return
   const { src, dataset } = tag

@@ -1,14 +1,12 @@
-import { getFromDocument } from './documentAccess.ts'
-
 /**
  * Detects that the page replaces its body, as Turbo does, or its whole document with `document.open()`. The latter also
  * removes all listeners of the window and of all nodes, but no mutation observer. Returns a function that stops watching.
  */
 export function watchDocument(onBodyReplaced: () => void, onDocumentReplaced: () => void): () => void {
   const childrenOnly = { childList: true }
-  let root = getFromDocument('documentElement')
+  let root = document.documentElement
   const observer = new MutationObserver(() => {
-    const current = getFromDocument('documentElement')
+    const current = document.documentElement
     // After the old document element is removed and before the new one is added, there is none.
     if (!current) return
     if (current === root) return onBodyReplaced()

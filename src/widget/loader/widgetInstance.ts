@@ -4,7 +4,6 @@ import type { Placement } from '../displayMode/placement.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
 import { checkContext } from './checkContext.ts'
 import type { CoreState } from './coreState.ts'
-import { getFromDocument } from './documentAccess.ts'
 import { widgetError } from './errors.ts'
 import type { Emitter } from './events.ts'
 import { findPlacement } from './findPlacement.ts'
@@ -114,7 +113,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   async function openPanel(shouldTakeFocus: boolean) {
     // The visitor may move the focus elsewhere while the panel is loading.
-    const opener = getFromDocument('activeElement')
+    const opener = document.activeElement
     const opening = ++openingCount
     render({ isOpen: true, hasFailed: false })
     try {

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createMarkdownParser } from './createMarkdownParser.ts'
 
 const rows = '| value | value |\n'.repeat(200)
@@ -18,15 +18,6 @@ describe('createMarkdownParser', () => {
     expect(longer[2]).not.toBe(streaming[2])
     expect(complete.map((block, index) => block === longer[index])).toEqual([true, true, true])
     expect(parse('# One\n\ntwo\n\nthree **four**', false)).toBe(complete)
-  })
-
-  test('parses Markdown if a library has replaced Array.prototype.entries()', () => {
-    // Prototype.js returns the elements without their indexes.
-    const entries = vi.spyOn(Array.prototype, 'entries').mockImplementation(function (this: unknown[]) {
-      return [...this].values() as ArrayIterator<[number, unknown]>
-    })
-    onTestFinished(() => entries.mockRestore())
-    expect(typesOf('Yes, **here**\n\n# and there')).toEqual([['paragraph'], ['heading']])
   })
 
   test('joins the rows of a long table up to the end of the table', () => {

@@ -1,6 +1,5 @@
 import type { ConversationEvent } from '../api/eventStream.ts'
 import type { Connection, PendingMessage } from '../conversation/conversation.ts'
-import { getFromDocument } from '../loader/documentAccess.ts'
 
 /**
  * The messages between tabs. Tabs may run different versions of the widget: if you change these types, also change the
@@ -45,5 +44,5 @@ export const browserTabTransport: TabTransport = {
     return { post: message => channel.postMessage(message), close: () => channel.close() }
   },
   requestLock: async (name, options, callback) => navigator.locks.request(name, options, callback),
-  isHidden: () => getFromDocument('hidden'),
+  isHidden: () => document.hidden,
 }

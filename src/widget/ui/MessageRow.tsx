@@ -1,6 +1,5 @@
 import type { JSX, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
-import { getFromDocument } from '../loader/documentAccess.ts'
 import { Avatar } from './Avatar.tsx'
 import { DayDivider } from './DayDivider.tsx'
 import type { Dates } from './dates.ts'
@@ -27,7 +26,7 @@ interface MessageRowProps extends Row {
 }
 
 /** Whether Chrome or Google's script translates the page. */
-const isPageTranslated = () => getFromDocument('documentElement').className.includes('translated-')
+const isPageTranslated = () => document.documentElement.className.includes('translated-')
 
 /**
  * A message with the dividers above and the status below it. It renders again only when one of its props or the language

@@ -1,4 +1,3 @@
-import './standardBind.ts'
 import { useComputed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'

@@ -1,4 +1,3 @@
-import './standardBind.ts'
 // Imported for its side effect: components subscribe to the signals that they read.
 import '@preact/signals'
 import { createContext } from 'preact'

@@ -1,4 +1,3 @@
-import { getFromDocument } from '../loader/documentAccess.ts'
 import { topLayerSelectors } from './topLayerElements.ts'
 
 /** The page behind a panel that covers the whole screen. */
@@ -25,7 +24,7 @@ export function createCoveredPage(root: ShadowRoot, abortSignal: AbortSignal): C
   }
 
   function update() {
-    const current = getFromDocument('body')
+    const current = document.body
     if (current !== body) {
       setInert(false)
       body = current
@@ -42,7 +41,7 @@ export function createCoveredPage(root: ShadowRoot, abortSignal: AbortSignal): C
       for (const node of removedNodes) if (node instanceof Element) release(node)
     }
     // After the old body is removed and before the new one is added, there is none.
-    if (getFromDocument('body')) update()
+    if (document.body) update()
   })
   abortSignal.addEventListener('abort', () => observer.disconnect())
 
@@ -50,7 +49,7 @@ export function createCoveredPage(root: ShadowRoot, abortSignal: AbortSignal): C
     setCovered(next) {
       isCovered = next
       update()
-      if (next) observer.observe(getFromDocument('documentElement'), { childList: true })
+      if (next) observer.observe(document.documentElement, { childList: true })
     },
   }
 }

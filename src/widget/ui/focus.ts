@@ -1,5 +1,3 @@
-import { getFromDocument } from '../loader/documentAccess.ts'
-
 /** The selector of the element that gets the focus when the panel opens: the composer, or the button in its place. */
 export const initialFocus = 'textarea, .sign-in'
 
@@ -15,6 +13,6 @@ export function focusOn(root: ParentNode, selector: string): void {
 export function keepFocusInside(panel: HTMLElement): void {
   setTimeout(() => {
     // If the page has moved the focus in a click listener, leave it there.
-    if (getFromDocument('activeElement') === getFromDocument('body')) focusOn(panel, '.log')
+    if (document.activeElement === document.body) focusOn(panel, '.log')
   })
 }

@@ -1,7 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { Strings } from '../i18n/en.ts'
 import { createDates, type Dates } from './dates.ts'
-import { listen } from './listen.ts'
 import { nextTask } from './nextTask.ts'
 
 /** The formatters for the current language, and for the current day. */
@@ -48,10 +47,7 @@ function followToday(abortSignal: AbortSignal): ReadonlySignal<string> {
   update()
   // Not once at midnight: timers stand still while the device sleeps.
   const timer = setInterval(update, 60_000)
-  const stop = listen(document, 'visibilitychange', update)
-  abortSignal.addEventListener('abort', () => {
-    stop()
-    clearInterval(timer)
-  })
+  document.addEventListener('visibilitychange', update, { signal: abortSignal })
+  abortSignal.addEventListener('abort', () => clearInterval(timer))
   return today
 }

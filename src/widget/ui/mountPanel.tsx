@@ -1,7 +1,5 @@
-import './standardBind.ts'
 import { render } from 'preact'
 import type { WidgetModels } from '../app/createApp.ts'
-import { callDocument } from '../loader/documentAccess.ts'
 import css from '../styles/panel.css?inline'
 import { adoptStyles } from './adoptStyles.ts'
 import { containEvents } from './containEvents.ts'
@@ -12,10 +10,6 @@ import { WidgetContext } from './WidgetContext.ts'
 
 /** Mounts the panel in the widget's shadow root. It is visible while `panel.isOpen`. Returns a cleanup function. */
 export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = false): () => void {
-  // Preact calls these methods of the document. An element of the page with such a name hides them (DOM clobbering).
-  for (const name of ['createElementNS', 'createTextNode'] as const) {
-    if (typeof document[name] !== 'function') throw new Error(`An element of the page is named ${name}`)
-  }
   const end = new AbortController()
   // A strict Content Security Policy forbids `style` attributes. Computed styles are set in the first CSS rule, which is the panel's.
   const { style } = adoptStyles(root, css, end.signal).cssRules[0] as CSSStyleRule
@@ -24,7 +18,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   void lazyParts.transcript.load()
   const stopContaining = containEvents(root)
   const layer = root.querySelector('.layer') as HTMLElement
-  const container = layer.appendChild(callDocument('createElement', 'div'))
+  const container = layer.appendChild(document.createElement('div'))
   container.className = 'mount'
   render(
     <WidgetContext.Provider value={models}>

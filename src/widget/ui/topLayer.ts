@@ -1,4 +1,3 @@
-import { callDocument, getFromDocument } from '../loader/documentAccess.ts'
 import { findInTopLayer, modalDialog, topLayerSelectors } from './topLayerElements.ts'
 
 /** How the widget's layer is shown above the page: by `z-index` alone, as a popover, or in a modal dialog. */
@@ -87,7 +86,7 @@ function showAsPopover(layer: HTMLElement) {
 
 function showInDialog(layer: HTMLElement, onClose: () => void) {
   const root = layer.getRootNode() as ShadowRoot
-  const dialog = root.appendChild(callDocument('createElement', 'dialog') as HTMLDialogElement)
+  const dialog = root.appendChild(document.createElement('dialog'))
   dialog.className = 'modal'
   dialog.ariaLabel = layer.querySelector('.panel')?.ariaLabel ?? null
   dialog.oncancel = event => {
@@ -123,7 +122,7 @@ function moveInto(parent: ParentNode, layer: HTMLElement) {
 
 /** Returns the focused element, also inside of shadow roots. */
 function findFocused(): HTMLElement | null {
-  let focused = getFromDocument('activeElement')
+  let focused = document.activeElement
   while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement
   return focused as HTMLElement | null
 }

@@ -1,5 +1,3 @@
-import { getFromDocument } from '../loader/documentAccess.ts'
-
 export const modalDialog = 'dialog:modal'
 
 /**
@@ -13,8 +11,7 @@ export const topLayerSelectors = (): string[] =>
  * Finds top layer elements in the document, and in the shadow roots around the focus: the chat was probably opened there.
  */
 export function findInTopLayer(): Element[] {
-  const roots: ParentNode[] = [getFromDocument('documentElement')]
-  for (let root = getFromDocument('activeElement')?.shadowRoot; root; root = root.activeElement?.shadowRoot)
-    roots.push(root)
+  const roots: ParentNode[] = [document.documentElement]
+  for (let root = document.activeElement?.shadowRoot; root; root = root.activeElement?.shadowRoot) roots.push(root)
   return roots.flatMap(root => topLayerSelectors().flatMap(selector => [...root.querySelectorAll(selector)]))
 }

@@ -5,7 +5,6 @@ import type { MessageStore } from '../../conversation/messageStore.ts'
 import type { Clock } from '../../environment/clock.ts'
 import type { Page } from '../../environment/page.ts'
 import type { Strings } from '../../i18n/en.ts'
-import { getFromDocument } from '../../loader/documentAccess.ts'
 import type { WidgetOptions } from '../../loader/options.ts'
 import { playChime } from './chime.ts'
 import { type LauncherParts, showLauncherBadge } from './launcherBadge.ts'
@@ -70,7 +69,7 @@ export function createNotifications(deps: NotificationsDeps, play: () => void = 
       if (abortSignal.aborted || cancelTimer) return
       cancelTimer = clock.setTimeout(() => {
         cancelTimer = undefined
-        const isSeen = isPanelOpen.peek() && !getFromDocument('hidden')
+        const isSeen = isPanelOpen.peek() && !document.hidden
         if (unread.peek() && isLeader() && !isSeen) play()
       }, graceMs)
     },

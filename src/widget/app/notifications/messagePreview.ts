@@ -3,7 +3,6 @@ import type { BotProfile, Message } from '../../../contract/index.ts'
 import type { Clock } from '../../environment/clock.ts'
 import type { Page } from '../../environment/page.ts'
 import type { Strings } from '../../i18n/en.ts'
-import { callDocument } from '../../loader/documentAccess.ts'
 import { closePath } from '../../styles/closePath.ts'
 import css from '../../styles/preview.css?inline'
 import type { LauncherParts } from './launcherBadge.ts'
@@ -126,9 +125,9 @@ function createCard(layer: HTMLElement) {
   const text = append(words, 'span', 'text')
   name.dir = text.dir = 'auto'
   const dismiss = append(speech, 'button', 'dismiss')
-  const svg = callDocument('createElementNS', 'http://www.w3.org/2000/svg', 'svg')
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')
-  const path = callDocument('createElementNS', 'http://www.w3.org/2000/svg', 'path')
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
   path.setAttribute('d', closePath)
   svg.append(path)
   dismiss.append(svg)
@@ -140,7 +139,7 @@ function append<Name extends 'div' | 'span' | 'b' | 'button' | 'img'>(
   tag: Name,
   className = '',
 ): HTMLElementTagNameMap[Name] {
-  const element = parent.appendChild(callDocument('createElement', tag) as HTMLElementTagNameMap[Name])
+  const element = parent.appendChild(document.createElement(tag))
   element.className = className
   return element
 }

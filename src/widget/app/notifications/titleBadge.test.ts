@@ -173,12 +173,4 @@ describe('createTitleBadge', () => {
     badge.end()
     expect(document.title).toBe('')
   })
-
-  test('is in the title where a form field covers it', () => {
-    // As <form name="title"> does.
-    Object.defineProperty(document, 'title', { value: document.createElement('form'), configurable: true })
-    createBadge().show(2, 'en')
-    Reflect.deleteProperty(document, 'title')
-    expect(document.title).toBe('(2) Shop')
-  })
 })

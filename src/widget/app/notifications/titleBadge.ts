@@ -1,5 +1,4 @@
 import type { Clock } from '../../environment/clock.ts'
-import { callDocument, getFromDocument } from '../../loader/documentAccess.ts'
 
 /** The number of unread messages in the page's title: `(2) Shop`. */
 export interface TitleBadge {
@@ -22,7 +21,7 @@ export function createTitleBadge(clock: Clock): TitleBadge {
   // The title is `lead + badge + ownTitle`.
   let lead = ''
   let badge = ''
-  let ownTitle = getFromDocument('title')
+  let ownTitle = document.title
   let hasPutBack = false
   let cancelTimer: (() => void) | undefined
 
@@ -36,14 +35,14 @@ export function createTitleBadge(clock: Clock): TitleBadge {
     observer.disconnect()
     if (!badge) return
     // Observe the head as well, because the page may replace the title element.
-    observer.observe(getFromDocument('head'), { childList: true })
+    observer.observe(document.head, { childList: true })
     const element = findElement()
     if (element) observer.observe(element, { childList: true, characterData: true, subtree: true })
   }
 
   /** Reads the parts of the current title. Returns whether it contains the badge. */
   function readTitle(): boolean {
-    const title = getFromDocument('title')
+    const title = document.title
     const shown = compose(badge, ownTitle)
     const start = badge ? title.indexOf(shown) : -1
     if (start >= 0) {
@@ -65,9 +64,7 @@ export function createTitleBadge(clock: Clock): TitleBadge {
   function writeTitle() {
     const title = lead + compose(badge, ownTitle)
     // Don't set the title of a page without a title element: the browser would ignore the element that the page adds later.
-    if (title !== getFromDocument('title') && findElement())
-      // As `getFromDocument` reads it.
-      Reflect.set(Object.getPrototypeOf(document), 'title', title, document)
+    if (title !== document.title && findElement()) document.title = title
     // Begin to observe again, so that this change is not reported.
     observeTitle()
   }
@@ -95,7 +92,7 @@ export function createTitleBadge(clock: Clock): TitleBadge {
   }
 }
 
-const findElement = () => callDocument('querySelector', 'head > title')
+const findElement = () => document.querySelector('head > title')
 
 /** Browsers trim titles, so the badge has no space after it if the title is empty. */
 const compose = (badge: string, title: string) => (title ? badge + title : badge.trim())

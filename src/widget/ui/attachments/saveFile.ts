@@ -1,5 +1,3 @@
-import { callDocument } from '../../loader/documentAccess.ts'
-
 /** Browsers have begun to read the file by then. */
 const lifetimeMs = 1000
 
@@ -9,7 +7,7 @@ const lifetimeMs = 1000
  */
 export function saveFile(blob: Blob, name: string): void {
   const url = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }))
-  const link = callDocument('createElement', 'a') as HTMLAnchorElement
+  const link = document.createElement('a')
   link.href = url
   link.download = name
   // It is not in the page, so the page's listeners don't see the click.

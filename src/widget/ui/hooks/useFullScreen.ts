@@ -1,7 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useContext, useLayoutEffect, useMemo } from 'preact/hooks'
 import { LazyPartsContext } from '../LazyPartsContext.ts'
-import { listen } from '../listen.ts'
 
 /**
  * Returns whether the panel covers the whole screen. While it does, the rest of the page and the launcher are inert, and
@@ -30,10 +29,9 @@ export function useFullScreen(
   useMemo(update, [])
 
   useLayoutEffect(() => {
-    const stops = [listen(viewport, 'resize', update), listen(viewport, 'scroll', update)]
-    return () => {
-      for (const stop of stops) stop()
-    }
+    const end = new AbortController()
+    for (const event of ['resize', 'scroll']) viewport.addEventListener(event, update, { signal: end.signal })
+    return () => end.abort(0)
   }, [])
 
   useLayoutEffect(() => {

@@ -1,6 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks'
 import type { PanelModel } from '../../conversation/panel.ts'
-import { getFromDocument } from '../../loader/documentAccess.ts'
 import { focusOn, initialFocus } from '../focus.ts'
 
 /**
@@ -11,7 +10,7 @@ export function useInitialFocus(root: ShadowRoot, { opener, shouldTakeFocus }: P
   useLayoutEffect(() => {
     // `focus()` forces a layout. In an animation frame the browser computes one anyway.
     const frame = requestAnimationFrame(() => {
-      if (shouldTakeFocus.peek() && [opener.peek(), getFromDocument('body')].includes(getFromDocument('activeElement')))
+      if (shouldTakeFocus.peek() && [opener.peek(), document.body].includes(document.activeElement))
         focusOn(root, initialFocus)
     })
     return () => {

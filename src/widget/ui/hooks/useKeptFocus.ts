@@ -1,7 +1,6 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { keepFocusInside } from '../focus.ts'
-import { listen } from '../listen.ts'
 
 /**
  * Keeps the focus in the panel when the element that has it is removed without a click on it: a quick reply when another
@@ -28,10 +27,12 @@ export function useKeptFocus(ref: RefObject<HTMLElement | null>): void {
       keepFocusInside(panel)
     })
     observer.observe(panel, { childList: true, subtree: true })
-    const stops = [listen(panel, 'focusin', onFocusIn), listen(panel, 'focusout', onFocusOut)]
+    panel.addEventListener('focusin', onFocusIn)
+    panel.addEventListener('focusout', onFocusOut)
     return () => {
       observer.disconnect()
-      for (const stop of stops) stop()
+      panel.removeEventListener('focusin', onFocusIn)
+      panel.removeEventListener('focusout', onFocusOut)
     }
   }, [])
 }

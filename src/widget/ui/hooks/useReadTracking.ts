@@ -1,8 +1,6 @@
 import { effect, type ReadonlySignal, type Signal, untracked } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import type { ConversationModel } from '../../conversation/conversation.ts'
-import { getFromDocument } from '../../loader/documentAccess.ts'
-import { listen } from '../listen.ts'
 
 /** Where the visitor is in the transcript. */
 interface ReadTrackingView {
@@ -29,7 +27,7 @@ export function useReadTracking(
 ): void {
   useLayoutEffect(() => {
     const markVisible = () => {
-      if (unread.peek() && isAtEnd.peek() && isEndInView.peek() && !getFromDocument('hidden')) markRead()
+      if (unread.peek() && isAtEnd.peek() && isEndInView.peek() && !document.hidden) markRead()
     }
     const countPending = () => outbox.pending.value.length + (handoverRequest.status.value === 'sending' ? 1 : 0)
     let pendingCount = untracked(countPending)
@@ -52,9 +50,10 @@ export function useReadTracking(
         }
         pendingCount = count
       }),
-      listen(document, 'visibilitychange', markVisible),
     ]
+    document.addEventListener('visibilitychange', markVisible)
     return () => {
+      document.removeEventListener('visibilitychange', markVisible)
       for (const stop of stops) stop()
     }
   }, [])

@@ -1,6 +1,4 @@
 // The entry of a chunk that is loaded once the panel is open.
 
-import '../standardBind.ts'
-
 export { default as menuStyles } from '../../styles/menu.css?inline'
 export { Menu } from './Menu.tsx'
