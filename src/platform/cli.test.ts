@@ -34,7 +34,7 @@ async function signIn(server: RunningServer) {
   return { id, email, events, status }
 }
 
-describe('natter serve', { timeout: 30_000 }, () => {
+describe('natter serve', () => {
   it('prints one line with --dev --json, accepts requests, and exits successfully on SIGTERM with a stream open', async () => {
     const first = await serve(['--dev', ...file])
     expect(await search(first, first.organizationToken)).toBe(200)
@@ -103,7 +103,7 @@ describe('natter serve', { timeout: 30_000 }, () => {
   })
 })
 
-describe('natter commands beside a running server', { timeout: 60_000 }, () => {
+describe('natter commands beside a running server', () => {
   it('can set it up without --dev, and revoke a token', async () => {
     const file = ['--database', join(folder, 'real.db')]
     const organization = await natter('org', 'create', '--name', 'Acme', ...file)
@@ -165,7 +165,7 @@ describe('natter commands beside a running server', { timeout: 60_000 }, () => {
   })
 })
 
-describe('natter', { timeout: 30_000 }, () => {
+describe('natter', () => {
   it('reports an error in one line, and exits with 2 for a usage error', async () => {
     const mistakes = [
       [['bot', 'create', '--organization', 'nobody', '--name', 'x', ...file], {}, /no organization nobody/],

@@ -23,7 +23,7 @@ beforeEach(() => {
 const start = ({ port = '0', database = file }: { port?: string; database?: string }) =>
   run(['serve', '--dev', '--port', port, '--database', database])
 
-describe('natter serve, when it cannot start', { timeout: 30_000 }, () => {
+describe('natter serve, when it cannot start', () => {
   it('does not touch the database while another program uses the port', async () => {
     const other = await listen(createServer())
     const { code, stderr } = await start({ port: `${other.port}` })
@@ -86,7 +86,7 @@ describe('natter serve, when it cannot start', { timeout: 30_000 }, () => {
   })
 })
 
-describe('natter serve --dev', { timeout: 30_000 }, () => {
+describe('natter serve --dev', () => {
   it('keeps the token that it has written into a file, beside its other lines', async () => {
     const env = join(folder, '.env')
     writeFileSync(env, 'SESSION_SECRET=s\nNATTER_BOT_ID=old')
@@ -121,7 +121,7 @@ describe('natter serve --dev', { timeout: 30_000 }, () => {
   })
 })
 
-it('natter serve finishes running requests on SIGTERM, and loses nothing', { timeout: 30_000 }, async () => {
+it('natter serve finishes running requests on SIGTERM, and loses nothing', async () => {
   const words = ['--dev', '--database', file, '--rate-limit', '0']
   const served = await serve(words)
   const { token } = await dataOf<{ token: string }>(callBot(served, '', 'POST', '/widget/sessions'))

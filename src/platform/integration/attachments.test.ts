@@ -12,7 +12,7 @@ const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
 const files = await startFiles(await createSqliteDatabase())
 const { ours, sibling, otherOrganization, store, clock, ask, askInMemory, count, visitorWithFile } = files
 
-describe('files', { timeout: 60_000 }, () => {
+describe('files', () => {
   it('lose their metadata, and come back as a download in which nothing runs', async () => {
     const content = bytesOf(photo, '<script>alert(1)</script>')
     const { token, id } = await visitorWithFile({ content })

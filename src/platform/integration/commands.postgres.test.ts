@@ -7,7 +7,7 @@ import { createTemporaryFolder } from '../testing/temporaryFolder.ts'
 const folder = createTemporaryFolder()
 const server = inject('postgres')
 
-describe('natter and a PostgreSQL', { timeout: 60_000 }, () => {
+describe('natter and a PostgreSQL', () => {
   it('copies the database of a file, and works with the copy as with the file', async () => {
     const [url, file] = [await createDatabase(server), join(folder, 'natter.db')]
     const organization = await natter('org', 'create', '--name', 'Acme', '--database', file)

@@ -13,7 +13,7 @@ const call = (node: Node, authorization: string, method: string, path: string, j
     ...(json !== undefined && { body: JSON.stringify(json) }),
   })
 
-it('a reply that a killed node had started is finished by another one, once', { timeout: 60_000 }, async () => {
+it('a reply that a killed node had started is finished by another one, once', async () => {
   const url = await createStoreDatabase(inject('postgres'))
   const variables = { NATTER_DATABASE: url, NATTER_DRAIN: '0' }
   const webhook = await startTestServer((response, _, number) => {

@@ -39,7 +39,7 @@ async function startWebhook({ tenants: { store, ours } }: TestNodes, arrival: Pr
   return { endpoint, all, events: () => [...new Map(all().map(event => [event.id, event])).values()] }
 }
 
-describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
+describe('three nodes on one PostgreSQL', () => {
   it('handle requests with one key once on all nodes, and return the same response, at once and later', async () => {
     const { tenants, database, call } = await startNodes(server)
     const replays = (responses: Response[]) =>

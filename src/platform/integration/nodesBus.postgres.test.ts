@@ -39,7 +39,7 @@ async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
   return { one, two, ends, busStatuses, watch, ask }
 }
 
-describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
+describe.skipIf(!nats)('two nodes with a NATS bus', () => {
   it('deliver on either node what is written on the other, immediately', async () => {
     const { responder, say } = createScriptedResponder()
     const { one, watch } = await startNodes({ responder })

@@ -25,7 +25,7 @@ async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
 export async function describeFileTransfers(name: string, create: () => Promise<TestDatabase>): Promise<void> {
   const { ours, store, clock, askInMemory, connect, visitorWithFile } = await startFiles(await create())
 
-  describe(name, { timeout: 60_000 }, () => {
+  describe(name, () => {
     it.each([
       ['415 file_refused', 'a type that is not accepted', '\0', {}],
       ['429 rate_limited', 'a day that is full', 'x', { conversationMegabytesPerDay: 1 }],

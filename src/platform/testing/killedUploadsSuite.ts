@@ -39,7 +39,7 @@ export function describeKilledUploads(name: string, create: () => Promise<TestDa
     return { database, first, restart, call, upload, send, count, botId, token }
   }
 
-  describe(name, { timeout: 60_000 }, () => {
+  describe(name, () => {
     it('keeps nothing of an upload that it was killed in, and its repetition is stored once', async () => {
       const { database, first, restart, call, upload, send, count, botId, token } = await start()
       const [id, abandoned] = [randomUUID(), randomUUID()]

@@ -14,7 +14,7 @@ export async function describeRacingUploads(name: string, create: () => Promise<
   const { ours, store, clock, ask, count } = await startFiles(await create())
   const put = async (token: string, id: string) => outcomeOf(ask('PUT', token, id, content))
 
-  describe(name, { timeout: 60_000 }, () => {
+  describe(name, () => {
     it('that are sent several times at the same moment with one id are stored once', async () => {
       for (let round = 0; round < rounds; round++) {
         const [token, id] = [await ours.visitorToken(), randomUUID()]
