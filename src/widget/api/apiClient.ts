@@ -49,8 +49,6 @@ type Endpoint<Input, Data> = (
 export interface ApiClient {
   /** The profile is public, so only requests for it may be answered by a cache. */
   retrieveBotProfile: Endpoint<never, BotProfile>
-  /** Prefers the browser's cache, however old the profile in it is. */
-  retrieveCachedBotProfile: Endpoint<never, BotProfile>
   /** Bypasses the browser's cache. */
   reloadBotProfile: Endpoint<never, BotProfile>
   createVisitorSession: Endpoint<never, VisitorSession>
@@ -145,7 +143,6 @@ export function createApiClient({ baseUrl, botId, eventStream, readLocale, ...de
   return {
     request,
     retrieveBotProfile: endpoint('GET', '', isBotProfile),
-    retrieveCachedBotProfile: endpoint('GET', '', isBotProfile, { cache: 'force-cache' }),
     reloadBotProfile: endpoint('GET', '', isBotProfile, { cache: 'reload' }),
     createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),
     retrieveSession: personalRead(

@@ -119,13 +119,11 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
         throw error
       })
       if (signal.aborted) return noResponse
-      // A response that was cached before says nothing about the network.
-      const isNew = cache !== 'force-cache'
-      if (isNew) setReachable(true)
+      setReachable(true)
       if (!response.ok) return await readFailure(response)
       // This is the first response after an outage: other requests need not wait any longer.
-      if (isNew && clock.now() - lastResponseAt > responseTimeoutMs) backoff.retryNow()
-      if (isNew) lastResponseAt = clock.now()
+      if (clock.now() - lastResponseAt > responseTimeoutMs) backoff.retryNow()
+      lastResponseAt = clock.now()
       return (await read(response, { abortSignal: signal, keepAlive, resetTries })) ?? noResponse
     }
     try {

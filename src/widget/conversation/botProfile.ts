@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { BotProfile } from '../../contract/index.ts'
 import type { ApiClient } from '../api/apiClient.ts'
 import type { Deps } from './deps.ts'
-import { updateState } from './updateState.ts'
+import { setState, updateState } from './updateState.ts'
 
 export interface BotProfileDeps extends Pick<Deps, 'api' | 'backoff' | 'emit' | 'abortSignal'> {
   /** Called when the first request for the profile fails: the platform can't be reached, or refuses this page's origin. */
@@ -42,23 +42,7 @@ export class BotProfileModel {
   /** A message has been stored, or an answer streams in: the chat is available, even if the profile can't be fetched. */
   noteMessage(): void {
     this.#hasMessages = true
-    if (this.#status.peek() !== 'unavailable') return
-    updateState(() => {
-      this.#status.value = 'loading'
-    })
-  }
-
-  /**
-   * Shows the profile as it was when the platform last responded, if the browser's cache still has it: name, avatar, greeting
-   * and settings. A response with an error replaces what is cached, so this helps only while there is no response at all.
-   */
-  async #showLastKnown(): Promise<void> {
-    const { api, abortSignal } = this.#deps
-    const profile = await api.retrieveCachedBotProfile({ token: null, abortSignal }, () => true)
-    if (profile && this.#status.peek() !== 'ready')
-      updateState(() => {
-        this.#profile.value = profile
-      })
+    if (this.#status.peek() === 'unavailable') setState(this.#status, 'loading')
   }
 
   async #fetch(retrieve: ApiClient['retrieveBotProfile']): Promise<void> {
@@ -68,11 +52,8 @@ export class BotProfileModel {
       if (this.#status.peek() === 'loading') {
         emit('error', { code: 'bot_unavailable' })
         onRefused()
-        void this.#showLastKnown()
       }
-      updateState(() => {
-        this.#status.value = 'unavailable'
-      })
+      setState(this.#status, 'unavailable')
       return false
     })
     if (profile) {

@@ -8,20 +8,12 @@ interface OpenFocus {
 }
 
 /** The part of the panel's state that the view uses. */
-export interface PanelModel {
-  readonly isOpen: ReadonlySignal<boolean>
-  /** The element that had the focus when the visitor or the page opened the chat. */
-  readonly opener: ReadonlySignal<Element | null>
-  /** Whether the panel takes the focus when it opens. False for an inline panel, which is open from the start. */
-  readonly shouldTakeFocus: ReadonlySignal<boolean>
-  /** How often opening was requested, including requests while the panel was open. */
-  readonly openCount: ReadonlySignal<number>
-  close(): void
-  /** Emits `error`, because the panel could not be rendered. */
-  reportRenderError(): void
-}
+export type PanelModel = Pick<
+  Panel,
+  'isOpen' | 'opener' | 'shouldTakeFocus' | 'openCount' | 'close' | 'reportRenderError'
+>
 
-export class Panel implements PanelModel {
+export class Panel {
   readonly #emit: Deps['emit']
   readonly #onOpen: () => void
   readonly #isOpen = signal(false)
@@ -30,8 +22,11 @@ export class Panel implements PanelModel {
   readonly #openCount = signal(0)
 
   readonly isOpen: ReadonlySignal<boolean> = this.#isOpen
+  /** The element that had the focus when the visitor or the page opened the chat. */
   readonly opener: ReadonlySignal<Element | null> = this.#opener
+  /** Whether the panel takes the focus when it opens. False for an inline panel, which is open from the start. */
   readonly shouldTakeFocus: ReadonlySignal<boolean> = this.#shouldTakeFocus
+  /** How often opening was requested, including requests while the panel was open. */
   readonly openCount: ReadonlySignal<number> = this.#openCount
 
   /** `onOpen` is called before the event `open` is emitted. */
@@ -56,5 +51,6 @@ export class Panel implements PanelModel {
 
   close = (): void => this.setOpen(false)
 
+  /** Emits `error`, because the panel could not be rendered. */
   reportRenderError = (): void => this.#emit('error', { code: 'render_failed' })
 }

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { ConversationState, Message } from '../../contract/index.ts'
-import { updateState } from './updateState.ts'
+import { setState, updateState } from './updateState.ts'
 
 const emptyState: ConversationState = { lastSeq: 0, readSeq: 0, unread: 0, revision: 0 }
 
@@ -39,9 +39,7 @@ export class ReadState {
 
   /** Marks messages as read that the visitor has read in this tab or elsewhere. */
   markReadUpTo(seq: number): void {
-    updateState(() => {
-      this.#readSeq.value = Math.max(this.#readSeq.peek(), seq)
-    })
+    setState(this.#readSeq, Math.max(this.#readSeq.peek(), seq))
   }
 }
 

@@ -1,14 +1,13 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import { updateState } from './updateState.ts'
+import { setState } from './updateState.ts'
 
-/** Whether to play a sound for new messages. Off by default; one setting for all tabs. */
-export interface SoundModel {
-  readonly isOn: ReadonlySignal<boolean>
-  set(on: boolean): void
-}
+export type SoundModel = Pick<Sound, 'isOn' | 'set'>
 
-/** The setting belongs to the browser, not to the session. If storage is blocked, it lasts until the page is left. */
-export class Sound implements SoundModel {
+/**
+ * Whether to play a sound for new messages. Off by default; one setting for all tabs. It belongs to the browser, not to the
+ * session. If storage is blocked, it lasts until the page is left.
+ */
+export class Sound {
   readonly #key: string
   readonly #storage: () => Storage
   readonly #isOn = signal(false)
@@ -22,23 +21,18 @@ export class Sound implements SoundModel {
   }
 
   set = (on: boolean): void => {
-    updateState(() => {
-      this.#isOn.value = on
-    })
+    setState(this.#isOn, on)
     try {
       if (on) this.#storage().setItem(this.#key, '1')
       else this.#storage().removeItem(this.#key)
     } catch {
-      // Storage is blocked, so the setting lasts until the page is left.
+      // Storage is blocked.
     }
   }
 
   /** Reads the setting, which another tab may have changed. */
   refresh(): void {
-    const isOn = this.#read()
-    updateState(() => {
-      this.#isOn.value = isOn
-    })
+    setState(this.#isOn, this.#read())
   }
 
   #read(): boolean {

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { Message, StreamEvent } from '../../contract/index.ts'
 import type { Clock } from '../environment/clock.ts'
-import { updateState } from './updateState.ts'
+import { setState, updateState } from './updateState.ts'
 
 /** A reply that is being streamed. */
 export interface StreamingState {
@@ -41,11 +41,11 @@ export class StreamingReply {
   readonly isPaused: ReadonlySignal<boolean>
 
   constructor(clock: Clock) {
-    this.#streaming = new ExpiringSignal(clock, () => replyTimeoutMs)
-    this.#isGrowing = new ExpiringSignal(clock, () => pauseAfterMs)
+    this.#streaming = new ExpiringSignal(clock, replyTimeoutMs)
+    this.#isGrowing = new ExpiringSignal(clock, pauseAfterMs)
     const typing = {
-      bot: new ExpiringSignal<TypingState>(clock, () => typingTimeoutMs.bot),
-      agent: new ExpiringSignal<TypingState>(clock, () => typingTimeoutMs.agent),
+      bot: new ExpiringSignal<TypingState>(clock, typingTimeoutMs.bot),
+      agent: new ExpiringSignal<TypingState>(clock, typingTimeoutMs.agent),
     }
     this.#typing = typing
     this.streaming = this.#streaming.signal
@@ -96,9 +96,7 @@ export class StreamingReply {
 
   /** Shows that the reply with that id goes on: the platform refuses to stop it. */
   undoStop(id: string): void {
-    updateState(() => {
-      if (this.isStopped(id)) this.#stoppedId.value = undefined
-    })
+    if (this.isStopped(id)) setState(this.#stoppedId, undefined)
   }
 
   setTyping(typing: TypingState): void {
@@ -138,19 +136,17 @@ export class StreamingReply {
 class ExpiringSignal<Value> {
   readonly signal: Signal<Value | null> = signal<Value | null>(null)
   readonly #clock: Clock
-  readonly #expiresMs: (value: Value) => number
+  readonly #expiresMs: number
   #cancelTimer = () => {}
 
-  constructor(clock: Clock, expiresMs: (value: Value) => number) {
+  constructor(clock: Clock, expiresMs: number) {
     this.#clock = clock
     this.#expiresMs = expiresMs
   }
 
   set(value: Value | null): void {
     this.#cancelTimer()
-    updateState(() => {
-      this.signal.value = value
-    })
-    if (value) this.#cancelTimer = this.#clock.setTimeout(() => this.set(null), this.#expiresMs(value))
+    setState(this.signal, value)
+    if (value) this.#cancelTimer = this.#clock.setTimeout(() => this.set(null), this.#expiresMs)
   }
 }

@@ -1,4 +1,4 @@
-import { batch } from '@preact/signals-core'
+import { batch, type Signal } from '@preact/signals-core'
 
 /**
  * Changes signals in one batch. If a subscriber throws, for example while rendering, the error is reported to the page and
@@ -11,3 +11,9 @@ export function updateState(change: () => void): void {
     reportError(error)
   }
 }
+
+/** Sets one signal, like `updateState`. */
+export const setState = <Value>(signal: Signal<Value>, value: Value): void =>
+  updateState(() => {
+    signal.value = value
+  })
