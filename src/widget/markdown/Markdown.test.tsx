@@ -88,9 +88,9 @@ describe('Markdown', () => {
       `<p dir="auto">a<sup>1</sup></p><p dir="auto"><sup>1</sup>: ${link('https://a.example', 'https://a.example')}</p>`,
     ],
     [
-      'entities of other languages',
-      '&laquo;&Eacute;t&eacute;&raquo; &alpha;&Omega; &le; &#38;lt;',
-      '<p dir="auto">«Été» αΩ ≤ &amp;lt;</p>',
+      'entities by name and by number',
+      '&laquo;&#201;t&#xe9;&raquo; &rarr;&hellip; &#38;lt;',
+      '<p dir="auto">«Été» →… &amp;lt;</p>',
     ],
     ['one tilde as a tilde', '9~12, 13~18 ~~19~~', '<p dir="auto">9~12, 13~18 <del>19</del></p>'],
     [

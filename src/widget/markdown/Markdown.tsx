@@ -1,8 +1,7 @@
-import type { JSX } from 'preact'
+import { Component, type ComponentChildren, type JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { createMarkdownParser, type ParsedBlock } from './createMarkdownParser.ts'
-import { MarkdownBlock } from './MarkdownBlock.tsx'
-import type { MarkdownStrings } from './markdownStrings.ts'
+import { type MarkdownStrings, type RenderOptions, renderTokens } from './renderTokens.tsx'
 
 export interface MarkdownProps {
   text: string
@@ -51,6 +50,30 @@ function useParsedLength(text: string, isStreaming: boolean): number {
     if (length < Infinity) setLength(length < text.length ? length + charactersPerFrame : Infinity)
   }, [length])
   return isStreaming ? length : Infinity
+}
+
+interface MarkdownBlockProps extends RenderOptions {
+  block: ParsedBlock
+}
+
+/**
+ * One block of a message. It renders again only if its block or an option has changed, so the finished blocks of a
+ * streaming reply cost nothing. Don't memoize the elements instead: an element keeps the whole tree around it in memory.
+ */
+class MarkdownBlock extends Component<MarkdownBlockProps> {
+  override shouldComponentUpdate(next: MarkdownBlockProps): boolean {
+    const { block, images, topHeadingDepth, strings } = this.props
+    return (
+      next.block !== block ||
+      next.images !== images ||
+      next.topHeadingDepth !== topHeadingDepth ||
+      next.strings !== strings
+    )
+  }
+
+  override render({ block, ...options }: MarkdownBlockProps): ComponentChildren {
+    return renderTokens(block.tokens, options)
+  }
 }
 
 /** Returns the depth of the first heading outside of quotes and lists. */

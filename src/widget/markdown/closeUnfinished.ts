@@ -1,7 +1,6 @@
 // The end of a streaming reply is incomplete. It is rendered as what it will most likely become: open emphasis, code and
 // tables are closed, and characters that can still mean several things are withheld. Everything here takes linear time.
 import { isCjk } from './cjk.ts'
-import { isDelimiterRow } from './splitBlocks.ts'
 
 /** An unfinished link longer than this is treated as text in brackets. */
 const maxUnfinishedLink = 300
@@ -132,10 +131,13 @@ function updateEmphasis(emphasis: string[], run: string, before: string, after: 
   if (left > 1) emphasis.push(run.slice(0, 2))
 }
 
+/** The row of dashes below the header of a table. */
+const delimiterRow = /^ {0,3}(?=.*\|)\|? *:?-+:? *(?:\| *:?-+:? *)*\|?$/
+
 /** Adds a delimiter row below the header of a table. Without it the header would be rendered as a paragraph. */
 function withDelimiterRow(text: string): string {
   const [line = '', lineBefore = ''] = text.trimEnd().split('\n').slice(-2).reverse()
-  if (!/^ *\|/.test(line) || /^ *\|/.test(lineBefore) || isDelimiterRow(lineBefore)) return text
+  if (!/^ *\|/.test(line) || /^ *\|/.test(lineBefore) || delimiterRow.test(lineBefore)) return text
   const cells = line
     .replace(/\\./g, '')
     .replace(/^ *\||\|$/g, '')

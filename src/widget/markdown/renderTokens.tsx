@@ -1,11 +1,12 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Strings } from '../i18n/en.ts'
+import { IconButton } from '../ui/IconButton.tsx'
 import { Link, linkify } from '../ui/links.tsx'
-import { CodeBlock } from './CodeBlock.tsx'
-import { decodeEntities } from './decodeEntities.ts'
-import { parseImageAddress, parseLinkAddress } from './linkAddress.ts'
-import type { MarkdownStrings } from './markdownStrings.ts'
-import { scrollableProps } from './scrollableProps.ts'
+import { decodeEntities, parseImageAddress, parseLinkAddress } from './decodeEntities.ts'
+
+export type MarkdownStrings = Pick<Strings, 'copy' | 'copied' | 'code' | 'table'>
 
 /** Options that are the same for the whole message. */
 export interface RenderOptions {
@@ -121,6 +122,44 @@ function renderImage({ href, text, title }: Tokens.Image, { images, isInLink }: 
   return address && !isInLink ? <Link href={address} title={title} text={label} /> : label
 }
 
+const copyIcon = 'M9 9h11v11H9zM5 15H4V4h11v1'
+
+interface CodeBlockProps {
+  text: string
+  language: string | undefined
+  strings: MarkdownStrings
+}
+
+/** Code with its language and a button that copies it. */
+function CodeBlock({ text, language, strings }: CodeBlockProps): JSX.Element {
+  const [isCopied, setIsCopied] = useState(false)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setIsCopied(true)
+    } catch {
+      // The browser has denied access to the clipboard. The visitor can still select the text.
+    }
+  }
+  // "Copied" is shown until the pointer or the focus leaves the button, so there is no timer to clean up.
+  const reset = () => setIsCopied(false)
+  return (
+    <div class="code" dir="ltr">
+      <div class="tools">
+        <span>{language}</span>
+        <span role="status">{isCopied && strings.copied}</span>
+        {/* Pages served over plain http have no clipboard. */}
+        {navigator.clipboard && (
+          <IconButton label={strings.copy} path={copyIcon} onClick={copy} onBlur={reset} onPointerLeave={reset} />
+        )}
+      </div>
+      <pre {...scrollableProps(strings.code)}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  )
+}
+
 function renderTable(
   { header, rows }: Tokens.Table,
   renderChildren: (tokens: Token[]) => ComponentChildren,
@@ -154,3 +193,9 @@ function plainText(tokens: readonly Token[]): string {
     })
     .join('')
 }
+
+/**
+ * Attributes that make a scrolling element focusable and give it an accessible name. Its role is not `region`, because
+ * regions are landmarks of the page.
+ */
+const scrollableProps = (label: string) => ({ role: 'group', 'aria-label': label, tabIndex: 0 }) as const

@@ -5,8 +5,6 @@ export interface Block {
   text: string
   /** The content of a fenced code block, which needs no tokenizing. */
   code?: { text: string; language: string }
-  /** Set if it contains further rows of the table at the end of the block before. */
-  continuesTable?: true
 }
 
 /** A longer block is shown as it was written, because marked can take quadratic time. */
@@ -17,15 +15,11 @@ const targetLength = 2000
 
 const listMarker = /^ {0,3}(?:([-*+])|\d{1,9}([.)]))(?:[ \t]|$)/
 const fenceMarker = /^([ \t]*)(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)/
-const delimiterRow = /^ {0,3}(?=.*\|)\|? *:?-+:? *(?:\| *:?-+:? *)*\|?$/
-
-/** Whether a line is the row of dashes below the header of a table. */
-export const isDelimiterRow = (line: string): boolean => delimiterRow.test(line)
 
 /**
- * Splits a message at blank lines, around fenced code, and between the rows of a long table. Each split depends only on the
- * text before it, so appending text changes only the last block. A list and the code in it stay in one block. Takes linear
- * time.
+ * Splits a message at blank lines and around fenced code, and between the lines of what would be too long. Each split
+ * depends only on the text before it, so appending text changes only the last block. A list and the code in it stay in one
+ * block. Takes linear time.
  */
 export function splitBlocks(text: string): Block[] {
   const splitter = new BlockSplitter(text)
@@ -61,10 +55,6 @@ class BlockSplitter {
   #fence: Fence | undefined
   /** The bullet or delimiter of the list at the end of the current block. */
   #list: string | undefined
-  /** The length of the header and delimiter row of the table at the end of the current block. */
-  #tableHeader: number | undefined
-  /** Whether the current block continues that table. It is then tokenized with the header in front of it. */
-  #continuesTable = false
 
   constructor(text: string) {
     this.#text = text
@@ -94,9 +84,8 @@ class BlockSplitter {
   #readMarkdown(line: Line): void {
     const [, bullet, delimiter] = listMarker.exec(line.text) ?? []
     const list = bullet ?? delimiter
-    if (isAtMargin(line.text) && this.#shouldSplitBefore(line, list)) this.#endBlock(line.start, this.#tableHeader)
+    if (isAtMargin(line.text) && this.#shouldSplitBefore(line, list)) this.#endBlock(line.start)
     if (isAtMargin(line.text) && list) this.#list = list
-    this.#readTableLine(line)
     const [, indent = '', marker, language = ''] = fenceMarker.exec(line.text) ?? []
     if (!marker) return
     const isIndented = indent.length > 1
@@ -107,15 +96,7 @@ class BlockSplitter {
   #shouldSplitBefore(line: Line, list: string | undefined): boolean {
     const isLong = line.start - this.#start > targetLength
     if (!this.#previousLine) return isLong || !this.#list || this.#list !== list
-    const headerLength = this.#continuesTable ? (this.#tableHeader ?? 0) : 0
-    const wouldBeTooLong = headerLength + line.end - this.#start > maxBlockLength
-    return wouldBeTooLong || (isLong && !!(this.#tableHeader || (this.#list && list)))
-  }
-
-  #readTableLine(line: Line): void {
-    if (!line.text) this.#tableHeader = undefined
-    else if (!this.#tableHeader && !this.#list && this.#previousLine.includes('|') && isDelimiterRow(line.text))
-      this.#tableHeader = this.#previousLine.length + line.text.length + 2
+    return line.end - this.#start > maxBlockLength || (isLong && !!this.#list && !!list)
   }
 
   #endCode(codeEnd: number, end: number, { codeStart, language }: Fence): void {
@@ -124,19 +105,15 @@ class BlockSplitter {
     this.#startBlock(end)
   }
 
-  /** Ends the current block. With `tableHeader`, the next block continues the table. */
-  #endBlock(end: number, tableHeader?: number): void {
+  #endBlock(end: number): void {
     const text = this.#text.slice(this.#start, end)
-    if (text.trim())
-      this.#blocks.push({ start: this.#start, text, ...(this.#continuesTable && { continuesTable: true }) })
-    this.#startBlock(end, tableHeader)
+    if (text.trim()) this.#blocks.push({ start: this.#start, text })
+    this.#startBlock(end)
   }
 
-  #startBlock(start: number, tableHeader?: number): void {
+  #startBlock(start: number): void {
     this.#start = start
     this.#list = undefined
-    this.#tableHeader = tableHeader
-    this.#continuesTable = tableHeader !== undefined
   }
 }
 

@@ -126,40 +126,6 @@ describe('a streamed reply', () => {
     expect(box.querySelectorAll('strong')).toHaveLength(40)
   })
 
-  test('keeps the form of a table that becomes longer than a block may be', () => {
-    const { draw } = createFixture()
-    const rows = Array.from({ length: 300 }, (_, index) => `| Row **${index}** | [a](https://a.example/${index}) | x |`)
-    const text = ['Our prices:', '', '| Name | Link | Note |', '|---|---|---|', ...rows, '', 'That is **all**.'].join(
-      '\n',
-    )
-    let before = ''
-    let table: Element | null = null
-    for (let end = 30; end < text.length + 200; end += 199) {
-      const box = draw(text.slice(0, end), { isStreaming: end < text.length })
-      table ??= box.querySelector('table')
-      expect([...box.querySelectorAll('table')]).toEqual(table ? [table] : [])
-      expect(words(box)).not.toMatch(/[|*[\]]/)
-      expect(words(box).startsWith(before)).toBe(true)
-      before = words(box)
-    }
-    expect(table?.querySelectorAll('tbody tr')).toHaveLength(300)
-    expect(table?.querySelectorAll('tbody tr:last-child strong, tbody tr:last-child a')).toHaveLength(2)
-  })
-
-  test('still renders a table with a row longer than the maximum block length', () => {
-    const { draw } = createFixture()
-    const text = `| a | b |\n|---|---|\n| c | d |\n| ${'word '.repeat(1000)}| e |\n| f | **g** |`
-    for (let end = 30; end < text.length + 100; end += 100) {
-      const box = draw(text.slice(0, end), { isStreaming: end < text.length })
-      expect(box.children).toHaveLength(1)
-      expect(box.querySelectorAll('table')).toHaveLength(1)
-    }
-    const cells = [...document.querySelectorAll('td')].map(cell => cell.innerHTML)
-    expect(cells.slice(0, 2)).toEqual(['c', 'd'])
-    expect(cells.slice(-2)).toEqual(['f', '<strong>g</strong>'])
-    expect(cells[2]).toContain('word word')
-  })
-
   test('still formats paragraphs and quotes of many lines that become longer than the maximum block length', () => {
     const { draw } = createFixture()
     const text = `> ${'quoted **words**\n> '.repeat(300)}end\n\n${'plain **words**\n'.repeat(300)}`

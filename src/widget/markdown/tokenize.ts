@@ -1,7 +1,7 @@
 import { type Hooks, Lexer, type Token, Tokenizer, type Tokens } from 'marked'
 import { addressCharacters, parseUrl, trimAddress } from '../ui/links.tsx'
 import { isCjk, maskCjk } from './cjk.ts'
-import { parseLinkAddress } from './linkAddress.ts'
+import { parseLinkAddress } from './decodeEntities.ts'
 
 export type Definition = Lexer['tokens']['links'][string]
 
