@@ -1,21 +1,9 @@
-import { type ReadonlySignal, signal } from '@preact/signals-core'
-import { updateState } from '../conversation/updateState.ts'
+import { signal } from '@preact/signals-core'
+import { setState, updateState } from '../conversation/updateState.ts'
 import type { Clock } from '../environment/clock.ts'
-import { en, type OwnStrings, type Strings } from '../i18n/en.ts'
-import { visitorsEnglish } from '../i18n/visitorsEnglish.ts'
+import { en, type OwnStrings, type Strings, visitorsEnglish } from '../i18n/en.ts'
 import type { ReportProblem } from '../loader/problems.ts'
 import type { Environment } from './environment.ts'
-
-/** The texts of the widget in the current language. */
-export interface StringsModel {
-  readonly strings: ReadonlySignal<Strings>
-  /** Whether the panel can be shown: the first texts are loaded, or waiting for them has taken too long. */
-  readonly areStringsReady: ReadonlySignal<boolean>
-  /** Changes the language as soon as its texts are loaded. If they can't be loaded, the texts are English. */
-  setLocale(tags: string): void
-  /** Fetches the texts again if the last attempt failed. */
-  retry(): void
-}
 
 interface StringsDeps extends Pick<Environment, 'locales'> {
   clock: Clock
@@ -30,11 +18,13 @@ interface StringsDeps extends Pick<Environment, 'locales'> {
 /** How long the opening panel waits for its language. */
 const languageTimeoutMs = 1000
 
-export function createStrings(deps: StringsDeps): StringsModel {
+/** The texts of the widget in the current language. */
+export function createStrings(deps: StringsDeps) {
   const { locales, clock, abortSignal, locale, ownStrings, report } = deps
   const unknown = Object.keys(ownStrings ?? {}).filter(name => !(name in en))
   if (unknown.length) report({ code: 'unknown_texts', names: unknown })
   const strings = signal<Strings>({ ...en, ...ownStrings, lang: en.lang })
+  /** Whether the panel can be shown: the first texts are loaded, or waiting for them has taken too long. */
   const areStringsReady = signal(false)
   let wantedLocale = locale
   let hasFailed = false
@@ -49,6 +39,7 @@ export function createStrings(deps: StringsDeps): StringsModel {
     }
   }
 
+  /** Changes the language as soon as its texts are loaded. If they can't be loaded, the texts are English. */
   async function setLocale(tags: string): Promise<void> {
     wantedLocale = tags
     hasFailed = false
@@ -64,19 +55,14 @@ export function createStrings(deps: StringsDeps): StringsModel {
   }
 
   void setLocale(locale)
-  const cancelTimer = clock.setTimeout(
-    () =>
-      updateState(() => {
-        areStringsReady.value = true
-      }),
-    languageTimeoutMs,
-  )
+  const cancelTimer = clock.setTimeout(() => setState(areStringsReady, true), languageTimeoutMs)
   abortSignal.addEventListener('abort', cancelTimer)
 
   return {
     strings,
     areStringsReady,
     setLocale,
+    /** Fetches the texts again if the last attempt failed. */
     retry() {
       if (hasFailed) void setLocale(wantedLocale)
     },

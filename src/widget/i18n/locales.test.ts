@@ -1,8 +1,7 @@
-import { describe, expect, test } from 'vitest'
-import { en, type PluralForms, type Translation } from './en.ts'
-import { formatCount } from './formatCount.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { en, formatCount, type PluralForms, type Translation, visitorsEnglish } from './en.ts'
 import { launcherTextsIn } from './launcherStrings.ts'
-import { localeFiles, textsIn } from './locales.ts'
+import { localeFiles, textsIn, visitorsVariant } from './locales.ts'
 
 const counted = ['chatUnread', 'charactersLeft'] as const
 const placeholders = (text: string) => (text.match(/{\w+}/g) ?? []).sort()
@@ -103,4 +102,30 @@ describe('textsIn', () => {
     expect(await format('fa', 12)).toContain('۱۲')
     expect(await format('ru', 22)).not.toBe((await format('ru', 25))?.replace('25', '22'))
   })
+})
+
+afterEach(() => vi.restoreAllMocks())
+
+test.each([
+  [['de', 'en-GB', 'en-US'], 'en-GB'],
+  [['EN-au'], 'EN-au'],
+  [['en', 'en-GB'], 'en'],
+  [['eng', 'enm-GB', 'de-en'], 'en'],
+  [[], 'en'],
+])('writes English for a visitor with the languages %j as %s', (languages, variant) => {
+  vi.spyOn(navigator, 'languages', 'get').mockReturnValue(languages)
+  expect(visitorsEnglish()).toBe(variant)
+})
+
+test.each([
+  ['en', ['de', 'en-GB', 'en-US'], 'en-GB'],
+  ['en-US', ['en-GB'], 'en-GB'],
+  ['de-AT', ['en-GB', 'de'], 'de'],
+  ['ar', ['ar-EG'], 'ar-EG'],
+  ['zh-Hant', ['zh-CN', 'zh-HK'], 'zh-HK'],
+  ['zh-TW', ['zh-CN'], 'zh-TW'],
+  ['fr-CA', ['en-GB'], 'fr-CA'],
+])('writes %s for a visitor with the languages %j as %s', (tag, languages, variant) => {
+  vi.spyOn(navigator, 'languages', 'get').mockReturnValue(languages)
+  expect(visitorsVariant(tag)).toBe(variant)
 })

@@ -1,5 +1,4 @@
 import type { CountedText, PluralForms, Strings, Translation } from './en.ts'
-import { visitorsVariant } from './visitorsVariant.ts'
 
 /** Each locale is a separate chunk. A visitor loads at most one. */
 export const localeFiles: Record<string, () => Promise<{ texts: Translation }>> = {
@@ -85,4 +84,19 @@ function createCountedText(forms: PluralForms, lang: string): CountedText {
     const form = typeof forms === 'string' ? forms : (forms[rules.select(count)] ?? forms.other)
     return form.replace('{count}', count.toLocaleString(lang))
   }
+}
+
+/**
+ * Returns the visitor's regional variant of a language from the browser's settings: `en-GB` for `en` or `en-US` if the
+ * visitor prefers British English. It is used to format dates, times and numbers. `tag` must be a valid BCP 47 tag.
+ */
+export function visitorsVariant(tag: string): string {
+  const language = writtenLanguage(tag)
+  return navigator.languages.find(own => writtenLanguage(own) === language) ?? tag
+}
+
+/** Returns language and script without the region. The script tells traditional Chinese from simplified Chinese. */
+function writtenLanguage(tag: string): string {
+  const { language, script } = new Intl.Locale(tag).maximize()
+  return `${language}-${script}`
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { formatCount } from '../i18n/formatCount.ts'
+import { formatCount } from '../i18n/en.ts'
 import { LiveText } from './LiveText.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 

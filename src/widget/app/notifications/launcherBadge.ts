@@ -1,7 +1,7 @@
 import { effect, type ReadonlySignal } from '@preact/signals-core'
 import type { Clock } from '../../environment/clock.ts'
-import type { Strings } from '../../i18n/en.ts'
-import { formatCount } from '../../i18n/formatCount.ts'
+import { formatCount, type Strings } from '../../i18n/en.ts'
+import { callDocument } from '../../loader/documentAccess.ts'
 import type { Launcher } from '../../loader/launcher.ts'
 import css from '../../styles/badge.css?inline'
 
@@ -22,10 +22,10 @@ export function showLauncherBadge(
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets.push(sheet)
-  const badge = button.appendChild(document.createElement('span'))
+  const badge = button.appendChild(callDocument('createElement', 'span'))
   badge.className = 'badge'
   // Outside the button, because screen readers would read its content as part of the button's name.
-  const status = layer.appendChild(document.createElement('span'))
+  const status = layer.appendChild(callDocument('createElement', 'span'))
   status.className = 'unread'
   status.setAttribute('role', 'status')
   let cancelTimer = () => {}

@@ -2,7 +2,7 @@
  * The English texts that the core contains. `{…}` is a placeholder. They are worded to fit any number, because plural forms
  * exist only in locale files.
  */
-export const panelTexts = {
+export const texts = {
   // Language and direction of these texts, for screen readers and for the format of dates.
   lang: 'en',
   dir: 'ltr',
