@@ -184,19 +184,22 @@ export const layerRules: { folder: string; may: string[] }[] = [
   {
     folder: 'src/widget/app/',
     may: [
-      ...[
-        'app',
-        'environment',
-        'identity',
-        'conversation',
-        'api',
-        'store',
-        'i18n',
-        'styles',
-        'tabs',
-        'diagnostics',
-      ].map(name => `src/widget/${name}/`),
+      ...['app', 'environment', 'identity', 'conversation', 'api', 'store', 'i18n', 'tabs', 'notifications'].map(
+        name => `src/widget/${name}/`,
+      ),
+      'src/widget/diagnostics/',
       'types:src/widget/loader/',
+      'types:src/contract/',
+      '@preact/signals-core',
+    ],
+  },
+  {
+    folder: 'src/widget/notifications/',
+    may: [
+      'src/widget/notifications/',
+      'src/widget/i18n/',
+      'src/widget/styles/',
+      'types:src/widget/',
       'types:src/contract/',
       '@preact/signals-core',
     ],

@@ -17,11 +17,11 @@ import { SignIn, type SignInModel } from '../identity/signIn.ts'
 import { isContactToken } from '../identity/storedIdentity.ts'
 import { VisitorSession } from '../identity/visitorSession.ts'
 import type { Emitter, WidgetEvents } from '../loader/events.ts'
+import type { Notifications } from '../notifications/createNotifications.ts'
 import type { AppSettings } from './appSettings.ts'
 import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment } from './environment.ts'
-import { createLazyNotifications } from './notifications/lazyNotifications.ts'
 import { createPageAuth, type PageAuth } from './pageAuth.ts'
 import { createPageNews } from './pageNews.ts'
 
@@ -210,7 +210,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     isViewHidden,
     isSilent,
     emit: settings.emit,
-    onMessage: () => sound.isOn.peek() && notifications.notify('announceMessage'),
+    onMessage: () => sound.isOn.peek() && notify('announceMessage'),
     abortSignal,
   })
 
@@ -222,20 +222,31 @@ export function createApp(settings: AppSettings, given?: Environment): App {
 
   /** The number of unread messages, or 0 while it must not be shown. */
   const unread = computed(() => (signIn.isSilent.value ? 0 : conversation.readState.unread.value))
-  const notifications = createLazyNotifications(environment.notifications, {
-    clock,
-    page,
-    abortSignal,
-    launcherParts,
-    titleBadge,
-    preview,
-    conversation,
-    unread,
-    isViewHidden,
-    isLeader: conversation.outbox.isLeader,
-    isPanelOpen: panel.isOpen,
-    strings,
-  })
+  /** They are loaded on first use, because most page views never need them. */
+  let notifications: Notifications | undefined
+  async function notify(action: keyof Notifications): Promise<void> {
+    try {
+      const { createNotifications } = await environment.notifications()
+      if (abortSignal.aborted) return
+      notifications ||= createNotifications({
+        clock,
+        page,
+        abortSignal,
+        launcherParts,
+        titleBadge,
+        preview,
+        conversation,
+        unread,
+        isViewHidden,
+        isLeader: conversation.outbox.isLeader,
+        isPanelOpen: panel.isOpen,
+        strings,
+      })
+      notifications[action]()
+    } catch {
+      // The next message tries again. Until then the launcher's accessible name still contains the number.
+    }
+  }
 
   const conceal = () => signIn.conceal()
   const pageListeners: Record<PageEvent, () => void> = {
@@ -265,7 +276,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   }
 
   const stopCounting = effect(() => {
-    if (unread.value || notifications.isLoaded()) void notifications.notify('showUnread')
+    if (unread.value || notifications) void notify('showUnread')
   })
   // The launcher's accessible name contains the number of unread messages.
   const stopNaming = effect(() => {

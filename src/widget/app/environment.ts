@@ -5,12 +5,12 @@ import { createPage, type Page } from '../environment/page.ts'
 import type { textsIn } from '../i18n/locales.ts'
 import type { SessionDeps } from '../identity/sessionModel.ts'
 import type { SiteSignIn } from '../identity/siteSignIn.ts'
+import type { createNotifications } from '../notifications/createNotifications.ts'
 import { openDatabase, type UpdateRecords } from '../store/database.ts'
 import { openStorage } from '../store/entries.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
 import type { AppSettings } from './appSettings.ts'
 import type { createAttachments } from './createAttachments.ts'
-import type { createNotifications } from './notifications/createNotifications.ts'
 
 /** Everything outside the widget that the core touches. */
 export interface Environment {
@@ -56,7 +56,7 @@ export const createEnvironment = (
   siteSignIn: () => import('../identity/siteSignIn.ts'),
   tabs: () => import('../tabs/index.ts'),
   attachments: () => import('./createAttachments.ts'),
-  notifications: () => import('./notifications/createNotifications.ts'),
+  notifications: () => import('../notifications/createNotifications.ts'),
   isOriginRefused: () =>
     import('../diagnostics/index.ts').then(({ isOriginRefused }) => isOriginRefused(baseUrl, botId)).catch(() => false),
   onRefused() {

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals-core'
 import { vi } from 'vitest'
 import type { BotProfile, Message } from '../../contract/index.ts'
-import { createNotifications, type NotificationsDeps } from '../app/notifications/createNotifications.ts'
 import type { Clock } from '../environment/clock.ts'
 import { en, type Strings } from '../i18n/en.ts'
+import { createNotifications, type NotificationsDeps } from '../notifications/createNotifications.ts'
 
 interface Options extends Partial<Pick<NotificationsDeps, 'preview'>> {
   isLeader?: boolean

@@ -1,11 +1,12 @@
 import { computed, type ReadonlySignal } from '@preact/signals-core'
-import type { Message } from '../../../contract/index.ts'
-import type { ConversationModel } from '../../conversation/conversation.ts'
-import type { MessageStore } from '../../conversation/messageStore.ts'
-import type { Clock } from '../../environment/clock.ts'
-import type { Page } from '../../environment/page.ts'
-import type { Strings } from '../../i18n/en.ts'
-import type { WidgetOptions } from '../../loader/options.ts'
+import type { Message } from '../../contract/index.ts'
+import type { ConversationModel } from '../conversation/conversation.ts'
+import type { MessageStore } from '../conversation/messageStore.ts'
+import type { Clock } from '../environment/clock.ts'
+import type { Page } from '../environment/page.ts'
+import type { Strings } from '../i18n/en.ts'
+import type { WidgetOptions } from '../loader/options.ts'
+import css from '../styles/notifications.css?inline'
 import { playChime } from './chime.ts'
 import { type LauncherParts, showLauncherBadge } from './launcherBadge.ts'
 import { showMessagePreview } from './messagePreview.ts'
@@ -51,11 +52,16 @@ export function createNotifications(deps: NotificationsDeps, play: () => void = 
   const hasTitle = /^(true)?$/.test(`${titleBadge}`)
   let title: TitleBadge | undefined
   let cancelTimer: (() => void) | undefined
-  const endBadge = launcherParts && showLauncherBadge(launcherParts, unread, isPanelOpen, strings, clock)
-  const endPreview = launcherParts && `${deps.preview}` !== 'false' && startPreview(launcherParts, deps)
+  const ends: (() => void)[] = []
+  if (launcherParts) {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(css)
+    launcherParts.root.adoptedStyleSheets.push(sheet)
+    ends.push(showLauncherBadge(launcherParts, unread, isPanelOpen, strings, clock))
+    if (`${deps.preview}` !== 'false') ends.push(startPreview(launcherParts, deps))
+  }
   abortSignal.addEventListener('abort', () => {
-    endBadge?.()
-    if (endPreview) endPreview()
+    for (const end of ends) end()
     title?.end()
     cancelTimer?.()
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import { answer, setUpNotifications as setUp } from '../../testing/notificationsFixture.ts'
-import { acme } from '../../testing/uiFixtures.ts'
+import { answer, setUpNotifications as setUp } from '../testing/notificationsFixture.ts'
+import { acme } from '../testing/uiFixtures.ts'
 
 describe('the preview of a message', () => {
   const settled = () => new Promise(resolve => setTimeout(resolve))

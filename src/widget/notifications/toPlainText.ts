@@ -1,4 +1,4 @@
-import type { Message } from '../../../contract/index.ts'
+import type { Message } from '../../contract/index.ts'
 
 /** How much of a message is looked at: more than two lines can show. */
 const maxLength = 400

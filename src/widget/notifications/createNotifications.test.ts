@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { setUpNotifications as setUp } from '../../testing/notificationsFixture.ts'
+import { setUpNotifications as setUp } from '../testing/notificationsFixture.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -1,10 +1,10 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core'
-import type { BotProfile, Message } from '../../../contract/index.ts'
-import type { Clock } from '../../environment/clock.ts'
-import type { Page } from '../../environment/page.ts'
-import type { Strings } from '../../i18n/en.ts'
-import { closePath } from '../../styles/closePath.ts'
-import css from '../../styles/preview.css?inline'
+import type { BotProfile, Message } from '../../contract/index.ts'
+import type { Clock } from '../environment/clock.ts'
+import type { Page } from '../environment/page.ts'
+import type { Strings } from '../i18n/en.ts'
+import { closePath } from '../styles/closePath.ts'
+import { createAnnouncer } from './announcer.ts'
 import type { LauncherParts } from './launcherBadge.ts'
 import { toPlainText } from './toPlainText.ts'
 
@@ -26,13 +26,9 @@ export interface MessagePreviewDeps {
  */
 export function showMessagePreview({ root, layer, button }: LauncherParts, deps: MessagePreviewDeps): () => void {
   const { clock, page, newestUnread, isPanelOpen, profile, strings, claimPreview } = deps
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(css)
-  root.adoptedStyleSheets.push(sheet)
   const { card, speech, avatar, name, text, dismiss } = createCard(layer)
   // Outside the card, because screen readers announce only changes of what is not hidden.
-  const status = append(layer, 'span', 'unread')
-  status.setAttribute('role', 'status')
+  const announcer = createAnnouncer(layer, clock)
 
   let consideredId = ''
   const claimedId = signal('')
@@ -48,7 +44,6 @@ export function showMessagePreview({ root, layer, button }: LauncherParts, deps:
     if ((await claimPreview(newest)) && newest.id === consideredId) claimedId.value = newest.id
   }
 
-  let cancelTimer = () => {}
   const stops = [
     page.on('visibilitychange', () => void consider()),
     effect(() => {
@@ -67,16 +62,10 @@ export function showMessagePreview({ root, layer, button }: LauncherParts, deps:
       text.textContent = preview
       showAvatar(avatar, shown && senderName, sender?.avatar)
       speech.lang = lang
-      text.lang = status.lang = (shown?.author !== 'agent' && profile.value?.locale) || lang
+      text.lang = (shown?.author !== 'agent' && profile.value?.locale) || lang
       speech.dir = dir
       dismiss.setAttribute('aria-label', strings.value.dismiss)
-      status.textContent = ''
-      cancelTimer()
-      if (!shown) return
-      // Screen readers announce only changes of a status, so set the text a moment after the element was added.
-      cancelTimer = clock.setTimeout(() => {
-        status.textContent = `${senderName}: ${preview}`
-      }, 100)
+      announcer.announce(shown ? `${senderName}: ${preview}` : '', text.lang)
     }),
   ]
   /** What had the focus before the card. */
@@ -105,9 +94,8 @@ export function showMessagePreview({ root, layer, button }: LauncherParts, deps:
   }
   return () => {
     for (const stop of stops) stop()
-    cancelTimer()
+    announcer.end()
     card.remove()
-    status.remove()
   }
 }
 

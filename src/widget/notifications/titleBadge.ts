@@ -1,0 +1,54 @@
+import type { Clock } from '../environment/clock.ts'
+
+/** The number of unread messages in the page's title: `(2) Shop`. */
+export interface TitleBadge {
+  /** Shows the number in the digits of `lang`, a BCP 47 tag. */
+  show(count: number, lang: string): void
+  /** Removes the number. */
+  end(): void
+}
+
+/** How long the page must leave its title alone before the badge is put back. */
+const settleMs = 1000
+
+/**
+ * Creates a badge in the page's title, and puts it back after the page has changed its title. It waits until the title has
+ * stayed the same for a moment, because a page may change it in several steps.
+ */
+export function createTitleBadge(clock: Clock): TitleBadge {
+  let badge = ''
+  let ownTitle = document.title
+  let cancelTimer = () => {}
+
+  const compose = () => (ownTitle ? badge + ownTitle : badge.trim())
+  /** Whether the title contains the badge. A script of the page may have added something around it. */
+  const hasBadge = () => !!badge && document.title.includes(compose())
+
+  const observer = new MutationObserver(() => {
+    if (hasBadge()) return
+    cancelTimer()
+    cancelTimer = clock.setTimeout(() => setBadge(badge), settleMs)
+  })
+  // Observe the whole head, because the page may replace the title element.
+  observer.observe(document.head, { childList: true, characterData: true, subtree: true })
+
+  function setBadge(next: string) {
+    const { title } = document
+    const isShown = hasBadge()
+    const before = isShown ? compose() : title
+    if (!isShown) ownTitle = title
+    badge = next
+    const changed = title.replace(before, compose)
+    // Don't set the title of a page without a title element: the browser would ignore the element that the page adds later.
+    if (changed !== title && document.querySelector('head > title')) document.title = changed
+  }
+
+  return {
+    show: (count, lang) => setBadge(count ? `(${count.toLocaleString(lang)}) ` : ''),
+    end() {
+      observer.disconnect()
+      cancelTimer()
+      setBadge('')
+    },
+  }
+}
