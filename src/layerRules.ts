@@ -173,7 +173,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
     may: [
       'src/widget/markdown/',
       'src/widget/ui/links.tsx',
-      'src/widget/ui/IconButton.tsx',
+      'src/widget/ui/elements.tsx',
       'src/widget/ui/nextTask.ts',
       'types:src/widget/i18n/',
       'src/widget/styles/',

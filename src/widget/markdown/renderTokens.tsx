@@ -2,7 +2,7 @@ import type { MarkedToken, Token, Tokens } from 'marked'
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Strings } from '../i18n/en.ts'
-import { IconButton } from '../ui/IconButton.tsx'
+import { IconButton } from '../ui/elements.tsx'
 import { Link, linkify } from '../ui/links.tsx'
 import { decodeEntities, parseImageAddress, parseLinkAddress } from './decodeEntities.ts'
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { formatCount } from '../i18n/en.ts'
-import { LiveText } from './LiveText.tsx'
+import { LiveText } from './elements.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /**

@@ -2,7 +2,7 @@ import { effect, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import type { PendingMessage } from '../conversation/conversation.ts'
-import { LiveText } from './LiveText.tsx'
+import { LiveText } from './elements.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** How many code points of the failed message are announced, to identify it. */

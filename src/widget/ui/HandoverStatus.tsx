@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { RetryAlert } from './RetryAlert.tsx'
+import { RetryAlert } from './elements.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** What becomes of the visitor's request for a person, until the platform has it. */

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Sender } from '../../contract/index.ts'
+import type { WidgetModels } from '../app/createApp.ts'
+import type { Strings } from '../i18n/en.ts'
 import { closePath } from '../styles/closePath.ts'
-import { Avatar } from './Avatar.tsx'
-import { useChatPartner } from './hooks/useChatPartner.ts'
-import { IconButton } from './IconButton.tsx'
+import { Avatar, IconButton, LiveText } from './elements.tsx'
 import { useLazyPart } from './LazyPartsContext.ts'
-import { StatusLine } from './StatusLine.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** Avatar and name of the bot or team member, the status, the menu, and the close button. */
@@ -33,4 +34,77 @@ export function Header(): JSX.Element {
       <IconButton label={strings.close} path={closePath} onClick={panel.close} />
     </div>
   )
+}
+
+/** Most connections are open sooner. Visitors would see a flicker otherwise, and screen readers would announce it. */
+const connectingDelayMs = 1000
+
+/** The status of session and connection, or the bot's subtitle if there is no problem. Only the former is announced. */
+function StatusLine(): JSX.Element {
+  const models = useWidget()
+  const isConnecting = ['connecting', 'reconnecting'].includes(models.conversation.connection.value)
+  const isSlow = useHasLasted(isConnecting, connectingDelayMs)
+  const text = statusText(models, useStrings(), isSlow)
+  const subtitle = models.conversation.botProfile.profile.value?.subtitle
+  return (
+    <>
+      <p class="status" role="status">
+        <LiveText text={text} />
+      </p>
+      {!text && subtitle && (
+        <p class="status">
+          <bdi>{subtitle}</bdi>
+        </p>
+      )}
+    </>
+  )
+}
+
+function statusText(
+  { session, signIn, conversation }: WidgetModels,
+  strings: Strings,
+  isSlow: boolean,
+): string | undefined {
+  const connection = conversation.connection.value
+  const status = session.status.value
+  if (connection === 'offline') return strings.offline
+  if (signIn.isViewHidden.value) {
+    if (signIn.hasFailed.value) return undefined
+    return signIn.isUnreachable.value ? strings.reconnecting : strings.restoring
+  }
+  if (status === 'restoring' || status === 'identifying') return strings[status]
+  // The transcript says what has failed, and offers to try again.
+  if (conversation.messageStore.history.value === 'failed') return undefined
+  if (isSlow && (connection === 'connecting' || connection === 'reconnecting')) return strings[connection]
+  return undefined
+}
+
+/** Who answers at the moment. */
+interface ChatPartner extends Sender {
+  /** The bot's name, if a team member answers in its place. */
+  botName?: string | undefined
+}
+
+/** Returns the team member who wrote last, else the bot. */
+function useChatPartner(): ChatPartner {
+  const { conversation, signIn } = useWidget()
+  const strings = useStrings()
+  const profile = conversation.botProfile.profile.value
+  // The sender is a part of the conversation, which must stay hidden until it is known whose it is.
+  const messages = signIn.isViewHidden.value ? [] : conversation.messageStore.messages.value
+  const sender = messages.findLast(({ author }) => author !== 'visitor')?.sender
+  if (sender) return { ...sender, botName: profile?.name }
+  return { name: profile?.name ?? strings.chat, ...(profile && { avatar: profile.avatar }) }
+}
+
+/** Returns whether a condition has been true for some time. */
+function useHasLasted(isTrue: boolean, durationMs: number): boolean {
+  const [hasLasted, setHasLasted] = useState(false)
+  useEffect(() => {
+    setHasLasted(false)
+    if (!isTrue) return
+    const timer = setTimeout(() => setHasLasted(true), durationMs)
+    return () => clearTimeout(timer)
+  }, [isTrue])
+  return isTrue && hasLasted
 }

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import { focusOn, initialFocus } from './focus.ts'
-import { useFocusHandover } from './hooks/useFocusHandover.ts'
+import { RetryAlert } from './elements.tsx'
+import { focusOn, initialFocus, useFocusHandover } from './focus.ts'
 import { Placeholder } from './Placeholder.tsx'
-import { RetryAlert } from './RetryAlert.tsx'
 import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 

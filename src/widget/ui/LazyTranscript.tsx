@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
+import { RetryAlert } from './elements.tsx'
 import { LazyPartsContext } from './LazyPartsContext.ts'
-import { RetryAlert } from './RetryAlert.tsx'
 import { useStrings } from './WidgetContext.ts'
 
 /** Renders the transcript once its chunk is loaded, in a separate task. The composer is painted first. */

@@ -1,16 +1,13 @@
-import type { JSX, RefObject } from 'preact'
+import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
-import { Avatar } from './Avatar.tsx'
-import { DayDivider } from './DayDivider.tsx'
 import type { Dates } from './dates.ts'
-import { eventTexts } from './eventTexts.ts'
-import type { Row } from './groupMessages.ts'
+import { Avatar, Icon, LinkButton } from './elements.tsx'
+import { eventTexts, type Row } from './groupMessages.ts'
 import { interpolate } from './interpolate.ts'
 import { useLazyPart } from './LazyPartsContext.ts'
-import { MessageMeta } from './MessageMeta.tsx'
 import { MessageText } from './MessageText.tsx'
-import { ReplyPause } from './ReplyPause.tsx'
-import { useStrings } from './WidgetContext.ts'
+import { ReplyPause } from './Typing.tsx'
+import { useStrings, useWidget } from './WidgetContext.ts'
 
 interface MessageRowProps extends Row {
   botName: string | undefined
@@ -127,5 +124,68 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
         </article>
       )}
     </>
+  )
+}
+
+const clockPath = 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'
+const tickPath = 'M5 13l4 4L19 7'
+
+interface MessageMetaProps extends Pick<Row, 'item' | 'status' | 'showsTime'> {
+  dates: Dates
+  /** The id of the message's element, which describes the buttons. */
+  labelId: string
+  /** The buttons to rate an answer. */
+  children?: ComponentChildren
+}
+
+/** Shown below a group of messages: its time, and the status of the visitor's own message. */
+function MessageMeta({ item, status, showsTime, dates, labelId, children }: MessageMetaProps): JSX.Element {
+  const { outbox } = useWidget().conversation
+  const strings = useStrings()
+  // The keys are for translators of pages, as in `LiveText`.
+  if (status === 'failed') {
+    return (
+      <div class="meta" key={status}>
+        <b>{strings.failed}</b>
+        <LinkButton describedBy={labelId} onClick={() => outbox.retry(item.id)}>
+          {strings.retry}
+        </LinkButton>
+        ·
+        <LinkButton describedBy={labelId} onClick={() => outbox.remove(item.id)}>
+          {strings.delete}
+        </LinkButton>
+      </div>
+    )
+  }
+  if (status === 'waiting' || status === 'sending') {
+    const text = item.resumesAt ? interpolate(strings.limited, dates.time(item.resumesAt)) : strings[status]
+    return (
+      <div class="meta" key={text}>
+        {text}
+        <Icon path={clockPath} />
+      </div>
+    )
+  }
+  const isSent = status === 'sent'
+  return (
+    <div class={showsTime || isSent || children ? 'meta' : 'meta quiet'}>
+      <bdi>{dates.time(item.createdAt)}</bdi>
+      {isSent && (
+        <>
+          <span class="aloud">{strings.sent}</span>
+          <Icon path={tickPath} />
+        </>
+      )}
+      {children}
+    </div>
+  )
+}
+
+/** Shows the date above the first message of a day. Screen readers announce only the message below. */
+function DayDivider({ at, dates }: { at: string; dates: Dates }): JSX.Element {
+  return (
+    <p class="rule" aria-live="off">
+      {dates.day(at)}
+    </p>
   )
 }

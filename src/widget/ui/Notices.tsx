@@ -1,11 +1,8 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { closePath } from '../styles/closePath.ts'
-import { Icon } from './Icon.tsx'
-import { IconButton } from './IconButton.tsx'
+import { Icon, IconButton, LinkButton, LiveText } from './elements.tsx'
 import { interpolate } from './interpolate.ts'
-import { LinkButton } from './LinkButton.tsx'
-import { LiveText } from './LiveText.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 const personPath = 'M12 4a4 4 0 1 0 .1 0M5 20c1-8 13-8 14 0'

@@ -1,12 +1,34 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
+import { useErrorBoundary } from 'preact/hooks'
 import { closePath } from '../styles/closePath.ts'
+import { IconButton, LinkButton } from './elements.tsx'
 import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
-import { IconButton } from './IconButton.tsx'
-import { LinkButton } from './LinkButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
+interface ErrorBoundaryProps {
+  render(): ComponentChildren
+  /** Whether the panel is a part of the page. */
+  isInline: boolean
+}
+
+/**
+ * Shows an error with a retry button if rendering fails. The models are not affected: sending and the event stream
+ * continue.
+ *
+ * It takes a function instead of children: `props.children` would keep the first vnode in memory, and with it the first
+ * transcript, after the child has re-rendered itself.
+ */
+export function ErrorBoundary({ render, isInline }: ErrorBoundaryProps): ComponentChildren {
+  const { panel } = useWidget()
+  const [error, retry] = useErrorBoundary(cause => {
+    console.error('Natter could not show the chat:', cause)
+    panel.reportRenderError()
+  })
+  return error ? <PanelError isInline={isInline} onRetry={retry} /> : render()
+}
+
 /** Replaces the panel if it cannot be rendered. It uses as few of the panel's components as possible. */
-export function PanelError({ isInline, onRetry }: { isInline: boolean; onRetry: () => void }): JSX.Element {
+function PanelError({ isInline, onRetry }: { isInline: boolean; onRetry: () => void }): JSX.Element {
   const { panel } = useWidget()
   const strings = useStrings()
   const onKey = usePanelKeyHandler(isInline)

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Rating } from '../../contract/index.ts'
-import { IconButton } from './IconButton.tsx'
+import { IconButton } from './elements.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 export { default as ratingStyles } from '../styles/rating.css?inline'

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import { IconButton } from './IconButton.tsx'
+import { IconButton } from './elements.tsx'
 import { useStrings } from './WidgetContext.ts'
 
 const upPath = 'M12 19V5M6 11l6-6 6 6'

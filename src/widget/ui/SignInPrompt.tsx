@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import { initialFocus } from './focus.ts'
-import { useFocusHandover } from './hooks/useFocusHandover.ts'
+import { initialFocus, useFocusHandover } from './focus.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** Replaces the composer if the bot is only for people who are signed in, and nobody is. */

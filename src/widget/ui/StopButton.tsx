@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { IconButton } from './IconButton.tsx'
+import { IconButton } from './elements.tsx'
 import { useStrings } from './WidgetContext.ts'
 
 const squarePath = 'M7.5 7.5h9v9h-9z'

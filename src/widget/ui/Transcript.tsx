@@ -1,25 +1,20 @@
 import { useComputed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
+import { chevronPath } from '../styles/chevronPath.ts'
 import type { Dates } from './dates.ts'
+import { Icon, LiveText, RetryAlert } from './elements.tsx'
 import { FailureAnnouncement } from './FailureAnnouncement.tsx'
-import { findTakeovers } from './findTakeovers.ts'
-import { groupMessages } from './groupMessages.ts'
+import { useFocusHandover } from './focus.ts'
+import { findTakeovers, groupMessages } from './groupMessages.ts'
 import { HandoverStatus } from './HandoverStatus.tsx'
-import { HistoryStatus } from './HistoryStatus.tsx'
-import { useFocusHandover } from './hooks/useFocusHandover.ts'
-import { useHasListChanged } from './hooks/useHasListChanged.ts'
-import { useIsInView } from './hooks/useIsInView.ts'
-import { useMessageWindow } from './hooks/useMessageWindow.ts'
-import { useReadTracking } from './hooks/useReadTracking.ts'
-import { useScrollAnchor } from './hooks/useScrollAnchor.ts'
-import { useSilentUpTo } from './hooks/useSilentUpTo.ts'
+import { useHasListChanged, useIsInView, useReadTracking, useSilentUpTo } from './hooks/reading.ts'
+import { useMessageWindow, useScrollAnchor } from './hooks/scrolling.ts'
 import { useTranscriptItems } from './hooks/useTranscriptItems.ts'
-import { JumpButton } from './JumpButton.tsx'
 import { MessageRow } from './MessageRow.tsx'
 import { Placeholder } from './Placeholder.tsx'
 import { QuickReplies } from './QuickReplies.tsx'
-import { TypingIndicator } from './TypingIndicator.tsx'
+import { TypingIndicator } from './Typing.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 // The rest of the chunk that comes right after the panel.
@@ -112,5 +107,48 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
         />
       )}
     </>
+  )
+}
+
+/**
+ * Shown above the first loaded message: older messages are loading, or could not be loaded. Without any message it is alone
+ * in the transcript.
+ */
+function HistoryStatus({ hasRows }: { hasRows: boolean }): JSX.Element | null {
+  const { messageStore, connection } = useWidget().conversation
+  const strings = useStrings()
+  const history = messageStore.history.value
+  if (history === 'failed' && !hasRows) {
+    return (
+      <div class="failure" role="alert">
+        <p>{strings.historyFailed}</p>
+        <button type="button" onClick={messageStore.loadOlder}>
+          {strings.retry}
+        </button>
+      </div>
+    )
+  }
+  if (history === 'failed') return <RetryAlert text={strings.historyFailed} onRetry={messageStore.loadOlder} />
+  if (history === 'complete' || !hasRows) return null
+  // Nothing loads while offline. An empty line is rendered nevertheless, so that the messages don't move.
+  const isLoading = history === 'loading' && connection.value !== 'offline'
+  return (
+    <p class="rule">
+      <LiveText text={isLoading && strings.loadingOlder} />
+    </p>
+  )
+}
+
+/** Scrolls to the end of the transcript. */
+function JumpButton({ onClick }: { onClick: () => void }): JSX.Element {
+  const strings = useStrings()
+  const hasUnread = useWidget().conversation.readState.unread.value > 0
+  return (
+    <div class="jump-place">
+      <button type="button" class="jump" aria-label={hasUnread ? undefined : strings.jumpToLatest} onClick={onClick}>
+        <LiveText text={hasUnread && strings.newMessages} />
+        <Icon path={chevronPath} />
+      </button>
+    </div>
   )
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { storedMessage } from '../testing/uiFixtures.ts'
-import { findTakeovers } from './findTakeovers.ts'
-import type { TranscriptItem } from './groupMessages.ts'
+import { findTakeovers, type TranscriptItem } from './groupMessages.ts'
 
 /** Messages from a short notation: `visitor`, `bot`, `agent` without a name, `*event`, or the name of an agent. */
 const items = (notation: string): TranscriptItem[] =>

@@ -1,8 +1,8 @@
 import type { ReadonlySignal } from '@preact/signals'
-import type { Message } from '../../contract/index.ts'
+import type { ConversationEventName, Message } from '../../contract/index.ts'
 import type { PendingMessage } from '../conversation/conversation.ts'
+import type { Strings } from '../i18n/en.ts'
 import { isSameDay } from './dates.ts'
-import type { Takeover } from './findTakeovers.ts'
 
 /** An entry of the transcript: a stored or pending message, an event, a line of the greeting, or the streaming reply. */
 export interface TranscriptItem
@@ -40,7 +40,7 @@ export interface Row {
   status: PendingMessage['status'] | 'sent' | undefined
 }
 
-export interface GroupOptions {
+interface GroupOptions {
   /** Messages after this `seq` are unread. Default: none is. */
   readUpTo?: number | undefined
   /** The messages above which a line says who answers from now on. */
@@ -105,3 +105,43 @@ function isSameGroup(before: TranscriptItem, item: TranscriptItem): boolean {
     item.status !== 'failed'
   )
 }
+
+/** Who answers from a message on, if that is not who answered before: a person of the team, or the bot again. */
+type Takeover = 'agent' | 'bot'
+
+/**
+ * Finds the messages, by id, above which a line says who answers from now on. An event says so itself, so none is needed
+ * after it. `isFromStart`: the first item is the first of the conversation. Otherwise the first agent may have joined
+ * before.
+ */
+export function findTakeovers(
+  items: readonly Pick<Message, 'id' | 'author' | 'sender' | 'event' | 'removedAt'>[],
+  isFromStart: boolean,
+): ReadonlyMap<string, Takeover> {
+  const takeovers = new Map<string, Takeover>()
+  // The agent who answers, `null` for the bot. It is unknown until one of them has answered.
+  let agent: string | null | undefined = isFromStart ? null : undefined
+  for (const { id, author, sender, event, removedAt } of items) {
+    // Nobody knows who wrote a removed message.
+    if (removedAt) continue
+    if (event) agent = null
+    else if (author === 'agent') {
+      const name = sender?.name ?? ''
+      if (agent !== undefined && agent !== name) takeovers.set(id, 'agent')
+      agent = name
+    } else if (author === 'bot') {
+      if (typeof agent === 'string') takeovers.set(id, 'bot')
+      agent = null
+    }
+  }
+  return takeovers
+}
+
+/** The texts of the events of a conversation. The platform may know more events: they are not shown. */
+const texts = {
+  handed_back: 'handedBack',
+  handover_requested: 'handoverRequested',
+  handover_expired: 'handoverExpired',
+} as const satisfies Record<ConversationEventName, keyof Strings>
+
+export const eventTexts: ReadonlyMap<string, (typeof texts)[ConversationEventName]> = new Map(Object.entries(texts))

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 
-export interface LinkProps {
+interface LinkProps {
   /** An address with an allowed scheme: http, https, mailto or tel. */
   href: string
   title?: string | null | undefined

@@ -1,12 +1,20 @@
-import { render } from 'preact'
+import { type JSX, render } from 'preact'
 import type { WidgetModels } from '../app/createApp.ts'
 import css from '../styles/panel.css?inline'
 import { adoptStyles } from './adoptStyles.ts'
-import { containEvents } from './containEvents.ts'
 import { LazyPartsContext } from './LazyPartsContext.ts'
 import { createLazyParts } from './lazyParts.ts'
-import { Panel } from './Panel.tsx'
-import { WidgetContext } from './WidgetContext.ts'
+import { PanelDialog, type PanelDialogProps } from './PanelDialog.tsx'
+import { ErrorBoundary } from './PanelError.tsx'
+import { useWidget, WidgetContext } from './WidgetContext.ts'
+
+/**
+ * Events that don't reach the page, except for capturing listeners on the window or the document:
+ * - `wheel`, `touchmove`: smooth-scroll libraries handle these events on the window, prevent the default, and scroll the page
+ *   instead. The transcript could not be scrolled.
+ * - `focusin`: a modal of the page that is not a `<dialog>` moves the focus back when an element outside of it gets it.
+ */
+const containedTypes = ['wheel', 'touchmove', 'focusin']
 
 /** Mounts the panel in the widget's shadow root. It is visible while `panel.isOpen`. Returns a cleanup function. */
 export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = false): () => void {
@@ -16,7 +24,8 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   const lazyParts = createLazyParts(root, style, models, end.signal)
   // Start loading the transcript before the panel opens.
   void lazyParts.transcript.load()
-  const stopContaining = containEvents(root)
+  // Passive, so that the browser need not wait for the listener before it scrolls.
+  for (const type of containedTypes) root.addEventListener(type, stop, { passive: true, signal: end.signal })
   const layer = root.querySelector('.layer') as HTMLElement
   const container = layer.appendChild(document.createElement('div'))
   container.className = 'mount'
@@ -32,6 +41,22 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
     render(null, container)
     end.abort(0)
     container.remove()
-    stopContaining()
   }
 }
+
+/**
+ * The panel. This component must never read a signal: when a child re-renders itself, the parent still holds the child's
+ * first vnode, and thereby keeps the previous visitor's messages in memory.
+ */
+function Panel(props: PanelDialogProps): JSX.Element {
+  return <OpenPanel {...props} />
+}
+
+/** The panel while it is open. */
+function OpenPanel(props: PanelDialogProps): JSX.Element | null {
+  const { panel, areStringsReady } = useWidget()
+  if (!panel.isOpen.value || !areStringsReady.value) return null
+  return <ErrorBoundary isInline={props.isInline} render={() => <PanelDialog {...props} />} />
+}
+
+const stop = (event: Event) => event.stopPropagation()

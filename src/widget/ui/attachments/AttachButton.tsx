@@ -1,9 +1,9 @@
-import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import { type ReadonlySignal, useSignal } from '@preact/signals'
+import type { JSX, RefObject } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { IconButton } from '../elements.tsx'
 import { focusOn, initialFocus } from '../focus.ts'
-import { IconButton } from '../IconButton.tsx'
 import { useStrings, useWidget } from '../WidgetContext.ts'
-import { useDroppedFiles } from './useDroppedFiles.ts'
 
 const clipPath = 'M20 11.5l-8.2 8.2a5 5 0 0 1-7-7l8.4-8.5a3.4 3.4 0 0 1 4.8 4.8l-8.3 8.3a1.7 1.7 0 0 1-2.4-2.4L15 7.2'
 
@@ -41,3 +41,62 @@ export function AttachButton(): JSX.Element {
     </>
   )
 }
+
+/**
+ * Calls `onFiles` with files that are pasted or dropped into the panel, and with whether a folder was among them. Returns
+ * whether files are dragged over it.
+ */
+function useDroppedFiles(
+  ref: RefObject<HTMLElement | null>,
+  onFiles: (files: Iterable<File>, hasFolder: boolean) => void,
+): ReadonlySignal<boolean> {
+  const isOver = useSignal(false)
+  useLayoutEffect(() => {
+    const panel = ref.current?.closest<HTMLElement>('.panel')
+    const end = new AbortController()
+    const listen = <Name extends keyof HTMLElementEventMap>(
+      name: Name,
+      listener: (event: HTMLElementEventMap[Name]) => void,
+    ) => panel?.addEventListener(name, listener, { signal: end.signal })
+    /** Keeps the event from the page, which may take files, too, and from the browser, which would open them. */
+    const take = (event: Event) => {
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    const takeFiles = (data: DataTransfer | null) => {
+      // A folder looks like a file that can't be read.
+      const isFolder = (item: DataTransferItem) => item.webkitGetAsEntry()?.isDirectory
+      const items = [...(data?.items ?? [])].filter(({ kind }) => kind === 'file')
+      const files = items.filter(item => !isFolder(item)).flatMap(item => item.getAsFile() ?? [])
+      onFiles(files, items.some(isFolder))
+    }
+    const onDrag = (event: DragEvent) => {
+      if (!hasFiles(event.dataTransfer)) return
+      take(event)
+      isOver.value = true
+    }
+    listen('dragenter', onDrag)
+    listen('dragover', onDrag)
+    listen('dragleave', ({ relatedTarget }) => {
+      // It is also fired for each element that the pointer leaves inside of the panel.
+      if (!panel?.contains(relatedTarget as Node | null)) isOver.value = false
+    })
+    listen('drop', event => {
+      isOver.value = false
+      if (!hasFiles(event.dataTransfer)) return
+      take(event)
+      takeFiles(event.dataTransfer)
+    })
+    listen('paste', event => {
+      const { clipboardData } = event
+      // Text from an office program comes with a picture of it.
+      if (!hasFiles(clipboardData) || clipboardData?.types.includes('text/plain')) return
+      take(event)
+      takeFiles(clipboardData)
+    })
+    return () => end.abort('Natter: the composer is gone')
+  }, [])
+  return isOver
+}
+
+const hasFiles = (data: DataTransfer | null) => !!data?.types.includes('Files')

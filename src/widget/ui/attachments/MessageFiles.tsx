@@ -1,11 +1,14 @@
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Attachment } from '../../../contract/index.ts'
 import type { OutboxFile } from '../../conversation/attachments/attachments.ts'
+import { Icon, IconButton } from '../elements.tsx'
+import { interpolate } from '../interpolate.ts'
 import { useStrings, useWidget } from '../WidgetContext.ts'
-import { PendingFile } from './PendingFile.tsx'
-import { StoredFile } from './StoredFile.tsx'
+import { canBeShown, Picture } from './Picture.tsx'
+import { FileIcon, formatSize, UploadStatus } from './UploadStatus.tsx'
 
-export interface MessageFilesProps {
+interface MessageFilesProps {
   /** The files of a stored message. */
   stored: readonly Attachment[] | undefined
   /** The files of a message that is not stored yet. */
@@ -31,4 +34,86 @@ export function MessageFiles({ stored, pending = [], id }: MessageFilesProps): J
       ))}
     </ul>
   )
+}
+
+const savePath = 'M12 4v11M7 10.5l5 5 5-5M5 20h14'
+/** As in the style sheet. */
+const box = { width: 260, height: 240 }
+
+/** A file that the platform has: a picture, or a row with its name and size. A button saves it. */
+function StoredFile({ file }: { file: Attachment }): JSX.Element {
+  const { model } = useWidget().conversation.attachments
+  const strings = useStrings()
+  const isLoading = useSignal(false)
+  const hasFailed = useSignal(false)
+  const isUndrawable = useSignal(false)
+  const size = formatSize(file.size, strings.lang)
+  const save = async () => {
+    if (isLoading.value) return
+    isLoading.value = true
+    const blob = await model.peek()?.load(file)
+    isLoading.value = false
+    hasFailed.value = !blob
+    if (blob) saveFile(blob, file.name)
+  }
+  const label = `${interpolate(strings.saveFile, file.name)}, ${size}`
+  const attributes = { 'aria-busy': isLoading.value, onClick: () => void save() }
+  const problem = <span role="alert">{hasFailed.value && <b>{strings.downloadFailed}</b>}</span>
+  if (canBeShown(file) && !isUndrawable.value) {
+    const fail = () => {
+      isUndrawable.value = true
+    }
+    return (
+      <>
+        <div class="picture">
+          <Picture file={file} box={box} onFailed={fail} />
+          <IconButton label={label} path={savePath} class="icon save" {...attributes} />
+        </div>
+        {problem}
+      </>
+    )
+  }
+  return (
+    <>
+      <button type="button" class="file" aria-label={label} {...attributes}>
+        <FileIcon />
+        <span class="about">
+          <bdi class="name">{file.name}</bdi>
+          {size}
+        </span>
+        <Icon path={savePath} />
+      </button>
+      {problem}
+    </>
+  )
+}
+
+/** A file of an own message that has not been uploaded yet. */
+function PendingFile({ file }: { file: OutboxFile }): JSX.Element | null {
+  const model = useWidget().conversation.attachments.model.value
+  const state = model?.stateOf(file).value
+  if (!state) return null
+  return (
+    <div class="file">
+      <FileIcon />
+      <UploadStatus file={file} state={state} />
+    </div>
+  )
+}
+
+/** Browsers have begun to read the file by then. */
+const lifetimeMs = 1000
+
+/**
+ * Saves a file. Its temporary address has the origin of the page, so nothing may ever open it there: it is
+ * `application/octet-stream`, which browsers only save, and is soon revoked.
+ */
+function saveFile(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  // It is not in the page, so the page's listeners don't see the click.
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), lifetimeMs)
 }

@@ -2,8 +2,6 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Attachment } from '../../../contract/index.ts'
 import { useWidget } from '../WidgetContext.ts'
-import { drawPicture } from './drawPicture.ts'
-import { drawnSize, type PictureSize } from './pictureSize.ts'
 
 interface PictureProps {
   file: Pick<Attachment, 'id' | 'name' | 'type' | 'size'> & PictureSize
@@ -57,4 +55,48 @@ export function Picture({ file, box, isDecoration = false, onFailed }: PicturePr
       aria-hidden={isDecoration}
     />
   )
+}
+
+interface PictureSize {
+  width: number
+  height: number
+}
+
+/** The platform refuses more, too. A small file can have so many pixels that decoding it takes gigabytes. */
+const maxPixels = 40_000_000
+
+/** Whether a file is a picture that can be decoded. */
+export const canBeShown = <File extends { type: string; width?: number | undefined; height?: number | undefined }>(
+  file: File,
+): file is File & PictureSize =>
+  file.type.startsWith('image/') && !!file.width && !!file.height && file.width * file.height <= maxPixels
+
+/** Returns the size in which a picture is drawn to fill the box on a dense screen, in pixels. It is never enlarged. */
+function drawnSize({ width, height }: PictureSize, box: PictureSize): PictureSize {
+  const scale = Math.min(1, (2 * box.width) / width, (2 * box.height) / height)
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
+/** Settles when the last picture has been decoded. */
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * Draws a picture in that size. One is decoded at a time, in all widgets of the page: a large one takes 160 MB. Its
+ * address never gets into the page, so no Content Security Policy has to allow it. Rejects if it can't be decoded.
+ */
+function drawPicture(
+  canvas: HTMLCanvasElement,
+  blob: Blob,
+  { width, height }: PictureSize,
+  abortSignal: AbortSignal,
+): Promise<void> {
+  const draw = async () => {
+    if (abortSignal.aborted) return
+    const bitmap = await createImageBitmap(blob, { resizeWidth: width, resizeHeight: height, resizeQuality: 'high' })
+    if (!abortSignal.aborted) canvas.getContext('2d')?.drawImage(bitmap, 0, 0)
+    bitmap.close()
+  }
+  const drawn = last.then(draw)
+  last = drawn.catch(() => {})
+  return drawn
 }

@@ -1,11 +1,10 @@
 import type { JSX } from 'preact'
 import type { OutboxFile } from '../../conversation/attachments/attachments.ts'
+import type { FileProblem } from '../../conversation/attachments/uploadAttempts.ts'
 import type { UploadState } from '../../conversation/attachments/uploads.ts'
-import { LinkButton } from '../LinkButton.tsx'
-import { LiveText } from '../LiveText.tsx'
+import type { Strings } from '../../i18n/en.ts'
+import { Icon, LinkButton, LiveText } from '../elements.tsx'
 import { useStrings } from '../WidgetContext.ts'
-import { formatSize } from './formatSize.ts'
-import { problemText } from './problemText.ts'
 
 interface UploadStatusProps {
   file: OutboxFile
@@ -26,7 +25,7 @@ export function UploadStatus({ file, state, onRetry }: UploadStatusProps): JSX.E
         <progress max={1} value={state.progress} aria-labelledby={labelId} />
       ) : state.kind === 'failed' ? (
         <b key={state.problem}>
-          {problemText(state.problem, strings)}
+          {strings[problemTexts[state.problem]]}
           {onRetry && state.problem === 'network' && (
             <LinkButton describedBy={labelId} onClick={onRetry}>
               {strings.retry}
@@ -38,4 +37,36 @@ export function UploadStatus({ file, state, onRetry }: UploadStatusProps): JSX.E
       )}
     </span>
   )
+}
+
+const pagePath = 'M14 3H7a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V8zM14 3v5h5'
+
+/** Stands for a file that is not shown as a picture. */
+export function FileIcon(): JSX.Element {
+  return (
+    <span class="file-icon">
+      <Icon path={pagePath} />
+    </span>
+  )
+}
+
+/** The texts that say why a file can't be sent. */
+export const problemTexts = {
+  empty: 'fileEmpty',
+  tooLarge: 'fileTooLarge',
+  refused: 'fileRefused',
+  full: 'filesFull',
+  network: 'uploadFailed',
+  missing: 'uploadFailed',
+} as const satisfies Record<FileProblem, keyof Strings>
+
+/** Formats a number of bytes, in kilobytes or megabytes. */
+export function formatSize(bytes: number, lang: string): string {
+  const [unit, divisor] = bytes < 999_500 ? ['kilobyte', 1000] : ['megabyte', 1_000_000]
+  const value = bytes / divisor
+  return new Intl.NumberFormat(lang, {
+    style: 'unit',
+    unit,
+    maximumFractionDigits: value < 10 ? 1 : 0,
+  }).format(Math.max(value, 0.1))
 }

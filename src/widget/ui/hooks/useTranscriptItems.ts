@@ -1,10 +1,9 @@
-import { type ReadonlySignal, useComputed } from '@preact/signals'
+import { effect, type ReadonlySignal, useComputed, useSignal } from '@preact/signals'
+import { useLayoutEffect } from 'preact/hooks'
 import { firstName } from '../../../contract/firstName.ts'
-import { eventTexts } from '../eventTexts.ts'
-import type { TranscriptItem } from '../groupMessages.ts'
+import { eventTexts, type TranscriptItem } from '../groupMessages.ts'
 import { interpolate } from '../interpolate.ts'
 import { useWidget } from '../WidgetContext.ts'
-import { useFrameThrottle } from './useFrameThrottle.ts'
 
 /** Returns the transcript's items in order: the greeting, stored messages, pending messages, and the streaming reply. */
 export function useTranscriptItems(): ReadonlySignal<readonly TranscriptItem[]> {
@@ -58,4 +57,32 @@ function useStreamingItem(): ReadonlySignal<TranscriptItem | null> {
   return useComputed(() =>
     id.value ? { id: id.value, author: 'bot', text, format: format.value, createdAt: createdAt.value ?? '' } : null,
   )
+}
+
+/**
+ * Limits updates of a growing value to one per frame. A value with another id, and `null`, are passed on at once. A hidden
+ * tab has no frames, so only those are passed on there.
+ */
+export function useFrameThrottle<Growing extends { id: string }>(
+  source: ReadonlySignal<Growing | null>,
+): ReadonlySignal<Growing | null> {
+  const throttled = useSignal(source.peek())
+  useLayoutEffect(() => {
+    let frame = 0
+    const update = () => {
+      frame = 0
+      throttled.value = source.peek()
+    }
+    const stop = effect(() => {
+      if (source.value?.id !== throttled.peek()?.id) {
+        cancelAnimationFrame(frame)
+        update()
+      } else frame ||= requestAnimationFrame(update)
+    })
+    return () => {
+      stop()
+      cancelAnimationFrame(frame)
+    }
+  }, [])
+  return throttled
 }

@@ -1,12 +1,10 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import type { JSX, RefObject } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Message } from '../../../contract/index.ts'
-import { useFocusHandover } from '../hooks/useFocusHandover.ts'
-import { IconButton } from '../IconButton.tsx'
+import { IconButton } from '../elements.tsx'
+import { useFocusHandover } from '../focus.ts'
 import { useStrings, useWidget } from '../WidgetContext.ts'
-import { EndChatDialog } from './EndChatDialog.tsx'
-import { useButtonFocus } from './useButtonFocus.ts'
 
 type View = 'closed' | 'menu' | 'endChat'
 
@@ -154,4 +152,45 @@ function moveFocus(event: KeyboardEvent) {
   if (next === undefined) return
   event.preventDefault()
   items.at(next % items.length)?.focus()
+}
+
+/** Asks the visitor to confirm that the chat should end, in a sheet over the rest of the panel. */
+function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element {
+  const { session } = useWidget()
+  const strings = useStrings()
+  const endChat = () => {
+    onClose()
+    void session.logout()
+  }
+  return (
+    // A press beside the buttons must not take the focus: when the menu loses it, the question closes.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the focus.
+    <div class="scrim" onMouseDown={event => event.preventDefault()}>
+      <div
+        class="sheet"
+        role="alertdialog"
+        aria-labelledby="end-chat-title"
+        aria-describedby="end-chat-text"
+        ref={useButtonFocus()}
+      >
+        <h3 id="end-chat-title">{strings.endChatAsk}</h3>
+        <p id="end-chat-text">{strings.endChatHint}</p>
+        <div>
+          <button type="button" onClick={onClose}>
+            {strings.cancel}
+          </button>
+          <button type="button" onClick={endChat}>
+            {strings.endChat}
+          </button>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Returns a ref for a menu or dialog. When it opens, the button with that index gets the focus; -1 is the last one. */
+function useButtonFocus(index = 0): RefObject<HTMLDivElement | null> {
+  const ref = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => [...(ref.current?.querySelectorAll('button') ?? [])].at(index)?.focus(), [])
+  return ref
 }

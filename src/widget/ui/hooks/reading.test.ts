@@ -3,7 +3,7 @@ import { cleanup, renderHook } from '@testing-library/preact'
 import { afterEach, expect, test } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import { adaToken, createAcme } from '../../testing/fixtures.ts'
-import { useReadTracking } from './useReadTracking.ts'
+import { useReadTracking } from './reading.ts'
 
 afterEach(cleanup)
 

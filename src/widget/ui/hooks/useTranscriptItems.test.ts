@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { cleanup, renderHook } from '@testing-library/preact'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { useFrameThrottle } from './useFrameThrottle.ts'
+import { useFrameThrottle } from './useTranscriptItems.ts'
 
 afterEach(() => {
   cleanup()

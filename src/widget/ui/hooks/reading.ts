@@ -1,5 +1,6 @@
-import { effect, type ReadonlySignal, type Signal, untracked } from '@preact/signals'
-import { useLayoutEffect } from 'preact/hooks'
+import { effect, type ReadonlySignal, type Signal, untracked, useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ConversationModel } from '../../conversation/conversation.ts'
 
 /** Where the visitor is in the transcript. */
@@ -57,4 +58,49 @@ export function useReadTracking(
       for (const stop of stops) stop()
     }
   }, [])
+}
+
+/**
+ * Returns the `seq` of the last message that existed when the chat was opened. Screen readers don't announce messages up to
+ * there, even if scrolling mounts them later. It is Infinity until the newest page is loaded.
+ */
+export function useSilentUpTo({ messages, history }: ConversationModel['messageStore']): ReadonlySignal<number> {
+  const silentUpTo = useSignal(Infinity)
+  useLayoutEffect(
+    () =>
+      effect(() => {
+        const isLoaded = history.value === 'more' || history.value === 'complete'
+        if (isLoaded && silentUpTo.peek() === Infinity) silentUpTo.value = messages.peek().at(-1)?.seq ?? 0
+      }),
+    [],
+  )
+  return silentUpTo
+}
+
+/** Returns whether an element is in the visible part of the page. Always false until `isReady`. */
+export function useIsInView(ref: RefObject<HTMLElement | null>, isReady: boolean): ReadonlySignal<boolean> {
+  const isInView = useSignal(false)
+  useLayoutEffect(() => {
+    if (!isReady) return
+    const observer = new IntersectionObserver(entries => {
+      isInView.value = entries.at(-1)?.isIntersecting ?? false
+    })
+    observer.observe(ref.current as HTMLElement)
+    return () => observer.disconnect()
+  }, [isReady])
+  return isInView
+}
+
+/**
+ * Returns whether the list has changed since the last rendering. Otherwise, rows that this rendering mounts come into view by
+ * scrolling. It is a ref, because a prop that changes would render every row again.
+ */
+export function useHasListChanged(list: ReadonlySignal<unknown>): RefObject<boolean> {
+  const renderedList = useRef<unknown>(undefined)
+  const hasChanged = useRef(true)
+  hasChanged.current = list.value !== renderedList.current
+  useLayoutEffect(() => {
+    renderedList.current = list.value
+  })
+  return hasChanged
 }

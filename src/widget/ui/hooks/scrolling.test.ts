@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { cleanup, renderHook } from '@testing-library/preact'
 import { afterEach, expect, test } from 'vitest'
-import { useMessageWindow } from './useMessageWindow.ts'
+import { useMessageWindow } from './scrolling.ts'
 
 afterEach(cleanup)
 

@@ -1,0 +1,37 @@
+import type { JSX } from 'preact'
+import { interpolate } from './interpolate.ts'
+import { useStrings, useWidget } from './WidgetContext.ts'
+
+/** A bubble with three dots while the bot or a team member is typing. */
+export function TypingIndicator(): JSX.Element | null {
+  const { botProfile, reply } = useWidget().conversation
+  const strings = useStrings()
+  const typing = reply.typing.value
+  if (!typing) return null
+  const { author, sender } = typing
+  const name = author === 'agent' ? (sender?.name ?? strings.agent) : (botProfile.profile.value?.name ?? strings.chat)
+  return (
+    <div class="row first last">
+      <div class="bubble">
+        <TypingDots name={name} />
+      </div>
+    </div>
+  )
+}
+
+/** The line below a reply that streams in. It has dots while nothing comes, and its height never changes. */
+export function ReplyPause({ botName }: { botName: string }): JSX.Element {
+  const { reply } = useWidget().conversation
+  return <div class="meta">{reply.isPaused.value && <TypingDots name={botName} />}</div>
+}
+
+/** Three dots that move. They say that the person or bot of that name is typing. */
+function TypingDots({ name }: { name: string }): JSX.Element {
+  return (
+    <div class="dots" role="img" aria-label={interpolate(useStrings().typing, name)}>
+      <i />
+      <i />
+      <i />
+    </div>
+  )
+}
