@@ -259,26 +259,32 @@ describe('mountPanel', () => {
   })
 
   test('leaves no node, style sheet or listener behind', async () => {
-    const listening = new Set<string>()
-    const targets: EventTarget[] = [viewport(), document]
-    const { addEventListener, removeEventListener } = EventTarget.prototype
-    const add = vi.spyOn(EventTarget.prototype, 'addEventListener')
-    const remove = vi.spyOn(EventTarget.prototype, 'removeEventListener')
-    add.mockImplementation(function (this: EventTarget, ...args) {
-      if (targets.includes(this)) listening.add(args[0])
-      addEventListener.apply(this, args)
-    })
-    remove.mockImplementation(function (this: EventTarget, ...args) {
-      if (targets.includes(this)) listening.delete(args[0])
-      removeEventListener.apply(this, args)
-    })
-    undos.push(() => [add, remove].map(spy => spy.mockRestore()))
+    const listening: string[] = []
+    for (const target of [viewport(), document]) {
+      const { addEventListener, removeEventListener } = target
+      const forget = (type: string) => listening.splice(listening.indexOf(type), 1)
+      const add = vi
+        .spyOn(target, 'addEventListener')
+        .mockImplementation((...args: Parameters<EventTarget['addEventListener']>) => {
+          const [type, , options] = args
+          listening.push(type)
+          if (typeof options === 'object') options.signal?.addEventListener('abort', () => forget(type))
+          addEventListener.apply(target, args)
+        })
+      const remove = vi
+        .spyOn(target, 'removeEventListener')
+        .mockImplementation((...args: Parameters<EventTarget['removeEventListener']>) => {
+          forget(args[0])
+          removeEventListener.apply(target, args)
+        })
+      undos.push(() => [add, remove].map(spy => spy.mockRestore()))
+    }
     const { root, undo } = await open()
-    expect([...listening].toSorted()).toEqual(['resize', 'scroll', 'visibilitychange'])
+    expect(listening.toSorted()).toEqual(['resize', 'scroll', 'visibilitychange', 'visibilitychange'])
     undo()
     expect(root.children).toHaveLength(1)
     expect(root.adoptedStyleSheets).toHaveLength(0)
-    expect([...listening]).toEqual([])
+    expect(listening).toEqual([])
   })
 
   test('covers a small screen as a modal dialog, with page and launcher inert until it closes', async () => {
