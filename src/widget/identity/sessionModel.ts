@@ -26,8 +26,7 @@ export interface SessionModel {
   /** Differs for each session scope. As a `key` it discards what browsers keep for an element, such as undo and scroll. */
   readonly scopeKey: ReadonlySignal<string>
   login(credentials: { token: string }): Promise<{ contact: CurrentContact | null }>
-  /** `replaced` is the token of a session that this one has replaced in this page, which is to be revoked, too. */
-  logout(replaced?: string | null): Promise<void>
+  logout(): Promise<void>
   dismissEndReason(): void
 }
 

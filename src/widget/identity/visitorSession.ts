@@ -85,7 +85,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     return { contact: this.contact.peek() }
   }
 
-  logout = (replaced: string | null = null): Promise<void> => this.#logOut('logout', replaced)
+  logout = (): Promise<void> => this.#logOut('logout')
 
   endBySite = (): void => void this.#logOut('signed_out')
 
@@ -94,9 +94,9 @@ export class VisitorSession implements SessionCore, SessionActions {
     if (state.kind === 'restoreFailed' && scope.token) void this.restoreSession(scope.epoch, scope.token, 'restored')
   }
 
-  #logOut(reason: 'logout' | 'signed_out', replaced: string | null = null): Promise<void> {
+  #logOut(reason: 'logout' | 'signed_out'): Promise<void> {
     const { api, identity, clock } = this.#deps
-    const tokens = [this.#store.scope.token, identity.read().token, replaced]
+    const tokens = [this.#store.scope.token, identity.read().token]
     // First, so that the browser is cleared even if the platform can't be reached.
     const erased = this.endSession(reason)
     // Kept in memory until the next login, `pagehide` or `destroy()` ends the scope.

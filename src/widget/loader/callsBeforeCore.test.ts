@@ -297,4 +297,19 @@ describe('the handle before the core is loaded', () => {
     await settle()
     expect(chunks.calls.map(([name]) => name)).toEqual(['mount', 'start', 'setOpen'])
   })
+
+  it('forgets what the page has said only if a login that cannot be made ends the session that it replaces', async () => {
+    const chunks = createChunks()
+    storeToken(token)
+    make(chunks)
+    handle.setContext({ plan: 'pro' })
+    chunks.fails = true
+    const login = handle.auth.contacts.login({ token }).catch(() => {})
+    storeToken(`c:${'b'.repeat(64)}`)
+    await login
+    chunks.fails = false
+    handle.open()
+    await settle()
+    expect(chunks.settings()?.context?.attributes).toEqual({ plan: 'pro' })
+  })
 })

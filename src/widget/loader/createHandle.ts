@@ -1,13 +1,23 @@
+import type { Attributes } from '../../contract/index.ts'
+import type { App } from '../app/createApp.ts'
+import type { Placement } from '../displayMode/placement.ts'
+import { launcherTextsIn } from '../i18n/launcherStrings.ts'
+import { checkContext } from './checkContext.ts'
 import type { Chunks } from './chunks.ts'
-import { createEmitter } from './events.ts'
+import { widgetError } from './errors.ts'
+import { createEmitter, type Emitter } from './events.ts'
+import { findPlacement } from './findPlacement.ts'
+import { createLauncher, type LauncherView } from './launcher.ts'
+import { logoutWithoutCore } from './logoutWithoutCore.ts'
 import type { WidgetOptions } from './options.ts'
 import { pageLocale } from './pageLocale.ts'
 import { parseOptions } from './parseOptions.ts'
 import { createReporter, type OptionSource } from './problems.ts'
+import { queueClicks } from './queueClicks.ts'
+import { readContactToken, readToken } from './storedToken.ts'
+import type { VisitorContext } from './visitorContext.ts'
 import { createWaitingMessages } from './waitingMessages.ts'
-import { watchDocument } from './watchDocument.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
-import { createInstance } from './widgetInstance.ts'
 
 /** What a widget needs besides the site's options. */
 export interface HandleInputs {
@@ -19,58 +29,326 @@ export interface HandleInputs {
   onDestroy?(): void
 }
 
-/** Puts a widget on the page. If the page replaces its document, a new instance is created behind the same handle. */
+/** The state of the core chunk. It is loaded on first use, and again after a failure. */
+type CoreState =
+  | { kind: 'absent' }
+  | { kind: 'loading'; promise: Promise<void> }
+  | { kind: 'running'; app: App }
+  /** The page has called `destroy()`. */
+  | { kind: 'destroyed' }
+
+/** Puts a widget on the page: the launcher, and core and panel once they are needed. */
 export function createHandle(given: object, { chunks, source, baseUrl, onDestroy }: HandleInputs): WidgetHandle {
   const report = createReporter(chunks.diagnostics, source, (given as Partial<WidgetOptions>).baseUrl || baseUrl)
   const options = parseOptions(given as Record<string, unknown>, source, report, baseUrl)
   const { on, off, emit, clear } = createEmitter()
   const ready = new Promise<void>(resolve => on('ready', resolve))
-  const settings = {
-    options,
-    locale: options.locale || pageLocale(),
-    isHidden: false,
-    lastToken: null,
-    context: { attributes: {}, contactId: null },
-    waitingMessages: createWaitingMessages(options),
-    chunks,
-    emit,
-    report,
-  }
-  let instance = createInstance(settings)
-  let isDestroyed = false
+  const waitingMessages = createWaitingMessages(options)
+  /** Changed in place, by the core too. */
+  const context: VisitorContext = { attributes: {}, contactId: null }
+  /** The current language: a BCP 47 tag from the options or `setLocale()`. */
+  let locale = options.locale || pageLocale()
+  let core = { kind: 'absent' } as CoreState
+  let unmountPanel: (() => void) | undefined
+  /** `undefined` until it is decided. */
+  let placement: Placement | undefined
+  /** Whether the stored session must still be restored. A login of the page makes that unnecessary. */
+  let shouldRestore = true
+  /** The stored token that a `login()` before the core was loaded replaces. `''` if that login is with the same token. */
+  let replacedToken = ''
+  /** The token that `destroy()` has found, for a later logout. If storage is blocked, it is stored nowhere else. */
+  let lastToken: string | null = null
+  let logoutCount = 0
+  let openingCount = 0
+  const end = new AbortController()
+  const view = { isOpen: false, hasFailed: false } as LauncherView
+  const launcher = createLauncher(options, { onClick: toggle, onApproach: preload })
+  const { host } = launcher
+  /** The page may replace its body, as Turbo does. */
+  const { documentElement } = document
+  const pageObserver = new MutationObserver(attach)
+  pageObserver.observe(documentElement, { childList: true })
 
-  const stopWatching = watchDocument(
-    () => instance.attach(),
-    () => {
-      // All listeners are lost with the old document, including Preact's, so start over as on a page load.
-      instance.destroy()
-      instance = createInstance(settings)
-    },
-  )
+  function render(change: Partial<LauncherView>) {
+    launcher.render(Object.assign(view, change))
+    if (placement) placement.render(view)
+  }
+
+  // ---- Core and panel
+
+  async function loadApp(): Promise<App> {
+    if (core.kind === 'absent') core = { kind: 'loading', promise: startApp() }
+    if (core.kind === 'loading') await core.promise
+    return runningApp()
+  }
+
+  function runningApp(): App {
+    if (core.kind === 'running') return core.app
+    throw widgetError('destroyed', 'Natter was destroyed')
+  }
+
+  async function startApp(): Promise<void> {
+    try {
+      const { createApp } = await chunks.core()
+      if (core.kind === 'destroyed') return
+      const app = createApp({
+        ...options,
+        locale,
+        context,
+        launcherParts: launcher,
+        emit: onAppEvent,
+        renderLauncher: render,
+        report,
+      })
+      core = { kind: 'running', app }
+    } catch (cause) {
+      if (core.kind !== 'destroyed') {
+        core = { kind: 'absent' }
+        giveUpLogin()
+        waitingMessages.hold()
+      }
+      throw widgetError('chunk_failed', 'Natter could not load', cause)
+    }
+  }
+
+  /** The page's login can't be performed. The previous person's session must not come back. */
+  function giveUpLogin() {
+    if (!shouldRestore) logoutWithoutCore({ options, context, emit }, replacedToken)
+    shouldRestore = true
+  }
+
+  function restoreSession(app: App): App {
+    if (shouldRestore) app.session.start()
+    shouldRestore = false
+    return app
+  }
+
+  /** Makes a call once the core is loaded, unless a logout comes first. Calls keep their order. */
+  function withApp<Result>(call: (app: App) => Result | Promise<Result>): Promise<Result> {
+    const makeCall = async (before: number) => {
+      const app = core.kind === 'running' ? core.app : await loadApp()
+      if (logoutCount > before) throw widgetError('superseded', 'Natter was logged out')
+      return call(restoreSession(app))
+    }
+    return markHandled(makeCall(logoutCount))
+  }
+
+  /** Loads and mounts the panel, without sending requests to the platform or storing anything. */
+  async function loadPanel(): Promise<App> {
+    if (core.kind === 'destroyed') return runningApp()
+    const [{ mountPanel }, { isInline }] = await Promise.all([chunks.panel(), placed, loadApp()])
+    const app = runningApp()
+    if (!unmountPanel) unmountPanel = mountPanel(launcher.root, app, isInline)
+    return app
+  }
+
+  function preload(): Promise<void> {
+    return markHandled(loadPanel().then(() => {}))
+  }
+
+  async function openPanel(shouldTakeFocus: boolean) {
+    // The visitor may move the focus elsewhere while the panel is loading.
+    const opener = document.activeElement
+    const opening = ++openingCount
+    render({ isOpen: true, hasFailed: false })
+    try {
+      const app = waitingMessages.sendTo(restoreSession(await loadPanel()))
+      // Let the browser paint the open launcher first: rendering the panel takes longer.
+      setTimeout(() => {
+        // Only the last call decides whether the panel takes the focus.
+        if (view.isOpen && opening === openingCount) app.panel.setOpen(true, { opener, shouldTakeFocus })
+      })
+    } catch {
+      // The chat was closed or destroyed meanwhile, so there is nothing to report.
+      if (!view.isOpen) return
+      render({ isOpen: false, hasFailed: true })
+      const failure = { code: 'chunk_failed' } as const
+      report(failure)
+      emit('error', failure)
+    }
+  }
+
+  const onAppEvent: Emitter['emit'] = (event, detail) => {
+    if (event === 'close') render({ isOpen: false })
+    emit(event, detail)
+  }
+
+  /** Puts the widget where the options say. */
+  async function place(): Promise<Placement> {
+    // Let the page's code run first: it may hide or destroy the widget that it has just created.
+    await null
+    const takeClick = queueClicks(options.launcher, end.signal)
+    placement = await findPlacement(chunks, { options, launcher, toggle, preload, report })
+    // The page may have destroyed the widget meanwhile.
+    if (end.signal.aborted) placement.destroy()
+    else enterPage(placement, takeClick())
+    return placement
+  }
+
+  function enterPage({ isInline, onLauncherClick = toggle }: Placement, queuedClick: Event | undefined) {
+    attach()
+    if (isInline && !view.isOpen && !host.hidden) void openPanel(false)
+    // An early click asked for the chat: it must not close an inline chat, which is open from the start.
+    if (queuedClick && !view.isOpen) onLauncherClick(queuedClick)
+    // Another tab (`storage`) or another widget of this page (`natter:auth`) may log in.
+    callNowAndOn(['storage', 'natter:auth', 'pageshow'], restoreStoredSession)
+    // A second click on the same link fires only `popstate`.
+    callNowAndOn(['hashchange', 'popstate'], openByHash)
+    emit('ready')
+  }
+
+  function callNowAndOn(events: string[], call: () => void) {
+    for (const event of events) addEventListener(event, call, { signal: end.signal })
+    setTimeout(call)
+  }
+
+  /** Adds the widget to the page again if the page has removed it or replaced its body. */
+  function attach() {
+    // Not to a document that `document.open()` has made: it has removed all listeners, so no logout could be followed.
+    const container = placement && core.kind !== 'destroyed' && documentElement.isConnected && placement.findContainer()
+    if (container) launcher.attach(container)
+  }
+
+  /** Loads the core if there is a stored session to restore, data of an ended one to erase, or a message to send. */
+  function restoreStoredSession() {
+    if (readToken(options)) void withApp(() => {})
+  }
+
+  /** An email or a link of the page can lead to the chat. */
+  function openByHash() {
+    if (location.hash === '#natter') open()
+  }
+
+  function setHidden(isHidden: boolean) {
+    if (host.hidden === isHidden) return
+    host.hidden = isHidden
+    emit(isHidden ? 'hide' : 'show')
+  }
+
+  // ---- Calls of the page
+
+  function show() {
+    const wasHidden = host.hidden
+    attach()
+    setHidden(false)
+    // As on a page load.
+    if (wasHidden && placement?.isInline) void openPanel(false)
+  }
+
+  function open() {
+    if (core.kind === 'destroyed') return
+    show()
+    // Even if it is open: a dialog of the page may cover it by now.
+    void openPanel(true)
+  }
+
+  function close() {
+    render({ isOpen: false })
+    if (core.kind === 'running') core.app.panel.setOpen(false)
+  }
+
+  function toggle() {
+    if (view.isOpen) close()
+    else open()
+  }
+
+  function setContext(given: Attributes | null) {
+    const checked = checkContext(given, report)
+    if (core.kind === 'running') core.app.setContext(checked)
+    else Object.assign(context, { attributes: checked, contactId: null })
+  }
+
+  function setLocale(tag: string) {
+    locale = `${tag}`
+    if (core.kind === 'running') core.app.setLocale(locale)
+    else render({ texts: { ...launcherTextsIn(locale), ...options.strings } })
+  }
+
+  async function logout() {
+    waitingMessages.clear()
+    try {
+      if (core.kind === 'running') return await core.app.session.logout()
+      logoutCount++
+      shouldRestore = true
+      // Log out at once, even if the core can't be loaded. Only the core can erase IndexedDB and revoke the tokens.
+      const tokens = [logoutWithoutCore({ options, context, emit }), lastToken]
+      lastToken = null
+      await (await chunks.core()).finishLogout(options, tokens)
+    } catch {
+      // The page can't do anything about a failure.
+    }
+  }
+
+  function destroy() {
+    const before = core
+    if (before.kind === 'destroyed') return
+    core = { kind: 'destroyed' }
+    view.isOpen = false
+    pageObserver.disconnect()
+    end.abort('Natter was destroyed')
+    if (before.kind === 'running') {
+      lastToken = before.app.session.token()
+      before.app.destroy()
+    } else if (before.kind === 'loading') giveUpLogin()
+    clear()
+    if (onDestroy) onDestroy()
+    // Remove the view last, because that may throw.
+    launcher.detach()
+    if (placement) placement.destroy()
+    if (unmountPanel) unmountPanel()
+  }
+
+  setLocale(locale)
+  const placed = place()
 
   return {
-    get auth() {
-      return instance.auth
+    auth: {
+      get state() {
+        if (core.kind === 'running') return core.app.auth.state()
+        return core.kind !== 'destroyed' && readContactToken(options) ? 'identifying' : 'anonymous'
+      },
+      // The site may have signed somebody else in since the waiting messages were written.
+      refresh: () => withApp(app => waitingMessages.sendTo(app).refreshSignIn()),
+      contacts: {
+        login(credentials) {
+          waitingMessages.clear()
+          shouldRestore = false
+          const stored = readToken(options)
+          replacedToken = stored === credentials?.token ? '' : stored
+          return withApp(({ session }) => session.login(credentials))
+        },
+        logout,
+        get current() {
+          return core.kind === 'running' ? core.app.auth.contact() : null
+        },
+      },
     },
-    open: () => instance.open(),
-    close: () => instance.close(),
-    toggle: () => instance.toggle(),
-    show: () => instance.show(),
-    hide: () => instance.hide(),
-    preload: () => instance.preload(),
-    message: message => instance.message(message),
-    setContext: context => instance.setContext(context),
-    setLocale: tag => instance.setLocale(tag),
+    open,
+    close,
+    toggle,
+    show,
+    hide() {
+      close()
+      setHidden(true)
+    },
+    preload,
+    // Destructure the argument, so that a call without an object throws at once and opens nothing.
+    message({ ...message }) {
+      waitingMessages.add(message, !shouldRestore)
+      void withApp(waitingMessages.sendTo)
+      open()
+    },
+    setContext,
+    setLocale,
     on,
     off,
     ready,
-    destroy() {
-      if (isDestroyed) return
-      isDestroyed = true
-      stopWatching()
-      instance.destroy()
-      clear()
-      if (onDestroy) onDestroy()
-    },
+    destroy,
   }
+}
+
+/** Prevents an `unhandledrejection` event if the page ignores the promise. Returns the promise. */
+function markHandled<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {})
+  return promise
 }

@@ -1,6 +1,8 @@
 import { isContactToken } from '../identity/storedIdentity.ts'
-import type { InstanceSettings } from './instanceSettings.ts'
+import type { Emitter } from './events.ts'
+import type { ParsedOptions } from './parseOptions.ts'
 import { forgetSession } from './storedToken.ts'
+import type { VisitorContext } from './visitorContext.ts'
 
 /**
  * Ends the stored session before the core has loaded. If a contact's token was stored, the page has seen the state
@@ -8,7 +10,7 @@ import { forgetSession } from './storedToken.ts'
  * is kept, because another tab has logged in meanwhile.
  */
 export function logoutWithoutCore(
-  { options, context, emit }: Pick<InstanceSettings, 'options' | 'context' | 'emit'>,
+  { options, context, emit }: { options: ParsedOptions; context: VisitorContext; emit: Emitter['emit'] },
   expectedToken?: string,
 ): string {
   const token = forgetSession(options, expectedToken)

@@ -12,8 +12,8 @@ export interface WaitingMessages {
    */
   add(message: PageMessage, followsLogin: boolean): void
   /**
-   * Call it when there is no core to send to: it could not be loaded, or the page has replaced its document. No login of this
-   * page is under way any more. The messages wait for the next attempt.
+   * Call it when the core could not be loaded. No login of this page is under way any more. The messages wait for the next
+   * attempt.
    */
   hold(): void
   /** Sends the messages, except those of an earlier epoch. Returns `app`. */

@@ -65,11 +65,3 @@ export interface WidgetHandle {
   /** Removes the widget and all of its listeners. The session stays stored for the next page. */
   destroy(): void
 }
-
-/**
- * A widget in one document: launcher, core and panel. When the page replaces its document, the handle gets a new instance.
- */
-export interface WidgetInstance extends Omit<WidgetHandle, 'on' | 'off' | 'ready'> {
-  /** Adds the widget to the page again if the page has removed it or replaced its body. */
-  attach(): void
-}
