@@ -142,8 +142,8 @@ export const layerRules: { folder: string; may: string[] }[] = [
       ...['store/anonymousSession', 'store/entries', 'store/guards', 'api/stringify'].map(
         file => `src/widget/${file}.ts`,
       ),
-      'src/widget/loader/checkContext.ts',
-      'src/widget/loader/errors.ts',
+      'src/widget/loader/events.ts',
+      'src/widget/loader/setContext.ts',
       'types:src/contract/',
       'types:src/widget/',
       '@preact/signals-core',
@@ -212,7 +212,8 @@ export const layerRules: { folder: string; may: string[] }[] = [
     folder: 'src/widget/displayMode/',
     may: [
       'src/widget/displayMode/',
-      'src/widget/loader/natterChat.ts',
+      'src/widget/loader/options.ts',
+      'src/widget/loader/problems.ts',
       'src/widget/styles/',
       'types:src/widget/loader/',
     ],

@@ -3,11 +3,14 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { eagerStorage, layerRules } from './layerRules.ts'
 
-/** The entries and the loader reach every other part of the widget through `import()` only, and no framework at all. */
-const eager = /^src\/widget\/(?:[^/]+\.tsx?|loader\/.*)$/
-const lazy = ['app', 'models', 'api', 'storage', 'ui', 'tabs', 'markdown', 'displayMode', 'diagnostics'].map(
-  folder => `src/widget/${folder}`,
-)
+/**
+ * The entries and the loader reach every other part of the widget through `import()` only, and no framework at all. But
+ * `element.ts` defines `<natter-chat>` at once.
+ */
+const eager = /^src\/widget\/(?:(?!element\.)[^/]+\.tsx?|loader\/.*)$/
+const lazy = [
+  ...['app', 'identity', 'conversation', 'api', 'store', 'ui', 'tabs', 'markdown', 'displayMode', 'diagnostics'],
+].map(folder => `src/widget/${folder}`)
 
 const root = resolve(import.meta.dirname, '..')
 /** Tests, and what the tests of a layer share. `src/testing/` itself is an entry of the package. */

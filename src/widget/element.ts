@@ -1,9 +1,9 @@
 import { bundledChunks } from './bundledChunks.ts'
+import { defineNatterChat, type NatterChatElement } from './displayMode/natterChat.ts'
 import { createHandle } from './loader/createHandle.ts'
-import { isSupported } from './loader/inertHandle.ts'
-import { defineNatterChat, type NatterChatElement } from './loader/natterChat.ts'
+import { isSupported } from './loader/widgetHandle.ts'
 
-export type { NatterChatElement } from './loader/natterChat.ts'
+export type { NatterChatElement } from './displayMode/natterChat.ts'
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,12 +1,16 @@
 import { bundledChunks } from './bundledChunks.ts'
 import { createHandle } from './loader/createHandle.ts'
-import { createInertHandle, isSupported } from './loader/inertHandle.ts'
-import type { WidgetOptions } from './loader/options.ts'
-import { isPersistenceValid } from './loader/persistence.ts'
-import type { WidgetHandle } from './loader/widgetHandle.ts'
+import { isPersistenceValid, type WidgetOptions } from './loader/options.ts'
+import { createInertHandle, isSupported, type WidgetHandle } from './loader/widgetHandle.ts'
 
-export type { WidgetError } from './loader/errors.ts'
-export type { AuthReason, AuthState, CurrentContact, WidgetErrorCode, WidgetEvents } from './loader/events.ts'
+export type {
+  AuthReason,
+  AuthState,
+  CurrentContact,
+  WidgetError,
+  WidgetErrorCode,
+  WidgetEvents,
+} from './loader/events.ts'
 export type { WidgetOptions } from './loader/options.ts'
 export type { WidgetHandle } from './loader/widgetHandle.ts'
 

@@ -2,7 +2,7 @@ import type { OwnStrings, Strings } from '../i18n/en.ts'
 import type { Emitter } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import type { ReportProblem } from '../loader/problems.ts'
-import type { VisitorContext } from '../loader/visitorContext.ts'
+import type { VisitorContext } from '../loader/setContext.ts'
 import type { LauncherParts } from '../notifications/launcherBadge.ts'
 
 /** The settings that the loader passes to the core. */

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { checkContext } from '../loader/checkContext.ts'
+import { checkContext } from '../loader/setContext.ts'
 import { settle } from '../testing/fakeClock.ts'
 import { adaToken, contactToken, createAcme, graceToken, type Tab } from '../testing/fixtures.ts'
 import { createPageContext } from './pageContext.ts'

@@ -1,8 +1,7 @@
 import type { Attributes } from '../../contract/index.ts'
-import { contextLimits, sizeOf } from '../loader/checkContext.ts'
 import type { AuthState, CurrentContact } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
-import type { VisitorContext } from '../loader/visitorContext.ts'
+import { contextLimits, sizeOf, type VisitorContext } from '../loader/setContext.ts'
 
 /** Facts about the visitor and the page that are sent with each message. Only the organization sees them. */
 export interface PageContext {

@@ -1,2 +1,2 @@
-export { defineNatterChat } from '../loader/natterChat.ts'
+export { defineNatterChat } from './natterChat.ts'
 export { createPlacement } from './placement.ts'

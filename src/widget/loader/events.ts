@@ -91,3 +91,12 @@ export function createEmitter(): Emitter {
     },
   }
 }
+
+/** What `login()` rejects with; switch on `code`. Never holds a token. */
+export interface WidgetError extends Error {
+  code: WidgetErrorCode
+}
+
+export function widgetError(code: WidgetErrorCode, message: string, cause?: unknown): WidgetError {
+  return Object.assign(new Error(message, { cause }), { code })
+}

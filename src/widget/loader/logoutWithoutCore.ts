@@ -1,8 +1,8 @@
 import { isContactToken } from '../identity/storedIdentity.ts'
 import type { Emitter } from './events.ts'
 import type { ParsedOptions } from './parseOptions.ts'
+import type { VisitorContext } from './setContext.ts'
 import { forgetSession } from './storedToken.ts'
-import type { VisitorContext } from './visitorContext.ts'
 
 /**
  * Ends the stored session before the core has loaded. If a contact's token was stored, the page has seen the state

@@ -63,3 +63,16 @@ export interface WidgetOptions {
 }
 
 export type OptionName = keyof WidgetOptions
+
+/** What the option `persist` accepts. */
+export const persistence = /^(local|session|memory)$/
+
+/**
+ * Whether a site's `persist` is valid or not set. If it is misspelt there is no chat: any other value could store more than
+ * the site wants, or forget its visitors.
+ */
+export const isPersistenceValid = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || persistence.test(`${value}`)
+
+/** Returns the page's language, else the browser's, as a BCP 47 tag. */
+export const pageLocale = (): string => document.documentElement.lang || navigator.language

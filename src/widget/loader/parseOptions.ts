@@ -1,6 +1,5 @@
 import { hexColor } from './color.ts'
-import type { OptionName, WidgetOptions } from './options.ts'
-import { persistence } from './persistence.ts'
+import { type OptionName, persistence, type WidgetOptions } from './options.ts'
 import type { OptionSource, ReportProblem } from './problems.ts'
 
 /** Options with valid values only. Defaults are applied where an option is used. */

@@ -1,6 +1,13 @@
 import type { Attributes } from '../../contract/index.ts'
 import type { ReportProblem } from './problems.ts'
 
+/** The facts about the visitor that the page has set with `setContext()`. */
+export interface VisitorContext {
+  attributes: Attributes
+  /** The contact of whom the page has said it; `null` while nobody has been identified since. */
+  contactId: string | null
+}
+
 /**
  * The platform's limits, checked here so that no message is rejected because of its context. `bytes`: the JSON in UTF-8.
  */

@@ -1,28 +1,13 @@
-import type { WidgetOptions } from './options.ts'
-import { pageLocale } from './pageLocale.ts'
-import { isPersistenceValid } from './persistence.ts'
-import { createReporter, type Diagnostics } from './problems.ts'
-import type { WidgetHandle } from './widgetHandle.ts'
+import { isPersistenceValid, type OptionName, pageLocale, type WidgetOptions } from '../loader/options.ts'
+import { createReporter, type Diagnostics } from '../loader/problems.ts'
+import type { WidgetHandle } from '../loader/widgetHandle.ts'
 
-/** The options that an attribute can set. */
-const attributes = {
-  botId: 'bot-id',
-  baseUrl: 'base-url',
-  locale: 'locale',
-  theme: 'theme',
-  accent: 'accent',
-  position: 'position',
-  mode: 'mode',
-  launcher: 'launcher',
-  persist: 'persist',
-  offset: 'offset',
-  zIndex: 'z-index',
-  titleBadge: 'title-badge',
-  preview: 'preview',
-  page: 'page',
-  refreshToken: 'refresh-token',
-  tokenUrl: 'token-url',
-} satisfies Partial<Record<keyof WidgetOptions, string>>
+const optionNames: OptionName[] = [
+  ...(['botId', 'baseUrl', 'locale', 'theme', 'accent', 'position', 'mode', 'launcher', 'offset', 'zIndex'] as const),
+  ...(['titleBadge', 'preview', 'persist', 'refreshToken', 'tokenUrl', 'page', 'strings'] as const),
+]
+/** The options that an attribute can set, by the attribute's name. */
+const optionsByAttribute = new Map(optionNames.map(name => [name.replace(/[A-Z]/g, '-$&').toLowerCase(), name]))
 
 /** `<natter-chat>`: a widget that exists while the element is in the page. */
 export interface NatterChatElement extends HTMLElement {
@@ -54,7 +39,7 @@ export function defineNatterChat({ createWidget, diagnostics, baseUrl, needsElem
   const report = createReporter(diagnostics, 'element', baseUrl)
 
   class NatterChat extends HTMLElement implements NatterChatElement {
-    static readonly observedAttributes = Object.values(attributes)
+    static readonly observedAttributes = [...optionsByAttribute.keys()]
     #options: Partial<WidgetOptions> = {}
     #widget: WidgetHandle | undefined
     #isUpdatePending = false
@@ -104,7 +89,7 @@ export function defineNatterChat({ createWidget, diagnostics, baseUrl, needsElem
 
     attributeChangedCallback(name: string, before: string | null, now: string | null) {
       if (before === now) return
-      if (this.#widget && name === attributes.locale && !this.#isUpdatePending) {
+      if (this.#widget && name === 'locale' && !this.#isUpdatePending) {
         this.#widget.setLocale(now || pageLocale())
       } else this.#scheduleUpdate()
     }
@@ -122,7 +107,11 @@ export function defineNatterChat({ createWidget, diagnostics, baseUrl, needsElem
     }
 
     #create() {
-      const given = { mode: 'inline', ...this.#options, ...this.#readAttributes() } as Partial<WidgetOptions>
+      const given: Partial<WidgetOptions> = { mode: 'inline', ...this.#options }
+      for (const [attribute, name] of optionsByAttribute) {
+        const value = this.getAttribute(attribute)
+        if (value !== null) Object.assign(given, { [name]: value })
+      }
       const { persist } = given
       this.#isInMemory = persist === 'memory'
       if (!given.botId) return report({ code: 'missing_option', name: 'botId' })
@@ -131,18 +120,6 @@ export function defineNatterChat({ createWidget, diagnostics, baseUrl, needsElem
       this.#widget = createWidget({ ...given, target: this.#root }, () => {
         this.#widget = undefined
       })
-    }
-
-    /** Returns the attributes by option name, including unknown ones, which `parseOptions()` ignores. */
-    #readAttributes(): Record<string, string> {
-      const found: Record<string, string> = {}
-      for (const name of this.getAttributeNames()) {
-        // Skip attributes that every element has, such as `title`.
-        if (name in this && !NatterChat.observedAttributes.includes(name)) continue
-        const optionName = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-        found[optionName] = this.getAttribute(name) as string
-      }
-      return found
     }
   }
   customElements.define('natter-chat', NatterChat)
