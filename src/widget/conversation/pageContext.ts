@@ -1,7 +1,7 @@
 import type { Attributes } from '../../contract/index.ts'
 import type { AuthState, CurrentContact } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
-import { contextLimits, sizeOf, type VisitorContext } from '../loader/setContext.ts'
+import { contextLimits, isWithinLimits, type VisitorContext } from '../loader/setContext.ts'
 
 /** Facts about the visitor and the page that are sent with each message. Only the organization sees them. */
 export interface PageContext {
@@ -47,7 +47,7 @@ function withPage(context: Attributes, page: WidgetOptions['page']): Attributes 
   let result = context
   for (const [key, value] of Object.entries(readPage(page))) {
     const next = { [key]: value, ...result }
-    if (Object.keys(next).length <= contextLimits.keys && sizeOf(next) <= contextLimits.bytes) result = next
+    if (isWithinLimits(next)) result = next
   }
   return result
 }
@@ -56,7 +56,9 @@ function withPage(context: Attributes, page: WidgetOptions['page']): Attributes 
 function readPage(page: WidgetOptions['page']): Record<string, string> {
   if (!page || page === 'false') return {}
   const path = typeof page === 'function' ? editPath(page) : location.pathname
-  const known = { 'page.origin': location.origin, 'page.path': path, 'page.title': document.title }
+  // <form name="title"> hides `document.title`. Its message must not be lost.
+  const title = Reflect.get(Document.prototype, 'title', document)
+  const known = { 'page.origin': location.origin, 'page.path': path, 'page.title': title }
   return Object.fromEntries(Object.entries(known).map(([key, value]) => [key, shorten(value)]))
 }
 

@@ -105,8 +105,8 @@ describe('opening', () => {
     expect(events).toEqual(['open', 'close', 'open', 'close', 'hide', 'show'])
   })
 
-  it('loads the panel when the pointer or the focus reaches the launcher, and starts no session', async () => {
-    for (const event of ['pointerenter', 'focus']) {
+  it('loads the panel when the pointer or the focus reaches the launcher or presses it, and starts no session', async () => {
+    for (const event of ['pointerenter', 'pointerdown', 'focus']) {
       const chunks = createChunks()
       make(chunks)
       await handle.ready

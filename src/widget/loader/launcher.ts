@@ -58,7 +58,7 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
     // The second click of a double click would close what the first has opened.
     if (detail < 2) onClick()
   }
-  button.onpointerenter = button.onfocus = onApproach
+  button.onpointerenter = button.onpointerdown = button.onfocus = onApproach
 
   // Libraries for dialogs make all other elements of the body inert. The chat would be visible and dead.
   const inertness = new MutationObserver(() => {

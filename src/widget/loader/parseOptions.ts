@@ -37,8 +37,6 @@ const patterns: Record<OptionName, RegExp> = {
 }
 
 const names = Object.keys(patterns)
-/** Options for which an attribute without a value is valid. */
-const valueless: readonly OptionName[] = ['titleBadge', 'page']
 
 /** Validates the site's options. Each mistake is reported, and the default is used. */
 export function parseOptions(
@@ -56,13 +54,13 @@ export function parseOptions(
     } catch {
       // They are an object already, or wrong.
     }
-    // For an option that is not set, templates leave the attribute empty, and objects contain `undefined`.
-    if (value === undefined || value === null || (value === '' && !valueless.includes(name))) continue
-    if (!names.includes(name)) {
-      // Tags also have attributes of other tools.
-      if (source === 'createWidget') report({ code: 'unknown_option', name })
-    } else if (patterns[name].test(`${value}`)) options[name] = value
-    else report({ code: 'invalid_option', name, value })
+    const isKnown = names.includes(name)
+    // For an option that is not set, objects contain `undefined`, and templates leave the attribute empty.
+    if (value === undefined || value === null) continue
+    if (isKnown && patterns[name].test(`${value}`)) options[name] = value
+    else if (isKnown && value !== '') report({ code: 'invalid_option', name, value })
+    // Tags also have attributes of other tools.
+    else if (!isKnown && source === 'createWidget') report({ code: 'unknown_option', name })
   }
   return options as unknown as ParsedOptions
 }

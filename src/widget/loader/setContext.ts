@@ -18,26 +18,21 @@ export const contextLimits = { keys: 20, textLength: 500, bytes: 2048 }
  * key, and reports it, so that the console says what is allowed.
  */
 export function checkContext(context: unknown, report: ReportProblem): Attributes {
-  function refuse(what: string): never {
-    report({ code: 'invalid_context' })
-    throw new TypeError(`Natter: setContext can't take ${what}`)
-  }
-
-  if (context !== null && typeof context !== 'object') refuse(typeof context)
   const checked: Attributes = {}
-  for (const [key, value] of Object.entries(context ?? {})) {
-    checked[key] = value
-    const isValid = isKey(key) && isValue(value)
-    if (!isValid || Object.keys(checked).length > contextLimits.keys || sizeOf(checked) > contextLimits.bytes) {
-      refuse(`"${key}"`)
-    }
+  const isInvalid = ([key, value]: [string, unknown]) => {
+    checked[key] = value as string
+    return !/^[A-Za-z][\w.-]{0,39}$/.test(key) || !isValue(value) || !isWithinLimits(checked)
   }
-  return checked
+  const invalid = typeof context === 'object' ? Object.entries({ ...context }).find(isInvalid) : [typeof context]
+  if (!invalid) return checked
+  report({ code: 'invalid_context' })
+  throw new TypeError(`Natter: setContext can't take "${invalid[0]}"`)
 }
 
-export const sizeOf = (context: Attributes): number => new TextEncoder().encode(JSON.stringify(context)).length
-
-const isKey = (key: string) => /^[A-Za-z][\w.-]{0,39}$/.test(key)
+/** Whether a message may have this context. */
+export const isWithinLimits = (context: Attributes): boolean =>
+  Object.keys(context).length <= contextLimits.keys &&
+  new TextEncoder().encode(JSON.stringify(context)).length <= contextLimits.bytes
 
 /** Rejects NUL and unpaired surrogates, because databases can't store them, and numbers that lose digits. */
 const isValue = (value: unknown): boolean =>
