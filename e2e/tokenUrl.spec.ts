@@ -145,10 +145,15 @@ test('nothing that was written for one person goes to the person who has signed 
   chat,
 }) => {
   const composer = chat.panel.getByRole('textbox')
-  await test.step('what a visitor has written before refresh()', async () => {
+  await test.step('what a visitor has written before refresh(), who could not write while the site was asked', async () => {
     holdAnswers(fakeSite)
     await page.goto(urlOf(fakeSite))
     await page.evaluate(() => window.Natter.open())
+    await expect(composer).toBeFocused()
+    await expect(composer).not.toBeEditable()
+    await expect(composer).toHaveAttribute('placeholder', 'One moment…')
+    await expect(composer).toBeEditable()
+    await expect(composer).toBeFocused()
     await composer.fill('Ada’s message')
     await composer.press('Enter')
     await expect(chat.panel.getByText('Ada’s message')).toBeVisible()

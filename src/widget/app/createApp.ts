@@ -2,7 +2,6 @@ import { computed, effect, type ReadonlySignal } from '@preact/signals-core'
 import type { Attributes, EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
-import { noResponse } from '../api/requester.ts'
 import { Conversation, type ConversationModel } from '../conversation/conversation.ts'
 import type { Deps } from '../conversation/deps.ts'
 import { Draft, type DraftModel } from '../conversation/draft.ts'
@@ -106,14 +105,14 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     readContext: context.read,
     onEnded,
     onRefused,
-    isOnHold: computed(() => signIn.isOnHold.value),
-    confirmedUntil: computed(() => signIn.confirmedUntil.value),
-    isPanelOpen: computed(() => panel.isOpen.value),
+    canWrite: computed(() => signIn.canWrite.value),
+    canSend: computed(() => signIn.canSend.value),
+    noteSent: () => signIn.noteSent(),
     remindOfUnsent: identity.remindOfUnsent,
     attachments: environment.attachments,
     async acquireToken(scope, shouldStopRetrying) {
-      const shouldGiveUp = (tries: number) => shouldStopRetrying(noResponse, tries)
-      if (!(await signIn.whenOffHold(scope.abortSignal, shouldGiveUp))) return null
+      await signIn.untilCanSend(scope.abortSignal)
+      if (scope.abortSignal.aborted) return null
       return session.acquireToken(scope, (failure, tries) => {
         // `login_required`: the bot talks to contacts only since the profile was loaded.
         if (failure.status === 403) void conversation.botProfile.reload()
@@ -129,7 +128,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       coordinateTabs(participant, { clock, page, cache, conversation })
     },
   })
-  const draft = new Draft({ ...deps, identity })
+  const draft = new Draft({ ...deps, identity, canWrite: computed(() => signIn.canWrite.value) })
   const panel = new Panel(deps, () => {
     void conversation.botProfile.load()
     language.retry()
@@ -150,13 +149,11 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     identity,
     anonymousSessions,
     onScopeChange(scope, options) {
-      if (!options.keepUnsent) waitingWords.length = 0
+      if (!options.keepUnsent && !options.keepWords) waitingWords.length = 0
       conversation.reset(scope, options)
       draft.reset(scope, options)
     },
     onScopeReady(scope, state, cached) {
-      // The page that was left while they waited may have been another person's.
-      if (cached.outbox.some(({ isHeld }) => isHeld)) signIn.checkUnlessConfirmed()
       conversation.restoreFromCache(scope, state, cached)
       draft.show(cached.owner)
     },
@@ -171,20 +168,16 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     profile: conversation.botProfile.profile,
     emit,
     clock,
+    page,
     backoff,
     abortSignal,
-    excludeFromLogin() {
-      conversation.excludeFromLogin()
-      draft.excludeFromLogin()
+    onRefresh() {
+      waitingWords.length = 0
     },
     async loadSite(store) {
       const { SiteSignIn } = await environment.siteSignIn()
       const { isOpen: isPanelOpen } = panel
-      const settleOutbox = () => conversation.settleOutbox()
-      return new SiteSignIn(
-        { ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session, isPanelOpen, settleOutbox },
-        store,
-      )
+      return new SiteSignIn({ ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session, isPanelOpen }, store)
     },
   })
 
@@ -305,7 +298,6 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     setLocale: language.setLocale,
     accent,
     message(words) {
-      // What the page writes for the visitor then waits for the answer, as what they write themselves.
       signIn.checkUnlessConfirmed()
       if (signIn.canWrite.peek()) say(words)
       else waitingWords.push(words)

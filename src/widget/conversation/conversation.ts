@@ -2,7 +2,6 @@ import { effect, type ReadonlySignal } from '@preact/signals-core'
 import type { ConversationState, Message, StreamEvent } from '../../contract/index.ts'
 import type { ConversationEvent } from '../api/eventStream.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
-import { isContactToken } from '../identity/storedIdentity.ts'
 import type { CachedSession } from '../store/guards.ts'
 import type { AttachmentsModel } from './attachments/attachments.ts'
 import { type BotProfileDeps, BotProfileModel } from './botProfile.ts'
@@ -27,7 +26,7 @@ export interface ConversationModel {
   readonly botProfile: Pick<BotProfileModel, 'profile' | 'status' | 'load'>
   readonly messageStore: Pick<MessageStore, 'messages' | 'history' | 'loadOlder'>
   /** The visitor's own messages until they are stored. */
-  readonly outbox: Pick<Outbox, 'pending' | 'hasDropped' | 'send' | 'retry' | 'remove' | 'dismissDropped'>
+  readonly outbox: Pick<Outbox, 'pending' | 'send' | 'retry' | 'remove'>
   readonly reply: Pick<StreamingReply, 'streaming' | 'typing' | 'isStoppable' | 'isPaused'>
   readonly readState: Pick<ReadState, 'readSeq' | 'unread' | 'markRead'>
   readonly ratings: Pick<Ratings, 'pending' | 'rate'>
@@ -50,9 +49,9 @@ export interface ConversationDeps
       OutboxDeps,
       | 'createMessageId'
       | 'readContext'
-      | 'isOnHold'
-      | 'confirmedUntil'
-      | 'isPanelOpen'
+      | 'canWrite'
+      | 'canSend'
+      | 'noteSent'
       | 'remindOfUnsent'
       | 'acquireToken'
       | 'finishDraft'
@@ -148,13 +147,6 @@ export class Conversation implements ConversationModel {
     })
   }
 
-  /** From now on somebody else may write. What is unsent does not become the contact's who logs in next. */
-  excludeFromLogin(): void {
-    this.handoverRequest.excludeFromLogin()
-    this.outbox.excludeFromLogin()
-    this.attachments.excludeFromLogin()
-  }
-
   /** Shows the cached messages, once it is known whose session it is. `state` is `null` without a token. */
   restoreFromCache(scope: SessionScope, state: ConversationState | null, cached: CachedSession): void {
     const { lastSeq = 0, revision = 0 } = state ?? {}
@@ -163,7 +155,6 @@ export class Conversation implements ConversationModel {
       this.readState.reset(state)
       this.#announcer.startAfter(lastSeq)
       this.messageStore.restoreFromCache(scope, state ? cached : emptyTranscript, { lastSeq, revision })
-      this.attachments.setOwner(cached.owner)
       this.outbox.restoreFromCache(scope, cached.outbox)
       this.outbox.acknowledge(this.messageStore.messages.peek())
     })
@@ -188,26 +179,6 @@ export class Conversation implements ConversationModel {
       },
       { id },
     )
-  }
-
-  /**
-   * Shows the messages of an anonymous visitor that the platform has stored although its answer was lost. Resolves to whether
-   * it is known now which are stored.
-   */
-  async settleOutbox(): Promise<boolean> {
-    const scope = this.#scope
-    // Without a token nothing has been sent.
-    if (!scope?.token || isContactToken(scope.token) || !this.outbox.pending.peek().length) return true
-    let isKnown = true
-    const newest = await this.#deps.api.listMessages(scope, ({ transient, ended }) => {
-      isKnown = !transient
-      return !ended
-    })
-    updateState(() => {
-      for (const message of newest?.data ?? []) this.#receive(scope, message)
-      this.outbox.acknowledge(newest?.data ?? [])
-    })
-    return isKnown
   }
 
   /** Takes over `navigator.onLine`. */

@@ -23,17 +23,11 @@ const saveMs = 300
 
 export interface DraftDeps extends Pick<Deps, 'clock' | 'page' | 'abortSignal'> {
   identity: Pick<IdentityStore, 'readDraft' | 'writeDraft'>
+  /** Whether the visitor may write. What is written otherwise is dropped. */
+  canWrite: ReadonlySignal<boolean>
 }
 
 type OwnedText = Omit<StoredDraft, 'epoch'>
-
-/** A draft that has been sent. */
-export interface FinishedDraft {
-  /** Whether a login does not keep the text, because it may be another person's. */
-  isExcluded: boolean
-  /** Removes the text from storage. Call it when the message is stored: a crash may double a text, but must not lose it. */
-  forget(): void
-}
 
 /**
  * All tabs share the stored draft, and the last one that writes wins. Until it is known whose session it is, the stored text
@@ -60,8 +54,6 @@ export class Draft implements DraftModel {
   #cancelTimer: (() => void) | undefined
   /** Whether the text was written in this page. One of another tab is never kept for the next session. */
   #isOwn = false
-  /** Whether a login keeps the text: one that was begun in this page, since `excludeFromLogin()`, and by no other tab. */
-  #isBegun = true
   /** The text after the last `prefill()`, and what the visitor had written before it. */
   #prefilled = { text: '', before: '' }
 
@@ -85,6 +77,8 @@ export class Draft implements DraftModel {
   }
 
   setText = (next: string): void => {
+    // An input method may finish a word after the field has become read-only.
+    if (!this.#deps.canWrite.peek()) return
     const text = truncate(next)
     updateState(() => {
       this.#isTruncated.value = text !== next
@@ -112,27 +106,23 @@ export class Draft implements DraftModel {
     this.#prefilled = { text: this.text.peek(), before: own }
   }
 
-  /** Empties the draft, because its text has been sent. */
-  finish(): FinishedDraft {
-    // `forget()` compares with what is stored.
+  /**
+   * Empties the draft, because its text has been sent. Returns a function that removes it from storage, to be called when the
+   * message is stored: a crash may double a text, but must not lose it.
+   */
+  finish(): () => void {
+    // The function compares with what is stored.
     this.save()
     const { identity } = this.#deps
     const { epoch = '' } = this.#scope ?? {}
     const left = this.#before()
     const sent = join(left.text, this.text.peek())
-    const isExcluded = this.text.peek() !== '' && !this.#isBegun
     this.#sent = sent
     this.#take('')
-    const forget = () => {
+    return () => {
       if (identity.readDraft().text === sent) identity.writeDraft(epoch, left)
       if (this.#sent === sent) this.#sent = ''
     }
-    return { isExcluded, forget }
-  }
-
-  /** From now on somebody else may write. A login does not keep this draft, even if it is edited. */
-  excludeFromLogin(): void {
-    this.#isBegun = !this.text.peek()
   }
 
   /** Saves unsaved text immediately, unless another epoch has begun. */
@@ -152,15 +142,12 @@ export class Draft implements DraftModel {
     this.#nextCarried = stored.owner ? stored : this.#carried
   }
 
-  /**
-   * Switches to another session and clears the text. `keepUnsent` keeps a text that was written in this page, on a login
-   * only one that was also begun here.
-   */
-  reset(scope: SessionScope, { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false }): void {
+  /** Switches to another session and clears the text. `keepUnsent` keeps a text that was written in this page. */
+  reset(scope: SessionScope, { keepUnsent }: KeepOptions = { keepUnsent: false }): void {
     this.save()
     this.#stopTimer()
     const isSameEpoch = this.#scope?.epoch === scope.epoch
-    const isKept = keepUnsent && !this.#nextCarried && (isLogin ? this.#isBegun : this.#isOwn)
+    const isKept = keepUnsent && this.#isOwn
     if (!isSameEpoch) this.#carried = this.#nextCarried
     this.#nextCarried = undefined
     this.#savedBefore = isSameEpoch && isKept ? this.#before() : undefined
@@ -192,7 +179,6 @@ export class Draft implements DraftModel {
     this.#owner = owner
     this.#carried = this.#savedBefore = undefined
     this.#isOwn &&= own !== ''
-    this.#isBegun &&= !stored
     updateState(() => {
       this.#text.value = text
       this.#isTruncated.value ||= text !== whole
@@ -213,7 +199,6 @@ export class Draft implements DraftModel {
   #take(text: string): void {
     if (text && text === this.text.peek()) return
     this.#isOwn = false
-    this.#isBegun = !text
     updateState(() => {
       this.#text.value = text
       this.#isTruncated.value = false

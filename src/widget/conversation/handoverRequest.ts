@@ -5,7 +5,9 @@ import type { Deps } from './deps.ts'
 import type { OutboxDeps } from './outboxDeps.ts'
 import { updateState } from './updateState.ts'
 
-export interface HandoverRequestDeps extends Pick<Deps, 'api' | 'clock'>, Pick<OutboxDeps, 'acquireToken'> {
+export interface HandoverRequestDeps
+  extends Pick<Deps, 'api' | 'clock'>,
+    Pick<OutboxDeps, 'acquireToken' | 'canWrite' | 'noteSent'> {
   /** Called when the platform has the request. It answers with a message. */
   onRequested(): void
   /** Called when the platform refuses the request for good: the bot may not hand over any more. */
@@ -22,8 +24,6 @@ export class HandoverRequest {
   #scope: SessionScope | undefined
   /** When to give up. */
   #deadline = 0
-  /** Whether a login drops the request, because it may be another person's. */
-  #isExcluded = false
   /** Ends the run of `#send()` that is under way. A request that is forgotten must not be sent later. */
   #run = new AbortController()
 
@@ -34,15 +34,10 @@ export class HandoverRequest {
     this.#deps = deps
   }
 
-  reset(scope: SessionScope, { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false }): void {
+  reset(scope: SessionScope, { keepUnsent }: KeepOptions = { keepUnsent: false }): void {
     this.#endRun()
     this.#scope = scope
-    if (!keepUnsent || (isLogin && this.#isExcluded)) this.clear()
-  }
-
-  /** From now on somebody else may ask for a person. A login does not keep what was asked for until now. */
-  excludeFromLogin(): void {
-    this.#isExcluded = true
+    if (!keepUnsent) this.clear()
   }
 
   /** Forgets the request. */
@@ -56,11 +51,13 @@ export class HandoverRequest {
     if (this.#status.peek() === 'sending' && this.#run.signal.aborted) void this.#send()
   }
 
-  send = (): Promise<void> => {
-    this.#deadline = this.#deps.clock.now() + requestMs
-    this.#isExcluded = false
+  send = async (): Promise<void> => {
+    const { canWrite, noteSent, clock } = this.#deps
+    if (!canWrite.peek()) return
+    noteSent()
+    this.#deadline = clock.now() + requestMs
     this.#setStatus('sending')
-    return this.#send()
+    await this.#send()
   }
 
   async #send(): Promise<void> {

@@ -27,7 +27,6 @@ export class LazyAttachments {
   /** The attempt to load the model that is under way, or the one that has succeeded. */
   #loading: Promise<Attachments | undefined> | undefined
   #scope: SessionScope | undefined
-  #owner = ''
 
   /** `null` until it has been loaded. */
   readonly model: ReadonlySignal<Attachments | null> = this.#model
@@ -42,25 +41,8 @@ export class LazyAttachments {
   /** Switches to another session. `pending` are the messages that are kept. */
   reset(scope: SessionScope, pending: readonly PendingMessage[], options?: KeepOptions): void {
     this.#scope = scope
-    this.#owner = ''
     const files = pending.flatMap(({ files = [] }) => files)
     this.#model.peek()?.reset(scope, files, options)
-  }
-
-  /** Called when it is known whose session it is: the contact's id, or `''` for an anonymous visitor. */
-  setOwner(contactId: string): void {
-    this.#owner = contactId
-    this.#model.peek()?.setOwner(contactId)
-  }
-
-  /** From now on somebody else may write. A login does not keep the files that are in the composer now. */
-  excludeFromLogin(): void {
-    this.#model.peek()?.excludeFromLogin()
-  }
-
-  /** Whether a login does not keep one of these files. */
-  areExcluded(files: readonly OutboxFile[]): boolean {
-    return this.#model.peek()?.areExcluded(files) ?? false
   }
 
   /**
@@ -134,7 +116,6 @@ export class LazyAttachments {
     if (abortSignal.aborted) return undefined
     const model = loaded.createAttachments(deps)
     if (this.#scope) model.reset(this.#scope, [])
-    model.setOwner(this.#owner)
     updateState(() => {
       this.#model.value = model
     })

@@ -1,6 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
-import { isContactToken } from '../identity/storedIdentity.ts'
 import type { OutboxEntry } from '../store/guards.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength } from './messageText.ts'
 import { OutboxCache } from './outboxCache.ts'
@@ -19,15 +18,12 @@ export class Outbox {
   readonly #deps: OutboxDeps
   readonly #cache: OutboxCache
   readonly #pending = signal<readonly PendingMessage[]>([])
-  readonly #hasDropped = signal(false)
   /** Messages that the platform has stored. They remain pending until `MessageStore` shows them. */
   #acceptedIds = new Set<string>()
   /**
    * Messages written in this page. Those of other tabs are never kept for the next session: their tab may have logged out.
    */
   readonly #writtenIds = new Set<string>()
-  /** Messages that a login does not keep, because they may be another person's. */
-  #excludedIds = new Set<string>()
   /** The scope whose messages may be sent. */
   #scope: SessionScope | undefined
   /** The scope whose messages are being sent. */
@@ -37,8 +33,6 @@ export class Outbox {
   #leadership = noLeadership
 
   readonly pending: ReadonlySignal<readonly PendingMessage[]> = this.#pending
-  /** Whether a message that the visitor has seen was dropped when somebody signed in. */
-  readonly hasDropped: ReadonlySignal<boolean> = this.#hasDropped
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps
@@ -47,18 +41,11 @@ export class Outbox {
 
   /**
    * Switches to another session. Nothing is sent until `restoreFromCache()`. `keepUnsent` keeps the messages that were
-   * written in this page and not sent, on a login without the excluded ones.
+   * written in this page and not sent.
    */
-  reset(scope: SessionScope, { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false }): void {
+  reset(scope: SessionScope, { keepUnsent }: KeepOptions = { keepUnsent: false }): void {
     const isUnsent = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#acceptedIds.has(id)
-    const isKept = (entry: PendingMessage) => isUnsent(entry) && !(isLogin && this.#excludedIds.has(entry.id))
-    const unsent = keepUnsent ? this.#pending.peek().filter(isKept) : []
-    const isDropped = this.#unsent().some(entry => !unsent.includes(entry))
-    const wasAnonymous = this.#scope && !isContactToken(this.#scope.token)
-    const isContact = isLogin || isContactToken(scope.token)
-    const hasDropped = isContact && wasAnonymous && isDropped && this.#deps.isPanelOpen.peek()
-    // A login goes through several scopes before the messages of the last one are restored.
-    const isSameLogin = !this.#scope && this.#hasDropped.peek()
+    const unsent = keepUnsent ? this.#pending.peek().filter(isUnsent) : []
     // The former scope must not stay in memory: it holds the token.
     this.#scope = undefined
     // With a token, the epoch has an owner already. If the owner turns out to be somebody else, the records are erased.
@@ -69,13 +56,7 @@ export class Outbox {
     this.#leadership = noLeadership
     updateState(() => {
       this.#pending.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
-      this.#hasDropped.value = hasDropped || isSameLogin
     })
-  }
-
-  /** From now on somebody else may write. A login does not keep the messages that have been written in this page so far. */
-  excludeFromLogin(): void {
-    this.#excludedIds = new Set(this.#writtenIds)
   }
 
   /** Shows the stored messages, followed by those that the visitor has written meanwhile, and sends them. */
@@ -87,40 +68,32 @@ export class Outbox {
       this.#pending.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
       for (const entry of writtenMeanwhile) void this.#save(entry)
     })
-    const unsubscribe = this.#deps.confirmedUntil.subscribe(time => {
-      if (time !== null) this.#release(time)
-    })
-    scope.abortSignal.addEventListener('abort', unsubscribe)
     void this.flush()
   }
-
-  dismissDropped = (): void =>
-    updateState(() => {
-      this.#hasDropped.value = false
-    })
 
   /**
    * Puts a text of 1 to 4000 code points into the outbox and returns at once. With `files` it may be empty. `finishesDraft`
    * empties the draft; storage keeps its text until it has the message.
    */
   send = (text: string, { finishesDraft = false, files = [] }: SendOptions = {}): void => {
+    const { canWrite, noteSent } = this.#deps
     const clean = cleanText(text)
-    if ((isBlank(clean) && !files.length) || messageLength(clean) > maxMessageLength) return
+    if (!canWrite.peek() || (isBlank(clean) && !files.length) || messageLength(clean) > maxMessageLength) return
+    noteSent()
     const { createMessageId, readContext, clock, finishDraft } = this.#deps
     const createdAt = new Date(clock.now()).toISOString()
     updateState(() => {
-      const finished = finishesDraft ? finishDraft() : undefined
+      const forgetDraft = finishesDraft ? finishDraft() : undefined
       const id = createMessageId()
       const entry = { id, text: clean, status: 'waiting', createdAt, context: readContext() } as const
       this.#writtenIds.add(id)
-      if (finished?.isExcluded || this.#deps.files.areExcluded(files)) this.#excludedIds.add(id)
-      void this.#save(files.length ? { ...entry, files } : entry).then(finished?.forget)
+      void this.#save(files.length ? { ...entry, files } : entry).then(forgetDraft)
     })
     void this.flush()
   }
 
   retry = (id: string): void => {
-    this.#mark(id, 'waiting', { isHeld: this.#deps.confirmedUntil.peek() === null })
+    this.#mark(id, 'waiting')
     void this.flush()
   }
 
@@ -167,11 +140,11 @@ export class Outbox {
 
   /** Sends the messages that IndexedDB doesn't have, because the page is being left. Nothing waits for the responses. */
   leave(): void {
-    const { api, isOnHold, remindOfUnsent } = this.#deps
+    const { api, canSend, remindOfUnsent } = this.#deps
     const token = this.#scope?.token
     const unsent = this.#unsent()
     if (!token && unsent.length) remindOfUnsent()
-    if (!token || isOnHold.peek()) return
+    if (!token || !canSend.peek()) return
     const credentials = { token, abortSignal: new AbortController().signal }
     for (const { id, text, context, files } of unsent) {
       const isUnsaved = this.#writtenIds.has(id) && !this.#cache.has(id)
@@ -202,18 +175,18 @@ export class Outbox {
     // Without a token there is no stream, hence no leader: every tab may send.
     if (scope.token && this.#leadership.aborted) return undefined
     // Include `sending` messages: the former leader may have died while it sent them.
-    return this.#sendable().find(({ id }) => !this.#queue.has(id))
+    return this.#unsent().find(({ id }) => !this.#queue.has(id))
   }
 
   async #deliver(scope: SessionScope, entry: PendingMessage, letNextBegin: () => void): Promise<void> {
-    const { acquireToken, backoff, emit, files: uploads, onStored } = this.#deps
+    const { acquireToken, backoff, canSend, emit, files: uploads, onStored } = this.#deps
     const { id, files } = entry
     const attempts = createSendAttempts(this.#deps, (status, more) => this.#mark(id, status, more))
     this.#mark(id, 'sending')
     const token = await acquireToken(scope, attempts.shouldStopRetrying)
     // The session may have ended meanwhile; `#leadership` may belong to the next one.
     if (scope.abortSignal.aborted) return
-    const credentials = token && { token, abortSignal: this.#leadership }
+    const credentials = token && { token, abortSignal: this.#leadership, isWanted: () => canSend.peek() }
     const message = credentials && (await postMessage(this.#deps, credentials, attempts, entry, letNextBegin))
     if (scope.abortSignal.aborted) return
     if (message) {
@@ -227,27 +200,8 @@ export class Outbox {
     else if (!token) await backoff.wait(0, scope.abortSignal)
   }
 
-  /** The site has said whose the messages are that were held until `time`, and those that were written in this page. */
-  #release(time: number): void {
-    const isReleased = ({ id, isHeld, createdAt }: OutboxEntry) =>
-      isHeld && (this.#writtenIds.has(id) || Date.parse(createdAt) <= time)
-    const release = <Entry extends OutboxEntry>(entries: readonly Entry[]) =>
-      entries.map(entry => (isReleased(entry) ? { ...entry, isHeld: false } : entry))
-    if (!this.#pending.peek().some(isReleased)) return
-    updateState(() => {
-      this.#pending.value = release(this.#pending.peek())
-    })
-    void this.#cache.update(release)
-    void this.flush()
-  }
-
   #unsent(): PendingMessage[] {
     return this.#pending.peek().filter(({ id, status }) => status !== 'failed' && !this.#acceptedIds.has(id))
-  }
-
-  /** Without messages of other tabs that wait until the site has said whose they are. This tab waits in `acquireToken()`. */
-  #sendable(): PendingMessage[] {
-    return this.#unsent().filter(({ id, isHeld }) => !isHeld || this.#writtenIds.has(id))
   }
 
   #find(id: string): PendingMessage | undefined {
@@ -259,14 +213,13 @@ export class Outbox {
     if (!entry) return
     const next = { ...asWaiting(entry), ...more, status }
     this.replace(id, next)
-    if (next.failure === entry.failure && next.isHeld === entry.isHeld) return
+    if (next.failure === entry.failure) return
     // Don't add a missing entry: another tab may have deleted it.
     void this.#cache.update(entries => entries.map(each => (each.id === id ? toStored(next) : each)))
   }
 
   /** Shows and saves a message of this tab, at the end if it is new. */
-  #save(written: PendingMessage): Promise<void> {
-    const entry = { ...written, isHeld: this.#deps.confirmedUntil.peek() === null }
+  #save(entry: PendingMessage): Promise<void> {
     this.replace(entry.id, entry)
     return this.#cache.save(entry)
   }

@@ -18,8 +18,6 @@ export interface PendingMessage {
   context?: Attributes | undefined
   /** At most 5. They are uploaded before the message is sent. */
   files?: readonly OutboxFile[] | undefined
-  /** Whether only the tab that wrote it may send it, because the site has not said since then whose session it is. */
-  isHeld?: boolean | undefined
 }
 
 /** How a message is sent. */
@@ -30,14 +28,13 @@ export interface SendOptions {
 }
 
 /** Returns what a reload keeps. A page that is loaded later sends the message at once, whatever delayed it before. */
-export const toStored = ({ id, text, createdAt, context, files, failure, isHeld }: PendingMessage): OutboxEntry => ({
+export const toStored = ({ id, text, createdAt, context, files, failure }: PendingMessage): OutboxEntry => ({
   id,
   text,
   createdAt,
   context,
   files,
   failure,
-  isHeld,
 })
 
 /** Returns the message without a trace of earlier attempts to send it. */

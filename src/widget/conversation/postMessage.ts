@@ -1,34 +1,31 @@
-import type { ReadonlySignal } from '@preact/signals-core'
 import type { Message } from '../../contract/index.ts'
 import type { ApiClient, Credentials, StopCondition } from '../api/apiClient.ts'
-import { abortOnHold } from './abortOnHold.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
 import type { PendingMessage } from './pendingMessage.ts'
 import type { SendAttempts } from './sendAttempts.ts'
 
 interface PostDeps {
   api: Pick<ApiClient, 'sendMessage'>
-  isOnHold: ReadonlySignal<boolean>
   files: Pick<LazyAttachments, 'upload' | 'forget'>
 }
 
 /**
- * Uploads the files of a message and sends it, until the platform has stored it, the leadership ends, or messages are on hold
- * again. The leadership is the `abortSignal` of the credentials. `onFilesUnavailable` is called if the code for files can't be
- * fetched for now.
+ * Uploads the files of a message and sends it, until the platform has stored it, or the credentials cancel that.
+ * `onFilesUnavailable` is called if the code for files can't be fetched for now.
  */
 export async function postMessage(
-  { api, isOnHold, files: uploads }: PostDeps,
-  { token, abortSignal: leadership }: Credentials,
+  { api, files: uploads }: PostDeps,
+  credentials: Credentials,
   attempts: SendAttempts,
   { id, text, context, files }: PendingMessage,
   onFilesUnavailable: () => void,
 ): Promise<Message | undefined> {
+  const { abortSignal } = credentials
   let canUploadAgain = files !== undefined
   for (;;) {
     const attachments =
-      files && (await uploads.upload(files, leadership, attempts.shouldStopRetrying, onFilesUnavailable))
-    if (leadership.aborted) return undefined
+      files && (await uploads.upload(files, abortSignal, attempts.shouldStopRetrying, onFilesUnavailable))
+    if (abortSignal.aborted) return undefined
     if (files && !attachments) {
       attempts.reject()
       return undefined
@@ -40,9 +37,7 @@ export async function postMessage(
       return mustUploadAgain || attempts.shouldStopRetrying(failure, tries)
     }
     const message = { id, text, context, ...(attachments && { attachments }) }
-    const stored = await abortOnHold(isOnHold, leadership, abortSignal =>
-      api.sendMessage({ token, abortSignal }, shouldStopRetrying, message),
-    )
+    const stored = await api.sendMessage(credentials, shouldStopRetrying, message)
     if (!files || !mustUploadAgain) return stored
     canUploadAgain = false
     uploads.forget(files)

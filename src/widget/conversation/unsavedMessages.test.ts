@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { storageKey } from '../identity/storedIdentity.ts'
 import { settle } from '../testing/fakeClock.ts'
 import { adaToken, createAcme, createMemoryUpdate, shown } from '../testing/fixtures.ts'
 import { createSite } from '../testing/siteFixtures.ts'
@@ -58,20 +59,54 @@ describe('messages that are sent just before the page goes', () => {
     expect(atOnce).toEqual(['Second'])
   })
 
-  it('are not sent anonymously before the site has said who is signed in', async () => {
-    const { openTab, site, platform, browser } = createSite()
+  it('are not sent anonymously while the site is asked who is signed in', async () => {
+    const { openTab, site, platform, browser, respond } = createSite()
     const former = openTab({ tokenUrl: undefined })
     former.core.models.conversation.outbox.send('Before')
     await settle()
     former.core.destroy()
-    site.holdAnswer()
     const tab = openTab({ update: () => Promise.reject(new DOMException('Full', 'QuotaExceededError')) })
-    tab.core.setOpen(true)
     await browser.clock.advance(1000)
+    platform.intercept = (_, path) => (path === '/messages' ? respond(503) : undefined)
+    tab.core.models.conversation.outbox.send('Where is my order?')
+    await settle()
+    site.holdAnswer()
+    tab.core.setOpen(true)
+    await settle()
+    platform.log.length = 0
+    tab.fire('pagehide')
+    await settle()
+    expect(platform.log.filter(({ path }) => path === '/messages')).toEqual([])
+  })
+})
+
+describe('the next page', () => {
+  const reminder = storageKey('bot', 'workPending')
+
+  it('sends the messages of a visitor without a session, though the chat stays closed', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab()
+    await settle()
+    platform.intercept = (_, path) => (path === '/sessions' ? new Promise(() => {}) : undefined)
     tab.core.models.conversation.outbox.send('Where is my order?')
     await settle()
     tab.fire('pagehide')
-    await settle()
-    expect(platform.log.filter(({ path }) => path === '/messages')).toHaveLength(1)
+    tab.life.die()
+    // The script loads the core where this is stored.
+    expect(browser.local.has(reminder)).toBe(true)
+    platform.intercept = () => undefined
+    const next = browser.openTab()
+    await browser.clock.advance(60_000)
+    expect([shown(next), browser.local.has(reminder)]).toEqual([['Where is my order?'], false])
+  })
+
+  it('loads nothing if there is no such message', async () => {
+    const { browser, openTab } = createSite()
+    const tab = openTab()
+    tab.core.setOpen(true)
+    await browser.clock.advance(1000)
+    tab.fire('pagehide')
+    tab.core.destroy()
+    expect(browser.local.has(reminder)).toBe(false)
   })
 })

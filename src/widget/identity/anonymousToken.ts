@@ -14,7 +14,7 @@ import { pollMs } from './sharedEpoch.ts'
 export async function acquireAnonymousToken(
   { api, clock, anonymousSessions }: SessionDeps,
   scope: SessionScope,
-  actions: Pick<SessionActions, 'followStorage' | 'endSession' | 'setAnonymousToken'>,
+  actions: Pick<SessionActions, 'followStorage' | 'endSession' | 'setToken'>,
   shouldStopRetrying: StopCondition,
 ): Promise<string | null> {
   const { epoch } = scope
@@ -65,6 +65,6 @@ export async function acquireAnonymousToken(
   }
 
   const token = await acquire()
-  if (token && isWanted()) actions.setAnonymousToken(scope, token)
+  if (token && isWanted()) actions.setToken(scope, token)
   return scope.token
 }

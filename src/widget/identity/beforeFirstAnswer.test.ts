@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../testing/fakeClock.ts'
+import { filesOf, loadModel, textFile } from '../testing/fileFixtures.ts'
 import { ada, adaToken, grace, graceToken, type Tab } from '../testing/fixtures.ts'
-import { createSite, visible } from '../testing/siteFixtures.ts'
-import { pendingOf } from '../testing/tabFixtures.ts'
+import { createSite, createSiteWithAda, visible } from '../testing/siteFixtures.ts'
 import { SiteSignIn } from './siteSignIn.ts'
 
 const minuteMs = 60_000
 const body = JSON.stringify({ data: { token: adaToken } })
+const canWrite = ({ core }: Tab) => core.models.signIn.canWrite.value
 const draftOf = ({ core }: Tab) => core.models.draft.text.value
 const messagesSent = ({ platform }: ReturnType<typeof createSite>) =>
   platform.log.filter(({ method, path }) => method === 'POST' && path === '/messages').map(({ token }) => token)
@@ -34,247 +35,207 @@ async function openUnanswered() {
 }
 
 describe('before the first answer of the site', () => {
-  it('a draft is kept for the contact whom the site names', async () => {
-    const { tab, answer, respond, browser, openTab } = await openUnanswered()
-    tab.core.models.draft.setText('Where is my order')
-    answer(respond(200, body))
-    await browser.clock.advance(1000)
-    expect([tab.core.contact(), draftOf(tab)]).toEqual([ada, 'Where is my order'])
-    tab.core.destroy()
-    const next = openTab()
-    await settle()
-    expect(draftOf(next)).toBe('Where is my order')
-  })
-
-  it('a draft is not lost if the site cannot be reached at first', async () => {
-    const { tab, answer, respond, browser, site } = await openUnanswered()
-    tab.core.models.draft.setText('Where is my order')
-    site.answer = () => respond(503)
-    answer(respond(503))
-    await browser.clock.advance(5000)
-    site.answer = undefined
-    site.signedIn = 'ada'
-    await browser.clock.advance(minuteMs)
-    expect([tab.core.contact(), draftOf(tab)]).toEqual([ada, 'Where is my order'])
-  })
-
-  it('a message is not lost if the platform fails while it verifies the token that the site gave', async () => {
-    const { tab, answer, respond, browser, platform } = await openUnanswered()
-    tab.core.models.conversation.outbox.send('Where is my order?')
-    platform.intercept = () => respond(503)
-    answer(respond(200, body))
-    await browser.clock.advance(300)
-    platform.intercept = () => undefined
-    await browser.clock.advance(minuteMs)
-    expect([tab.core.contact(), visible(tab)]).toEqual([ada, ['Dear Ada', 'Where is my order?']])
-  })
-
-  it('a message waits for the answer and is sent once, in the name of the contact', async () => {
-    const { tab, answer, respond, browser, setUp } = await openUnanswered()
-    tab.core.models.conversation.outbox.send('Where is my order?')
-    await browser.clock.advance(5000)
-    expect(messagesSent(setUp)).toEqual([])
+  it('nobody can write, and what is written nevertheless is dropped', async () => {
+    const { tab, answer, respond, browser, said, platform } = await openUnanswered()
+    const { conversation, draft } = tab.core.models
+    const files = await loadModel(tab)
+    expect(canWrite(tab)).toBe(false)
+    draft.setText('Where is my order')
+    conversation.outbox.send('Where is my order?')
+    files.add([textFile('passport.txt')])
+    void conversation.handoverRequest.send()
+    expect([draftOf(tab), visible(tab), files.draft.value]).toEqual(['', [], []])
     answer(respond(200, body))
     await browser.clock.advance(5000)
-    expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
+    expect([tab.core.contact(), draftOf(tab), visible(tab), canWrite(tab)]).toEqual([ada, '', ['Dear Ada'], true])
+    expect([said(adaToken).length, filesOf(said(adaToken))]).toEqual([1, []])
+    expect(platform.log.filter(({ path }) => path === '/sessions')).toEqual([])
   })
 
-  it('a message also waits while the code that asks the site is loading', async () => {
-    const setUp = createSite()
-    const { openTab, site, browser } = setUp
-    const chunk = Promise.withResolvers<{ SiteSignIn: typeof SiteSignIn }>()
-    site.signedIn = 'ada'
-    const tab = openTab({ siteSignIn: () => chunk.promise })
-    tab.core.setOpen(true)
-    tab.core.models.conversation.outbox.send('Where is my order?')
-    await browser.clock.advance(5000)
-    expect(messagesSent(setUp)).toEqual([])
-    chunk.resolve({ SiteSignIn })
-    await browser.clock.advance(5000)
-    expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
-  })
-
-  it('a message also waits if the code that asks the site cannot be fetched at first', async () => {
-    const setUp = createSite()
-    const { openTab, site, browser } = setUp
-    site.signedIn = 'ada'
-    const chunk = createFailingChunk()
-    const tab = openTab({ siteSignIn: chunk.load })
-    tab.core.setOpen(true)
-    void tab.core.models.message({ text: 'Where is my order?' })
-    await browser.clock.advance(10_000)
-    expect([messagesSent(setUp), pendingOf(tab)]).toEqual([[], [['Where is my order?', 'waiting']]])
-    expect(tab.core.models.signIn.isUnreachable.value).toBe(true)
-    chunk.canLoad = true
-    await browser.clock.advance(60_000)
-    expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
-  })
-
-  it('a message fails if the code that asks the site cannot be fetched for minutes, and can be sent again', async () => {
-    const setUp = createSite()
-    const { openTab, site, browser } = setUp
-    site.signedIn = 'ada'
-    const chunk = createFailingChunk()
-    const tab = openTab({ siteSignIn: chunk.load })
-    tab.core.setOpen(true)
-    const { outbox } = tab.core.models.conversation
-    outbox.send('Where is my order?')
-    await browser.clock.advance(10 * 60_000)
-    expect([messagesSent(setUp), pendingOf(tab)]).toEqual([[], [['Where is my order?', 'failed']]])
-    expect(tab.events.filter(([name]) => name === 'error')).toEqual([['error', { code: 'message_failed' }]])
-    chunk.canLoad = true
-    outbox.retry(`${outbox.pending.peek()[0]?.id}`)
-    await browser.clock.advance(60_000)
-    expect([messagesSent(setUp), visible(tab)]).toEqual([[adaToken], ['Dear Ada', 'Where is my order?']])
-  })
-
-  it('a message is sent anonymously when the site has said that nobody is signed in', async () => {
+  it('the visitor can write as soon as the site has said that nobody is signed in', async () => {
     const { tab, answer, respond, browser } = await openUnanswered()
-    tab.core.models.conversation.outbox.send('Where is my order?')
     answer(respond(401))
+    await settle()
+    expect(canWrite(tab)).toBe(true)
+    tab.core.models.conversation.outbox.send('Where is my order?')
     await browser.clock.advance(5000)
     expect([visible(tab), browser.token()?.[0]]).toEqual([['Where is my order?'], 'v'])
   })
 
-  it('a message is sent anonymously when the site does not answer', async () => {
-    const { tab, browser } = await openUnanswered()
-    tab.core.models.conversation.outbox.send('Where is my order?')
-    await browser.clock.advance(20_000)
-    expect(visible(tab)).toEqual(['Where is my order?'])
+  it('what was in the composer before the question stays there if nobody is signed in, and is dropped otherwise', async () => {
+    for (const name of [null, 'ada']) {
+      const { openTab, site, browser } = createSite()
+      const tab = openTab()
+      tab.core.models.draft.setText('Half a')
+      site.signedIn = name
+      tab.core.setOpen(true)
+      await browser.clock.advance(1000)
+      expect([tab.core.contact(), draftOf(tab)]).toEqual(name ? [ada, ''] : [null, 'Half a'])
+    }
   })
 
-  it('a draft that an earlier anonymous visitor has left is dropped when the site names a contact, even if it was edited', async () => {
-    const { site, openTab, browser, respond } = createSite()
-    const former = openTab({ tokenUrl: undefined })
-    former.core.models.draft.setText('The former visitor’s')
-    await browser.clock.advance(1000)
-    former.core.destroy()
-    const answer = site.holdAnswer()
+  it('an anonymous message that has not been sent waits, and is dropped if the site names a contact', async () => {
+    const setUp = createSite()
+    const { openTab, site, browser, respond, platform } = setUp
     const tab = openTab()
-    tab.core.setOpen(true)
-    await settle()
-    tab.core.models.draft.setText('The former visitor’s, edited')
-    answer(respond(200, body))
-    await settle()
-    expect([tab.core.contact(), draftOf(tab)]).toEqual([ada, ''])
-  })
-
-  it('unsent text of a contact whom the page has logged in is dropped when the site names somebody else', async () => {
-    const { tab, answer, respond, browser, platform, site, said } = await openUnanswered()
-    await tab.core.login(adaToken)
-    platform.intercept = (method, path) => (method === 'POST' && path === '/messages' ? respond(503) : undefined)
-    tab.core.models.conversation.outbox.send('Ada’s message')
-    tab.core.models.draft.setText('Ada’s draft')
-    await settle()
-    answer(respond(200, body))
-    site.answer = undefined
-    site.signedIn = 'grace'
+    platform.intercept = (_, path) => (path === '/messages' ? respond(503) : undefined)
+    tab.core.models.conversation.outbox.send('Somebody else’s')
+    await browser.clock.advance(1000)
+    const answer = site.holdAnswer()
+    void tab.core.models.refreshSignIn()
     await browser.clock.advance(1000)
     platform.intercept = () => undefined
-    await browser.clock.advance(minuteMs)
-    const { draft, conversation } = tab.core.models
-    expect([tab.core.contact(), draft.text.value, conversation.outbox.pending.value]).toEqual([grace, '', []])
-    expect(said(graceToken).map(({ text }) => text)).toEqual(['Dear Grace'])
-  })
-
-  it.each([
-    ['the site answers late', undefined],
-    ['the site could not be reached', 503],
-  ])('nothing that was written before refresh() goes to whom the site names then, where %s', async (_, status) => {
-    const { tab, answer, respond, browser, site, said } = await openUnanswered()
-    tab.core.models.draft.setText('Ada’s draft')
-    if (status) {
-      site.answer = () => respond(status)
-      answer(respond(status))
-      await settle()
-    }
-    tab.core.models.conversation.outbox.send('Ada’s message')
-    await settle()
-    site.answer = undefined
-    site.signedIn = 'grace'
-    void tab.core.models.refreshSignIn()
-    tab.core.models.draft.setText('Ada’s draft, edited')
-    await browser.clock.advance(minuteMs)
-    expect([tab.core.contact(), draftOf(tab), visible(tab)]).toEqual([grace, '', ['Dear Grace']])
-    expect(said(graceToken).map(({ text }) => text)).toEqual(['Dear Grace'])
-  })
-
-  it('what is written after refresh() goes on in the chat of whom the site names', async () => {
-    const { tab, site, answer, respond, browser } = await openUnanswered()
-    const answerLast = site.holdAnswer()
-    void tab.core.models.refreshSignIn()
-    await settle()
-    tab.core.models.conversation.outbox.send('Where is my order?')
-    tab.core.models.draft.setText('And')
-    answer(respond(401))
-    answerLast(respond(200, body))
-    await browser.clock.advance(5000)
-    expect([tab.core.contact(), draftOf(tab)]).toEqual([ada, 'And'])
-    expect(visible(tab)).toEqual(['Dear Ada', 'Where is my order?'])
-  })
-
-  it('what an anonymous visitor has written before refresh() goes on, if nobody is signed in', async () => {
-    const { tab, site, browser } = await openUnanswered()
-    tab.core.models.conversation.outbox.send('Where is my order?')
-    tab.core.models.draft.setText('And')
-    site.answer = undefined
-    void tab.core.models.refreshSignIn()
-    await browser.clock.advance(5000)
-    expect([tab.core.contact(), draftOf(tab), visible(tab)]).toEqual([null, 'And', ['Where is my order?']])
-  })
-
-  it('a message is dropped when the site names a contact after the page was in the back/forward cache', async () => {
-    const { tab, browser, site, setUp } = await openUnanswered()
-    tab.core.models.conversation.outbox.send('Somebody else’s')
-    await settle()
-    tab.fire('pagehide')
-    await browser.clock.advance(2 * minuteMs)
-    site.answer = undefined
-    site.signedIn = 'ada'
-    tab.fire('pageshow')
-    void tab.core.models.refreshSignIn()
+    platform.log.length = 0
+    await browser.clock.advance(1900)
+    expect(messagesSent(setUp)).toEqual([])
+    answer(respond(200, body))
     await browser.clock.advance(minuteMs)
     expect([tab.core.contact(), visible(tab), messagesSent(setUp)]).toEqual([ada, ['Dear Ada'], []])
   })
+})
 
-  it.each<[string, (tab: Tab, clock: { advance(ms: number): Promise<void> }) => Promise<void> | void]>([
-    ['the site has said that nobody is signed in', () => {}],
-    [
-      'the page was hidden for a minute',
-      async (tab, clock) => {
-        tab.setHidden(true)
-        await clock.advance(minuteMs)
-        tab.setHidden(false)
-      },
-    ],
-    [
-      'the page was in the back/forward cache',
-      tab => {
-        tab.fire('pagehide')
-        tab.fire('pageshow')
-      },
-    ],
-    [
-      'the page was hidden for a minute while the site could not be reached',
-      async (tab, clock) => {
-        tab.setHidden(true)
-        await clock.advance(2 * minuteMs)
-        tab.setHidden(false)
-        await clock.advance(minuteMs)
-      },
-    ],
-  ])('a draft is dropped when the site names a contact after %s', async (what, happen) => {
-    const { tab, answer, respond, browser, site } = await openUnanswered()
+describe('where the site has not answered for 3 s', () => {
+  /** A chat in which the visitor goes on anonymously. `say` writes a message. */
+  async function goOn() {
+    const setUp = await openUnanswered()
+    await setUp.browser.clock.advance(2999)
+    expect(canWrite(setUp.tab)).toBe(false)
+    await setUp.browser.clock.advance(1)
+    expect(canWrite(setUp.tab)).toBe(true)
+    const say = () => setUp.tab.core.models.conversation.outbox.send('Where is my order?')
+    return { ...setUp, say }
+  }
+
+  it('the visitor goes on anonymously', async () => {
+    const { tab, browser, say } = await goOn()
+    say()
+    await browser.clock.advance(1000)
+    expect([visible(tab), browser.token()?.[0]]).toEqual([['Where is my order?'], 'v'])
+  })
+
+  it('a late answer logs in if nothing was sent, without the draft', async () => {
+    const { tab, answer, respond, browser } = await goOn()
     tab.core.models.draft.setText('Somebody else’s')
-    if (what.endsWith('reached')) site.answer = () => respond(503)
-    if (what.endsWith('reached')) answer(respond(503))
-    if (what.startsWith('the site')) answer(respond(401))
-    await happen(tab, browser.clock)
-    await settle()
+    answer(respond(200, body))
+    await browser.clock.advance(1000)
+    expect([tab.core.contact(), draftOf(tab), visible(tab)]).toEqual([ada, '', ['Dear Ada']])
+  })
+
+  it('a retry logs in if nothing was sent', async () => {
+    const { tab, site, browser } = await goOn()
     site.answer = undefined
     site.signedIn = 'ada'
-    void tab.core.models.refreshSignIn()
+    await browser.clock.advance(minuteMs)
+    expect(tab.core.contact()).toEqual(ada)
+  })
+
+  it('a late answer counts only in the next page once something was sent', async () => {
+    const { tab, site, answer, respond, browser, openTab, say } = await goOn()
+    say()
+    answer(respond(200, body))
+    site.answer = undefined
+    site.signedIn = 'ada'
+    await browser.clock.advance(1000)
+    // Neither a return to the page nor the chat’s being opened again is a reason to take the conversation away.
+    tab.setHidden(true)
+    await browser.clock.advance(2 * minuteMs)
+    tab.setHidden(false)
+    tab.core.setOpen(false)
+    tab.core.setOpen(true)
+    await browser.clock.advance(minuteMs)
+    expect([tab.core.contact(), visible(tab)]).toEqual([null, ['Where is my order?']])
+    tab.fire('pagehide')
+    tab.core.destroy()
+    const next = openTab()
+    next.core.setOpen(true)
+    await browser.clock.advance(1000)
+    expect([next.core.contact(), visible(next)]).toEqual([ada, ['Dear Ada']])
+  })
+
+  it.each([
+    ['refresh()', (tab: Tab) => tab.core.models.refreshSignIn(), grace],
+    ['login()', (tab: Tab) => tab.core.login(adaToken), ada],
+  ])('%s counts at once, though something was sent', async (_, call, expected) => {
+    const { tab, site, browser, say, said } = await goOn()
+    say()
+    await browser.clock.advance(1000)
+    site.answer = undefined
+    site.signedIn = 'grace'
+    void call(tab)
+    await browser.clock.advance(1000)
+    expect([tab.core.contact(), visible(tab).length]).toEqual([expected, 1])
+    expect([...said(adaToken), ...said(graceToken)].map(({ text }) => text)).toEqual(['Dear Ada', 'Dear Grace'])
+  })
+
+  it('a login in another tab is shown once the site confirms it, though something was sent', async () => {
+    const { tab, site, browser, openTab, say } = await goOn()
+    say()
+    site.answer = undefined
+    site.signedIn = 'ada'
+    const other = openTab()
+    other.core.setOpen(true)
+    await browser.clock.advance(5000)
+    expect([visible(other), visible(tab)]).toEqual([['Dear Ada'], ['Dear Ada']])
+  })
+
+  it('a token whose answer was too late is revoked', async () => {
+    const { tab, answer, respond, browser, platform, say } = await goOn()
+    let verify = () => {}
+    platform.intercept = (_, path, init) => {
+      if (path !== '/session/retrieve') return undefined
+      platform.intercept = () => undefined
+      return new Promise(resolve => {
+        verify = () => resolve(platform.fetch(`https://chat.example/widget${path}`, init))
+      })
+    }
+    answer(respond(200, body))
     await settle()
-    expect([tab.core.contact(), draftOf(tab)]).toEqual([ada, ''])
+    say()
+    verify()
+    await browser.clock.advance(1000)
+    expect([tab.core.contact(), platform.sessions.get(adaToken)?.ended]).toEqual([null, 'logged_out'])
+  })
+
+  it('a stored contact stays hidden, and nobody can write', async () => {
+    const { openTab, site, browser, tab: former } = await createSiteWithAda()
+    former.core.destroy()
+    site.holdAnswer()
+    const tab = openTab()
+    tab.core.setOpen(true)
+    await browser.clock.advance(10 * minuteMs)
+    tab.core.models.conversation.outbox.send('Somebody else’s')
+    const { isViewHidden } = tab.core.models.signIn
+    expect([isViewHidden.value, canWrite(tab), tab.core.models.conversation.outbox.pending.value]).toEqual([
+      true,
+      false,
+      [],
+    ])
+  })
+
+  it('a hidden page does not go on anonymously before the site was asked', async () => {
+    const setUp = createSite()
+    const { openTab, site, browser } = setUp
+    site.signedIn = 'ada'
+    const tab = openTab({ hidden: true })
+    tab.core.models.message({ text: 'Where is my order?' })
+    await browser.clock.advance(10_000)
+    expect([canWrite(tab), messagesSent(setUp)]).toEqual([false, []])
+    tab.setHidden(false)
+    await browser.clock.advance(1000)
+    expect(visible(tab)).toEqual(['Dear Ada', 'Where is my order?'])
+  })
+
+  it('the visitor also goes on if the code that asks the site cannot be fetched', async () => {
+    const setUp = createSite()
+    const { openTab, site, browser } = setUp
+    site.signedIn = 'ada'
+    const chunk = createFailingChunk()
+    const tab = openTab({ siteSignIn: chunk.load })
+    tab.core.setOpen(true)
+    await browser.clock.advance(3000)
+    expect([canWrite(tab), tab.core.models.signIn.isUnreachable.value]).toEqual([true, true])
+    chunk.canLoad = true
+    await browser.clock.advance(minuteMs)
+    expect(visible(tab)).toEqual(['Dear Ada'])
   })
 })

@@ -11,7 +11,7 @@ export function exchangeExpiredToken(
   deps: SessionDeps,
   scope: SessionScope,
   contactId: string | undefined,
-  actions: Pick<SessionActions, 'restoreSession' | 'endSession'>,
+  actions: Pick<SessionActions, 'restoreSession' | 'endSession' | 'setToken'>,
 ): void {
   const { backoff } = deps
   const { abortSignal } = scope

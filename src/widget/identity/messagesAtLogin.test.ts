@@ -1,84 +1,9 @@
-// Messages whose fate is uncertain when the site names a contact.
 import { describe, expect, it } from 'vitest'
 import { settle } from '../testing/fakeClock.ts'
 import { ada, adaToken, contactToken, createMemoryUpdate, graceToken } from '../testing/fixtures.ts'
 import { createSite, visible } from '../testing/siteFixtures.ts'
-import { pendingOf } from '../testing/tabFixtures.ts'
 
-const minuteMs = 60_000
 const body = (token: string) => JSON.stringify({ data: { token } })
-
-/**
- * The site can't be reached, so a message is sent anonymously. No answer of the platform arrives, which has stored the message
- * or not. Then the platform works again, and the site begins to answer.
- */
-async function loseAnswer({ isStored }: { isStored: boolean }) {
-  const setUp = createSite()
-  const { site, platform, browser, respond, openTab, said } = setUp
-  site.answer = () => respond(503)
-  platform.intercept = (method, path, { body, headers }) => {
-    if (path === '/sessions' || path === '') return undefined
-    if (isStored && method === 'POST' && path === '/messages') {
-      const token = `${(headers as Record<string, string>)['authorization']}`.slice('Bearer '.length)
-      if (!said(token).length) platform.say(said(token), { ...JSON.parse(`${body}`), author: 'visitor' })
-    }
-    return respond(503)
-  }
-  const tab = openTab()
-  tab.core.setOpen(true)
-  await browser.clock.advance(1000)
-  tab.core.models.conversation.outbox.send('Where is my order?')
-  await browser.clock.advance(1000)
-  const token = `${browser.token()}`
-  const answer = site.holdAnswer()
-  const asked = site.questions.length
-  while (site.questions.length === asked) await browser.clock.advance(500)
-  const texts = (of: string) => said(of).map(({ text }) => text)
-  return { ...setUp, tab, answer, token, texts, online: () => (platform.intercept = () => undefined) }
-}
-
-describe('a message that was sent anonymously, and whose answer was lost', () => {
-  it('is not sent again for the contact whom the site names', async () => {
-    const { tab, answer, respond, browser, token, texts, online } = await loseAnswer({ isStored: true })
-    expect([token[0], texts(token)]).toEqual(['v', ['Where is my order?']])
-    online()
-    answer(respond(200, body(adaToken)))
-    await browser.clock.advance(minuteMs)
-    expect([tab.core.contact(), visible(tab), pendingOf(tab)]).toEqual([ada, ['Dear Ada'], []])
-    expect(texts(adaToken)).toEqual(['Dear Ada'])
-  })
-
-  it('is sent for the contact if the platform has not got it', async () => {
-    const { tab, answer, respond, browser, token, texts, online } = await loseAnswer({ isStored: false })
-    online()
-    answer(respond(200, body(adaToken)))
-    await browser.clock.advance(minuteMs)
-    expect([tab.core.contact(), visible(tab)]).toEqual([ada, ['Dear Ada', 'Where is my order?']])
-    expect([texts(token), texts(adaToken)]).toEqual([[], ['Dear Ada', 'Where is my order?']])
-  })
-
-  it('is not sent for the contact before the platform has said whether it has got it', async () => {
-    const { tab, answer, respond, browser, platform, site, texts } = await loseAnswer({ isStored: true })
-    site.answer = undefined
-    site.signedIn = 'ada'
-    platform.intercept = (_, path) => (path === '/session/retrieve' ? undefined : respond(503))
-    answer(respond(200, body(adaToken)))
-    await browser.clock.advance(10_000)
-    expect([tab.core.contact(), texts(adaToken)]).toEqual([null, ['Dear Ada']])
-    platform.intercept = () => undefined
-    await browser.clock.advance(minuteMs)
-    expect([tab.core.contact(), texts(adaToken)]).toEqual([ada, ['Dear Ada']])
-  })
-
-  it('does not keep the contact from logging in if the platform refuses to say whether it has got it', async () => {
-    const { tab, answer, respond, browser, platform } = await loseAnswer({ isStored: false })
-    platform.intercept = (_, path, { headers }) =>
-      path === '/messages/list' && !JSON.stringify(headers).includes(adaToken) ? respond(403) : undefined
-    answer(respond(200, body(adaToken)))
-    await browser.clock.advance(minuteMs)
-    expect(tab.core.contact()).toEqual(ada)
-  })
-})
 
 describe('a message of a contact that the browser has no room for', () => {
   /** Ada's session is stored, but no message can be stored any more. The page writes one before the site has answered. */

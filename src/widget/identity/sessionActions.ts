@@ -11,8 +11,8 @@ export interface SessionActions {
   identify(scope: SessionScope, session: Session, how: IdentifyOptions): Promise<void>
   /** Begins a new scope and asks the platform whose token this is. Resolves when the platform has answered. */
   restoreSession(epoch: string, token: string, reason: AuthReason): Promise<unknown>
-  /** Adopts the token of the scope's anonymous session, which this tab or another one has created. */
-  setAnonymousToken(scope: SessionScope, token: string): void
+  /** Stores a token of the scope's own anonymous session or contact, and goes on with it. */
+  setToken(scope: SessionScope, token: string): void
   /** Ends the session for all tabs. Resolves to the token of an anonymous session that was erased from storage, or `null`. */
   endSession(reason: EpochReason, options?: EndOptions): Promise<string | null>
 }

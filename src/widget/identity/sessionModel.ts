@@ -33,11 +33,6 @@ export interface SessionModel {
 export interface LoginOptions {
   /** The platform's answer about the token, if it was asked just before. It is then not asked again. */
   verified?: Session
-  /**
-   * Which unsent text of this page the contact gets. `begun`: what an anonymous visitor has begun since the site was asked.
-   * `all`: all of it, because the session is the same contact's. Default: none, except what IndexedDB has of this contact.
-   */
-  keeps?: 'begun' | 'all'
 }
 
 /** The session as the rest of the core uses it. */
@@ -45,6 +40,8 @@ export interface SessionCore extends SessionModel {
   /** Whether the identity is known and IndexedDB has accepted the epoch, so that no older login can turn up any more. */
   readonly isReady: ReadonlySignal<boolean>
   login(credentials: { token: string }, options?: LoginOptions): Promise<{ contact: CurrentContact | null }>
+  /** Goes on with another token of the same contact, about which the platform has given the answer `verified`. */
+  continueWith(token: string, verified: Session): Promise<void>
   /** Logs out because nobody is signed in at the site. Unlike after `logout`, the site may be asked again. */
   endBySite(): void
   /** Returns the current token. */
@@ -72,7 +69,7 @@ type RefreshToken = (
   deps: SessionDeps,
   scope: SessionScope,
   contactId: string | undefined,
-  actions: Pick<SessionActions, 'restoreSession' | 'endSession'>,
+  actions: Pick<SessionActions, 'restoreSession' | 'endSession' | 'setToken'>,
 ) => Promise<void>
 
 /** The session's dependencies and callbacks. */
@@ -83,7 +80,7 @@ export interface SessionDeps extends Deps {
   anonymousSessions: AnonymousSessionStore
   /** Asks the page for a token that replaces an expired one. */
   refreshToken?: WidgetOptions['refreshToken']
-  /** Hears that a contact's token has expired, in place of `refreshToken`: the scope ends when there is another one. */
+  /** Hears that a contact's token has expired, in place of `refreshToken`. The refused request waits for another one. */
   onTokenExpired?: ((token: string) => void) | undefined
   /** The session has begun with what is stored, which is shown as soon as the platform has said whose it is. */
   onStart?: (() => void) | undefined

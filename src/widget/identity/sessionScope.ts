@@ -1,5 +1,5 @@
-import { type ReadonlySignal, signal } from '@preact/signals-core'
-import { untilAborted } from '../async/untilAborted.ts'
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
+import { untilTrue } from './untilTrue.ts'
 
 /** Counts the scopes of all widgets of the page, so that their keys differ. */
 let scopeCount = 0
@@ -13,23 +13,36 @@ export class SessionScope {
   readonly key: string = `${++scopeCount}`
   /** `''` until all tabs have agreed on the first epoch. */
   epoch: string
-  /** `null` for an anonymous visitor who hasn't sent anything. */
-  token: string | null
   /** Settles when the visitor's identity is known or the scope has ended. */
   settled: Promise<unknown> = Promise.resolve()
   /** Pending while an expired token is being exchanged. Requests that were refused because of that token wait for it. */
   tokenExchange: Promise<void> | undefined
+  readonly #token: Signal<string | null>
   readonly #end = new AbortController()
   readonly #isReady = signal(false)
   /** Whether the visitor's identity is known, IndexedDB has accepted the epoch, and the stored data has been opened. */
   readonly isReady: ReadonlySignal<boolean> = this.#isReady
 
-  /** Resolves when the scope ends. */
-  readonly ended: Promise<void> = untilAborted(this.#end.signal)
-
   constructor(epoch: string, token: string | null) {
     this.epoch = epoch
-    this.token = token
+    this.#token = signal(token)
+  }
+
+  /** `null` for an anonymous visitor who hasn't sent anything. */
+  get token(): string | null {
+    return this.#token.peek()
+  }
+
+  set token(token: string | null) {
+    this.#token.value = token
+  }
+
+  /** Resolves when the scope has another token than this one, or ends. */
+  untilReplaced(token: string): Promise<void> {
+    return untilTrue(
+      computed(() => this.#token.value !== token),
+      this.abortSignal,
+    )
   }
 
   get abortSignal(): AbortSignal {
@@ -46,10 +59,10 @@ export class SessionScope {
   }
 }
 
-/** Which unsent text the next scope keeps from memory, because the same person continues. */
+/** What the next scope keeps from memory. */
 export interface KeepOptions {
-  /** Whether the next scope keeps unsent messages and the draft that were written in this page. */
+  /** Whether it keeps unsent messages and the draft that were written in this page, because the same person continues. */
   keepUnsent: boolean
-  /** A login drops what was begun before the last `excludeFromLogin()` or before this page: it may be somebody else's. */
-  isLogin?: boolean | undefined
+  /** Whether it keeps what the page has said while the site was asked: it is for the contact whom the site has named. */
+  keepWords?: boolean
 }

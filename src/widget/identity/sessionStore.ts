@@ -53,7 +53,7 @@ export class SessionStore {
     kind: Exclude<SessionState['kind'], 'inactive' | 'identified'>,
     epoch: string,
     token: string | null,
-    { keepUnsent = false, isLogin = false, ended = this.#endReason.peek() }: ScopeChange = {},
+    { keepUnsent = false, keepWords = false, ended = this.#endReason.peek() }: ScopeChange = {},
   ): SessionScope {
     this.#scope.end('Natter: the session has ended')
     const scope = new SessionScope(epoch, token)
@@ -62,7 +62,7 @@ export class SessionStore {
       this.#state.value = { kind, scope }
       this.#endReason.value = ended
       this.#isStorageBlocked.value = this.#deps.identity.isBlocked()
-      this.#deps.onScopeChange(scope, { keepUnsent, isLogin })
+      this.#deps.onScopeChange(scope, { keepUnsent, keepWords })
     })
     return scope
   }

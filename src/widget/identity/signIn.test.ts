@@ -152,6 +152,29 @@ describe('with tokenUrl', () => {
     expect([tab.core.contact(), browser.token(), visible(tab)]).toEqual([ada, next, ['Dear Ada', 'Still there?']])
   })
 
+  it('another token of the same contact continues the session in every tab, and the former one is revoked', async () => {
+    const { tab, site, platform, browser, openTab, respond } = await createSiteWithAda()
+    const other = openTab()
+    await settle()
+    const next = contactToken('c')
+    platform.addContact(next, ada)
+    const { epoch } = browser.identity()
+    const before = [tab, other].map(each => authOf(each).length)
+    site.answer = () => respond(200, JSON.stringify({ data: { token: next } }))
+    void tab.core.models.refreshSignIn()
+    await browser.clock.advance(10_000)
+    site.answer = undefined
+    expect([browser.identity().epoch, browser.token()]).toEqual([epoch, next])
+    expect([tab, other].map(each => authOf(each).length)).toEqual(before)
+    expect([platform.sessions.get(adaToken)?.ended, platform.sessions.get(next)?.ended]).toEqual(['logged_out', null])
+    other.core.models.conversation.outbox.send('Still there?')
+    await browser.clock.advance(5000)
+    expect([visible(tab), visible(other)]).toEqual([
+      ['Dear Ada', 'Still there?'],
+      ['Dear Ada', 'Still there?'],
+    ])
+  })
+
   it.each(['logout', 'revoked', 'contact_deleted'] as const)(
     'after %s, opening the chat logs nobody in, in any tab or page load, until the page calls refresh()',
     async reason => {

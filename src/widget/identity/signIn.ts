@@ -4,15 +4,10 @@ import type { Backoff } from '../api/backoff.ts'
 import { withRetries } from '../async/withRetries.ts'
 import { updateState } from '../conversation/updateState.ts'
 import type { Clock } from '../environment/clock.ts'
+import type { Page } from '../environment/page.ts'
 import type { Emitter } from '../loader/events.ts'
 import type { SessionCore } from './sessionModel.ts'
-import {
-  mayChangePerson,
-  nextSignInState,
-  type SignInEvent,
-  type SignInState,
-  type SignInStore,
-} from './signInState.ts'
+import { nextSignInState, type SignInEvent, type SignInState, type SignInStore } from './signInState.ts'
 import type { SiteSignIn } from './siteSignIn.ts'
 import { untilTrue } from './untilTrue.ts'
 
@@ -20,13 +15,16 @@ import { untilTrue } from './untilTrue.ts'
 export interface SignInModel {
   /** Whether the view must not show anything of the contact. */
   readonly isViewHidden: ReadonlySignal<boolean>
-  /** Whether the site can't be reached. The widget keeps trying. */
+  /** Whether the site doesn't answer. The widget keeps trying. */
   readonly isUnreachable: ReadonlySignal<boolean>
   /** Whether the site has given an invalid answer. The visitor can retry. */
   readonly hasFailed: ReadonlySignal<boolean>
   /** Whether the visitor has to sign in: nobody is, and the bot talks to contacts only. */
   readonly isRequired: ReadonlySignal<boolean>
-  /** Whether the visitor may write. False while a login is under way, in any tab: nobody knows yet whose the text would be. */
+  /**
+   * Whether the visitor may write. False while nobody knows whose the text would be: while the site is asked or has still to
+   * confirm the contact, and while a login is under way in any tab.
+   */
   readonly canWrite: ReadonlySignal<boolean>
   /** Emits `signin`, so that the page lets the visitor sign in, and asks the site who is signed in. */
   request(): void
@@ -40,14 +38,18 @@ export interface SignInDeps {
   profile: ReadonlySignal<BotProfile | null>
   emit: Emitter['emit']
   clock: Clock
+  page: Pick<Page, 'isHidden'>
   backoff: Backoff
-  /** What has been written until now must not become the contact's whom the site names next. */
-  excludeFromLogin(): void
+  /** The site is asked because the page calls for it: somebody may have signed in or out. */
+  onRefresh(): void
   /** Aborted when the widget is destroyed. */
   abortSignal: AbortSignal
   /** Fetches the code that asks the site. It is a chunk of its own, because most sites don't use `tokenUrl`. */
   loadSite(store: SignInStore): Promise<SiteSignIn>
 }
+
+/** A visitor without a stored contact waits this long for the site's answer, and goes on anonymously then. */
+const lateMs = 3000
 
 /** Hides a contact's session from the view until the site has confirmed that the contact is signed in. */
 export class SignIn implements SignInModel {
@@ -55,10 +57,7 @@ export class SignIn implements SignInModel {
   readonly #state: Signal<SignInState>
   #site: SiteSignIn | undefined
   #loading: Promise<SiteSignIn | undefined> | undefined
-  /** When the last question to the site began; 0 if there was none. */
-  readonly #askedAt = signal(0)
-  /** How often the code that asks the site could not be fetched; 0 once it is loaded. */
-  readonly #loadFailures = signal(0)
+  #cancelTimer = () => {}
 
   readonly isViewHidden: ReadonlySignal<boolean>
   /** Whether the launcher and the page's title must not show that there are unread messages. */
@@ -67,36 +66,26 @@ export class SignIn implements SignInModel {
   readonly hasFailed: ReadonlySignal<boolean>
   readonly isRequired: ReadonlySignal<boolean>
   readonly canWrite: ReadonlySignal<boolean>
-  /**
-   * Whether messages wait until the site has said whose they are. An anonymous visitor's wait only for the first attempt to
-   * ask, because a contact's conversation never takes over messages sent anonymously.
-   */
-  readonly isOnHold: ReadonlySignal<boolean>
-  /**
-   * Until when the messages of all tabs are this visitor's, in milliseconds: the site has answered a question that was asked
-   * then. Who has written since then in another tab, only an answer to that tab can say. `null` while an answer is awaited.
-   */
-  readonly confirmedUntil: ReadonlySignal<number | null>
+  /** Whether messages are sent. They wait until the site has said whose they are. */
+  readonly canSend: ReadonlySignal<boolean>
 
   constructor(deps: SignInDeps) {
-    const { tokenUrl, session, profile } = deps
+    const { tokenUrl, session, profile, abortSignal } = deps
     this.#deps = deps
     const state = signal<SignInState>(tokenUrl ? 'unasked' : 'confirmed')
     this.#state = state
     const isAnonymous = computed(() => session.authState.value === 'anonymous')
     const isOneOf = (...states: SignInState[]) => states.includes(state.value)
-    const canNotAsk = computed(() => this.#loadFailures.value > 0)
     this.isViewHidden = computed(() => !isAnonymous.value && !isOneOf('confirmed'))
     this.isSilent = computed(() => !isAnonymous.value && !isOneOf('stale', 'confirmed'))
-    this.isUnreachable = computed(() => isOneOf('unreachable') || canNotAsk.value)
+    this.isUnreachable = computed(() => isOneOf('late'))
     this.hasFailed = computed(() => isOneOf('failed'))
-    this.isOnHold = computed(() => (isAnonymous.value ? isOneOf('asked') : this.isSilent.value))
-    this.confirmedUntil = computed(() => {
-      if (!tokenUrl) return Infinity
-      return this.isOnHold.value || this.isViewHidden.value ? null : this.#askedAt.value
-    })
+    this.canSend = computed(() => (isAnonymous.value ? !isOneOf('asked') : !this.isSilent.value))
     this.isRequired = computed(() => isAnonymous.value && profile.value?.visitors === 'contacts')
-    this.canWrite = computed(() => session.status.value !== 'identifying')
+    this.canWrite = computed(
+      () => session.status.value !== 'identifying' && !this.isViewHidden.value && this.canSend.value,
+    )
+    abortSignal.addEventListener('abort', () => this.#cancelTimer())
   }
 
   request = (): void => {
@@ -115,18 +104,20 @@ export class SignIn implements SignInModel {
   /** Asks the site because somebody may have signed in or out. Resolves when the site has answered; never rejects. */
   refresh(): Promise<void> {
     // Also while a question is open: the page may have signed somebody else in since it was asked.
-    this.#deps.excludeFromLogin()
+    this.#deps.onRefresh()
     this.#markAsked()
     return this.#withSite(site => site.refresh())
   }
 
   /** Handles a token that the platform has rejected as expired. */
   handleExpired(token: string): void {
+    this.#markAsked()
     void this.#withSite(site => site.handleExpired(token))
   }
 
   /** Called when the platform has identified the contact, after a login in any tab or after a page load. */
   handleIdentified(how: { isOwnLogin: boolean }): void {
+    this.#markAsked()
     void this.#withSite(site => site.handleIdentified(how))
   }
 
@@ -145,29 +136,32 @@ export class SignIn implements SignInModel {
     if (this.#state.peek() !== 'confirmed') void this.check()
   }
 
-  /**
-   * Resolves to `true` when messages may be sent. `shouldGiveUp` is called each time the code that asks the site could not be
-   * fetched. If it returns `true`, this resolves to `false`.
-   */
-  async whenOffHold(abortSignal: AbortSignal, shouldGiveUp: (tries: number) => boolean): Promise<boolean> {
-    for (let tries = 0; this.isOnHold.peek(); tries++) {
-      const before = this.#loadFailures.peek()
-      const hasChanged = computed(() => !this.isOnHold.value || this.#loadFailures.value > before)
-      await untilTrue(hasChanged, abortSignal)
-      if (abortSignal.aborted) return false
-      if (this.isOnHold.peek() && shouldGiveUp(tries)) return false
-    }
-    return true
+  /** Called when the visitor has sent something. A late answer of the site must not take their conversation away. */
+  noteSent(): void {
+    if (nextSignInState(this.#state.peek(), { type: 'sent' }) === this.#state.peek()) return
+    this.#site?.stopAsking()
+    this.#dispatch({ type: 'sent' })
   }
+
+  /** Resolves when messages may be sent, or when `abortSignal` aborts. */
+  untilCanSend = (abortSignal: AbortSignal): Promise<void> => untilTrue(this.canSend, abortSignal)
 
   #dispatch = (event: SignInEvent): void =>
     updateState(() => {
-      if (mayChangePerson(this.#state.peek(), event)) this.#deps.excludeFromLogin()
-      if (event.type === 'asked') this.#askedAt.value = this.#deps.clock.now()
       this.#state.value = nextSignInState(this.#state.peek(), event)
+      if (event.type === 'asked') this.#startTimer()
     })
 
-  /** The code that asks the site may take long to come, and messages wait for the answer from now on. */
+  #startTimer(): void {
+    this.#cancelTimer()
+    this.#cancelTimer = this.#deps.clock.setTimeout(() => {
+      // A hidden page does not ask before it is visible.
+      if (this.#deps.page.isHidden()) this.#startTimer()
+      else this.#dispatch({ type: 'late' })
+    }, lateMs)
+  }
+
+  /** The code that asks the site may take long to come, and nobody can write from now on. */
   #markAsked(): void {
     if (this.#state.peek() === 'unasked') this.#dispatch({ type: 'asked' })
   }
@@ -184,18 +178,10 @@ export class SignIn implements SignInModel {
   async #load(): Promise<SiteSignIn | undefined> {
     const { loadSite, backoff, abortSignal } = this.#deps
     const load = () => loadSite({ state: this.#state, dispatch: this.#dispatch })
-    const onFailure = (failures: number) => this.#setLoadFailures(failures)
-    const site = await withRetries(load, { backoff, abortSignal, onFailure })
+    const site = await withRetries(load, { backoff, abortSignal, onFailure() {} })
     // The page may have destroyed the widget in the meantime.
     if (!site || abortSignal.aborted) return undefined
     this.#site = site
-    this.#setLoadFailures(0)
     return site
-  }
-
-  #setLoadFailures(count: number): void {
-    updateState(() => {
-      this.#loadFailures.value = count
-    })
   }
 }

@@ -6,6 +6,7 @@ import { withRetries } from '../async/withRetries.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Page } from '../environment/page.ts'
 import type { CurrentContact, Emitter } from '../loader/events.ts'
+import { storageDelayMs } from '../store/anonymousSession.ts'
 import type { Cache } from '../store/conversationCache.ts'
 import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
 import type { IdentityStore } from './identityStore.ts'
@@ -26,14 +27,12 @@ export interface SignInCheckDeps {
   cache: Pick<Cache, 'read'>
   identity: IdentityStore
   emit: Emitter['emit']
-  session: Pick<SessionCore, 'login' | 'endBySite' | 'followStorage'>
+  session: Pick<SessionCore, 'login' | 'continueWith' | 'endBySite' | 'followStorage'>
   contact: ReadonlySignal<CurrentContact | null>
   /** Whether the stored session is restored, or can't be. The question waits for that. */
   isSettled: ReadonlySignal<boolean>
   /** The token that the platform has rejected as expired. */
   expiredToken: ReadonlySignal<string | null>
-  /** Finds out which messages of an anonymous visitor are sent. Resolves to whether that is known. */
-  settleOutbox(): Promise<boolean>
   /** The name of the lock that lets only one tab ask at a time. */
   lockName: string
 }
@@ -65,8 +64,6 @@ export interface SignInQuestion {
   allowedEpoch?: string | undefined
   /** Called after each attempt without an answer. */
   onUnreachable(): void
-  /** Called when the site has given a token, before the platform verifies it. */
-  onToken(): void
 }
 
 /**
@@ -74,7 +71,7 @@ export interface SignInQuestion {
  */
 export async function checkSignIn(
   deps: SignInCheckDeps,
-  { signal, allowedEpoch, onUnreachable, onToken }: SignInQuestion,
+  { signal, allowedEpoch, onUnreachable }: SignInQuestion,
 ): Promise<CheckResult> {
   const { api, clock, identity, session, backoff } = deps
   /** The site's token that the platform could not verify, because it did not respond. */
@@ -125,7 +122,6 @@ export async function checkSignIn(
   }
 
   async function logIn(token: string, asked: StoredIdentity, givenAt: number): Promise<Outcome> {
-    onToken()
     let isTransient = false
     // Verify the token before the login, because a failed login erases the stored data. Don't retry here: other tabs wait
     // for the lock.
@@ -133,29 +129,32 @@ export async function checkSignIn(
       isTransient = transient
       return true
     })
-    // A message whose answer was lost must not be sent again in the contact's name.
-    const [verified, owner, isSettled] = await Promise.all([verification, readOwner(asked), deps.settleOutbox()])
-    if (signal.aborted) return 'aborted'
-    if (isOutdated(asked) || isOld(givenAt)) {
+    const [verified, owner] = await Promise.all([verification, readOwner(asked)])
+    if (signal.aborted || isOutdated(asked) || isOld(givenAt)) {
       revokeUnused(token)
       return askOnce()
     }
-    if (isTransient || !isSettled) {
+    if (isTransient) {
       unverified = { token, asked, givenAt }
       return 'unreachable'
     }
     if (!verified?.contact) return fail('gave a token that the platform does not accept')
+    const isSamePerson = verified.contact.id === owner && identity.read().epoch === asked.epoch
     try {
-      // The token is already verified, so this login doesn't depend on the network. What has been written since the question
-      // was asked is this contact's, and everything if the contact is the same.
-      await session.login({ token }, { verified, keeps: verified.contact.id === owner ? 'all' : 'begun' })
+      // The token is already verified, so this doesn't depend on the network.
+      if (isSamePerson) await session.continueWith(token, verified)
+      else await session.login({ token }, { verified })
     } catch {
       return 'unreachable'
     }
     // The new token replaces the former one. An expired token needs no revocation.
     const before = asked.token
-    if (before && before !== token && isContactToken(before) && before !== deps.expiredToken.peek())
-      void revokeToken(api, before)
+    if (before && before !== token && isContactToken(before) && before !== deps.expiredToken.peek()) {
+      // A tab that doesn't see yet that its epoch has another token would take the end of the former one for a logout.
+      const revoke = () => void revokeToken(api, before)
+      if (isSamePerson) clock.setTimeout(revoke, storageDelayMs)
+      else revoke()
+    }
     return 'confirmed'
   }
 

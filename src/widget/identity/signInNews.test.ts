@@ -30,7 +30,7 @@ it('the page hears of messages and their number once the site has said that the 
 })
 
 it('the page hears of a message though it has to be loaded again after the site has confirmed the contact', async () => {
-  const { tab, answer, respond, platform, browser, said } = await reloadUnanswered()
+  const { tab, answer, respond, platform, site, browser, said } = await reloadUnanswered()
   const token = contactToken('c')
   platform.addContact(token, ada)
   const failing = ['/events/stream', '/messages/list']
@@ -39,7 +39,9 @@ it('the page hears of a message though it has to be loaded again after the site 
   platform.streams.clear()
   // The stored messages lack a change, so they are not shown.
   platform.change(said(adaToken), 1, { text: 'Dear Ada Lovelace' })
-  answer(respond(200, JSON.stringify({ data: { token } })))
+  void tab.core.login(token)
+  site.answer = undefined
+  answer(respond(204))
   await browser.clock.advance(1000)
   expect([tab.core.contact(), isHidden(tab), shown(tab)]).toEqual([ada, false, []])
   expect(newsOf(tab).filter(([name]) => name === 'message')).toEqual([])

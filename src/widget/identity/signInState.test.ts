@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { mayChangePerson, nextSignInState, type SignInEvent, type SignInState } from './signInState.ts'
+import { nextSignInState, type SignInEvent, type SignInState } from './signInState.ts'
 
-const states: SignInState[] = ['unasked', 'asked', 'unreachable', 'notAsked', 'failed', 'stale', 'confirmed']
+const states: SignInState[] = ['unasked', 'asked', 'late', 'unanswered', 'failed', 'stale', 'confirmed']
 const always = (next: SignInState) => states.map(() => next)
 
 /** For each event the next state, in the order of `states`. */
 const table: [SignInEvent, SignInState[]][] = [
   [{ type: 'asked' }, always('asked')],
-  [{ type: 'unreachable' }, always('unreachable')],
-  [{ type: 'answered' }, always('asked')],
-  [{ type: 'notAsked' }, always('notAsked')],
+  [{ type: 'late' }, ['unasked', 'late', ...states.slice(2)]],
+  [{ type: 'sent' }, ['unasked', 'asked', 'unanswered', 'unanswered', 'unanswered', 'stale', 'confirmed']],
+  [{ type: 'notAsked' }, always('unasked')],
   [{ type: 'failed' }, always('failed')],
   [{ type: 'confirmed', isAway: false }, always('confirmed')],
   [{ type: 'confirmed', isAway: true }, always('stale')],
   [{ type: 'concealed', isAnonymous: false }, [...states.slice(0, -1), 'stale']],
-  [{ type: 'concealed', isAnonymous: true }, ['stale', 'asked', 'unreachable', 'stale', 'stale', 'stale', 'stale']],
+  [{ type: 'concealed', isAnonymous: true }, ['stale', 'asked', 'late', 'unanswered', 'stale', 'stale', 'stale']],
 ]
 
 describe('nextSignInState', () => {
@@ -23,15 +23,8 @@ describe('nextSignInState', () => {
   })
 
   it('never shows a contact without a confirmation', () => {
-    const confirming = table.filter(([, next]) => next.includes('confirmed')).map(([event]) => event)
+    const isNew = (state: SignInState, index: number) => state === 'confirmed' && states[index] !== 'confirmed'
+    const confirming = table.filter(([, next]) => next.some(isNew)).map(([event]) => event)
     expect(confirming).toEqual([{ type: 'confirmed', isAway: false }])
   })
-})
-
-it('whoever writes while a question is open is the same person until the page is hidden', () => {
-  const before = (event: SignInEvent) => states.filter(state => mayChangePerson(state, event))
-  expect(before({ type: 'asked' })).toEqual(['unasked', 'notAsked', 'failed', 'stale', 'confirmed'])
-  expect(before({ type: 'concealed', isAnonymous: true })).toEqual(states)
-  expect(before({ type: 'answered' })).toEqual([])
-  expect(before({ type: 'confirmed', isAway: false })).toEqual([])
 })

@@ -111,7 +111,7 @@ export class SiteSignIn {
     this.#hiddenSince = Infinity
     const isDoubtful = this.#isContactHidden() || (wasAway && this.#deps.isPanelOpen.peek())
     // A question that was open while the page was away may have been answered long ago, so ask again.
-    if (this.#isPending || (this.#asking ? wasAway : isDoubtful)) void this.#ask()
+    if (this.#isPending || (this.#asking ? wasAway : isDoubtful)) void this.#askWhenVisible()
   }
 
   /** Hides the contact before the page freezes, because the browser shows the last frame again before the page resumes. */
@@ -139,8 +139,16 @@ export class SiteSignIn {
     this.#cancelTimer = this.#deps.clock.setTimeout(() => this.conceal(), staleMs)
   }
 
-  /** Asks now, or when the page becomes visible. */
+  /** Gives up the open question. */
+  stopAsking(): void {
+    this.#asking?.abort(0)
+    this.#asking = undefined
+    this.#isPending = false
+  }
+
+  /** Asks now, or when the page becomes visible; never while the visitor goes on anonymously. */
   async #askWhenVisible(): Promise<void> {
+    if (this.#store.state.peek() === 'unanswered' && this.#isAnonymous()) return
     if (!this.#deps.page.isHidden()) return this.#ask()
     this.#isPending = true
     this.#store.dispatch({ type: 'asked' })
@@ -153,20 +161,17 @@ export class SiteSignIn {
 
   async #askNow(allowedEpoch: string | undefined): Promise<void> {
     // The answer to an earlier question may be older than the sign-in or sign-out because of which this one is asked.
-    this.#asking?.abort('Natter: the site is asked again')
+    this.stopAsking()
     const own = new AbortController()
     this.#asking = own
-    this.#isPending = false
     const { dispatch } = this.#store
     dispatch({ type: 'asked' })
-    const report = (type: 'unreachable' | 'answered') => () => {
-      if (!own.signal.aborted) dispatch({ type })
-    }
     const result = await checkSignIn(this.#checkDeps, {
       signal: own.signal,
       allowedEpoch,
-      onUnreachable: report('unreachable'),
-      onToken: report('answered'),
+      onUnreachable() {
+        if (!own.signal.aborted) dispatch({ type: 'late' })
+      },
     })
     if (own.signal.aborted || result === 'aborted') return
     this.#asking = undefined

@@ -113,7 +113,7 @@ describe('an expired token', () => {
       },
     } as unknown as SessionDeps
     const endSession = vi.fn(async () => null)
-    void refreshToken(deps, scope, 'ada', { restoreSession: async () => {}, endSession })
+    void refreshToken(deps, scope, 'ada', { restoreSession: async () => {}, endSession, setToken() {} })
     await clock.advance(20_000)
     expect([failures, endSession.mock.calls.length, listeners]).toEqual([4, 1, []])
   })

@@ -24,7 +24,7 @@ export async function refreshToken(
   deps: SessionDeps,
   scope: SessionScope,
   contactId: string | undefined,
-  actions: Pick<SessionActions, 'restoreSession' | 'endSession'>,
+  actions: Pick<SessionActions, 'restoreSession' | 'endSession' | 'setToken'>,
 ): Promise<void> {
   const { identity, api, cache, clock, lockName } = deps
   const { epoch, abortSignal, token: expired } = scope
@@ -44,15 +44,8 @@ export async function refreshToken(
     const contact = session ? session.contact : null
     // End the session while holding the lock, so that the next tab doesn't ask the page again.
     if (!token || !contact) void actions.endSession('expired')
-    else if (contact.id === contactId) continueWith(token)
+    else if (contact.id === contactId) actions.setToken(scope, token)
     else restored = beginWith(token)
-  }
-
-  function continueWith(token: string) {
-    // If the token can't be stored, another tab has logged in or out.
-    if (!identity.writeToken(epoch, token)) return
-    scope.token = token
-    deps.onTokenChange(scope)
   }
 
   /** Begins another epoch, because each belongs to one contact and the token may be another contact's. */

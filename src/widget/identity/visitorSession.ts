@@ -52,7 +52,7 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   async login(
     credentials: { token: string },
-    { verified, keeps }: LoginOptions = {},
+    { verified }: LoginOptions = {},
   ): Promise<{ contact: CurrentContact | null }> {
     const { identity, cache, anonymousSessions, page, lockName } = this.#deps
     const store = this.#store
@@ -68,8 +68,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     const before = identity.read()
     this.#deps.carryDraft()
     // `changeScope` clears the identity, so read it before.
-    const keepUnsent = keeps === (this.authState.peek() === 'anonymous' ? 'begun' : 'all')
-    const change = { keepUnsent, isLogin: keeps !== 'all', ended: null }
+    const change = { keepWords: verified !== undefined && this.authState.peek() === 'anonymous', ended: null }
     const scope = store.changeScope('identifying', identity.beginEpoch('login'), null, change)
     // Other tabs wait for this login as long as this tab holds the lock. Request it, and store a verified token, before the
     // page's listeners run: while these keep the page busy, other tabs would take the login for failed.
@@ -86,6 +85,13 @@ export class VisitorSession implements SessionCore, SessionActions {
   }
 
   logout = (): Promise<void> => this.#logOut('logout')
+
+  async continueWith(token: string, verified: Session): Promise<void> {
+    const { state, scope } = this.#store
+    if (state.kind === 'identified') token !== scope.token && this.setToken(scope, token)
+    else if (this.#deps.identity.writeToken(scope.epoch, token))
+      await this.restoreSession(scope.epoch, token, 'restored', verified)
+  }
 
   endBySite = (): void => void this.#logOut('signed_out')
 
@@ -146,7 +152,7 @@ export class VisitorSession implements SessionCore, SessionActions {
         break
       case 'adoptAnonymousToken':
         // Connecting before the cached data is open would report messages twice. `#openAnonymous` compares again.
-        if (this.#store.scope.isReady.peek()) this.setAnonymousToken(this.#store.scope, transition.token)
+        if (this.#store.scope.isReady.peek()) this.setToken(this.#store.scope, transition.token)
         break
       case 'refreshToken':
         this.#exchangeToken()
@@ -223,7 +229,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     return acquireAnonymousToken(this.#deps, scope, this, shouldStopRetrying)
   }
 
-  setAnonymousToken(scope: SessionScope, token: string): void {
+  setToken(scope: SessionScope, token: string): void {
     // If the token can't be stored, another epoch has begun, and this tab will be notified.
     if (!this.#deps.identity.writeToken(scope.epoch, token)) return
     scope.token = token
@@ -262,11 +268,11 @@ export class VisitorSession implements SessionCore, SessionActions {
   }
 
   /** Retries without a time limit, because an outage is no reason to lose a stored session. */
-  restoreSession(epoch: string, token: string, reason: AuthReason): Promise<unknown> {
+  restoreSession(epoch: string, token: string, reason: AuthReason, verified?: Session): Promise<unknown> {
     const keepUnsent = isSameVisitor(this.#store.state, { epoch, token })
     const scope = this.#store.changeScope('restoring', epoch, token, { keepUnsent })
     const verify = async () => {
-      const session = await this.#deps.api.retrieveSession(scope, () => false)
+      const session = verified ?? (await this.#deps.api.retrieveSession(scope, () => false))
       if (session) return this.identify(scope, session, { reason })
       if (scope.abortSignal.aborted) return
       this.#store.changeState({ kind: 'restoreFailed', scope }, this.#deps.onRestoreFailed)
@@ -277,7 +283,7 @@ export class VisitorSession implements SessionCore, SessionActions {
   }
 
   #awaitRemoteLogin(epoch: string, reason: AuthReason): void {
-    const { abortSignal } = this.#store.changeScope('awaitingRemoteLogin', epoch, null, { isLogin: true, ended: null })
+    const { abortSignal } = this.#store.changeScope('awaitingRemoteLogin', epoch, null, { ended: null })
     awaitEndOfLogin(this.#deps, abortSignal, () => {
       // A tab that was frozen may not have noticed yet how the login ended.
       this.followStorage()
@@ -302,8 +308,8 @@ export class VisitorSession implements SessionCore, SessionActions {
       if (!scope.abortSignal.aborted) void this.endSession(reason === 'logged_out' ? 'logout' : reason)
     } else if (onTokenExpired && token && !isAnonymous) {
       onTokenExpired(token)
-      // The site's next token begins another scope, so the refused request waits for the end of this one.
-      return scope.ended
+      // The site's next token may be another contact's, which ends the scope.
+      await scope.untilReplaced(token)
     } else if (refreshToken && !isAnonymous) {
       this.#exchangeToken()
     } else {

@@ -19,8 +19,6 @@ export interface OutboxEntry {
   files?: readonly OutboxFile[] | undefined
   context?: Attributes | undefined
   failure?: 'rejected' | 'network' | undefined
-  /** Whether no other tab may send it until the site has said whose it is. */
-  isHeld?: boolean | undefined
 }
 
 /** The text in the composer, as it is stored. */

@@ -4,8 +4,9 @@ import type { Tab } from './fixtures.ts'
 import type { Actor } from './simulationPlans.ts'
 
 /**
- * Each text of a simulation begins with a label for its owner: a contact's id, `anonymous`, `held` for what
- * the page says for the visitor while a login is under way, or `unknown` while the site is asked who is signed in. Texts that another person sees are added to `violations`.
+ * Each text of a simulation begins with a label for its owner: a contact's id, `anonymous`, or for what the page
+ * says for the visitor, `held` while a login is under way and `unknown` while the site is asked who is signed in. Texts that
+ * another person sees are added to `violations`.
  */
 export function createLabels(platform: FakePlatform, violations: string[]) {
   /** The contact who got an `unknown` text first. No other may get it later. `nobody`: no contact may get it any more. */
@@ -25,9 +26,9 @@ export function createLabels(platform: FakePlatform, violations: string[]) {
     if (status === 'identified') return contactIn(tab) as string
     const hiddenContact = hiddenContactIn(tab)
     if (hiddenContact) return hiddenContact
-    // Another tab logs somebody in, or the site has just named somebody.
+    // Somebody logs in, or the site has just named somebody.
     if (status === 'identifying') return 'held'
-    if (signIn.isOnHold.peek() || signIn.isUnreachable.peek()) return 'unknown'
+    if (!signIn.canWrite.peek()) return 'unknown'
     return status === 'anonymous' ? status : 'held'
   }
 

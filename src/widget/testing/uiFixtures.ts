@@ -112,11 +112,9 @@ export function createFixture(): WidgetModels & {
       },
       outbox: {
         pending: signal<readonly PendingMessage[]>([]),
-        hasDropped: signal(false),
         send: note('send'),
         retry: note('retry'),
         remove: note('remove'),
-        dismissDropped: note('dismissDropped'),
       },
       reply: {
         streaming: signal<StreamingState | null>(null),

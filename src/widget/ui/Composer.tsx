@@ -56,10 +56,6 @@ export function Composer(): JSX.Element {
     // The outbox empties the draft, unless nothing can be sent of it, such as a text of NUL characters only.
     draft.setText('')
   }
-  const setText = (text: string) => {
-    // An input method may finish a word after the field has become read-only.
-    if (signIn.canWrite.peek()) draft.setText(text)
-  }
   const stop = () => {
     // The button goes. On a phone whose keyboard is closed, the focus is not in the form, and the keyboard stays closed.
     if (form.current?.matches(':focus-within')) focusOn(form.current, initialFocus)
@@ -85,11 +81,11 @@ export function Composer(): JSX.Element {
           dir={text ? 'auto' : undefined}
           enterkeyhint="send"
           aria-label={strings.writeMessage}
-          placeholder={strings.writeMessage}
+          placeholder={canWrite ? strings.writeMessage : strings.oneMoment}
           aria-invalid={left < 0}
           aria-describedby={isCounted ? 'count' : undefined}
           value={text}
-          onInput={event => setText(event.currentTarget.value)}
+          onInput={event => draft.setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         {AttachButton && canWrite && <AttachButton />}

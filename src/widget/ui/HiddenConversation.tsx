@@ -27,7 +27,7 @@ export function HiddenConversation(): JSX.Element {
       </div>
       <form part="composer" ref={form} onSubmit={event => event.preventDefault()}>
         <div class="field">
-          <textarea rows={1} readOnly aria-label={strings.writeMessage} placeholder={strings.writeMessage} />
+          <textarea rows={1} readOnly aria-label={strings.writeMessage} placeholder={strings.oneMoment} />
         </div>
         <SendButton disabled />
       </form>

@@ -17,15 +17,6 @@ function show(prepare: (models: ReturnType<typeof createFixture>) => void) {
   return { ...models, text: () => screen.getByRole('status').textContent }
 }
 
-it('says that a message was dropped, until the visitor dismisses it', () => {
-  const models = show(({ conversation }) => {
-    conversation.outbox.hasDropped.value = true
-  })
-  expect(screen.getByRole('status').textContent).toContain('A message from before you signed in was not sent.')
-  screen.getByRole('button', { name: 'Dismiss' }).click()
-  expect(models.calls.map(([name]) => name)).toEqual(['dismissDropped'])
-})
-
 const ada = { id: 'c1', name: 'Ada Lovelace' }
 
 it('tells screen readers that the visitor is signed out, until somebody signs in', () => {

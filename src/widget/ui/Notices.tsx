@@ -37,12 +37,6 @@ export function Notices(): JSX.Element {
           <IconButton label={strings.dismiss} path={closePath} onClick={session.dismissEndReason} />
         </p>
       )}
-      {conversation.outbox.hasDropped.value && (
-        <p class="notice">
-          {strings.dropped}
-          <IconButton label={strings.dismiss} path={closePath} onClick={conversation.outbox.dismissDropped} />
-        </p>
-      )}
       {isOffline && <p class="notice warn">{strings.offlineHint}</p>}
       {!isOffline && conversation.botProfile.status.value === 'unavailable' && (
         <p class="notice warn">

@@ -2,7 +2,6 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Attachment, AttachmentInput } from '../../../contract/index.ts'
 import type { StopCondition } from '../../api/apiClient.ts'
 import type { KeepOptions, SessionScope } from '../../identity/sessionScope.ts'
-import { isContactToken } from '../../identity/storedIdentity.ts'
 import type { OutboxFile } from '../../store/guards.ts'
 import { updateState } from '../updateState.ts'
 import { fileName } from './fileName.ts'
@@ -36,7 +35,10 @@ export interface AttachmentsModel {
   load(file: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined>
 }
 
-export interface AttachmentsDeps extends Omit<UploadsDeps, 'onEnd'> {}
+export interface AttachmentsDeps extends Omit<UploadsDeps, 'onEnd'> {
+  /** Whether the visitor may write. Files that are added otherwise are dropped. */
+  canWrite: ReadonlySignal<boolean>
+}
 
 /** The most files of a message. */
 export const maxAttachments = 5
@@ -55,13 +57,7 @@ export class Attachments implements AttachmentsModel {
   readonly #ended = signal<{ file: OutboxFile; state: UploadState } | null>(null)
   /** The last one that was used is at the end. */
   readonly #downloads = new Map<string, { size: number; blob: Promise<Blob | undefined> }>()
-  /** Files that a login does not keep, because they may be another person's. */
-  #excludedIds = new Set<string>()
   #scope: SessionScope | undefined
-  /** The id of the contact whose session it is; `''` if the visitor is anonymous or not known yet. */
-  #owner = ''
-  /** What a contact had in the composer before a login. It comes back if the login is the same contact's. */
-  #setAside: { owner: string; files: readonly { file: OutboxFile; blob: Blob | undefined }[] } | undefined
 
   readonly draft: AttachmentsModel['draft'] = this.#draft
   readonly draftStatus: AttachmentsModel['draftStatus'] = computed(() => {
@@ -84,29 +80,15 @@ export class Attachments implements AttachmentsModel {
 
   /**
    * Switches to another session, and forgets all files except for `pending`, which are those of messages that are kept.
-   * `keepUnsent` also keeps the files in the composer, on a login without the excluded ones. A contact's files that are not
-   * kept are set aside if the same contact may go on: a site may log in with another token at any time.
+   * `keepUnsent` also keeps the files in the composer.
    */
   reset(
     scope: SessionScope,
     pending: readonly OutboxFile[],
-    { keepUnsent, isLogin }: KeepOptions = { keepUnsent: false },
+    { keepUnsent }: KeepOptions = { keepUnsent: false },
   ): void {
-    const isKept = ({ id }: OutboxFile) => keepUnsent && !(isLogin && this.#excludedIds.has(id))
-    const draft = this.#draft.peek().filter(isKept)
-    const isNextEpoch = this.#scope?.epoch !== scope.epoch
-    // An anonymous session without a login: the contact has signed out.
-    if (!isLogin && !isContactToken(scope.token)) this.#setAside = undefined
-    else if (this.#owner && isNextEpoch)
-      this.#setAside = {
-        owner: this.#owner,
-        files: this.#draft
-          .peek()
-          .filter(file => !draft.includes(file))
-          .map(file => ({ file, blob: this.#uploads.blobOf(file.id) })),
-      }
+    const draft = keepUnsent ? this.#draft.peek() : []
     this.#scope = scope
-    this.#owner = ''
     this.#downloads.clear()
     this.#uploads.reset(scope, [...draft, ...pending])
     updateState(() => {
@@ -117,33 +99,8 @@ export class Attachments implements AttachmentsModel {
     for (const file of draft) void this.#uploads.start(file)
   }
 
-  /**
-   * Called when it is known whose session it is: the contact's id, or `''` for an anonymous visitor. Brings back what the same
-   * contact had in the composer.
-   */
-  setOwner(contactId: string): void {
-    const files = contactId && this.#setAside?.owner === contactId ? this.#setAside.files : []
-    this.#owner = contactId
-    this.#setAside = undefined
-    const returning = files.slice(0, maxAttachments - this.#draft.peek().length)
-    for (const { file, blob } of returning) this.#uploads.add(file, blob)
-    updateState(() => {
-      this.#draft.value = [...returning.map(({ file }) => file), ...this.#draft.peek()]
-    })
-    for (const { file } of returning) void this.#uploads.start(file)
-  }
-
-  /** From now on somebody else may write. A login does not keep the files that are in the composer now. */
-  excludeFromLogin(): void {
-    this.#excludedIds = new Set(this.#draft.peek().map(({ id }) => id))
-  }
-
-  /** Whether a login does not keep one of these files. */
-  areExcluded(files: readonly OutboxFile[]): boolean {
-    return files.some(({ id }) => this.#excludedIds.has(id))
-  }
-
   add = (files: readonly File[], hasFolder = false): void => {
+    if (!this.#deps.canWrite.peek()) return
     const free = maxAttachments - this.#draft.peek().length
     const added = files.slice(0, free).map(blob => {
       const file = { id: this.#deps.createMessageId(), name: fileName(blob.name), type: blob.type, size: blob.size }

@@ -4,7 +4,6 @@ import type { Credentials, StopCondition } from '../../api/apiClient.ts'
 import type { AttachmentApi } from '../../api/attachments.ts'
 import type { SessionScope } from '../../identity/sessionScope.ts'
 import type { OutboxFile } from '../../store/guards.ts'
-import { abortOnHold } from '../abortOnHold.ts'
 import type { Deps } from '../deps.ts'
 import { updateState } from '../updateState.ts'
 import { createUploadAttempts, type FileProblem } from './uploadAttempts.ts'
@@ -19,11 +18,9 @@ export type UploadState =
 export interface UploadsDeps extends Pick<Deps, 'backoff' | 'cache' | 'clock' | 'page'> {
   attachmentApi: AttachmentApi
   createMessageId(): string
-  /** Whether messages, and the files for them, wait until the site has said whose they are. */
-  isOnHold: ReadonlySignal<boolean>
-  /**
-   * Waits while messages are on hold. Resolves to the scope's token, which it creates if needed, or to `null` if that fails.
-   */
+  /** Whether messages, and the files for them, are sent. They wait until the site has said whose they are. */
+  canSend: ReadonlySignal<boolean>
+  /** Waits until they are sent. Resolves to the scope's token, which it creates if needed, or to `null` if that fails. */
   acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null>
   /** Called when an upload has succeeded or failed. */
   onEnd(file: OutboxFile, state: UploadState): void
@@ -188,7 +185,7 @@ export class Uploads {
 
   async #run(transfer: Transfer, controller: AbortController): Promise<void> {
     const abortSignal = controller.signal
-    const { attachmentApi, acquireToken, backoff, cache, clock, createMessageId, isOnHold, page } = this.#deps
+    const { attachmentApi, acquireToken, backoff, cache, canSend, clock, createMessageId, page } = this.#deps
     const { file } = transfer
     const scope = this.#scope
     if (!scope || abortSignal.aborted) return
@@ -197,14 +194,15 @@ export class Uploads {
       if (tries) await backoff.wait(tries, abortSignal)
       transfer.blob = await cache.readFile(scope.epoch, file.id)
     }
-    const createCredentials = (attemptSignal: AbortSignal): Credentials => ({
+    const credentials: Credentials = {
       // Read before each attempt, so this is the token of the attempt that succeeds.
       get token() {
         transfer.uploadedBy = scope.token
         return scope.token
       },
-      abortSignal: attemptSignal,
-    })
+      abortSignal,
+      isWanted: () => canSend.peek(),
+    }
     let isUnreadable = false
     const onUnreadable = () => {
       if (abortSignal.aborted) return
@@ -224,14 +222,14 @@ export class Uploads {
         if (!abortSignal.aborted) setState(transfer, { kind: 'uploading', progress })
       }
       if (token) onProgress(0)
-      const send = (stop: AbortSignal) =>
-        attachmentApi.upload(createCredentials(stop), attempts.shouldStopRetrying, {
+      const upload =
+        token &&
+        (await attachmentApi.upload(credentials, attempts.shouldStopRetrying, {
           id: transfer.uploadId,
           blob,
           onProgress,
           onUnreadable,
-        })
-      const upload = token && (await abortOnHold(isOnHold, abortSignal, send))
+        }))
       if (isUnreadable) return this.#end(transfer, { kind: 'failed', problem: 'missing' })
       if (abortSignal.aborted) break
       const problem = attempts.problem()
@@ -242,7 +240,7 @@ export class Uploads {
       if (problem && problem !== 'taken') return this.#end(transfer, { kind: 'failed', problem })
       if (problem) transfer.uploadId = createMessageId()
       setState(transfer, waiting)
-      // Without a problem, the session is changing, or messages are on hold.
+      // Without a problem, the session is changing, or messages wait.
       if (!problem || tries) await backoff.wait(tries, abortSignal)
     }
     setState(transfer, waiting)

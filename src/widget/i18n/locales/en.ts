@@ -10,6 +10,8 @@ export const texts = {
   close: 'Close chat',
   retry: 'Retry',
   writeMessage: 'Write a message',
+  // In place of `writeMessage` while nobody can write, because it is not known who would.
+  oneMoment: 'One moment…',
   send: 'Send',
   // The button that stops the reply that the bot is writing.
   stop: 'Stop the answer',
@@ -47,8 +49,6 @@ export const texts = {
   sending: 'Sending',
   sent: 'Sent',
   failed: 'Not sent.',
-  // When somebody has signed in, whom a message that waited must not go to: another person may have written it.
-  dropped: 'A message from before you signed in was not sent.',
   delete: 'Delete',
   // Names the list of links below an answer, for screen readers.
   sources: 'Sources',
