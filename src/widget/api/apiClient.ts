@@ -1,16 +1,11 @@
 import type {
-  BotProfile,
-  Message,
   MessageChange,
   MessageCreate,
   MessageListRequest,
-  MessagePage,
   MessageRate,
   Read,
-  Session,
   SessionRequest,
   Stop,
-  VisitorSession,
 } from '../../contract/index.ts'
 import { withRetries } from '../async/withRetries.ts'
 import type { StreamListener, streamEvents } from './eventStream.ts'
@@ -28,7 +23,6 @@ import {
   type Credentials,
   createRequester,
   isFinal,
-  type Requester,
   type RequesterDeps,
   type RequestSpec,
   type StopCondition,
@@ -42,35 +36,7 @@ type Endpoint<Input, Data> = (
   input?: Input,
 ) => Promise<Data | undefined>
 
-/**
- * The platform's endpoints for widgets. Each call is retried until it succeeds or fails permanently, and resolves to
- * `undefined` on failure; no call rejects. Response bodies are validated.
- */
-export interface ApiClient {
-  /** The profile is public, so only requests for it may be answered by a cache. */
-  retrieveBotProfile: Endpoint<never, BotProfile>
-  /** Bypasses the browser's cache. */
-  reloadBotProfile: Endpoint<never, BotProfile>
-  createVisitorSession: Endpoint<never, VisitorSession>
-  retrieveSession: Endpoint<never, Session>
-  /** Completes even if the page is closed meanwhile. */
-  revokeSession: Endpoint<never, unknown>
-  /** Lists the newest page of messages, or the page before the given `seq`. */
-  listMessages: Endpoint<number, MessagePage>
-  sendMessage: Endpoint<MessageCreate, Message>
-  /** Like `sendMessage`, but completes even if the page is closed meanwhile. */
-  sendLastMessage: Endpoint<MessageCreate, Message>
-  markRead: Endpoint<Read, unknown>
-  stopReply: Endpoint<Stop, unknown>
-  requestHandover: Endpoint<never, unknown>
-  rateMessage: Endpoint<MessageRate, MessageChange>
-  /** Resolves as soon as any response arrives, even an error: it tests whether the network works. */
-  probe(credentials: Credentials): Promise<unknown>
-  /** Keeps an event stream open until `credentials.abortSignal` aborts. */
-  streamEvents(credentials: Credentials, listener: StreamListener): Promise<void>
-  /** Sends the requests of code that is a chunk of its own. */
-  readonly request: Requester
-}
+export type ApiClient = ReturnType<typeof createApiClient>
 
 export interface ApiClientDeps extends RequesterDeps {
   baseUrl: string
@@ -84,14 +50,18 @@ export interface ApiClientDeps extends RequesterDeps {
 /** Messages per page of the history. */
 const pageSize = 30
 
-export function createApiClient({ baseUrl, botId, eventStream, readLocale, ...deps }: ApiClientDeps): ApiClient {
+/**
+ * The platform's endpoints for widgets. Each call is retried until it succeeds or fails permanently, and resolves to
+ * `undefined` on failure; no call rejects. Response bodies are validated.
+ */
+export function createApiClient({ baseUrl, botId, eventStream, readLocale, ...deps }: ApiClientDeps) {
   const request = createRequester(`${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/widget`, deps)
 
   const send = <Data>(credentials: Credentials, spec: RequestSpec<Data>, shouldStopRetrying: StopCondition = isFinal) =>
     request(credentials, spec, (failure, tries) => shouldStopRetrying(failure, tries) || isFinal(failure, tries))
 
   const endpoint =
-    <Input, Data>(
+    <Data, Input = never>(
       method: RequestSpec<Data>['method'],
       path: string,
       isData: (data: unknown) => data is Data,
@@ -110,11 +80,11 @@ export function createApiClient({ baseUrl, botId, eventStream, readLocale, ...de
     }
 
   /**
-   * Reads personal data: what `toData` returns of the response. The method is `POST`, because the page's service worker cannot cache a `POST`. The response must
-   * contain the request's nonce: the response to another request may belong to another person.
+   * Reads personal data: what `toData` returns of the response. The method is `POST`, which the page's service worker can't
+   * cache. The response must contain the request's nonce: the response to another request may belong to another person.
    */
   const personalRead =
-    <Input, Data>(
+    <Data, Input = never>(
       path: string,
       toData: (body: { data?: unknown }) => unknown,
       isData: (data: unknown) => data is Data,
@@ -141,8 +111,11 @@ export function createApiClient({ baseUrl, botId, eventStream, readLocale, ...de
   const withLocale = (message: MessageCreate): MessageCreate => ({ ...message, locale: readLocale?.() })
 
   return {
+    /** Sends the requests of code that is a chunk of its own. */
     request,
+    /** The profile is public, so only requests for it may be answered by a cache. */
     retrieveBotProfile: endpoint('GET', '', isBotProfile),
+    /** Bypasses the browser's cache. */
     reloadBotProfile: endpoint('GET', '', isBotProfile, { cache: 'reload' }),
     createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),
     retrieveSession: personalRead(
@@ -151,8 +124,9 @@ export function createApiClient({ baseUrl, botId, eventStream, readLocale, ...de
       isSession,
       nonce => ({ nonce }),
     ),
-    // A logout must arrive even when the page is left at once.
+    /** Completes even if the page is closed meanwhile, because a logout must arrive. */
     revokeSession: endpoint('DELETE', '/session', isAnything, { keepalive: true }),
+    /** Lists the newest page of messages, or the page before the given `seq`. */
     listMessages: personalRead(
       '/messages/list',
       page => page,
@@ -160,19 +134,22 @@ export function createApiClient({ baseUrl, botId, eventStream, readLocale, ...de
       (nonce, before?: number) => ({ nonce, limit: pageSize, ...(before && { before }) }),
     ),
     sendMessage: endpoint('POST', '/messages', isMessage, {}, withLocale),
+    /** Like `sendMessage`, but completes even if the page is closed meanwhile. */
     sendLastMessage: endpoint('POST', '/messages', isMessage, { keepalive: true }, withLocale),
-    markRead: endpoint('POST', '/read', isAnything),
-    stopReply: endpoint('POST', '/stop', isAnything),
+    markRead: endpoint<unknown, Read>('POST', '/read', isAnything),
+    stopReply: endpoint<unknown, Stop>('POST', '/stop', isAnything),
     requestHandover: endpoint('POST', '/handover', isAnything),
-    rateMessage: endpoint('POST', '/rating', isMessageChange),
-    probe: credentials =>
+    rateMessage: endpoint<MessageChange, MessageRate>('POST', '/rating', isMessageChange),
+    /** Resolves as soon as any response arrives, even an error: it tests whether the network works. */
+    probe: (credentials: Credentials): Promise<unknown> =>
       // A cached response would not show that the network works.
       request(
         credentials,
         { method: 'GET', path: '', cache: 'no-store', read: async () => ({ data: null }) },
         hasResponse,
       ),
-    async streamEvents(credentials, listener) {
+    /** Keeps an event stream open until `credentials.abortSignal` aborts. */
+    async streamEvents(credentials: Credentials, listener: StreamListener): Promise<void> {
       const { abortSignal } = credentials
       const loaded = await withRetries(eventStream, {
         backoff: deps.backoff,

@@ -3,26 +3,7 @@ import { attachmentType, createGuard, optional } from './guards.ts'
 import { randomUuid } from './randomUuid.ts'
 import type { Credentials, Requester, StopCondition } from './requester.ts'
 
-/** The endpoints for files. Like the other ones they are retried, and resolve to `undefined` on failure. */
-export interface AttachmentApi {
-  /**
-   * Uploads a file. `onProgress` is called with the part that has been sent, from 0 to 1. `onUnreadable` is called if the
-   * browser can't read the file.
-   */
-  upload(
-    credentials: Credentials,
-    shouldStopRetrying: StopCondition,
-    file: { id: string; blob: Blob; onProgress(sent: number): void; onUnreadable(): void },
-  ): Promise<Upload | undefined>
-  /** Deletes an upload that no message has. It is tried once, because the platform deletes it later anyway. */
-  remove(credentials: Credentials, id: string): Promise<unknown>
-  /** Downloads a file of `size` bytes. The result has no type, so nothing opens it. */
-  download(
-    credentials: Credentials,
-    shouldStopRetrying: StopCondition,
-    file: { id: string; size: number },
-  ): Promise<Blob | undefined>
-}
+export type AttachmentApi = ReturnType<typeof createAttachmentApi>
 
 const isUpload = createGuard<Upload>({
   id: '',
@@ -32,6 +13,13 @@ const isUpload = createGuard<Upload>({
   height: optional(0),
 })
 
+interface UploadedFile {
+  id: string
+  blob: Blob
+  onProgress(sent: number): void
+  onUnreadable(): void
+}
+
 /** Sends a file as the body of a request. `onProgress` is called with the part that has been sent, from 0 to 1. */
 export type SendBlob = (
   url: string,
@@ -40,9 +28,17 @@ export type SendBlob = (
   onProgress: (sent: number) => void,
 ) => Promise<Response>
 
-/** `send` replaces `XMLHttpRequest` in tests. */
-export const createAttachmentApi = (request: Requester, send: SendBlob = sendByXhr): AttachmentApi => ({
-  upload: (credentials, shouldStopRetrying, { id, blob, onProgress, onUnreadable }) =>
+/**
+ * The endpoints for files. Like the other ones they are retried, and resolve to `undefined` on failure. `send` replaces
+ * `XMLHttpRequest` in tests.
+ */
+export const createAttachmentApi = (request: Requester, send: SendBlob = sendByXhr) => ({
+  /** `onProgress` is called as by `SendBlob`, `onUnreadable` if the browser can't read the file. */
+  upload: (
+    credentials: Credentials,
+    shouldStopRetrying: StopCondition,
+    { id, blob, onProgress, onUnreadable }: UploadedFile,
+  ): Promise<Upload | undefined> =>
     request(
       credentials,
       {
@@ -68,14 +64,22 @@ export const createAttachmentApi = (request: Requester, send: SendBlob = sendByX
       },
       shouldStopRetrying,
     ),
-  remove: (credentials, id) =>
+  /** Deletes an upload that no message has. It is tried once, because the platform deletes it later anyway. */
+  remove: (credentials: Credentials, id: string) =>
     request(
       credentials,
       { method: 'DELETE', path: `/attachments/${id}`, keepalive: true, read: async () => ({ data: null }) },
       () => true,
     ),
-  // By `POST` and with a nonce for the same reasons as other personal reads.
-  download(credentials, shouldStopRetrying, { id, size }) {
+  /**
+   * Downloads a file of `size` bytes, by `POST` and with a nonce for the same reasons as other personal reads. The result
+   * has no type, so nothing opens it.
+   */
+  download(
+    credentials: Credentials,
+    shouldStopRetrying: StopCondition,
+    { id, size }: { id: string; size: number },
+  ): Promise<Blob | undefined> {
     let nonce = ''
     return request(
       credentials,

@@ -1,5 +1,5 @@
 import type { EndReason } from '../../contract/index.ts'
-import { type Deadline, withDeadline } from '../async/withDeadline.ts'
+import { type Deadline, withDeadline } from '../async/timing.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Backoff } from './backoff.ts'
 import { stringify } from './stringify.ts'

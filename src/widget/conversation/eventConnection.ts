@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { ConversationEvent } from '../api/eventStream.ts'
-import { untilAborted } from '../async/untilAborted.ts'
+import { untilAborted } from '../async/timing.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
 import type { Deps } from './deps.ts'
 import { MessagePoller } from './messagePoller.ts'

@@ -1,5 +1,5 @@
 import type { StopCondition } from '../api/apiClient.ts'
-import { delay } from '../async/delay.ts'
+import { delay } from '../async/timing.ts'
 import { type CompleteResult, storageDelayMs } from '../store/anonymousSession.ts'
 import { revokeToken } from './revokeTokens.ts'
 import type { SessionActions } from './sessionActions.ts'

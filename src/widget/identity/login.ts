@@ -1,6 +1,6 @@
 import type { Session } from '../../contract/index.ts'
 import type { StopCondition } from '../api/apiClient.ts'
-import { withTimeout } from '../async/withTimeout.ts'
+import { withTimeout } from '../async/timing.ts'
 import { type AuthReason, type WidgetErrorCode, widgetError } from '../loader/events.ts'
 import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'

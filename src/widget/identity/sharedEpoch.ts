@@ -1,4 +1,4 @@
-import { delay } from '../async/delay.ts'
+import { delay } from '../async/timing.ts'
 import { storageDelayMs } from '../store/anonymousSession.ts'
 import type { CachedSession } from '../store/guards.ts'
 import type { SessionDeps } from './sessionModel.ts'

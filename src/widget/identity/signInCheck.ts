@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals-core'
 import type { ApiClient } from '../api/apiClient.ts'
 import type { Backoff } from '../api/backoff.ts'
-import { withDeadline } from '../async/withDeadline.ts'
+import { withDeadline } from '../async/timing.ts'
 import { withRetries } from '../async/withRetries.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Page } from '../environment/page.ts'

@@ -1,5 +1,4 @@
-import { delay } from '../async/delay.ts'
-import { withDeadline } from '../async/withDeadline.ts'
+import { delay, withDeadline } from '../async/timing.ts'
 import { withRetries } from '../async/withRetries.ts'
 import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'

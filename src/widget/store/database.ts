@@ -1,5 +1,5 @@
 import { createStore, promisifyRequest } from 'idb-keyval'
-import { withTimeout } from '../async/withTimeout.ts'
+import { withTimeout } from '../async/timing.ts'
 import type { Clock } from '../environment/clock.ts'
 
 export type Records = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { report, scale, simulationRuns } from '../../testScale.ts'
-import { delay } from '../async/delay.ts'
+import { delay } from '../async/timing.ts'
 import { createRandom } from '../testing/createRandom.ts'
 import { problem } from '../testing/fakePlatform.ts'
 import { adaToken, createAcme, shown, type Tab } from '../testing/fixtures.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../testing/fakeClock.ts'
-import { type Deadline, withDeadline } from './withDeadline.ts'
+import { type Deadline, untilAborted, withDeadline } from './timing.ts'
 
 /** Starts work that ignores the signal until `finish` is called. */
 function start(abortSignal = new AbortController().signal) {
@@ -49,4 +49,15 @@ it('resolves to undefined when the caller aborts, also before the beginning', as
   const { result } = start(controller.signal)
   controller.abort()
   expect([await result, await start(AbortSignal.abort()).result]).toEqual([undefined, undefined])
+})
+
+it('untilAborted resolves when the signal aborts', async () => {
+  const controller = new AbortController()
+  const end = untilAborted(controller.signal).then(() => 'aborted')
+  controller.abort()
+  expect(await end).toBe('aborted')
+})
+
+it('untilAborted resolves at once if the signal has aborted before', async () => {
+  expect(await untilAborted(AbortSignal.abort()).then(() => 'aborted')).toBe('aborted')
 })

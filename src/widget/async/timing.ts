@@ -1,5 +1,33 @@
 import type { Clock } from '../environment/clock.ts'
-import { untilAborted } from './untilAborted.ts'
+
+/** Resolves after `ms`. It can't be cancelled: check afterwards whether the work is still wanted. */
+export const delay = (clock: Clock, ms: number): Promise<void> =>
+  new Promise(resolve => void clock.setTimeout(resolve, ms))
+
+/** Resolves when the signal aborts, and at once if it has aborted. */
+export const untilAborted = (abortSignal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (abortSignal.aborted) resolve()
+    else abortSignal.addEventListener('abort', () => resolve())
+  })
+
+/** Settles like `promise`, unless that takes longer than `ms`: then it rejects with what `createError` returns. */
+export async function withTimeout<Value>(
+  clock: Clock,
+  ms: number,
+  promise: Promise<Value>,
+  createError: () => Error = () => new Error('Timed out'),
+): Promise<Value> {
+  let cancelTimer = () => {}
+  const timeout = new Promise<never>((_, reject) => {
+    cancelTimer = clock.setTimeout(() => reject(createError()), ms)
+  })
+  try {
+    return await Promise.race([promise, timeout])
+  } finally {
+    cancelTimer()
+  }
+}
 
 /** Controls for work that has to be done within a time. */
 export interface Deadline {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scale } from '../../testScale.ts'
-import { createSseParser, type SseEvent } from './sseParser.ts'
+import { createSseParser, type SseEvent } from './eventStream.ts'
 
 function parse(...chunks: string[]): SseEvent[] {
   const events: SseEvent[] = []
