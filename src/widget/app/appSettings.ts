@@ -3,7 +3,7 @@ import type { Emitter } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import type { ReportProblem } from '../loader/problems.ts'
 import type { VisitorContext } from '../loader/setContext.ts'
-import type { LauncherParts } from '../notifications/launcherBadge.ts'
+import type { LauncherParts } from '../notifications/deps.ts'
 
 /** The settings that the loader passes to the core. */
 export interface AppSettings

@@ -1,5 +1,5 @@
 /** Why a page gets nothing of a bot; `null` if it does by now, or if the visitor is offline. */
-type Cause = { kind: 'refused' } | { kind: 'unreachable' } | { kind: 'status'; status: number } | null
+type Cause = 'refused' | 'unreachable' | { status: number } | null
 
 /**
  * Asks the platform why a page gets nothing of a bot. `fetch` alone can't tell: a CORS failure looks like a lost
@@ -13,14 +13,14 @@ async function findCause(baseUrl: string, botId: string): Promise<Cause> {
   const bot = `/v1/bots/${encodeURIComponent(botId)}/widget`
   const [script, presence] = await Promise.all([request('/natter.js'), request(bot, 'no-cors')])
   const readable = await request(bot)
-  if (readable) return readable.ok ? null : { kind: 'status', status: readable.status }
-  if (script?.ok && presence) return { kind: 'refused' }
-  return script || presence || navigator.onLine === false ? null : { kind: 'unreachable' }
+  if (readable) return readable.ok ? null : { status: readable.status }
+  if (script?.ok && presence) return 'refused'
+  return script || presence || navigator.onLine === false ? null : 'unreachable'
 }
 
 /** Resolves to whether the platform works but refuses this page's origin. */
 export async function isOriginRefused(baseUrl: string, botId: string): Promise<boolean> {
-  return (await findCause(baseUrl, botId))?.kind === 'refused'
+  return (await findCause(baseUrl, botId)) === 'refused'
 }
 
 /** Explains in the console what the site's developer can do if the page gets nothing of its bot. */
@@ -30,9 +30,9 @@ export async function explainUnavailable(baseUrl: string, botId: string): Promis
 }
 
 function explain(cause: NonNullable<Cause>, platform: string, botId: string): string {
-  if (cause.kind === 'unreachable')
+  if (cause === 'unreachable')
     return `${platform} can't be reached from this page. Start the platform, correct the address, or look for what blocks it: a Content Security Policy, a certificate, a proxy.`
-  if (cause.kind === 'refused')
+  if (cause === 'refused')
     return `${platform} answers, but not to pages of ${location.origin}. Where it runs, allow them:\nnatter bot update ${botId} --add-origin ${location.origin}`
   return cause.status === 404
     ? `${platform} has no bot ${botId}. Correct the bot's id: \`natter bot list\` shows the ids.`

@@ -1,14 +1,7 @@
-import { computed, type ReadonlySignal } from '@preact/signals-core'
-import type { Message } from '../../contract/index.ts'
-import type { ConversationModel } from '../conversation/conversation.ts'
-import type { MessageStore } from '../conversation/messageStore.ts'
-import type { Clock } from '../environment/clock.ts'
-import type { Page } from '../environment/page.ts'
-import type { Strings } from '../i18n/en.ts'
-import type { WidgetOptions } from '../loader/options.ts'
 import css from '../styles/notifications.css?inline'
 import { playChime } from './chime.ts'
-import { type LauncherParts, showLauncherBadge } from './launcherBadge.ts'
+import type { NotificationsDeps } from './deps.ts'
+import { showLauncherBadge } from './launcherBadge.ts'
 import { showMessagePreview } from './messagePreview.ts'
 import { createTitleBadge, type TitleBadge } from './titleBadge.ts'
 
@@ -18,29 +11,6 @@ export interface Notifications {
   showUnread(): void
   /** Plays a sound for a new message after a moment, unless it has been read. Only the leading tab plays it. */
   announceMessage(): void
-}
-
-export interface NotificationsDeps {
-  clock: Clock
-  page: Page
-  abortSignal: AbortSignal
-  /** Missing if there is no launcher. */
-  launcherParts?: LauncherParts | undefined
-  /** The option, or the value of the attribute, which may be empty. */
-  titleBadge?: WidgetOptions['titleBadge']
-  preview?: WidgetOptions['preview']
-  conversation: {
-    botProfile: Pick<ConversationModel['botProfile'], 'profile' | 'load'>
-    messageStore: Pick<MessageStore, 'messages' | 'claimPreview'>
-    readState: Pick<ConversationModel['readState'], 'readSeq'>
-  }
-  unread: ReadonlySignal<number>
-  /** Whether a contact's messages are hidden until the site has confirmed that they are signed in. */
-  isViewHidden: ReadonlySignal<boolean>
-  isPanelOpen: ReadonlySignal<boolean>
-  /** Also determine the digits in which numbers are written. */
-  strings: ReadonlySignal<Strings>
-  isLeader(): boolean
 }
 
 /** Time for another tab that shows the message to mark it as read. Messages that come meanwhile share one sound. */
@@ -57,8 +27,8 @@ export function createNotifications(deps: NotificationsDeps, play: () => void = 
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(css)
     launcherParts.root.adoptedStyleSheets.push(sheet)
-    ends.push(showLauncherBadge(launcherParts, unread, isPanelOpen, strings, clock))
-    if (`${deps.preview}` !== 'false') ends.push(startPreview(launcherParts, deps))
+    ends.push(showLauncherBadge(launcherParts, deps))
+    if (`${deps.preview}` !== 'false') ends.push(showMessagePreview(launcherParts, deps))
   }
   abortSignal.addEventListener('abort', () => {
     for (const end of ends) end()
@@ -80,22 +50,4 @@ export function createNotifications(deps: NotificationsDeps, play: () => void = 
       }, graceMs)
     },
   }
-}
-
-function startPreview(launcherParts: LauncherParts, deps: NotificationsDeps): () => void {
-  const { abortSignal, conversation, isViewHidden } = deps
-  const { botProfile, messageStore, readState } = conversation
-  const newestUnread = computed(() => {
-    // The session ends before the preview does. Without it nothing is hidden any more.
-    if (isViewHidden.value || abortSignal.aborted) return undefined
-    const newest = messageStore.messages.value.findLast(
-      ({ author, event, removedAt }) => author !== 'visitor' && !event && !removedAt,
-    )
-    return newest && newest.seq > readState.readSeq.value ? newest : undefined
-  })
-  // Unless the chat has been opened, nobody has asked for the bot's name.
-  void botProfile.load()
-  const { profile } = botProfile
-  const claimPreview = (message: Message) => messageStore.claimPreview(message)
-  return showMessagePreview(launcherParts, { ...deps, newestUnread, profile, claimPreview })
 }

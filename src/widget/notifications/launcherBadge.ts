@@ -1,11 +1,7 @@
-import { effect, type ReadonlySignal } from '@preact/signals-core'
-import type { Clock } from '../environment/clock.ts'
-import { formatCount, type Strings } from '../i18n/en.ts'
-import type { Launcher } from '../loader/launcher.ts'
+import { effect } from '@preact/signals-core'
+import { formatCount } from '../i18n/en.ts'
 import { createAnnouncer } from './announcer.ts'
-
-/** The elements of the launcher that the notifications are added to. */
-export type LauncherParts = Pick<Launcher, 'root' | 'layer' | 'button'>
+import type { LauncherParts, NotificationsDeps } from './deps.ts'
 
 /**
  * Shows the number of unread messages at the launcher, and makes screen readers announce it. Returns a function that stops
@@ -13,10 +9,7 @@ export type LauncherParts = Pick<Launcher, 'root' | 'layer' | 'button'>
  */
 export function showLauncherBadge(
   { layer, button }: LauncherParts,
-  unread: ReadonlySignal<number>,
-  isPanelOpen: ReadonlySignal<boolean>,
-  strings: ReadonlySignal<Strings>,
-  clock: Pick<Clock, 'setTimeout'>,
+  { unread, isPanelOpen, strings, clock }: NotificationsDeps,
 ): () => void {
   const badge = button.appendChild(document.createElement('span'))
   badge.className = 'badge'

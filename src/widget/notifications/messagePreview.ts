@@ -1,34 +1,32 @@
-import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core'
-import type { BotProfile, Message } from '../../contract/index.ts'
-import type { Clock } from '../environment/clock.ts'
-import type { Page } from '../environment/page.ts'
-import type { Strings } from '../i18n/en.ts'
+import { computed, effect, signal } from '@preact/signals-core'
 import { closePath } from '../styles/closePath.ts'
 import { createAnnouncer } from './announcer.ts'
-import type { LauncherParts } from './launcherBadge.ts'
+import type { LauncherParts, NotificationsDeps } from './deps.ts'
 import { toPlainText } from './toPlainText.ts'
-
-export interface MessagePreviewDeps {
-  clock: Pick<Clock, 'setTimeout'>
-  page: Pick<Page, 'isHidden' | 'on'>
-  /** The newest unread message; `undefined` while it must not be shown. */
-  newestUnread: ReadonlySignal<Message | undefined>
-  isPanelOpen: ReadonlySignal<boolean>
-  profile: ReadonlySignal<BotProfile | null>
-  strings: ReadonlySignal<Strings>
-  /** Resolves to whether no tab has shown a preview of this message before. */
-  claimPreview(message: Message): Promise<boolean>
-}
 
 /**
  * Shows the newest unread message in a card above the launcher while the chat is closed, and makes screen readers announce
  * it. A click opens the chat. No message is shown twice, nor while the page is hidden. Returns a function that removes it.
  */
-export function showMessagePreview({ root, layer, button }: LauncherParts, deps: MessagePreviewDeps): () => void {
-  const { clock, page, newestUnread, isPanelOpen, profile, strings, claimPreview } = deps
+export function showMessagePreview({ root, layer, button }: LauncherParts, deps: NotificationsDeps): () => void {
+  const { clock, page, abortSignal, isViewHidden, isPanelOpen, strings } = deps
+  const { botProfile, messageStore, readState } = deps.conversation
   const { card, speech, avatar, name, text, dismiss } = createCard(layer)
   // Outside the card, because screen readers announce only changes of what is not hidden.
   const announcer = createAnnouncer(layer, clock)
+
+  /** The newest unread message; `undefined` while it must not be shown. */
+  const newestUnread = computed(() => {
+    // The session ends before the preview does. Without it nothing is hidden any more.
+    if (isViewHidden.value || abortSignal.aborted) return undefined
+    const newest = messageStore.messages.value.findLast(
+      ({ author, event, removedAt }) => author !== 'visitor' && !event && !removedAt,
+    )
+    return newest && newest.seq > readState.readSeq.value ? newest : undefined
+  })
+  // Unless the chat has been opened, nobody has asked for the bot's name.
+  void botProfile.load()
+  const { profile } = botProfile
 
   let consideredId = ''
   const claimedId = signal('')
@@ -41,7 +39,7 @@ export function showMessagePreview({ root, layer, button }: LauncherParts, deps:
     const newest = newestUnread.peek()
     if (!newest || newest.id === consideredId || isPanelOpen.peek() || page.isHidden()) return
     consideredId = newest.id
-    if ((await claimPreview(newest)) && newest.id === consideredId) claimedId.value = newest.id
+    if ((await messageStore.claimPreview(newest)) && newest.id === consideredId) claimedId.value = newest.id
   }
 
   const stops = [

@@ -3,7 +3,8 @@ import { vi } from 'vitest'
 import type { BotProfile, Message } from '../../contract/index.ts'
 import type { Clock } from '../environment/clock.ts'
 import { en, type Strings } from '../i18n/en.ts'
-import { createNotifications, type NotificationsDeps } from '../notifications/createNotifications.ts'
+import { createNotifications } from '../notifications/createNotifications.ts'
+import type { NotificationsDeps } from '../notifications/deps.ts'
 
 interface Options extends Partial<Pick<NotificationsDeps, 'preview'>> {
   isLeader?: boolean
