@@ -3,36 +3,32 @@ import type { AuthState, CurrentContact } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import { contextLimits, isWithinLimits, type VisitorContext } from '../loader/setContext.ts'
 
-/** Facts about the visitor and the page that are sent with each message. Only the organization sees them. */
-export interface PageContext {
-  /** Replaces the facts that the page has set with `setContext()`. */
-  set(context: Attributes): void
-  /** Returns the current facts, or `undefined` if there are none. */
-  read(): Attributes | undefined
-  /** Forgets the facts if the visitor is no longer the contact that they were set for. */
-  setVisitor(state: AuthState, contact: CurrentContact | null): void
-}
-
-/** Creates the context. `own` contains the facts that the site has set, and is changed in place. */
+/**
+ * Facts about the visitor and the page that are sent with each message. Only the organization sees them. `own` contains
+ * those that the site has set, and is changed in place.
+ */
 export function createPageContext(
   page: WidgetOptions['page'],
   own: VisitorContext = { attributes: {}, contactId: null },
-): PageContext {
+) {
   /** The id of the current contact; `null` if nobody is identified. */
   let current: string | null = null
   /** Whether a login is being checked, or a session restored. */
   let isIdentifying = false
 
   return {
-    set(attributes) {
+    /** Replaces the facts that the page has set with `setContext()`. */
+    set(attributes: Attributes): void {
       Object.assign(own, { attributes, contactId: current })
     },
-    read() {
+    /** Returns the current facts, or `undefined` if there are none. */
+    read(): Attributes | undefined {
       // While identifying, the visitor may turn out to be another person than the owner.
       const all = withPage(isIdentifying && own.contactId !== null ? {} : own.attributes, page)
       return Object.keys(all).length ? all : undefined
     },
-    setVisitor(state, contact) {
+    /** Forgets the facts if the visitor is no longer the contact that they were set for. */
+    setVisitor(state: AuthState, contact: CurrentContact | null): void {
       isIdentifying = state === 'identifying'
       current = isIdentifying ? null : (contact?.id ?? null)
       if (isIdentifying) return

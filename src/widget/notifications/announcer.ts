@@ -1,20 +1,14 @@
 import type { Clock } from '../environment/clock.ts'
 
-/** Has screen readers announce texts. */
-export interface Announcer {
-  /** `lang` is the language of the text, a BCP 47 tag. An empty text ends the announcement. */
-  announce(text: string, lang: string): void
-  end(): void
-}
-
-/** Adds an element to `layer` that only screen readers see. */
-export function createAnnouncer(layer: HTMLElement, clock: Pick<Clock, 'setTimeout'>): Announcer {
+/** Has screen readers announce texts, by an element in `layer` that is not seen. */
+export function createAnnouncer(layer: HTMLElement, clock: Clock) {
   const status = layer.appendChild(document.createElement('span'))
   status.className = 'unread'
   status.setAttribute('role', 'status')
   let cancelTimer = () => {}
   return {
-    announce(text, lang) {
+    /** `lang` is the language of the text, a BCP 47 tag. */
+    announce(text: string, lang: string): void {
       cancelTimer()
       status.textContent = ''
       status.lang = lang
@@ -23,7 +17,7 @@ export function createAnnouncer(layer: HTMLElement, clock: Pick<Clock, 'setTimeo
         status.textContent = text
       }, 100)
     },
-    end() {
+    end(): void {
       cancelTimer()
       status.remove()
     },

@@ -5,19 +5,16 @@ import { showLauncherBadge } from './launcherBadge.ts'
 import { showMessagePreview } from './messagePreview.ts'
 import { createTitleBadge, type TitleBadge } from './titleBadge.ts'
 
-/** Notifies the visitor of unread messages: at the launcher, in a preview, in the page's title, and by a sound. */
-export interface Notifications {
-  /** Shows the number of unread messages, in every tab. */
-  showUnread(): void
-  /** Plays a sound for a new message after a moment, unless it has been read. Only the leading tab plays it. */
-  announceMessage(): void
-}
+export type Notifications = ReturnType<typeof createNotifications>
 
 /** Time for another tab that shows the message to mark it as read. Messages that come meanwhile share one sound. */
 const graceMs = 500
 
-/** Notifications end when `abortSignal` is aborted. Tests replace `play`. */
-export function createNotifications(deps: NotificationsDeps, play: () => void = playChime): Notifications {
+/**
+ * Notifies the visitor of unread messages: at the launcher, in a preview, in the page's title, and by a sound, until
+ * `abortSignal` is aborted. Tests replace `play`.
+ */
+export function createNotifications(deps: NotificationsDeps, play: () => void = playChime) {
   const { clock, abortSignal, launcherParts, titleBadge, unread, isPanelOpen, strings, isLeader } = deps
   const hasTitle = /^(true)?$/.test(`${titleBadge}`)
   let title: TitleBadge | undefined
@@ -36,12 +33,14 @@ export function createNotifications(deps: NotificationsDeps, play: () => void = 
     cancelTimer?.()
   })
   return {
-    showUnread() {
+    /** Shows the number of unread messages in the title, in every tab. */
+    showUnread(): void {
       if (!hasTitle || abortSignal.aborted) return
       title ||= createTitleBadge(clock)
       title.show(unread.peek(), strings.peek().lang)
     },
-    announceMessage() {
+    /** Plays a sound for a new message after a moment, unless it has been read. Only the leading tab plays it. */
+    announceMessage(): void {
       if (abortSignal.aborted || cancelTimer) return
       cancelTimer = clock.setTimeout(() => {
         cancelTimer = undefined

@@ -1,21 +1,15 @@
 import type { Clock } from '../environment/clock.ts'
 
-/** The number of unread messages in the page's title: `(2) Shop`. */
-export interface TitleBadge {
-  /** Shows the number in the digits of `lang`, a BCP 47 tag. */
-  show(count: number, lang: string): void
-  /** Removes the number. */
-  end(): void
-}
+export type TitleBadge = ReturnType<typeof createTitleBadge>
 
 /** How long the page must leave its title alone before the badge is put back. */
 const settleMs = 1000
 
 /**
- * Creates a badge in the page's title, and puts it back after the page has changed its title. It waits until the title has
- * stayed the same for a moment, because a page may change it in several steps.
+ * The number of unread messages in the page's title: `(2) Shop`. It is put back after the page has changed its title, once
+ * that has stayed the same for a moment, because a page may change it in several steps.
  */
-export function createTitleBadge(clock: Clock): TitleBadge {
+export function createTitleBadge(clock: Clock) {
   let badge = ''
   let ownTitle = document.title
   let cancelTimer = () => {}
@@ -44,8 +38,9 @@ export function createTitleBadge(clock: Clock): TitleBadge {
   }
 
   return {
-    show: (count, lang) => setBadge(count ? `(${count.toLocaleString(lang)}) ` : ''),
-    end() {
+    /** Shows the number in the digits of `lang`, a BCP 47 tag. */
+    show: (count: number, lang: string): void => setBadge(count ? `(${count.toLocaleString(lang)}) ` : ''),
+    end(): void {
       observer.disconnect()
       cancelTimer()
       setBadge('')
