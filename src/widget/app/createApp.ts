@@ -74,7 +74,6 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const emit: Emitter['emit'] = (event, detail) => {
     if (event === 'auth') pageAuth.handleAuth(detail as WidgetEvents['auth'])
     else if (event === 'message') pageNews.handleMessage(detail as WidgetEvents['message'])
-    else if (event === 'unread') pageNews.handleUnread(detail as WidgetEvents['unread'])
     else settings.emit(event, detail)
   }
   const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings, report })
@@ -196,12 +195,15 @@ export function createApp(settings: AppSettings, given?: Environment): App {
 
   const pageAuth = createPageAuth({ session, isUnconfirmed: signIn.isSilent, emit: settings.emit, abortSignal })
   const { isViewHidden, isSilent } = signIn
+  /** The number of unread messages, or 0 while it must not be shown. */
+  const unread = computed(() => (isSilent.value ? 0 : conversation.readState.unread.value))
   const pageNews = createPageNews({
     session,
     messages: conversation.messageStore.messages,
     history: conversation.messageStore.history,
     isViewHidden,
     isSilent,
+    unread,
     emit: settings.emit,
     onMessage: () => sound.isOn.peek() && notify('announceMessage'),
     abortSignal,
@@ -213,8 +215,6 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   })
   abortSignal.addEventListener('abort', stopFollowing)
 
-  /** The number of unread messages, or 0 while it must not be shown. */
-  const unread = computed(() => (signIn.isSilent.value ? 0 : conversation.readState.unread.value))
   /** They are loaded on first use, because most page views never need them. */
   let notifications: Notifications | undefined
   async function notify(action: keyof Notifications): Promise<void> {

@@ -12,8 +12,10 @@ interface PageNewsDeps {
   history: ReadonlySignal<HistoryStatus>
   /** Whether the contact's messages are hidden until the site has confirmed that they are signed in. */
   isViewHidden: ReadonlySignal<boolean>
-  /** Whether the number of unread messages is hidden, too. It is not in a tab that has been in the background for long. */
+  /** Whether nothing is announced either. In a tab that has been in the background for long it is. */
   isSilent: ReadonlySignal<boolean>
+  /** The number of unread messages, or 0 while it must not be shown. */
+  unread: ReadonlySignal<number>
   emit: Emitter['emit']
   /** Called when a message arrives, so that a sound is played. */
   onMessage(): void
@@ -23,9 +25,8 @@ interface PageNewsDeps {
 
 /** Delays the events about a contact's messages until the site has confirmed that the contact is still signed in. */
 export function createPageNews(deps: PageNewsDeps) {
-  const { session, messages, history, isViewHidden, isSilent, emit, onMessage, abortSignal } = deps
+  const { session, messages, history, isViewHidden, isSilent, unread, emit, onMessage, abortSignal } = deps
   let held: { message: Message; contactId: string | undefined; isAnnounced: boolean }[] = []
-  let unread = 0
   let emittedUnread = 0
   const contactId = () => session.contact.peek()?.id
 
@@ -47,7 +48,7 @@ export function createPageNews(deps: PageNewsDeps) {
         if (!each.isAnnounced) onMessage()
       }
     }
-    const count = isSilent.peek() ? 0 : unread
+    const count = unread.peek()
     if (count === emittedUnread) return
     emittedUnread = count
     emit('unread', { count })
@@ -59,7 +60,7 @@ export function createPageNews(deps: PageNewsDeps) {
     messages.value
     history.value
     isViewHidden.value
-    isSilent.value
+    unread.value
     queueMicrotask(release)
   })
   abortSignal.addEventListener('abort', stop)
@@ -69,10 +70,6 @@ export function createPageNews(deps: PageNewsDeps) {
       if (isViewHidden.peek()) held.push({ message, contactId: contactId(), isAnnounced })
       else emit('message', message)
       if (isAnnounced) onMessage()
-    },
-    handleUnread({ count }: { count: number }) {
-      unread = count
-      release()
     },
   }
 }

@@ -105,7 +105,7 @@ export class Conversation implements ConversationModel {
       onRequested: () => this.#eventConnection.expectReply(),
       onUnavailable: () => void this.botProfile.reload(),
     })
-    this.#announcer = new PageAnnouncer(deps, this.readState.unread)
+    this.#announcer = new PageAnnouncer(deps.emit)
     this.attachments = new LazyAttachments(deps)
     this.outbox = new Outbox({
       ...deps,
