@@ -1,13 +1,12 @@
-import { useComputed, useSignal } from '@preact/signals'
+import { effect, useComputed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { PendingMessage } from '../conversation/conversation.ts'
 import { chevronPath } from '../styles/chevronPath.ts'
 import type { Dates } from './dates.ts'
 import { Icon, LiveText, RetryAlert } from './elements.tsx'
-import { FailureAnnouncement } from './FailureAnnouncement.tsx'
 import { useFocusHandover } from './focus.ts'
 import { findTakeovers, groupMessages } from './groupMessages.ts'
-import { HandoverStatus } from './HandoverStatus.tsx'
 import { useHasListChanged, useIsInView, useReadTracking, useSilentUpTo } from './hooks/reading.ts'
 import { useMessageWindow, useScrollAnchor } from './hooks/scrolling.ts'
 import { useTranscriptItems } from './hooks/useTranscriptItems.ts'
@@ -151,4 +150,48 @@ function JumpButton({ onClick }: { onClick: () => void }): JSX.Element {
       </button>
     </div>
   )
+}
+
+/** How many code points of the failed message are announced, to identify it. */
+const announcedLength = 80
+
+/**
+ * Announces each message that could not be sent to screen readers. The row of the message is not a live region, because
+ * scrolling mounts rows again, which would announce them again.
+ */
+function FailureAnnouncement(): JSX.Element {
+  const { pending } = useWidget().conversation.outbox
+  const strings = useStrings()
+  const announced = useSignal<PendingMessage | undefined>(undefined)
+  useLayoutEffect(() => {
+    let known = failedIn(pending.peek())
+    return effect(() => {
+      const failed = failedIn(pending.value)
+      const isKnown = ({ id }: PendingMessage) => known.some(message => message.id === id)
+      const isAnnounced = ({ id }: PendingMessage) => id === announced.peek()?.id
+      // Clear the text when the message no longer has failed, so that another failure of it is announced, too.
+      announced.value = failed.findLast(message => !isKnown(message)) ?? failed.find(isAnnounced)
+      known = failed
+    })
+  }, [])
+  const message = announced.value
+  const text = message?.text || message?.files?.map(({ name }) => name).join(', ')
+  return (
+    <p class="aloud" role="alert">
+      <LiveText text={text && `${strings.failed} ${[...text].slice(0, announcedLength).join('')}`} />
+    </p>
+  )
+}
+
+const failedIn = (messages: readonly PendingMessage[]) => messages.filter(({ status }) => status === 'failed')
+
+/** What becomes of the visitor's request for a person, until the platform has it. */
+function HandoverStatus(): JSX.Element | null {
+  const { handoverRequest, connection } = useWidget().conversation
+  const strings = useStrings()
+  const status = handoverRequest.status.value
+  if (status === 'none') return null
+  const text = status === 'failed' ? strings.failed : connection.value === 'offline' ? strings.waiting : strings.sending
+  const line = `${strings.talkToPerson} · ${text}`
+  return status === 'failed' ? <RetryAlert text={line} onRetry={handoverRequest.send} /> : <p class="rule">{line}</p>
 }

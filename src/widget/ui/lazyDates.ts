@@ -16,9 +16,12 @@ export interface LazyDates {
  */
 export function createLazyDates(strings: ReadonlySignal<Strings>, abortSignal: AbortSignal): LazyDates {
   const areFormattersLoaded = signal(false)
-  const today = followToday(abortSignal)
+  const today = signal(new Date().toDateString())
+  document.addEventListener('visibilitychange', () => (today.value = new Date().toDateString()), {
+    signal: abortSignal,
+  })
   const current = computed(() => {
-    // After midnight what was today is yesterday.
+    // After midnight what was today is yesterday, as soon as the page is shown again.
     void today.value
     return createDates(strings.value)
   })
@@ -36,18 +39,4 @@ export function createLazyDates(strings: ReadonlySignal<Strings>, abortSignal: A
       }
     },
   }
-}
-
-/** Returns the current day, which changes within a minute after midnight. */
-function followToday(abortSignal: AbortSignal): ReadonlySignal<string> {
-  const today = signal('')
-  const update = () => {
-    today.value = new Date().toDateString()
-  }
-  update()
-  // Not once at midnight: timers stand still while the device sleeps.
-  const timer = setInterval(update, 60_000)
-  document.addEventListener('visibilitychange', update, { signal: abortSignal })
-  abortSignal.addEventListener('abort', () => clearInterval(timer))
-  return today
 }

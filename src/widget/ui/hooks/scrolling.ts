@@ -95,24 +95,13 @@ export function useScrollAnchor(
 const maxRows = 120
 const step = 40
 
-/** The part of a long list that is mounted. It follows the end of the list until the visitor scrolls up. */
-interface MessageWindow {
-  /** The index of the first mounted row. `to` is the index after the last one. */
-  readonly from: ReadonlySignal<number>
-  readonly to: ReadonlySignal<number>
-  /** Whether the last row of the list is mounted. */
-  readonly isAtEnd: ReadonlySignal<boolean>
-  /** Moves by some rows, at most to the start. */
-  moveUp(): void
-  moveDown(): void
-  /** Moves to the end, and follows it from then on. */
-  moveToEnd(): void
-}
+type MessageWindow = ReturnType<typeof useMessageWindow>
 
 /**
- * Creates a message window. Its position is stored as an id, so that it stays the same when the list grows at either end.
+ * Returns which part of a long list is mounted: the rows from the index `from` up to `to`. It follows the end of the list
+ * until the visitor scrolls up. Its position is stored as an id, so that it stays the same when the list grows at either end.
  */
-export function useMessageWindow(list: ReadonlySignal<readonly { id: string }[]>): MessageWindow {
+export function useMessageWindow(list: ReadonlySignal<readonly { id: string }[]>) {
   /** The id of the last mounted row. If it is undefined or not in the list, the window ends at the end of the list. */
   const lastId = useSignal<string | undefined>(undefined)
   const to = useComputed(() => list.value.findLastIndex(({ id }) => id === lastId.value) + 1 || list.value.length)
