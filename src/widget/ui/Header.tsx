@@ -97,7 +97,6 @@ function useChatPartner(): ChatPartner {
   return { name: profile?.name ?? strings.chat, ...(profile && { avatar: profile.avatar }) }
 }
 
-/** Returns whether a condition has been true for some time. */
 function useHasLasted(isTrue: boolean, durationMs: number): boolean {
   const [hasLasted, setHasLasted] = useState(false)
   useEffect(() => {

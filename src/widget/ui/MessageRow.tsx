@@ -13,7 +13,6 @@ interface MessageRowProps extends Row {
   botName: string | undefined
   /** The language in which the bot writes. */
   botLocale: string | undefined
-  /** Whether visitors can rate answers. */
   hasRatings: boolean
   dates: Dates
   /** Whether screen readers don't announce it: the visitor's own message, or one from before the chat was opened. */

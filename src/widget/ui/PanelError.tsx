@@ -7,7 +7,6 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 
 interface ErrorBoundaryProps {
   render(): ComponentChildren
-  /** Whether the panel is a part of the page. */
   isInline: boolean
 }
 

@@ -25,7 +25,6 @@ export { createLazyDates } from './lazyDates.ts'
 export { Notices } from './Notices.tsx'
 export { StopButton } from './StopButton.tsx'
 
-/** The list of messages, which scrolls. */
 export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const { session, conversation } = useWidget()
   const { botProfile, messageStore, reply, connection } = conversation

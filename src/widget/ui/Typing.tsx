@@ -2,7 +2,6 @@ import type { JSX } from 'preact'
 import { interpolate } from './interpolate.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** A bubble with three dots while the bot or a team member is typing. */
 export function TypingIndicator(): JSX.Element | null {
   const { botProfile, reply } = useWidget().conversation
   const strings = useStrings()

@@ -1,6 +1,5 @@
 import type { Strings } from '../i18n/en.ts'
 
-/** Formats times and dates in one language. */
 export interface Dates {
   /** Formats a time such as `09:42`. */
   time(at: string): string
@@ -8,7 +7,6 @@ export interface Dates {
   day(at: string): string
 }
 
-/** Creates formatters for the language of the texts. */
 export function createDates(strings: Strings, now: () => Date = () => new Date()): Dates {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(strings.lang, options).format
   // Created on first use, because the first formatters of a page are slow: see lazyDates.ts.

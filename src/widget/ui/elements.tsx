@@ -12,13 +12,10 @@ export function Icon({ path }: { path: string }): JSX.Element {
 }
 
 interface IconButtonProps extends Omit<JSX.IntrinsicElements['button'], 'label' | 'path' | 'icon'> {
-  /** The accessible name. */
   label: string
-  /** The path of the icon. */
   path: string
 }
 
-/** A button that shows an icon only. */
 export function IconButton({ label, path, ...attributes }: IconButtonProps): JSX.Element {
   return (
     <button type="button" class="icon" aria-label={label} {...attributes}>
@@ -54,7 +51,6 @@ export const LiveText = ({ text }: { text: string | false | null | undefined }):
   text ? <span key={text}>{text}</span> : null
 
 interface RetryAlertProps {
-  /** What has failed. */
   text: string
   onRetry: () => unknown
 }

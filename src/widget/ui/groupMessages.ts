@@ -30,9 +30,7 @@ export interface Row {
   isLast: boolean
   /** Of the last of a group: whether the next message is of another minute. */
   showsTime: boolean
-  /** Whether it is the first message of its day. */
   startsDay: boolean
-  /** Whether it is the first unread message. */
   isFirstUnread: boolean
   /** Set if somebody else answers from this message on. */
   takeover: Takeover | undefined

@@ -52,7 +52,6 @@ function Panel(props: PanelDialogProps): JSX.Element {
   return <OpenPanel {...props} />
 }
 
-/** The panel while it is open. */
 function OpenPanel(props: PanelDialogProps): JSX.Element | null {
   const { panel, areStringsReady } = useWidget()
   if (!panel.isOpen.value || !areStringsReady.value) return null

@@ -10,7 +10,6 @@ import { useStrings, useWidget } from '../WidgetContext.ts'
 import { canBeShown, Picture } from './Picture.tsx'
 import { FileIcon, problemTexts, UploadStatus } from './UploadStatus.tsx'
 
-/** The files in the composer. */
 export function DraftFiles(): JSX.Element {
   const model = useWidget().conversation.attachments.model.value
   const strings = useStrings()

@@ -20,11 +20,18 @@ interface MessageFilesProps {
 /** The files of a message. */
 export function MessageFiles({ stored, pending = [], id }: MessageFilesProps): JSX.Element {
   const model = useWidget().conversation.attachments.model.value
-  /** An upload is shown like a file of a stored message, so that nothing changes when the message is stored. */
   const toItem = (file: OutboxFile) => {
     const state = model?.stateOf(file).value
-    if (state?.kind !== 'uploaded') return <PendingFile file={file} />
-    return <StoredFile file={{ ...state.upload, name: file.name }} />
+    // As in a stored message, so that nothing changes when the message is stored.
+    if (state?.kind === 'uploaded') return <StoredFile file={{ ...state.upload, name: file.name }} />
+    return (
+      state && (
+        <div class="file">
+          <FileIcon />
+          <UploadStatus file={file} state={state} />
+        </div>
+      )
+    )
   }
   return (
     // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without markers.
@@ -85,19 +92,6 @@ function StoredFile({ file }: { file: Attachment }): JSX.Element {
       </button>
       {problem}
     </>
-  )
-}
-
-/** A file of an own message that has not been uploaded yet. */
-function PendingFile({ file }: { file: OutboxFile }): JSX.Element | null {
-  const model = useWidget().conversation.attachments.model.value
-  const state = model?.stateOf(file).value
-  if (!state) return null
-  return (
-    <div class="file">
-      <FileIcon />
-      <UploadStatus file={file} state={state} />
-    </div>
   )
 }
 

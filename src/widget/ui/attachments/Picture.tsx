@@ -9,7 +9,6 @@ interface PictureProps {
   box: PictureSize
   /** Whether its name is beside it, so that screen readers skip it. */
   isDecoration?: boolean
-  /** Called if it can't be loaded or drawn. */
   onFailed(): void
 }
 

@@ -50,7 +50,6 @@ export function FileIcon(): JSX.Element {
   )
 }
 
-/** The texts that say why a file can't be sent. */
 export const problemTexts = {
   empty: 'fileEmpty',
   tooLarge: 'fileTooLarge',

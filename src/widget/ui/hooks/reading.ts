@@ -3,7 +3,6 @@ import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ConversationModel } from '../../conversation/conversation.ts'
 
-/** Where the visitor is in the transcript. */
 interface ReadTrackingView {
   /** Whether the newest messages are loaded. */
   isLoaded: ReadonlySignal<boolean>

@@ -76,7 +76,6 @@ export function Menu(): JSX.Element {
 
 interface MenuItemsProps {
   label: string
-  /** The index of the item that gets the focus. */
   firstFocused: number
   onClose(): void
   onEndChat(): void
