@@ -1,7 +1,7 @@
 import { batch } from '@preact/signals'
 import { act, fireEvent, waitFor } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
-import { open } from '../testing/testPanel.ts'
+import { names, open } from '../testing/testPanel.ts'
 import { acme, pendingMessage, storedMessage } from '../testing/uiFixtures.ts'
 
 describe('Transcript', () => {
@@ -271,4 +271,75 @@ describe('Transcript', () => {
     expect(root.querySelector('img, script')).toBeNull()
     expect(log().textContent).toContain(hostile)
   })
+})
+
+describe('HistoryStatus', () => {
+  test('says once that the history has failed, with a button, and not that it is connecting', async () => {
+    const { root, view, calls } = await open(({ conversation }) => {
+      conversation.messageStore.history.value = 'failed'
+      conversation.connection.value = 'connecting'
+    })
+    expect(root.querySelector('.status')?.textContent).toBe('')
+    expect(root.querySelector('.failure')?.textContent).toContain('Couldn’t load earlier messages.')
+    fireEvent.click(view.getByRole('button', { name: 'Retry' }))
+    expect(calls).toEqual([['loadOlder', expect.anything()]])
+    expect(root.querySelector('.placeholder')).toBeNull()
+  })
+
+  test('says above the messages that older ones could not be loaded', async () => {
+    const { log } = await open(({ conversation }) => {
+      conversation.messageStore.history.value = 'failed'
+      conversation.messageStore.messages.value = [storedMessage(51, 'bot', 'Hi')]
+    })
+    expect(log().querySelector('.rule[role=alert]')?.textContent).toBe('Couldn’t load earlier messages.Retry')
+    expect(log().querySelector('.failure')).toBeNull()
+  })
+})
+
+test('says what becomes of a request for a person, and offers to repeat one that has failed', async () => {
+  const { view, log, calls, conversation } = await open()
+  const { handoverRequest, connection } = conversation
+  const show = (change: () => void) => {
+    act(() => change())
+    return log().textContent
+  }
+  expect(log().textContent).not.toContain('Talk to a person')
+  expect(show(() => (handoverRequest.status.value = 'sending'))).toContain('Talk to a person · Sending')
+  expect(show(() => (connection.value = 'offline'))).toContain('Talk to a person · Waiting to send')
+  expect(show(() => (handoverRequest.status.value = 'failed'))).toContain('Talk to a person · Not sent.')
+  fireEvent.click(view.getByRole('button', { name: 'Retry' }))
+  expect(names(calls)).toContain('requestHandover')
+})
+
+test('a message that could not be sent is announced once, and again when it fails again', async () => {
+  const { root, log, conversation } = await open(({ conversation }) => {
+    conversation.outbox.pending.value = [pendingMessage('old', 'Failed before the chat was opened', 'failed')]
+  })
+  const { pending } = conversation.outbox
+  const region = root.querySelector('[role=alert]') as HTMLElement
+  expect(region.textContent).toBe('')
+  expect(log().contains(region)).toBe(false)
+  const announced: string[] = []
+  const note = () => {
+    if (region.textContent) announced.push(region.textContent)
+  }
+  new MutationObserver(note).observe(region, { childList: true, characterData: true, subtree: true })
+  const show = async (...statuses: ('sending' | 'failed')[]) => {
+    await act(async () => {
+      const texts = ['Where is my order?', 'x'.repeat(4000)]
+      pending.value = statuses.map((status, index) => pendingMessage(`m${index}`, texts[index] ?? '', status))
+    })
+    return announced.splice(0)
+  }
+  expect(await show('sending')).toEqual([])
+  expect(await show('failed')).toEqual(['Not sent. Where is my order?'])
+  expect(await show('failed', 'sending')).toEqual([])
+  expect(await show('failed', 'failed')).toEqual([`Not sent. ${'x'.repeat(80)}`])
+  expect(await show('sending', 'failed')).toEqual([])
+  expect(await show('failed', 'failed')).toEqual(['Not sent. Where is my order?'])
+  expect(await show('sending', 'sending')).toEqual([])
+  expect(region.textContent).toBe('')
+  expect(await show('failed', 'sending')).toEqual(['Not sent. Where is my order?'])
+  // Rows are rendered anew as the visitor scrolls.
+  expect(log().querySelector('[role=alert]')).toBeNull()
 })
