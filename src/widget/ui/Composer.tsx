@@ -3,10 +3,9 @@ import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { AttachmentsModel } from '../conversation/attachments/attachments.ts'
 import { isBlank, maxMessageLength, messageLength, trimText } from '../conversation/messageText.ts'
+import { IconButton } from './elements.tsx'
 import { focusOn, initialFocus, useFocusHandover } from './focus.ts'
-import { isOfComposition } from './isOfComposition.ts'
 import { useLazyPart } from './LazyPartsContext.ts'
-import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** The number of characters left is shown from here on. */
@@ -105,3 +104,47 @@ export function Composer(): JSX.Element {
 /** A message has a text, files or both. */
 const isSendable = (text: string, files: AttachmentsModel['draftStatus']['value'] = 'empty') =>
   (files === 'empty' ? !isBlank(text) : files === 'ready') && messageLength(text) <= maxMessageLength
+
+const cjk = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Bopo}\p{sc=Hang}]$/u
+
+/**
+ * Whether an IME handles the key: Escape closes its list, and Enter confirms. Safari ends the composition before it sends such
+ * a key. Only keyCode 229 identifies it.
+ * Keyboards of Android also compose Latin words, and send an ordinary Enter meanwhile.
+ */
+export function isOfComposition({ isComposing, keyCode, target }: KeyboardEvent): boolean {
+  const { value = '', selectionEnd } = target as HTMLTextAreaElement
+  const isOfTouchKeyboard = keyCode === 13 && matchMedia('(pointer: coarse)').matches
+  return keyCode === 229 || (isComposing && !(isOfTouchKeyboard && !cjk.test(value.slice(0, selectionEnd))))
+}
+
+const upPath = 'M12 19V5M6 11l6-6 6 6'
+
+/** A click this soon after the button has replaced another one was meant for that one. */
+const reactionTimeMs = 500
+
+interface SendButtonProps {
+  disabled: boolean
+  /** Whether it has replaced the stop button. */
+  replacesStop?: boolean
+}
+
+/** Submits the form around it. */
+export function SendButton({ disabled, replacesStop = false }: SendButtonProps): JSX.Element {
+  const shownAt = useRef(performance.now())
+  return (
+    <IconButton
+      type="submit"
+      label={useStrings().send}
+      path={upPath}
+      class="icon send"
+      disabled={disabled}
+      onClick={event => {
+        // A click by keyboard has no detail: the focus does not move to this button by itself.
+        if (event.detail && replacesStop && performance.now() - shownAt.current < reactionTimeMs) event.preventDefault()
+      }}
+      // Keeps the focus in the field. Otherwise the keyboard of a phone closes after every message.
+      onMouseDown={event => event.preventDefault()}
+    />
+  )
+}

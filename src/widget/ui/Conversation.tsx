@@ -1,8 +1,10 @@
 import type { JSX } from 'preact'
-import { Composer } from './Composer.tsx'
+import { useRef } from 'preact/hooks'
+import { Composer, SendButton } from './Composer.tsx'
+import { Placeholder, RetryAlert } from './elements.tsx'
+import { focusOn, initialFocus, useFocusHandover } from './focus.ts'
 import { LazyTranscript } from './LazyTranscript.tsx'
-import { SignInPrompt } from './SignInPrompt.tsx'
-import { useWidget } from './WidgetContext.ts'
+import { useStrings, useWidget } from './WidgetContext.ts'
 
 /**
  * Everything that belongs to one session. The panel uses the session's scope as the key, so that no browser state of an
@@ -14,6 +16,53 @@ export function Conversation(): JSX.Element {
     <>
       <LazyTranscript />
       {signIn.isRequired.value ? <SignInPrompt /> : <Composer />}
+    </>
+  )
+}
+
+/** Replaces the composer if the bot is only for people who are signed in, and nobody is. */
+function SignInPrompt(): JSX.Element {
+  const { signIn } = useWidget()
+  const form = useRef<HTMLFormElement>(null)
+  useFocusHandover(form, initialFocus)
+  const request = (event: Event) => {
+    event.preventDefault()
+    signIn.request()
+  }
+  return (
+    <form part="composer" ref={form} onSubmit={request}>
+      <button type="submit" class="sign-in">
+        {useStrings().signIn}
+      </button>
+    </form>
+  )
+}
+
+/**
+ * Replaces the conversation until the site has said who is signed in, or if its response is invalid. The read-only field
+ * keeps the focus for the composer.
+ */
+export function HiddenConversation(): JSX.Element {
+  const { signIn } = useWidget()
+  const strings = useStrings()
+  const form = useRef<HTMLFormElement>(null)
+  useFocusHandover(form, initialFocus)
+  const retry = () => {
+    // The button is about to be removed together with its focus.
+    if (form.current) focusOn(form.current, initialFocus)
+    signIn.retry()
+  }
+  return (
+    <>
+      <div class="log">
+        {signIn.hasFailed.value ? <RetryAlert text={strings.renderFailed} onRetry={retry} /> : <Placeholder />}
+      </div>
+      <form part="composer" ref={form} onSubmit={event => event.preventDefault()}>
+        <div class="field">
+          <textarea rows={1} readOnly aria-label={strings.writeMessage} placeholder={strings.oneMoment} />
+        </div>
+        <SendButton disabled />
+      </form>
     </>
   )
 }

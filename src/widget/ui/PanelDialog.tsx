@@ -1,13 +1,11 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import { Conversation } from './Conversation.tsx'
+import { isOfComposition } from './Composer.tsx'
+import { Conversation, HiddenConversation } from './Conversation.tsx'
 import { keepFocusInside, useFocusHandover, useInitialFocus, useInlineOpen, useKeptFocus } from './focus.ts'
 import { Header } from './Header.tsx'
-import { HiddenConversation } from './HiddenConversation.tsx'
 import { useFullScreen } from './hooks/useFullScreen.ts'
-import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { useTopLayer } from './hooks/useTopLayer.ts'
-import { keepPageStill } from './keepPageStill.ts'
 import { useLazyPart } from './LazyPartsContext.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
@@ -61,4 +59,29 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelDialogProps): J
       </div>
     </div>
   )
+}
+
+/**
+ * Returns the listener for all keyboard events of the panel. Escape closes it. The events don't reach the page, because
+ * what the visitor types could trigger the page's keyboard shortcuts.
+ */
+export function usePanelKeyHandler(isInline: boolean): (event: KeyboardEvent) => void {
+  const { panel } = useWidget()
+  return event => {
+    event.stopPropagation()
+    if (event.type !== 'keydown' || event.key !== 'Escape') return
+    // An inline panel always stays open.
+    if (isOfComposition(event) || isInline) return
+    // Otherwise the browser would also close a popover of the page.
+    event.preventDefault()
+    panel.close()
+  }
+}
+
+/** Keeps the wheel from scrolling the page behind the panel, where nothing of the panel can be scrolled. */
+function keepPageStill(event: WheelEvent): void {
+  const panel = event.currentTarget
+  for (let element = event.target as Element | null; element && element !== panel; element = element.parentElement)
+    if (element.scrollHeight > element.clientHeight && /auto|scroll/.test(getComputedStyle(element).overflowY)) return
+  if (!event.deltaX && !event.ctrlKey) event.preventDefault()
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { closePath } from '../styles/closePath.ts'
 import { IconButton, LinkButton } from './elements.tsx'
-import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
+import { usePanelKeyHandler } from './PanelDialog.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 interface ErrorBoundaryProps {
