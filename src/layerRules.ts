@@ -139,7 +139,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/widget/identity/',
       'src/widget/conversation/',
       'src/widget/async/',
-      ...['store/anonymousSession', 'store/entries', 'store/guards', 'api/stringify'].map(
+      ...['store/entries', 'store/guards', 'store/records', 'api/stringify'].map(
         file => `src/widget/${file}.ts`,
       ),
       'src/widget/loader/events.ts',

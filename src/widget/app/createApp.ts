@@ -24,8 +24,6 @@ import { createEnvironment, type Environment } from './environment.ts'
 import { createPageAuth, type PageAuth } from './pageAuth.ts'
 import { createPageNews } from './pageNews.ts'
 
-export { finishLogout } from './finishLogout.ts'
-
 /** The models that the panel renders. */
 export interface WidgetModels {
   session: SessionModel
@@ -95,8 +93,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onEnded,
     onReachabilityChange: isReachable => conversation.setReachable(isReachable),
   })
-  const { identity, cache, anonymousSessions } = createStores(settings, environment)
-  const deps: Deps = { api, backoff, cache, clock, page, emit, abortSignal }
+  const { identity, records } = createStores(settings, environment, (...epochs) => {
+    void session.handleOvertaken(...epochs)
+  })
+  const deps: Deps = { api, backoff, records, clock, page, emit, abortSignal }
   const context = createPageContext(settings.page, settings.context)
   const conversation: Conversation = new Conversation({
     ...deps,
@@ -124,7 +124,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     retryRestore: () => session.retryRestore(),
     async joinTabs(participant) {
       const { coordinateTabs } = await environment.tabs()
-      coordinateTabs(participant, { clock, page, cache, conversation })
+      coordinateTabs(participant, { clock, page, records, conversation })
     },
   })
   const draft = new Draft({ ...deps, identity, canWrite: computed(() => signIn.canWrite.value) })
@@ -146,15 +146,14 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
     onIdentified: how => signIn.handleIdentified(how),
     identity,
-    anonymousSessions,
     onScopeChange(scope, options) {
       if (!options.keepUnsent && !options.keepWords) waitingWords.length = 0
       conversation.reset(scope, options)
       draft.reset(scope, options)
     },
-    onScopeReady(scope, state, cached) {
-      conversation.restoreFromCache(scope, state, cached)
-      draft.show(cached.owner)
+    onScopeReady(scope, state, stored) {
+      conversation.restoreFromCache(scope, state, stored)
+      draft.show(scope.owner ?? '')
     },
     carryDraft: () => draft.carry(),
     onRestoreFailed: () => conversation.messageStore.showRestoreFailure(),
@@ -308,4 +307,18 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       end.abort('Natter was destroyed')
     },
   }
+}
+
+/**
+ * Completes a logout that the loader began without the core: erases the visitor's stored data and revokes their tokens. It
+ * does not end a session that another tab has begun since.
+ */
+export async function finishLogout(
+  settings: Pick<AppSettings, 'botId' | 'baseUrl' | 'persist'>,
+  tokens: readonly (string | null)[],
+  given?: Environment,
+): Promise<void> {
+  const app = createApp({ ...settings, locale: 'en', emit() {}, renderLauncher() {}, report() {} }, given)
+  await app.session.finishLogout(tokens)
+  app.destroy()
 }

@@ -1,29 +1,26 @@
 import { createIdentityStore, type IdentityStore } from '../identity/identityStore.ts'
-import { type AnonymousSessionStore, createAnonymousSessionStore } from '../store/anonymousSession.ts'
-import { type Cache, createCache } from '../store/conversationCache.ts'
+import { createRecords, type Records, type RecordsDeps } from '../store/records.ts'
 import type { AppSettings } from './appSettings.ts'
 import type { Environment } from './environment.ts'
 
 interface Stores {
   identity: IdentityStore
-  cache: Cache
-  anonymousSessions: AnonymousSessionStore
+  records: Records
 }
 
 /** Creates the stores in the browser. All tabs share them if `persist` is `local`; otherwise each tab has its own. */
 export function createStores(
   { botId, persist = 'local' }: Pick<AppSettings, 'botId' | 'persist'>,
   environment: Environment,
+  onOvertaken: RecordsDeps['onOvertaken'],
 ): Stores {
   const { clock, page, storage, createMessageId } = environment
   const identity = createIdentityStore(botId, createMessageId, storage, page.notifySameWindow)
   const update = persist === 'local' ? environment.update : identity.update
-  const isCurrent = (epoch: string) => identity.read().epoch === epoch
   // The site has chosen that nothing is stored. The browser has blocked nothing, so visitors need no notice.
   const isBlocked = () => persist !== 'memory' && identity.isBlocked()
   return {
     identity: { ...identity, isBlocked },
-    cache: createCache(update, clock, isCurrent),
-    anonymousSessions: createAnonymousSessionStore(update, clock, createMessageId(), isCurrent),
+    records: createRecords({ update, clock, identity, onOvertaken }),
   }
 }

@@ -2,7 +2,7 @@ import { effect, type ReadonlySignal } from '@preact/signals-core'
 import type { ConversationState, Message, StreamEvent } from '../../contract/index.ts'
 import type { ConversationEvent } from '../api/eventStream.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
-import type { CachedSession } from '../store/guards.ts'
+import type { OpenedRecords } from '../store/records.ts'
 import type { AttachmentsModel } from './attachments/attachments.ts'
 import { type BotProfileDeps, BotProfileModel } from './botProfile.ts'
 import type { Deps } from './deps.ts'
@@ -63,7 +63,7 @@ export interface ConversationDeps
   onEnded(scope: SessionScope, reason: Extract<StreamEvent, { event: 'session.ended' }>['data']['reason']): void
 }
 
-const emptyTranscript = { transcript: [], revision: 0 }
+const emptyTranscript = { messages: [], revision: 0 }
 
 /** Composes the models of a conversation and passes events between them. */
 export class Conversation implements ConversationModel {
@@ -148,14 +148,14 @@ export class Conversation implements ConversationModel {
   }
 
   /** Shows the cached messages, once it is known whose session it is. `state` is `null` without a token. */
-  restoreFromCache(scope: SessionScope, state: ConversationState | null, cached: CachedSession): void {
+  restoreFromCache(scope: SessionScope, state: ConversationState | null, stored: OpenedRecords): void {
     const { lastSeq = 0, revision = 0 } = state ?? {}
     this.#isSettled = true
     updateState(() => {
       this.readState.reset(state)
       this.#announcer.startAfter(lastSeq)
-      this.messageStore.restoreFromCache(scope, state ? cached : emptyTranscript, { lastSeq, revision })
-      this.outbox.restoreFromCache(scope, cached.outbox)
+      this.messageStore.restoreFromCache(scope, state ? stored.transcript : emptyTranscript, { lastSeq, revision })
+      this.outbox.restoreFromCache(scope, stored.outbox)
       this.outbox.acknowledge(this.messageStore.messages.peek())
     })
     if (this.messageStore.lastSeq() < lastSeq) this.#caughtUp = this.messageStore.catchUp(scope)

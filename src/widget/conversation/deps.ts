@@ -3,7 +3,7 @@ import type { Backoff } from '../api/backoff.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Page } from '../environment/page.ts'
 import type { Emitter } from '../loader/events.ts'
-import type { Cache } from '../store/conversationCache.ts'
+import type { Records } from '../store/records.ts'
 
 /** The dependencies of the models. Tests pass their own. */
 export interface Deps {
@@ -11,7 +11,7 @@ export interface Deps {
   clock: Clock
   page: Page
   backoff: Backoff
-  cache: Cache
+  records: Records
   emit: Emitter['emit']
   /** Aborted when the widget is destroyed. */
   abortSignal: AbortSignal

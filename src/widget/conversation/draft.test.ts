@@ -134,7 +134,7 @@ describe('the draft', () => {
     proceed()
     await settle()
     expect([draft.text.value, storedDraft(browser)]).toEqual(['', ''])
-    expect(JSON.stringify(browser.records.get('stored'))).toContain('Hello')
+    expect(JSON.stringify(browser.records.get('outbox'))).toContain('Hello')
   })
 
   it('is not removed by a message if another tab has changed it meanwhile', async () => {

@@ -10,11 +10,11 @@ async function loadsOf(length: number) {
   while (messages.length < length) platform.say(messages, {})
   const cost = async (tab: ReturnType<typeof browser.openTab>) => {
     await settle()
-    const { transcript } = browser.records.get('stored') as { transcript: unknown[] }
+    const { messages: stored } = browser.records.get('transcript') as { messages: unknown[] }
     const loaded = conversationOf(tab).messageStore.messages.value
     const requests = platform.log.splice(0).map(({ path }) => path)
     tab.core.destroy()
-    return { requests, loaded: loaded.length, lastSeq: loaded.at(-1)?.seq, cached: transcript.length }
+    return { requests, loaded: loaded.length, lastSeq: loaded.at(-1)?.seq, cached: stored.length }
   }
   const tab = browser.openTab({ start: false })
   await tab.core.login(adaToken)

@@ -2,14 +2,14 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { ConversationState, Message, MessageChange, MessagePage } from '../../contract/index.ts'
 import type { StopCondition } from '../api/apiClient.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
-import type { CachedSession } from '../store/guards.ts'
+import type { Transcript } from '../store/guards.ts'
 import type { Deps } from './deps.ts'
 import { updateState } from './updateState.ts'
 
 /** `complete`: the first message of the conversation is loaded, or the platform has deleted everything older. */
 export type HistoryStatus = 'loading' | 'more' | 'failed' | 'complete'
 
-export interface MessageStoreDeps extends Pick<Deps, 'api' | 'page' | 'backoff' | 'cache' | 'emit'> {
+export interface MessageStoreDeps extends Pick<Deps, 'api' | 'page' | 'backoff' | 'records' | 'emit'> {
   /** Called in the batch that shows `messages`, so that no message is shown as stored and pending at once. */
   onShow(messages: readonly Message[]): void
   /** Called after that batch. */
@@ -80,15 +80,14 @@ export class MessageStore {
    */
   restoreFromCache(
     scope: SessionScope,
-    cached: Pick<CachedSession, 'transcript' | 'revision'>,
+    stored: Transcript,
     { lastSeq, revision }: Pick<ConversationState, 'lastSeq' | 'revision'>,
   ): void {
     this.#cacheScope = scope
     this.#revision = revision
-    const { transcript } = cached
-    const isCurrent = (transcript.at(-1)?.seq ?? 0) <= lastSeq && cached.revision === revision
+    const isCurrent = (stored.messages.at(-1)?.seq ?? 0) <= lastSeq && stored.revision === revision
     updateState(() => {
-      if (isCurrent) this.#messages.value = transcript
+      if (isCurrent) this.#messages.value = stored.messages
       // What was removed must not stay in the cache until the newest page arrives.
       else this.#set([])
       if (this.lastSeq() === lastSeq) this.#updateHistory()
@@ -170,10 +169,10 @@ export class MessageStore {
   /** Resolves to whether no tab has shown a preview of this message before, and stores that this tab does. */
   async claimPreview({ id }: Message): Promise<boolean> {
     let isFirst = true
-    const { epoch = '' } = this.#cacheScope ?? {}
-    await this.#deps.cache.put(epoch, ({ previewedId }) => {
-      isFirst = previewedId !== id
-      return { previewedId: id }
+    if (!this.#cacheScope) return isFirst
+    await this.#deps.records.putTranscript(this.#cacheScope, stored => {
+      isFirst = stored.previewedId !== id
+      return { ...stored, previewedId: id }
     })
     return isFirst
   }
@@ -246,10 +245,9 @@ export class MessageStore {
 
   #set(messages: readonly Message[]): void {
     this.#messages.value = messages
-    const transcript = messages.slice(-maxCachedMessages)
     // Not the revision at the time of writing: these messages lack what has changed until then.
-    const revision = this.#revision
-    if (this.#cacheScope) void this.#deps.cache.put(this.#cacheScope.epoch, () => ({ transcript, revision }))
+    const newest = { messages: messages.slice(-maxCachedMessages), revision: this.#revision }
+    if (this.#cacheScope) void this.#deps.records.putTranscript(this.#cacheScope, stored => ({ ...stored, ...newest }))
   }
 
   #updateHistory(): void {

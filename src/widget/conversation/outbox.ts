@@ -1,8 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { OutboxEntry } from '../store/guards.ts'
+import type { ChangeOutbox } from '../store/records.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength } from './messageText.ts'
-import { OutboxCache } from './outboxCache.ts'
 import type { OutboxDeps } from './outboxDeps.ts'
 import { asWaiting, type PendingMessage, type SendOptions, toStored } from './pendingMessage.ts'
 import { postMessage } from './postMessage.ts'
@@ -16,7 +16,6 @@ const noLeadership = AbortSignal.abort(0)
 /** The visitor's messages until the platform has stored them. They survive a reload and are sent one at a time. */
 export class Outbox {
   readonly #deps: OutboxDeps
-  readonly #cache: OutboxCache
   readonly #pending = signal<readonly PendingMessage[]>([])
   /** Messages that the platform has stored. They remain pending until `MessageStore` shows them. */
   #acceptedIds = new Set<string>()
@@ -24,6 +23,10 @@ export class Outbox {
    * Messages written in this page. Those of other tabs are never kept for the next session: their tab may have logged out.
    */
   readonly #writtenIds = new Set<string>()
+  /** The scope whose messages are stored. */
+  #storedIn: SessionScope | undefined
+  /** Messages of this page that IndexedDB has. */
+  #storedIds = new Set<string>()
   /** The scope whose messages may be sent. */
   #scope: SessionScope | undefined
   /** The scope whose messages are being sent. */
@@ -36,7 +39,6 @@ export class Outbox {
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps
-    this.#cache = new OutboxCache(deps)
   }
 
   /**
@@ -48,8 +50,8 @@ export class Outbox {
     const unsent = keepUnsent ? this.#pending.peek().filter(isUnsent) : []
     // The former scope must not stay in memory: it holds the token.
     this.#scope = undefined
-    // With a token, the epoch has an owner already. If the owner turns out to be somebody else, the records are erased.
-    this.#cache.reset(scope.token ? scope : undefined)
+    this.#storedIn = scope
+    this.#storedIds = new Set()
     this.#acceptedIds = new Set()
     this.#queue.reset()
     // Listeners of the old signal would keep the old scope in memory.
@@ -63,7 +65,6 @@ export class Outbox {
   restoreFromCache(scope: SessionScope, stored: readonly OutboxEntry[]): void {
     const writtenMeanwhile = this.#pending.peek()
     this.#scope = scope
-    this.#cache.open(scope)
     updateState(() => {
       this.#pending.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
       for (const entry of writtenMeanwhile) void this.#save(entry)
@@ -138,7 +139,10 @@ export class Outbox {
     }
   }
 
-  /** Sends the messages that IndexedDB doesn't have, because the page is being left. Nothing waits for the responses. */
+  /**
+   * Sends the messages that IndexedDB doesn't have, and those before them, because the page is being left. Nothing waits for
+   * the responses.
+   */
   leave(): void {
     const { api, canSend, remindOfUnsent } = this.#deps
     const token = this.#scope?.token
@@ -146,11 +150,11 @@ export class Outbox {
     if (!token && unsent.length) remindOfUnsent()
     if (!token || !canSend.peek()) return
     const credentials = { token, abortSignal: new AbortController().signal }
-    for (const { id, text, context, files } of unsent) {
-      const isUnsaved = this.#writtenIds.has(id) && !this.#cache.has(id)
-      // Uploads would take too long.
-      if (isUnsaved && !files) void api.sendLastMessage(credentials, () => true, { id, text, context })
-    }
+    // Uploads would take too long.
+    const own = unsent.filter(({ id, files }) => this.#writtenIds.has(id) && !files)
+    const last = own.findLastIndex(({ id }) => !this.#storedIds.has(id))
+    for (const { id, text, context } of own.slice(0, last + 1))
+      void api.sendLastMessage(credentials, () => true, { id, text, context })
   }
 
   /** Makes this tab the one that sends, until `abortSignal` aborts. */
@@ -215,17 +219,26 @@ export class Outbox {
     this.replace(id, next)
     if (next.failure === entry.failure) return
     // Don't add a missing entry: another tab may have deleted it.
-    void this.#cache.update(entries => entries.map(each => (each.id === id ? toStored(next) : each)))
+    void this.#store(entries => entries.map(each => (each.id === id ? toStored(next) : each)))
   }
 
-  /** Shows and saves a message of this tab, at the end if it is new. */
-  #save(entry: PendingMessage): Promise<void> {
+  /** Shows a message of this tab, at the end if it is new, and stores it with its files. */
+  async #save(entry: PendingMessage): Promise<void> {
     this.replace(entry.id, entry)
-    return this.#cache.save(entry)
+    const put = (files?: ReadonlyMap<string, Blob>) =>
+      this.#store(entries => replaceEntry(entries, entry.id, [toStored(entry)]), files)
+    const isStored = await put(entry.files && this.#deps.files.blobsOf(entry.files))
+    // There may be room for the text, though not for the files.
+    if (isStored || (entry.files && (await put()))) this.#storedIds.add(entry.id)
+  }
+
+  /** Resolves to whether the change is stored. */
+  async #store(change: ChangeOutbox, files?: ReadonlyMap<string, Blob>): Promise<boolean> {
+    return !!this.#storedIn && this.#deps.records.putOutbox(this.#storedIn, change, files)
   }
 
   #delete(id: string): void {
     this.replace(id)
-    void this.#cache.update(entries => entries.filter(entry => entry.id !== id))
+    void this.#store(entries => entries.filter(entry => entry.id !== id))
   }
 }

@@ -6,7 +6,7 @@ import type { Deps } from './deps.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
 
 /** What the outbox needs from the rest of the widget. */
-export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'clock' | 'page' | 'emit'> {
+export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'records' | 'clock' | 'page' | 'emit'> {
   createMessageId(): string
   /** Returns the current facts about the visitor. */
   readContext(): Attributes | undefined

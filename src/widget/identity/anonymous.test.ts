@@ -136,7 +136,7 @@ describe('the anonymous session of several tabs', () => {
     const { epoch } = browser.identity()
     // As a tab leaves it that has died after its logout, and a late write has put the epoch back.
     const later = `9.${epoch.split('.')[1]}.random`
-    browser.records.set('anonymousSession', { epoch: later, begunAt: 0, token: '', claimedBy: '', claimedUntil: 0 })
+    browser.records.set('meta', { epoch: later, owner: '', token: '', begunAt: 0 })
     send(tab, 'Said')
     await browser.clock.advance(7000)
     expect([shown(tab), pending(tab), browser.identity().epoch.split('.')[0]]).toEqual([['Said'], [], '10'])

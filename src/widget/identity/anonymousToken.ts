@@ -1,23 +1,21 @@
 import type { StopCondition } from '../api/apiClient.ts'
-import { delay } from '../async/timing.ts'
-import { type CompleteResult, storageDelayMs } from '../store/anonymousSession.ts'
 import { revokeToken } from './revokeTokens.ts'
 import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
-import { pollMs } from './sharedEpoch.ts'
+import { withLockInTime } from './withLockInTime.ts'
 
 /**
- * Sets the token of the scope's anonymous session and returns it. This tab creates the session unless another tab has claimed
- * that. Returns `null` if the session can't be created now, or if the scope has ended.
+ * Sets the token of the scope's anonymous session and returns it. The lock lets one tab create the session, and IndexedDB
+ * decides whose counts if two do. Returns `null` if the session can't be created now, or if the scope has ended.
  */
 export async function acquireAnonymousToken(
-  { api, clock, anonymousSessions }: SessionDeps,
+  deps: SessionDeps,
   scope: SessionScope,
-  actions: Pick<SessionActions, 'followStorage' | 'endSession' | 'setToken'>,
+  actions: Pick<SessionActions, 'followStorage' | 'setToken'>,
   shouldStopRetrying: StopCondition,
 ): Promise<string | null> {
-  const { epoch } = scope
+  const { api, records, lockName } = deps
 
   /** Whether the scope still needs a token. */
   function isWanted(): boolean {
@@ -26,45 +24,21 @@ export async function acquireAnonymousToken(
     return !scope.abortSignal.aborted && !scope.token
   }
 
-  /** Resolves to `null` if the session can't be created now. */
-  async function create(): Promise<CompleteResult | null> {
-    const created = await api.createVisitorSession(scope, (failure, tries) => {
-      const isLast = shouldStopRetrying(failure, tries)
-      if (!isLast) void anonymousSessions.acquire(epoch)
-      return isLast
-    })
-    if (!created) {
-      void anonymousSessions.release(epoch)
-      return null
-    }
-    const result = await anonymousSessions.complete(epoch, created.token)
-    if (isWanted() && result.status === 'created' && result.token === created.token) return result
-    // Another tab was faster, or somebody has logged in or out. Nobody will use this session, so revoke it.
-    if (scope.token !== created.token) void revokeToken(api, created.token)
-    return result
+  /** Resolves to the token that all tabs use, if there is one now. */
+  async function create(): Promise<string | undefined> {
+    const existing = await records.claimToken(scope, '')
+    if (existing !== '' || !isWanted()) return existing
+    const created = await api.createVisitorSession(scope, shouldStopRetrying)
+    if (!created) return undefined
+    const counting = await records.claimToken(scope, created.token)
+    // Another tab was faster, or somebody has logged in or out.
+    if (counting !== created.token) void revokeToken(api, created.token)
+    return counting
   }
 
-  async function acquire(): Promise<string | null> {
-    while (isWanted()) {
-      const acquired = await anonymousSessions.acquire(epoch)
-      const result = acquired.status === 'granted' ? await create() : acquired
-      if (!result) return null
-      if (result.status === 'created') return result.token
-      if (result.status === 'superseded') await awaitEpoch(result.epoch)
-      // Another tab is creating the session.
-      else await delay(clock, pollMs)
-    }
-    return null
-  }
-
-  /** Waits until localStorage shows the epoch, which ends the scope. If it doesn't in time, this begins a later one. */
-  async function awaitEpoch(other: string): Promise<void> {
-    const knownSince = clock.now()
-    while (isWanted() && clock.now() - knownSince < storageDelayMs) await delay(clock, pollMs)
-    if (isWanted()) void actions.endSession('storage_reset', { keepUnsent: true, laterThan: other })
-  }
-
-  const token = await acquire()
-  if (token && isWanted()) actions.setToken(scope, token)
+  await withLockInTime(deps, `${lockName}:anonymous`, scope.abortSignal, async () => {
+    const token = isWanted() && (await create())
+    if (token && isWanted()) actions.setToken(scope, token)
+  })
   return scope.token
 }

@@ -1,6 +1,8 @@
 import { loginTimeoutMs } from './login.ts'
 import type { SessionDeps } from './sessionModel.ts'
-import { pollMs } from './sharedEpoch.ts'
+
+/** How often a tab checks for changes by other tabs, in case the `storage` event is late. */
+export const pollMs = 250
 
 /** Longer than a login takes. Without locks, only time shows that the page of a login has gone. */
 const remoteLoginTimeoutMs = loginTimeoutMs + 2000

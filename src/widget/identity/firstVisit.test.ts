@@ -77,7 +77,7 @@ describe('several tabs on a first visit, each in its own process', () => {
     await clock.advance(3000)
     // localStorage shows the epoch of the one, and IndexedDB that of the other.
     expect(agreed).not.toContain(browser.identity().epoch)
-    expect(JSON.stringify(browser.records.get('stored'))).toContain('Said')
+    expect(JSON.stringify(browser.records.get('outbox'))).toContain('Said')
     tab.fire('pagehide')
     tab.life.die()
     const next = browser.openTab()

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { randomUuid } from '../api/randomUuid.ts'
 import { forgetSession, readToken } from '../loader/storedToken.ts'
-import { createCache } from '../store/conversationCache.ts'
+import { createRecords } from '../store/records.ts'
 import { createFakeClock } from '../testing/fakeClock.ts'
 import { nextEpoch, parseEpoch } from './epoch.ts'
 import { createIdentityStore } from './identityStore.ts'
@@ -26,11 +26,17 @@ describe('an identity that belongs to one tab', () => {
       const store = open(persist)
       const epoch = store.beginEpoch('login')
       store.writeToken(epoch, token)
-      const cache = createCache(store.update, createFakeClock(), () => true)
-      await cache.open(epoch, 'ada')
-      await cache.put(epoch, () => ({ outbox: [{ id: 'm', text: 'Hello', createdAt: '' }] }))
+      const records = createRecords({
+        update: store.update,
+        clock: createFakeClock(),
+        identity: store,
+        onOvertaken() {},
+      })
+      const scope = { epoch, owner: 'ada' }
+      await records.open(scope)
+      await records.putOutbox(scope, () => [{ id: 'm', text: 'Hello', createdAt: '' }])
       store.writeDraft(epoch, { owner: 'ada', text: 'Half a' })
-      expect([store.read().token, (await cache.open(epoch, 'ada')).outbox.length]).toEqual([token, 1])
+      expect([store.read().token, (await records.open(scope))?.outbox.length]).toEqual([token, 1])
       expect([localStorage.length, open(persist).read().token]).toEqual([0, kept])
       expect([store.readDraft().text, open(persist).readDraft().text]).toEqual(['Half a', kept ? 'Half a' : ''])
       expect(readToken({ botId: 'bot', persist })).toBe(kept ?? '')

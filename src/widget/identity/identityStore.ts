@@ -99,9 +99,9 @@ export function createIdentityStore(
     return nextEpoch(`${highestCounter}.${lastSeries}`, () => createId().slice(-12))
   }
 
-  function removeDraft() {
-    memory.delete(draftEntry)
-    removeEntry(open, draftEntry)
+  function remove(key: string) {
+    memory.delete(key)
+    removeEntry(open, key)
   }
 
   function parseDraft(): unknown {
@@ -153,7 +153,7 @@ export function createIdentityStore(
       const draft = parseDraft()
       if (draft === null) return { epoch, owner: '', text: '' }
       if (isStoredDraft(draft) && draft.epoch === epoch) return draft
-      removeDraft()
+      remove(draftEntry)
       return { epoch: '', owner: '', text: '' }
     },
     writeDraft(epoch, draft) {
@@ -161,7 +161,7 @@ export function createIdentityStore(
       const isUndecided = stored.reason === 'login' && !stored.token
       if (!epoch || stored.epoch !== epoch || isUndecided) return false
       const entry = stringify({ epoch, ...draft })
-      if (!draft.text) removeDraft()
+      if (!draft.text) remove(draftEntry)
       // An epoch in memory ends with the page, and so does its draft.
       else keepInMemory(draftEntry, entry, !isBlocked() && writeEntry(open, draftEntry, entry))
       return true
@@ -172,7 +172,10 @@ export function createIdentityStore(
       const changes = Object.entries(change(records, []))
       if (changes.some(([, record]) => record instanceof Blob))
         throw new TypeError('A file can only be kept in IndexedDB')
-      for (const [key, record] of changes) set(entryOf(key), stringify(record))
+      for (const [key, record] of changes) {
+        if (record !== undefined) set(entryOf(key), stringify(record))
+        else remove(entryOf(key))
+      }
     },
   }
 }

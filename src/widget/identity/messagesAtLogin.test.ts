@@ -22,7 +22,7 @@ describe('a message of a contact that the browser has no room for', () => {
       update: (keys: Parameters<typeof update>[0], change: Parameters<typeof update>[1]) =>
         update(keys, (...found) => {
           const changes = change(...found)
-          const { outbox = [] } = (changes['stored'] ?? {}) as { outbox?: unknown[] }
+          const { outbox = [] } = changes as { outbox?: unknown[] }
           if (outbox.length) throw new DOMException('Full', 'QuotaExceededError')
           return changes
         }),

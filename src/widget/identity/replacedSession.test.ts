@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { settle } from '../testing/fakeClock.ts'
-import { contactToken, createAcme, graceToken, outcome } from '../testing/fixtures.ts'
+import { createFakeClock, settle } from '../testing/fakeClock.ts'
+import type { Post } from '../testing/fakeTraffic.ts'
+import { contactToken, createAcme, createFakeBrowser, graceToken, outcome } from '../testing/fixtures.ts'
 
 describe('an anonymous session that a login replaces', () => {
   async function chatted() {
@@ -14,19 +15,28 @@ describe('an anonymous session that a login replaces', () => {
     return { ...acme, tab, other, token, ended }
   }
 
-  it.each(['succeeds', 'fails'])('is revoked once every tab can see the login, whether that %s', async how => {
-    const { browser, tab, other, ended } = await chatted()
-    other.deafen(true)
-    await outcome(tab.core.login(how === 'succeeds' ? graceToken : contactToken('f')))
-    await browser.clock.advance(4000)
-    expect(ended()).toBeNull()
-    other.deafen(false)
-    other.fire('storage')
-    await browser.clock.advance(2000)
-    expect(ended()).toBe('logged_out')
-    const contact = how === 'succeeds' ? 'Grace Hopper' : undefined
-    for (const each of [tab, other]) expect(each.core.contact()?.name).toBe(contact)
-  })
+  it.each(['succeeds', 'fails'])(
+    'is revoked at once, and a tab that sees the login late follows it if that %s',
+    async how => {
+      const clock = createFakeClock()
+      const post: Post = (lane, fn) =>
+        lane.startsWith('storage') ? void clock.setTimeout(fn, 1000) : queueMicrotask(fn)
+      const { platform } = createAcme()
+      const browser = createFakeBrowser(platform, clock, { post, apart: true })
+      const tab = browser.openTab()
+      await clock.advance(3000)
+      const other = browser.openTab()
+      tab.core.models.conversation.outbox.send('Said')
+      await clock.advance(3000)
+      const token = browser.token() as string
+      void outcome(tab.core.login(how === 'succeeds' ? graceToken : contactToken('f')))
+      await clock.advance(100)
+      expect(platform.sessions.get(token)?.ended).toBe('logged_out')
+      await clock.advance(5000)
+      const contact = how === 'succeeds' ? 'Grace Hopper' : undefined
+      for (const each of [tab, other]) expect(each.core.contact()?.name).toBe(contact)
+    },
+  )
 
   it('is revoked at once when the page is left', async () => {
     const { platform, tab, token, ended } = await chatted()

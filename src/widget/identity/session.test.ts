@@ -294,7 +294,7 @@ describe('a session', () => {
     browser.local.clear()
     tab.core.start()
     await settle()
-    expect([browser.identity().reason, browser.records.size]).toEqual(['storage_reset', 2])
+    expect([browser.identity().reason, browser.records.size]).toEqual(['storage_reset', 1])
     // Away and back, it finds what has been stored meanwhile.
     tab.fire('pagehide')
     browser.storeIdentity({ token: adaToken })

@@ -4,8 +4,7 @@ import type { Credentials, StopCondition } from '../api/apiClient.ts'
 import type { Deps } from '../conversation/deps.ts'
 import type { AuthState, CurrentContact } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
-import type { AnonymousSessionStore } from '../store/anonymousSession.ts'
-import type { CachedSession } from '../store/guards.ts'
+import type { OpenedRecords } from '../store/records.ts'
 import type { IdentityStore } from './identityStore.ts'
 import type { SessionActions } from './sessionActions.ts'
 import type { KeepOptions, SessionScope } from './sessionScope.ts'
@@ -46,6 +45,16 @@ export interface SessionCore extends SessionModel {
   endBySite(): void
   /** Returns the current token. */
   token(): string | null
+  /**
+   * Completes a logout that the loader began without the core, in an app that has not started: erases what is stored, and
+   * revokes `tokens`. It does not end a session that another tab has begun since.
+   */
+  finishLogout(tokens: readonly (string | null)[]): Promise<void>
+  /**
+   * IndexedDB has the epoch `later`, and localStorage shows `epoch`. Waits until it shows `later`. If it doesn't in time, a late
+   * write or a crash of the browser has restored `epoch`, and an epoch begins that is later than both.
+   */
+  handleOvertaken(epoch: string, later: string): Promise<void>
   /** Restores the stored session, on page load and when the page returns from the back/forward cache. */
   start(): void
   /** Compares this tab's state with localStorage and adopts what is stored. */
@@ -77,7 +86,6 @@ export interface SessionDeps extends Deps {
   /** The name of the lock that a tab holds while it logs in or exchanges an expired token. */
   lockName: string
   identity: IdentityStore
-  anonymousSessions: AnonymousSessionStore
   /** Asks the page for a token that replaces an expired one. */
   refreshToken?: WidgetOptions['refreshToken']
   /** Hears that a contact's token has expired, in place of `refreshToken`. The refused request waits for another one. */
@@ -92,8 +100,8 @@ export interface SessionDeps extends Deps {
   isOriginRefused(): Promise<boolean>
   /** Called when the identity changes. Has to clear everything of the former one at once, except what `options` keeps. */
   onScopeChange(scope: SessionScope, options: KeepOptions): void
-  /** Called when the identity is known and its cached data may be shown. `state` is `null` without a token. */
-  onScopeReady(scope: SessionScope, state: ConversationState | null, cached: CachedSession): void
+  /** Called when the identity is known and its stored data may be shown. `state` is `null` without a token. */
+  onScopeReady(scope: SessionScope, state: ConversationState | null, stored: OpenedRecords): void
   /** Keeps the draft of an epoch that a login is about to end, because the same contact may continue in the next one. */
   carryDraft(): void
   /**

@@ -13,6 +13,10 @@ export class SessionScope {
   readonly key: string = `${++scopeCount}`
   /** `''` until all tabs have agreed on the first epoch. */
   epoch: string
+  /** The contact's id, `''` for an anonymous visitor, `undefined` while it isn't known. */
+  owner: string | undefined
+  /** Whether IndexedDB has a later epoch. The scope then waits for its end. */
+  isOvertaken = false
   /** Settles when the visitor's identity is known or the scope has ended. */
   settled: Promise<unknown> = Promise.resolve()
   /** Pending while an expired token is being exchanged. Requests that were refused because of that token wait for it. */

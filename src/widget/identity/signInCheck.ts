@@ -6,8 +6,7 @@ import { withRetries } from '../async/withRetries.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Page } from '../environment/page.ts'
 import type { CurrentContact, Emitter } from '../loader/events.ts'
-import { storageDelayMs } from '../store/anonymousSession.ts'
-import type { Cache } from '../store/conversationCache.ts'
+import { type Records, storageDelayMs } from '../store/records.ts'
 import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
 import type { IdentityStore } from './identityStore.ts'
 import { revokeToken } from './revokeTokens.ts'
@@ -24,7 +23,7 @@ export interface SignInCheckDeps {
   clock: Clock
   page: Page
   backoff: Backoff
-  cache: Pick<Cache, 'read'>
+  records: Pick<Records, 'read'>
   identity: IdentityStore
   emit: Emitter['emit']
   session: Pick<SessionCore, 'login' | 'continueWith' | 'endBySite' | 'followStorage'>
@@ -163,7 +162,7 @@ export async function checkSignIn(
     if (!isContactToken(token)) return ''
     let owner = deps.contact.peek()?.id ?? ''
     // The platform doesn't name the owner of an expired token.
-    if (!owner) await deps.cache.read(epoch, stored => (owner = stored.owner))
+    if (!owner) await deps.records.read(epoch, stored => (owner = stored))
     return owner
   }
 

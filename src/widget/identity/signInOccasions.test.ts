@@ -34,7 +34,7 @@ describe('a page that has not asked the site yet', () => {
   it('asks only when the database has accepted the epoch in localStorage', async () => {
     const { openTab, site, browser } = createSite()
     const login = nextEpoch('')
-    browser.records.set('stored', { epoch: nextEpoch(login), owner: 'ada', transcript: [], revision: 0, outbox: [] })
+    browser.records.set('meta', { epoch: nextEpoch(login), owner: 'ada', token: '', begunAt: 0 })
     browser.storeIdentity({ epoch: login, reason: 'signed_out' })
     const tab = openTab()
     tab.core.setOpen(true)

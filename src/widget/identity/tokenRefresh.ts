@@ -25,7 +25,7 @@ export async function refreshToken(
   contactId: string | undefined,
   actions: Pick<SessionActions, 'restoreSession' | 'endSession' | 'setToken'>,
 ): Promise<void> {
-  const { identity, api, cache, clock, lockName } = deps
+  const { identity, api, records, clock, lockName } = deps
   const { epoch, abortSignal, token: expired } = scope
   let restored: Promise<unknown> | undefined
 
@@ -52,7 +52,7 @@ export async function refreshToken(
     deps.carryDraft()
     const next = identity.beginEpoch('login')
     identity.writeToken(next, token)
-    void cache.transferEpoch(next, epoch)
+    void records.move(next, epoch)
     return actions.restoreSession(next, token, contactId ? 'replaced' : 'restored')
   }
 

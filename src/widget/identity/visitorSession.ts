@@ -1,20 +1,22 @@
 import type { ReadonlySignal } from '@preact/signals-core'
 import type { EndReason, Session } from '../../contract/index.ts'
 import type { Credentials, StopCondition } from '../api/apiClient.ts'
+import { delay, untilAborted } from '../async/timing.ts'
 import type { AuthReason, AuthState, CurrentContact } from '../loader/events.ts'
+import { type OpenedRecords, storageDelayMs } from '../store/records.ts'
 import { acquireAnonymousToken } from './anonymousToken.ts'
-import { awaitEndOfLogin } from './awaitEndOfLogin.ts'
+import { awaitEndOfLogin, pollMs } from './awaitEndOfLogin.ts'
 import { exchangeExpiredToken } from './exchangeExpiredToken.ts'
 import { awaitCurrentLogin, verifyLogin } from './login.ts'
 import { authReasonOf, endReasonOf, isSameVisitor, reconcile, type Transition, transitionOnStart } from './reconcile.ts'
-import { revokeReplacedSession, revokeTokens } from './revokeTokens.ts'
+import { revokeTokens } from './revokeTokens.ts'
 import type { EndOptions, IdentifyOptions, SessionActions } from './sessionActions.ts'
 import type { LoginOptions, SessionCore, SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import type { SessionStatus } from './sessionState.ts'
 import { SessionStore } from './sessionStore.ts'
-import { agreeOnFirstEpoch, openAnonymousEpoch, openEpoch } from './sharedEpoch.ts'
 import { type EpochReason, isContactToken } from './storedIdentity.ts'
+import { untilTrue } from './untilTrue.ts'
 
 /** For how long a logout tries to reach the platform. With the wait after the last attempt these are ten minutes. */
 const revocationMs = 570_000
@@ -54,7 +56,7 @@ export class VisitorSession implements SessionCore, SessionActions {
     credentials: { token: string },
     { verified }: LoginOptions = {},
   ): Promise<{ contact: CurrentContact | null }> {
-    const { identity, cache, anonymousSessions, page, lockName } = this.#deps
+    const { api, identity, records, page, lockName } = this.#deps
     const store = this.#store
     const token = credentials?.token
     // Pages call `login` on every load, maybe before the stored session was read, or after another tab has changed it.
@@ -74,8 +76,8 @@ export class VisitorSession implements SessionCore, SessionActions {
     // page's listeners run: while these keep the page busy, other tabs would take the login for failed.
     void page.withLock(lockName, scope.abortSignal, () => scope.settled)
     if (verified) identity.writeToken(scope.epoch, token)
-    void cache.transferEpoch(scope.epoch, before.epoch)
-    void revokeReplacedSession(this.#deps, before.token, anonymousSessions.erase(scope.epoch))
+    const replaced = isContactToken(before.token) ? null : before.token
+    void revokeTokens(api, [replaced], records.move(scope.epoch, before.epoch))
     // The page's listener may call `login` or `logout` at once, which ends this scope.
     store.emitAuthChange(reason)
     const verification = verifyLogin(this.#deps, scope, { token, reason, verified }, this)
@@ -98,6 +100,15 @@ export class VisitorSession implements SessionCore, SessionActions {
   retryRestore(): void {
     const { state, scope } = this.#store
     if (state.kind === 'restoreFailed' && scope.token) void this.restoreSession(scope.epoch, scope.token, 'restored')
+  }
+
+  async finishLogout(tokens: readonly (string | null)[]): Promise<void> {
+    const { api, identity, abortSignal } = this.#deps
+    const { epoch, reason } = identity.read()
+    // Another tab may have logged in since then.
+    const isLoggedOut = transitionOnStart(identity.read()).do === 'becomeAnonymous'
+    await revokeTokens(api, tokens, isLoggedOut ? this.#becomeAnonymous(epoch, reason) : undefined)
+    if (isLoggedOut) await untilTrue(this.isReady, abortSignal)
   }
 
   #logOut(reason: 'logout' | 'signed_out'): Promise<void> {
@@ -187,10 +198,16 @@ export class VisitorSession implements SessionCore, SessionActions {
     const scope = this.#store.changeScope('beginning', '', null, { keepUnsent, ended: null })
     // A contact's page may return from the back/forward cache after storage was emptied.
     this.#store.emitAuthChange('logout')
+    const { clock, identity, records } = this.#deps
     const agree = async () => {
-      const first = await agreeOnFirstEpoch(this.#deps, scope, this.followStorage)
+      const first = identity.newEpoch()
+      while (!(await records.beginFirst(first)) && !scope.abortSignal.aborted) {
+        await delay(clock, pollMs)
+        this.followStorage()
+      }
+      this.followStorage()
       if (scope.abortSignal.aborted) return
-      scope.epoch = this.#deps.identity.beginEpoch('storage_reset', first)
+      scope.epoch = identity.beginEpoch('storage_reset', first)
       this.#store.changeState({ kind: 'anonymous', scope })
       void this.#openAnonymous(scope)
     }
@@ -205,18 +222,43 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   /** Erases the data of other epochs, and shows the data that another tab has stored in this one. */
   async #openAnonymous(scope: SessionScope): Promise<string | null> {
-    const { cached, erasedToken } = await openAnonymousEpoch(this.#deps, scope, {
-      followStorage: this.followStorage,
-      onSuperseded: laterThan => void this.endSession('storage_reset', { keepUnsent: true, laterThan }),
-    })
-    if (!cached) return erasedToken
+    const opened = await this.#open(scope, '')
+    if (!opened || scope.abortSignal.aborted) return opened?.erasedToken ?? null
+    // If erasing failed, keep the reminder, so that the next page load tries again.
+    if (opened.isStored) this.#deps.identity.confirmErased(scope.epoch)
     this.#store.update(() => {
       scope.markReady()
-      this.#deps.onScopeReady(scope, null, cached)
+      this.#deps.onScopeReady(scope, null, opened)
     })
     // Another tab may have created the session and stored its token already.
     this.followStorage()
-    return erasedToken
+    return opened.erasedToken
+  }
+
+  /** Opens the stored data of the scope's owner. Resolves to `undefined` when a later epoch has ended the scope. */
+  async #open(scope: SessionScope, owner: string): Promise<OpenedRecords | undefined> {
+    scope.owner = owner
+    const opened = await this.#deps.records.open(scope)
+    if (!opened) await untilAborted(scope.abortSignal)
+    // This tab may have been frozen and have missed a change by another tab.
+    if (!scope.abortSignal.aborted) this.followStorage()
+    return opened
+  }
+
+  async handleOvertaken(epoch: string, later: string): Promise<void> {
+    const { clock } = this.#deps
+    const { scope } = this.#store
+    if (scope.epoch !== epoch || scope.isOvertaken) return
+    scope.isOvertaken = true
+    const { abortSignal } = scope
+    const knownSince = clock.now()
+    while (!abortSignal.aborted && clock.now() - knownSince < storageDelayMs) {
+      await delay(clock, pollMs)
+      if (!abortSignal.aborted) this.followStorage()
+    }
+    if (abortSignal.aborted) return
+    const isAnonymous = scope.owner === ''
+    void this.endSession(isAnonymous ? 'storage_reset' : 'logout', { keepUnsent: isAnonymous, laterThan: later })
   }
 
   endSession(reason: EpochReason, { keepUnsent = false, laterThan }: EndOptions = {}): Promise<string | null> {
@@ -248,23 +290,15 @@ export class VisitorSession implements SessionCore, SessionActions {
     { reason, isOwnLogin = false }: IdentifyOptions,
   ): Promise<void> {
     const { onScopeReady, onIdentified } = this.#deps
-    const cached = await this.#openEpoch(scope, contact)
-    if (!cached || scope.abortSignal.aborted) return
+    const opened = await this.#open(scope, contact?.id ?? '')
+    if (!opened || scope.abortSignal.aborted) return
     this.#store.changeState(contact ? { kind: 'identified', scope, contact } : { kind: 'anonymous', scope }, () => {
       // Before anything is shown or sent: the site may have to be asked about a contact whom another tab has logged in.
       if (contact) onIdentified?.({ isOwnLogin })
       scope.markReady()
-      onScopeReady(scope, conversation, cached)
+      onScopeReady(scope, conversation, opened)
     })
     this.#store.emitAuthChange(reason)
-  }
-
-  /** Opens the epoch's data of `contact`. If IndexedDB has a later epoch and localStorage doesn't show it, the session ends. */
-  #openEpoch(scope: SessionScope, contact: CurrentContact | null) {
-    return openEpoch(this.#deps, scope, contact?.id ?? '', {
-      followStorage: this.followStorage,
-      onSuperseded: laterThan => void this.endSession('logout', { laterThan }),
-    })
   }
 
   /** Retries without a time limit, because an outage is no reason to lose a stored session. */
@@ -294,7 +328,7 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   async handleEnded({ token, abortSignal }: Credentials, reason: EndReason): Promise<void> {
     if (abortSignal.aborted) return
-    const { identity, onTokenExpired, refreshToken } = this.#deps
+    const { identity, records, onTokenExpired, refreshToken } = this.#deps
     const { scope } = this.#store
     const stored = identity.read()
     const isAnonymous = !isContactToken(token)
@@ -304,7 +338,8 @@ export class VisitorSession implements SessionCore, SessionActions {
     } else if (reason !== 'expired') {
       // Another tab may have ended the session and begun the next one. If localStorage doesn't show that yet, an epoch of this
       // tab would replace theirs. IndexedDB shows it at once.
-      await this.#openEpoch(scope, this.contact.peek())
+      if (!(await records.open({ epoch: scope.epoch, owner: scope.owner ?? '' }))) await untilAborted(scope.abortSignal)
+      if (!scope.abortSignal.aborted) this.followStorage()
       if (!scope.abortSignal.aborted) void this.endSession(reason === 'logged_out' ? 'logout' : reason)
     } else if (onTokenExpired && token && !isAnonymous) {
       onTokenExpired(token)

@@ -2,14 +2,14 @@ import { createStore, promisifyRequest } from 'idb-keyval'
 import { withTimeout } from '../async/timing.ts'
 import type { Clock } from '../environment/clock.ts'
 
-export type Records = Readonly<Record<string, unknown>>
+export type StoredRecords = Readonly<Record<string, unknown>>
 
 /**
  * Reads the records under `keys` and writes the records that `change` returns, in one transaction. `undefined` deletes a
  * record. `allKeys` are the keys of all records.
  */
 export type UpdateRecords = (keys: readonly string[], change: ChangeRecords) => Promise<void>
-export type ChangeRecords = (records: Records, allKeys: readonly string[]) => Records
+export type ChangeRecords = (records: StoredRecords, allKeys: readonly string[]) => StoredRecords
 
 /** A database that never answers (this happens after a browser crash) must not keep a session from starting. */
 const databaseTimeoutMs = 2000

@@ -29,35 +29,35 @@ export interface StoredDraft {
   text: string
 }
 
-/** What IndexedDB has of a session: the data of one person. */
-export interface CachedSession {
+/** Whose the records in IndexedDB are. */
+export interface RecordsMeta {
   epoch: string
   /** The contact's id, or `''` for an anonymous visitor. */
   owner: string
-  transcript: readonly Message[]
-  /** The transcript contains all changes up to this revision of the conversation. */
+  /** The token of the anonymous session, which all tabs use; `''` if there is none. */
+  token: string
+  /** The time when the epoch began, if localStorage held none before; otherwise 0. */
+  begunAt: number
+}
+
+export interface Transcript {
+  messages: readonly Message[]
+  /** The messages contain all changes up to this revision of the conversation. */
   revision: number
-  /** In the order of sending. */
-  outbox: readonly OutboxEntry[]
   /** The id of the last message that a preview above the launcher has shown. */
   previewedId?: string | undefined
 }
 
-const isCachedSession = createGuard<CachedSession>({
-  epoch: '',
-  owner: '',
-  revision: 0,
-  outbox: [{ id: '', text: '', createdAt: '' }],
-})
+const isMeta = createGuard<RecordsMeta>({ epoch: '', owner: '', token: '', begunAt: 0 })
+const isTranscript = createGuard<Transcript>({ messages: isMessages, revision: 0 })
+const isOutbox = createGuard<readonly OutboxEntry[]>([{ id: '', text: '', createdAt: '' }])
 
-/** Reads a stored conversation. If only the transcript is unreadable, the rest is kept. */
-export const parseCachedSession = (record: unknown): CachedSession | undefined =>
-  isCachedSession(record)
-    ? {
-        ...record,
-        transcript: isMessages(record.transcript) ? record.transcript : [],
-      }
-    : undefined
+export const parseMeta = (record: unknown): RecordsMeta | undefined => (isMeta(record) ? record : undefined)
+
+export const parseTranscript = (record: unknown): Transcript =>
+  isTranscript(record) ? record : { messages: [], revision: 0 }
+
+export const parseOutbox = (record: unknown): readonly OutboxEntry[] => (isOutbox(record) ? record : [])
 
 export const isStoredDraft: (record: unknown) => record is StoredDraft = createGuard<StoredDraft>({
   epoch: '',

@@ -2,14 +2,14 @@ import type { Conversation, PendingMessage } from '../conversation/conversation.
 import type { TabParticipant } from '../conversation/eventConnection.ts'
 import type { Clock } from '../environment/clock.ts'
 import type { Page } from '../environment/page.ts'
-import type { Cache } from '../store/conversationCache.ts'
+import type { Records } from '../store/records.ts'
 import type { TabMessage } from './tabTransport.ts'
 
 /** The models and services that tabs keep in sync. */
 export interface SharedModels {
   clock: Clock
   page: Page
-  cache: Cache
+  records: Records
   conversation: Conversation
 }
 
@@ -89,10 +89,10 @@ export class TabSync {
   /** Applies the outbox that other tabs have put into IndexedDB. */
   readCache(): void {
     const { epoch, abortSignal } = this.#participant
-    void this.#shared.cache.read(epoch, cached => {
+    void this.#shared.records.read(epoch, (_, entries) => {
       // The database may have been slow. In another person's session these must be neither shown nor sent.
       if (abortSignal.aborted) return
-      for (const entry of cached.outbox) {
+      for (const entry of entries) {
         if (this.#known.has(entry.id)) continue
         this.#applyRemote(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
       }

@@ -1,7 +1,7 @@
 // Invariants of identity and tabs that must hold when a simulation has come to rest.
 
 import { storageKey } from '../identity/storedIdentity.ts'
-import type { CachedSession } from '../store/guards.ts'
+import type { RecordsMeta } from '../store/guards.ts'
 import { ada, grace, shown, status } from './fixtures.ts'
 import type { Simulation } from './simulation.ts'
 import { tokens } from './simulationPlans.ts'
@@ -31,12 +31,12 @@ export function checkInvariants(
   const session = platform.sessions.get(token ?? '')
   const who = session?.contact?.id
   expect(!token || session?.ended === null, 'storage contains the token of an ended session')
-  const records = browser.records.get('stored') as CachedSession | undefined
+  const meta = browser.records.get('meta') as RecordsMeta | undefined
   // If two tabs began an epoch at once, the tab that lost and is gone may have been the last to write to the database.
-  const isBlank = apart && records?.owner === '' && !records.transcript.length
+  const isBlank = apart && meta?.owner === '' && !browser.records.has('transcript')
   expect(
-    !records || isBlank || records.owner === (who ?? ''),
-    `the record is ${records?.owner || 'nobody'}'s, and the token ${who ?? 'nobody'}'s`,
+    !meta || isBlank || meta.owner === (who ?? ''),
+    `the records are ${meta?.owner || 'nobody'}'s, and the token ${who ?? 'nobody'}'s`,
   )
 
   for (const tab of alive()) {
@@ -69,7 +69,7 @@ export function checkInvariants(
   expect(!who || !kept.includes('anonymous: '), `data of an anonymous visitor is stored for ${who}`)
   for (const ended of [...platform.sessions].filter(([, { ended }]) => ended)) {
     // A tab of another process may complete the creation of a session, find it superseded, and revoke it.
-    const isCompletedLate = apart && JSON.stringify(browser.records.get('anonymousSession') ?? '').includes(ended[0])
+    const isCompletedLate = apart && meta?.token === ended[0]
     expect(isCompletedLate || !kept.includes(ended[0]), 'the token of an ended session is stored')
   }
 

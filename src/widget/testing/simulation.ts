@@ -1,7 +1,7 @@
 // A simulated browser with several tabs, in which a plan makes events happen in any order.
 import type { EndReason } from '../../contract/index.ts'
-import { storageDelayMs } from '../store/anonymousSession.ts'
-import type { CachedSession } from '../store/guards.ts'
+import type { OutboxEntry, RecordsMeta } from '../store/guards.ts'
+import { storageDelayMs } from '../store/records.ts'
 import { createRandom } from './createRandom.ts'
 import { createFakeClock, settle } from './fakeClock.ts'
 import { createFakePlatform } from './fakePlatform.ts'
@@ -234,8 +234,9 @@ export function createSimulation({
     else site?.act(what)
     await settle()
     site?.checkAll(alive())
-    const record = browser.records.get('stored') as CachedSession | undefined
-    for (const { text } of record?.outbox ?? []) kept.set(text, record?.epoch ?? '')
+    const meta = browser.records.get('meta') as RecordsMeta | undefined
+    const outbox = (browser.records.get('outbox') ?? []) as OutboxEntry[]
+    for (const { text } of outbox) kept.set(text, meta?.epoch ?? '')
   }
 
   function failStorage(faults: Partial<typeof browser.faults>) {

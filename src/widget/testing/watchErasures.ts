@@ -1,5 +1,5 @@
 import { parseIdentity, storageKey } from '../identity/storedIdentity.ts'
-import type { CachedSession } from '../store/guards.ts'
+import type { OutboxEntry, RecordsMeta } from '../store/guards.ts'
 
 /**
  * Watches a browser's storage for messages in the database that a login or logout erases. If two processes begin an epoch at
@@ -15,13 +15,20 @@ export function watchErasures({ local, records }: { local: Map<string, string>; 
     if (key === storageKey('bot', 'identity')) reasons.set(epoch, reason)
     return Map.prototype.set.call(local, key, value)
   }
+  const outbox = () => (records.get('outbox') ?? []) as OutboxEntry[]
+  const noteErased = (change: () => unknown) => {
+    const before = outbox()
+    change()
+    const { epoch } = (records.get('meta') ?? { epoch: '' }) as RecordsMeta
+    for (const { id, text } of before) if (!outbox().some(entry => entry.id === id)) erasedIn.set(text, epoch)
+  }
   records.set = (key, record) => {
-    if (key === 'stored') {
-      const { epoch, outbox } = record as CachedSession
-      const before = (records.get('stored') as CachedSession | undefined)?.outbox ?? []
-      for (const { id, text } of before) if (!outbox.some(entry => entry.id === id)) erasedIn.set(text, epoch)
-    }
-    return Map.prototype.set.call(records, key, record)
+    noteErased(() => Map.prototype.set.call(records, key, record))
+    return records
+  }
+  records.delete = key => {
+    noteErased(() => Map.prototype.delete.call(records, key))
+    return true
   }
   return {
     /** Whether a login or logout has erased the message, or the end of a session by the organization. */

@@ -15,7 +15,7 @@ export type UploadState =
   | { readonly kind: 'uploaded'; readonly upload: Upload }
   | { readonly kind: 'failed'; readonly problem: FileProblem }
 
-export interface UploadsDeps extends Pick<Deps, 'backoff' | 'cache' | 'clock' | 'page'> {
+export interface UploadsDeps extends Pick<Deps, 'backoff' | 'records' | 'clock' | 'page'> {
   attachmentApi: AttachmentApi
   createMessageId(): string
   /** Whether messages, and the files for them, are sent. They wait until the site has said whose they are. */
@@ -185,14 +185,14 @@ export class Uploads {
 
   async #run(transfer: Transfer, controller: AbortController): Promise<void> {
     const abortSignal = controller.signal
-    const { attachmentApi, acquireToken, backoff, cache, canSend, clock, createMessageId, page } = this.#deps
+    const { attachmentApi, acquireToken, backoff, canSend, clock, createMessageId, page, records } = this.#deps
     const { file } = transfer
     const scope = this.#scope
     if (!scope || abortSignal.aborted) return
     // The tab in which the message was written may not have stored its files yet.
     for (let tries = 0; !transfer.blob && tries < maxReads && !abortSignal.aborted; tries++) {
       if (tries) await backoff.wait(tries, abortSignal)
-      transfer.blob = await cache.readFile(scope.epoch, file.id)
+      transfer.blob = await records.readFile(scope.epoch, file.id)
     }
     const credentials: Credentials = {
       // Read before each attempt, so this is the token of the attempt that succeeds.

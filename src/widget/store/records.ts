@@ -1,0 +1,215 @@
+import type { Clock } from '../environment/clock.ts'
+import { isBefore, isOvertaken } from '../identity/epoch.ts'
+import type { IdentityStore } from '../identity/identityStore.ts'
+import type { SessionScope } from '../identity/sessionScope.ts'
+import { type StoredRecords, type UpdateRecords, updateInTime } from './database.ts'
+import {
+  type OutboxEntry,
+  parseMeta,
+  parseOutbox,
+  parseTranscript,
+  type RecordsMeta,
+  type Transcript,
+} from './guards.ts'
+
+/** The epoch of a scope and its contact's id: `''` for an anonymous visitor, `undefined` while nobody knows it. */
+type Owned = Pick<SessionScope, 'epoch' | 'owner'>
+
+export interface OpenedRecords {
+  transcript: Transcript
+  /** In the order of sending. */
+  outbox: readonly OutboxEntry[]
+  /** Whether nothing of another person or epoch is left. Without it, storage has failed, and the data is empty. */
+  isStored: boolean
+  /** The token of an anonymous session of an earlier epoch that was erased. */
+  erasedToken: string | null
+}
+
+/**
+ * The transcript and the outbox of one person in IndexedDB. The record `meta` says whose they are, and is compared in each
+ * transaction: a scope that is later, or another person's, erases every record before it writes, and one that is earlier
+ * changes nothing. If storage fails, nothing is kept.
+ */
+export interface Records {
+  /**
+   * Begins an epoch if localStorage holds none. Resolves to `false` if another tab has begun one in the last 5 s, because
+   * localStorage is about to show it. If IndexedDB doesn't answer in time, the epoch begins without it.
+   */
+  beginFirst(epoch: string): Promise<boolean>
+  /** Moves a contact's data from `previous` into the epoch of a login, and erases all else. Resolves to the erased token. */
+  move(epoch: string, previous: string): Promise<string | null>
+  /** Erases what is not the scope's. Resolves to its data, or to `undefined` if a later epoch has begun. */
+  open(scope: Owned): Promise<OpenedRecords | undefined>
+  /**
+   * Stores the token of the scope's anonymous session unless there is one. Resolves to the one that is stored, to `''` if
+   * there is none, or to `undefined` if a later epoch has begun.
+   */
+  claimToken(scope: Owned, token: string): Promise<string | undefined>
+  /** Resolves to whether the change is stored. */
+  putTranscript(scope: Owned, change: (stored: Transcript) => Transcript): Promise<boolean>
+  /**
+   * Changes the outbox, adds `files` by their ids, and erases those that no message refers to. Resolves to whether the
+   * change is stored.
+   */
+  putOutbox(scope: Owned, change: ChangeOutbox, files?: ReadonlyMap<string, Blob>): Promise<boolean>
+  /** Calls `use` inside the transaction, so that no message of another tab can come in between. */
+  read(epoch: string, use: (owner: string, outbox: readonly OutboxEntry[]) => void): Promise<unknown>
+  /** Resolves to a file of a message in the outbox, or to `undefined` if it isn't stored. */
+  readFile(epoch: string, id: string): Promise<Blob | undefined>
+}
+
+export type ChangeOutbox = (entries: readonly OutboxEntry[]) => readonly OutboxEntry[]
+
+export interface RecordsDeps {
+  update: UpdateRecords
+  clock: Clock
+  /** Reads localStorage. */
+  identity: Pick<IdentityStore, 'read'>
+  /** IndexedDB has the epoch `later`, so nothing is written for `epoch`. */
+  onOvertaken(epoch: string, later: string): void
+}
+
+/** The time after which all tabs see what one tab has written to localStorage. */
+export const storageDelayMs = 5000
+
+const fileKey = (id: string) => `file:${id}`
+
+const begin = (epoch: string, owner = '', begunAt = 0): RecordsMeta => ({ epoch, owner, token: '', begunAt })
+
+const eraseAll = (allKeys: readonly string[], meta: RecordsMeta): StoredRecords => ({
+  ...Object.fromEntries(['meta', 'transcript', 'outbox', ...allKeys].map(key => [key, undefined])),
+  meta,
+})
+
+export function createRecords({ update, clock, identity, onOvertaken }: RecordsDeps): Records {
+  /** Whether `meta` has another first epoch of the last 5 s, which localStorage is about to show, and not an earlier one. */
+  function isRecentFirst(epoch: string, { epoch: other, begunAt }: RecordsMeta): boolean {
+    const now = clock.now()
+    // If the clock was set back, `begunAt` is in the future.
+    return other !== epoch && !isBefore(other, epoch) && begunAt <= now && now < begunAt + storageDelayMs
+  }
+
+  function hasOvertaken(epoch: string, meta: RecordsMeta): boolean {
+    const current = identity.read()
+    // A tab that IndexedDB doesn't answer begins a first epoch without its consent.
+    const isFirst = current.epoch === epoch && current.reason === 'storage_reset'
+    return isOvertaken(epoch, meta.epoch, id => current.epoch === id) || (isFirst && isRecentFirst(epoch, meta))
+  }
+
+  /** Writes what `change` returns unless a later epoch has begun. Resolves to whether the database has answered. */
+  const transact = (
+    epoch: string,
+    keys: readonly string[],
+    change: (meta: RecordsMeta, records: StoredRecords, allKeys: readonly string[]) => StoredRecords,
+  ): Promise<boolean> =>
+    updateInTime(update, clock, ['meta', ...keys], (records, allKeys) => {
+      const meta = parseMeta(records['meta']) ?? begin('')
+      if (!hasOvertaken(epoch, meta)) return change(meta, records, allKeys)
+      onOvertaken(epoch, meta.epoch)
+      return {}
+    })
+
+  /** Changes the records of a scope. `refused`: a later epoch has begun, or it isn't known whose the records are. */
+  async function change(
+    { epoch, owner }: Owned,
+    keys: readonly string[],
+    next: (meta: RecordsMeta, records: StoredRecords, allKeys: readonly string[]) => StoredRecords,
+    onErase = (_erased: RecordsMeta) => {},
+  ): Promise<'stored' | 'refused' | 'failed'> {
+    // Before the first epoch has begun.
+    if (!epoch) return 'refused'
+    let isAccepted = false
+    const isAnswered = await transact(epoch, keys, (meta, records, allKeys) => {
+      const isOwn = meta.epoch === epoch && (owner === undefined || meta.owner === owner)
+      isAccepted = isOwn || owner !== undefined
+      if (isOwn) return next(meta, records, allKeys)
+      if (!isAccepted) return {}
+      onErase(meta)
+      const own = begin(epoch, owner)
+      return { ...eraseAll(allKeys, own), ...next(own, {}, []) }
+    })
+    return isAnswered ? (isAccepted ? 'stored' : 'refused') : 'failed'
+  }
+
+  return {
+    async beginFirst(epoch) {
+      let hasBegun = true
+      await updateInTime(update, clock, ['meta'], (records, allKeys) => {
+        const meta = parseMeta(records['meta']) ?? begin('')
+        hasBegun = !isRecentFirst(epoch, meta) && !identity.read().epoch
+        return hasBegun && !isBefore(epoch, meta.epoch) ? eraseAll(allKeys, begin(epoch, '', clock.now())) : {}
+      })
+      return hasBegun
+    },
+    async move(epoch, previous) {
+      let erasedToken: string | null = null
+      await transact(epoch, [], (meta, _, allKeys) => {
+        // A login never takes over an anonymous conversation, which may be another person's.
+        if (meta.epoch === previous && meta.owner) return { meta: { ...meta, epoch } }
+        erasedToken = meta.token || null
+        return eraseAll(allKeys, begin(epoch))
+      })
+      return erasedToken
+    },
+    async open(scope) {
+      const empty = { transcript: parseTranscript(undefined), outbox: [], isStored: false, erasedToken: null }
+      let opened: OpenedRecords = empty
+      let erasedToken: string | null = null
+      const outcome = await change(
+        scope,
+        ['transcript', 'outbox'],
+        (_, records) => {
+          const transcript = parseTranscript(records['transcript'])
+          opened = { transcript, outbox: parseOutbox(records['outbox']), isStored: true, erasedToken }
+          return {}
+        },
+        ({ token }) => {
+          erasedToken = token || null
+        },
+      )
+      if (outcome === 'refused') return undefined
+      return outcome === 'stored' ? opened : empty
+    },
+    async claimToken(scope, token) {
+      let known = token
+      const outcome = await change(scope, [], meta => {
+        known = meta.token || token
+        return known === meta.token ? {} : { meta: { ...meta, token: known } }
+      })
+      return outcome === 'refused' ? undefined : outcome === 'stored' ? known : token
+    },
+    async putTranscript(scope, next) {
+      const outcome = await change(scope, ['transcript'], (_, { transcript }) => ({
+        transcript: next(parseTranscript(transcript)),
+      }))
+      return outcome === 'stored'
+    },
+    async putOutbox(scope, next, files = new Map()) {
+      const outcome = await change(scope, ['outbox'], (_, records, allKeys) => {
+        const outbox = next(parseOutbox(records['outbox']))
+        const used = outbox.flatMap(entry => entry.files ?? []).map(({ id }) => fileKey(id))
+        const unused = allKeys.filter(key => key.startsWith(fileKey('')) && !used.includes(key))
+        return {
+          ...Object.fromEntries(unused.map(key => [key, undefined])),
+          ...Object.fromEntries([...files].map(([id, file]) => [fileKey(id), file])),
+          outbox,
+        }
+      })
+      return outcome === 'stored'
+    },
+    read: (epoch, use) =>
+      change({ epoch, owner: undefined }, ['outbox'], ({ owner }, { outbox }) => {
+        use(owner, parseOutbox(outbox))
+        return {}
+      }),
+    async readFile(epoch, id) {
+      let found: unknown
+      const key = fileKey(id)
+      await change({ epoch, owner: undefined }, [key], (_, { [key]: file }) => {
+        found = file
+        return {}
+      })
+      return found instanceof Blob ? found : undefined
+    },
+  }
+}
