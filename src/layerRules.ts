@@ -139,9 +139,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'src/widget/identity/',
       'src/widget/conversation/',
       'src/widget/async/',
-      ...['store/entries', 'store/guards', 'store/records', 'api/stringify'].map(
-        file => `src/widget/${file}.ts`,
-      ),
+      ...['store/entries', 'store/guards', 'store/records', 'api/stringify'].map(file => `src/widget/${file}.ts`),
       'src/widget/loader/events.ts',
       'src/widget/loader/setContext.ts',
       'types:src/contract/',

@@ -27,12 +27,6 @@ export interface IdentityStore {
   newEpoch(known?: string): string
   /** Stores the token of an epoch unless another epoch has begun. Returns whether the token is stored. */
   writeToken(epoch: string, token: string): boolean
-  /**
-   * Whether the widget may ask the site who is signed in. False after the visitor or the organization has ended the session
-   * on purpose, until a login or `allowSignIn()`. The answer is stored, so it holds in all tabs and after a page load.
-   */
-  isSignInAllowed(): boolean
-  allowSignIn(): void
   /** Stores the same reminder, because messages have not been sent when the page is left. */
   remindOfUnsent(): void
   /** Removes the reminder, because the data of earlier epochs is erased. Keeps the reminder of a later epoch. */
@@ -67,7 +61,6 @@ export function createIdentityStore(
   const identityEntry = storageKey(botId, 'identity')
   const draftEntry = storageKey(botId, 'draft')
   const reminderEntry = storageKey(botId, 'workPending')
-  const allowedEntry = storageKey(botId, 'signInAllowed')
 
   function get(key: string): string | null {
     if (readEntry(open, identityEntry) !== memoryBase) memory.clear()
@@ -134,12 +127,6 @@ export function createIdentityStore(
       notifySameWindow()
       return true
     },
-    isSignInAllowed() {
-      const { epoch, reason } = read()
-      return get(allowedEntry) === epoch || !['logout', 'revoked', 'contact_deleted'].includes(reason)
-    },
-    // Not in the identity's entry: writing that again could undo a login of another tab that this one doesn't see yet.
-    allowSignIn: () => set(allowedEntry, read().epoch),
     remindOfUnsent() {
       const { epoch } = read()
       // An epoch in memory ends with the page.

@@ -60,7 +60,7 @@ export interface SignInQuestion {
   /** Aborted when the answer is no longer needed. */
   signal: AbortSignal
   /** An epoch in which the site is asked although the session was ended on purpose, because the page called `refresh()`. */
-  allowedEpoch?: string | undefined
+  allowedEpoch: string | undefined
   /** Called after each attempt without an answer. */
   onUnreachable(): void
 }
@@ -86,8 +86,8 @@ export async function checkSignIn(
     revokeUnused(given?.token)
     session.followStorage()
     const asked = identity.read()
-    // `refresh()` has stored its permission, but a late write by another process may have undone it.
-    if (!identity.isSignInAllowed() && asked.epoch !== allowedEpoch) return 'notAsked'
+    const isEndedOnPurpose = ['logout', 'revoked', 'contact_deleted'].includes(asked.reason)
+    if (isEndedOnPurpose && asked.epoch !== allowedEpoch) return 'notAsked'
     const answer = await ask(deps, asked.token, signal)
     if (signal.aborted) return 'aborted'
     return isOutdated(asked) ? askOnce() : follow(answer, asked)

@@ -29,6 +29,8 @@ export class SiteSignIn {
   #hiddenSince = Infinity
   /** The contact whom the site, or a login of this tab, has named last; `undefined` if it has named nobody. */
   #confirmedId: string | undefined
+  /** The epoch in which the page has last called `refresh()`. */
+  #allowedEpoch: string | undefined
   #cancelTimer = () => {}
 
   constructor(deps: SiteSignInDeps, store: SignInStore) {
@@ -63,9 +65,8 @@ export class SiteSignIn {
 
   /** Asks because the page calls for it, even if a session was ended on purpose. Resolves when the site has answered. */
   async refresh(): Promise<void> {
-    const { identity } = this.#deps
-    identity.allowSignIn()
-    void this.#ask(identity.read().epoch)
+    this.#allowedEpoch = this.#deps.identity.read().epoch
+    void this.#ask()
     // A later question may replace this one, so wait until the last one has ended.
     for (let awaited: unknown; awaited !== this.#lastQuestion; ) {
       awaited = this.#lastQuestion
@@ -154,12 +155,12 @@ export class SiteSignIn {
     this.#store.dispatch({ type: 'asked' })
   }
 
-  #ask(allowedEpoch?: string): Promise<void> {
-    this.#lastQuestion = this.#askNow(allowedEpoch)
+  #ask(): Promise<void> {
+    this.#lastQuestion = this.#askNow()
     return this.#lastQuestion
   }
 
-  async #askNow(allowedEpoch: string | undefined): Promise<void> {
+  async #askNow(): Promise<void> {
     // The answer to an earlier question may be older than the sign-in or sign-out because of which this one is asked.
     this.stopAsking()
     const own = new AbortController()
@@ -168,7 +169,7 @@ export class SiteSignIn {
     dispatch({ type: 'asked' })
     const result = await checkSignIn(this.#checkDeps, {
       signal: own.signal,
-      allowedEpoch,
+      allowedEpoch: this.#allowedEpoch,
       onUnreachable() {
         if (!own.signal.aborted) dispatch({ type: 'late' })
       },

@@ -25,9 +25,8 @@ export interface StoredIdentity {
  * - `identity`: epoch and token. They share one entry, so that no tab sees a token together with the epoch of another one.
  * - `workPending`: the epoch in which the core still has to erase the data of earlier epochs, or to send messages.
  * - `draft`: the text in the composer, with the epoch and the contact that it belongs to.
- * - `signInAllowed`: an epoch in which the page has called `auth.refresh()`, so that the site may be asked who is signed in.
  */
-export const storageKey = (botId: string, name: 'identity' | 'workPending' | 'draft' | 'signInAllowed'): string =>
+export const storageKey = (botId: string, name: 'identity' | 'workPending' | 'draft'): string =>
   `natter:${botId}:${name}`
 
 /** Parses `17.k3x9qa.p0q8zz login c:…`, or the same with spaces instead of the token. Anything else counts as no identity. */
