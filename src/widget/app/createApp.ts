@@ -21,8 +21,7 @@ import type { AppSettings } from './appSettings.ts'
 import { createStores } from './createStores.ts'
 import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment } from './environment.ts'
-import { createPageAuth, type PageAuth } from './pageAuth.ts'
-import { createPageNews } from './pageNews.ts'
+import { createPageEvents, type PageAuth } from './pageEvents.ts'
 
 /** The models that the panel renders. */
 export interface WidgetModels {
@@ -70,8 +69,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const { isOriginRefused, onRefused } = environment
   const sound = new Sound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => {
-    if (event === 'auth') pageAuth.handleAuth(detail as WidgetEvents['auth'])
-    else if (event === 'message') pageNews.handleMessage(detail as WidgetEvents['message'])
+    if (event === 'auth') pageEvents.handleAuth(detail as WidgetEvents['auth'])
+    else if (event === 'message') pageEvents.handleMessage(detail as WidgetEvents['message'])
     else settings.emit(event, detail)
   }
   const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings, report })
@@ -192,16 +191,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     if (canWrite) waitingWords.splice(0).forEach(say)
   })
 
-  const pageAuth = createPageAuth({ session, isUnconfirmed: signIn.isSilent, emit: settings.emit, abortSignal })
-  const { isViewHidden, isSilent } = signIn
   /** The number of unread messages, or 0 while it must not be shown. */
-  const unread = computed(() => (isSilent.value ? 0 : conversation.readState.unread.value))
-  const pageNews = createPageNews({
+  const unread = computed(() => (signIn.isSilent.value ? 0 : conversation.readState.unread.value))
+  const pageEvents = createPageEvents({
     session,
-    messages: conversation.messageStore.messages,
-    history: conversation.messageStore.history,
-    isViewHidden,
-    isSilent,
+    signIn,
+    messageStore: conversation.messageStore,
     unread,
     emit: settings.emit,
     onMessage: () => sound.isOn.peek() && notify('announceMessage'),
@@ -229,7 +224,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
         preview,
         conversation,
         unread,
-        isViewHidden,
+        isViewHidden: signIn.isViewHidden,
         isLeader: conversation.outbox.isLeader,
         isPanelOpen: panel.isOpen,
         strings,
@@ -282,7 +277,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   return {
     session,
     signIn,
-    auth: pageAuth,
+    auth: pageEvents,
     refreshSignIn() {
       if (!tokenUrl) report({ code: 'missing_token_url' })
       return signIn.refresh()
