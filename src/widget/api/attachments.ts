@@ -1,17 +1,9 @@
 import type { FileRequest, Upload } from '../../contract/index.ts'
-import { attachmentType, createGuard, optional } from './guards.ts'
+import { isUpload } from './guards.ts'
 import { randomUuid } from './randomUuid.ts'
 import type { Credentials, Requester, StopCondition } from './requester.ts'
 
 export type AttachmentApi = ReturnType<typeof createAttachmentApi>
-
-const isUpload = createGuard<Upload>({
-  id: '',
-  type: attachmentType,
-  size: 0,
-  width: optional(0),
-  height: optional(0),
-})
 
 interface UploadedFile {
   id: string

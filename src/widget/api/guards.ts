@@ -5,6 +5,7 @@ import type {
   MessagePage,
   Session,
   StreamEvent,
+  Upload,
   VisitorSession,
 } from '../../contract/index.ts'
 
@@ -38,21 +39,15 @@ const oneOf =
   (value: unknown): boolean =>
     words.includes(value as string)
 
-export const optional =
+const optional =
   (shape: Shape) =>
   (value: unknown): boolean =>
     value === undefined || matches(shape, value)
 
 const format = oneOf('plain', 'markdown')
 const sender = optional({ name: '', avatar: optional('') })
-export const attachmentType: (value: unknown) => boolean = oneOf(
-  'image/png',
-  'image/jpeg',
-  'image/webp',
-  'image/gif',
-  'application/pdf',
-  'text/plain',
-)
+const fileType = oneOf('image/png', 'image/jpeg', 'image/webp', 'image/gif', 'application/pdf', 'text/plain')
+const upload = { id: '', type: fileType, size: 0, width: optional(0), height: optional(0) }
 const message = {
   id: '',
   seq: 0,
@@ -64,12 +59,13 @@ const message = {
   sources: optional([{ title: '', url: '' }]),
   // Any text: events that this version does not know are stored, and not shown.
   event: optional(''),
-  attachments: optional([{ id: '', type: attachmentType, size: 0, width: optional(0), height: optional(0), name: '' }]),
+  attachments: optional([{ ...upload, name: '' }]),
   createdAt: '',
   rating: optional(oneOf('up', 'down')),
   removedAt: optional(''),
 }
 
+export const isUpload = createGuard<Upload>(upload)
 export const isMessage = createGuard<Message>(message)
 export const isMessages = createGuard<Message[]>([message])
 export const isMessagePage = createGuard<MessagePage>({ data: [message], revision: 0 })
