@@ -87,10 +87,10 @@ function createCountedText(forms: PluralForms, lang: string): CountedText {
 }
 
 /**
- * Returns the visitor's regional variant of a language from the browser's settings: `en-GB` for `en` or `en-US` if the
- * visitor prefers British English. It is used to format dates, times and numbers. `tag` must be a valid BCP 47 tag.
+ * Returns the visitor's regional variant of a language from the browser's settings: `de-AT` for `de` or `de-DE` if the
+ * visitor prefers Austrian German. It is used to format dates, times and numbers. `tag` must be a valid BCP 47 tag.
  */
-export function visitorsVariant(tag: string): string {
+function visitorsVariant(tag: string): string {
   const language = writtenLanguage(tag)
   return navigator.languages.find(own => writtenLanguage(own) === language) ?? tag
 }
