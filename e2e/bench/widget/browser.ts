@@ -11,6 +11,8 @@ export interface Cost {
   bytes: number
   /** The time of compiling and running scripts on the main thread. Chrome does not count what promises call. */
   scriptMs: number
+  /** The time of all tasks of the main thread: also styles, layout, painting, and what promises call. */
+  taskMs: number
 }
 
 /** A page that is being measured. No method runs a script in it, unless its comment says so. */
@@ -64,6 +66,19 @@ export async function openProbe(context: BrowserContext, rate: number = slowdown
   await page.addInitScript(() => {
     window.longTasks = []
     new PerformanceObserver(list => window.longTasks.push(...list.getEntries())).observe({ type: 'longtask' })
+    const find = (scope: ParentNode, part: string): Element | null => {
+      const found = scope.querySelector(part)
+      if (found) return found
+      for (const { shadowRoot } of [scope as Element, ...scope.querySelectorAll('*')]) {
+        const inside = shadowRoot && find(shadowRoot, part)
+        if (inside) return inside
+      }
+      return null
+    }
+    window.findElement = selector =>
+      selector
+        .split(/ (?![^(]*\))/)
+        .reduce<Element | null>((scope, part) => scope && find(scope, part), document.documentElement)
   })
 
   const cost = async (): Promise<Cost> => {
@@ -72,6 +87,7 @@ export async function openProbe(context: BrowserContext, rate: number = slowdown
     return {
       bytes: [...received.values()].reduce((sum, bytes) => sum + bytes, 0),
       scriptMs: (seconds('ScriptDuration') + seconds('V8CompileDuration')) * 1000,
+      taskMs: seconds('TaskDuration') * 1000,
     }
   }
 
@@ -113,29 +129,21 @@ export async function openProbe(context: BrowserContext, rate: number = slowdown
   }
 }
 
-/**
- * The centre of the element that a selector finds. Each space of the selector enters a shadow root. Playwright's locators
- * are not used, because the script that they inject is as large as some of the widgets.
- */
+/** The centre of an element. */
 function middleOf(selector: string): { x: number; y: number } | null {
-  const find = (scope: ParentNode, part: string): Element | null => {
-    const found = scope.querySelector(part)
-    if (found) return found
-    for (const { shadowRoot } of [scope as Element, ...scope.querySelectorAll('*')]) {
-      const inside = shadowRoot && find(shadowRoot, part)
-      if (inside) return inside
-    }
-    return null
-  }
-  let scope: ParentNode | null = document
-  for (const part of selector.split(/ (?![^(]*\))/)) scope = scope && find(scope, part)
-  if (!scope) return null
-  const { x, y, width, height } = (scope as Element).getBoundingClientRect()
+  const found = window.findElement(selector)
+  if (!found) return null
+  const { x, y, width, height } = found.getBoundingClientRect()
   return { x: x + width / 2, y: y + height / 2 }
 }
 
 declare global {
   interface Window {
     longTasks: PerformanceEntry[]
+    /**
+     * Each space of the selector enters a shadow root. Playwright's locators are not used, because the script that they
+     * inject is as large as some of the widgets.
+     */
+    findElement(selector: string): Element | null
   }
 }
