@@ -26,6 +26,8 @@ const chunksFolder = `natter@${version}`
 const chunkEntries = {
   core: 'src/widget/app/createApp.ts',
   panel: 'src/widget/ui/mountPanel.tsx',
+  transcript: 'src/widget/ui/Transcript.tsx',
+  more: 'src/widget/ui/more.ts',
   displayMode: 'src/widget/displayMode/index.ts',
   diagnostics: 'src/widget/diagnostics/index.ts',
 }
@@ -88,18 +90,18 @@ const builds: Record<string, () => ViteUserConfig> = {
         formats: ['es'],
       },
       rolldownOptions: {
-        // Nothing may import core or panel: another attempt fetches them from another address, and would make a second copy.
-        preserveEntrySignatures: 'strict',
+        // Core and panel also export what other chunks import from them.
+        preserveEntrySignatures: 'allow-extension',
         output: {
           entryFileNames: '[name]-[hash].js',
           chunkFileNames: '[name]-[hash].js',
-          // What core and panel share with each other, and each with what it fetches later. A closed chat needs no Preact.
+          // A chunk has all that its entry imports and no chunk before it has. A closed chat needs no Preact.
           codeSplitting: {
-            minShareCount: 2,
             groups: [
-              { name: 'shared', test: /\/node_modules\/@preact\/signals-core\/|\/src\/widget\/(?!ui\/)/ },
-              // Not the links, which are fetched themselves.
-              { name: 'preact', test: /\/node_modules\/@?preact\/|\/src\/widget\/ui\/(?!links)/ },
+              { name: 'core', test: /\/app\/createApp\.ts$|\/styles\/\w+\.ts$/ },
+              { name: 'panel', test: /\/ui\/mountPanel\.tsx$/ },
+              { name: 'transcript', test: /\/ui\/Transcript\.tsx$/ },
+              { name: 'more', test: /\/ui\/more\.ts$/ },
             ],
           },
           ...minified,

@@ -22,7 +22,7 @@ test.describe('an anonymous visitor', () => {
       const nameOf = (path: string) => /^\/natter@[^/]*\/(.*)-.{8}\.js$/.exec(path)?.[1] ?? path
       await expect
         .poll(() => requests.slice(1).map(nameOf).sort())
-        .toEqual(['Transcript', 'core', 'panel', 'preact', 'shared'])
+        .toEqual(['core', 'panel', 'transcript'])
       // The panel is mounted, so any request would have been sent by now.
       await expect(page.locator('[data-natter] .layer > div')).toBeAttached()
       expect(await page.evaluate(readStorage)).toEqual({ local: {}, session: {}, cookies: '' })

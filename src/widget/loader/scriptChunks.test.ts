@@ -1,21 +1,35 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createScriptChunks } from './scriptChunks.ts'
 
 const files = { core: 'v1/core-1.js', panel: 'v1/panel-1.js', displayMode: 'v1/d-1.js', diagnostics: 'v1/x-1.js' }
+const src = 'https://chat.example/natter.js'
+const core = 'https://chat.example/v1/core-1.js'
 
-it('a failed chunk is retried at another URL in the same folder', async () => {
-  const requested: string[] = []
-  let fails = true
-  const chunks = createScriptChunks('https://chat.example/natter.js', files, async url => {
-    requested.push(url)
-    if (fails) throw new TypeError('Failed to fetch')
-    return {}
+afterEach(() => {
+  Reflect.deleteProperty(window, Symbol.for('natter.import'))
+})
+
+it('a chunk that fails is fetched from another address, and then exists once for all scripts of the page', async () => {
+  const importModule = vi.fn(async (url: string) => {
+    if (!url.includes('?')) throw new TypeError('Failed to fetch')
+    return { url }
+  })
+  const chunks = createScriptChunks(src, files, importModule)
+  const [first, second] = await Promise.all([chunks.core(), chunks.core()])
+  expect(first).toEqual({ url: expect.stringContaining('?') })
+  expect(second).toBe(first)
+  const other = createScriptChunks('https://chat.example/v1/../natter.js', files, () => Promise.reject())
+  expect(await other.core()).toBe(first)
+  expect(importModule.mock.calls.flat()).toEqual([core, expect.stringMatching(/core-1\.js\?\d+$/)])
+})
+
+it('a chunk that fails at both addresses can be loaded later', async () => {
+  let isOffline = true
+  const chunks = createScriptChunks(src, files, async () => {
+    if (isOffline) throw new TypeError('Failed to fetch')
+    return { isLoaded: true }
   })
   await expect(chunks.core()).rejects.toThrow('Failed to fetch')
-  await expect(chunks.core()).rejects.toThrow('Failed to fetch')
-  fails = false
-  await Promise.all([chunks.core(), chunks.panel()])
-  expect(requested).toEqual(
-    ['core-1.js', 'core-1.js?1', 'core-1.js?2', 'panel-1.js'].map(file => `https://chat.example/v1/${file}`),
-  )
+  isOffline = false
+  expect(await chunks.core()).toEqual({ isLoaded: true })
 })

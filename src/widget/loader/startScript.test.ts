@@ -45,7 +45,7 @@ it.each([
 it('a tag without a bot id is reported only on a page without <natter-chat>, such as one that a tag manager has inserted', async () => {
   const tag = { src: 'https://chat.example/natter.js', dataset: {} }
   const { chunks } = start(tag)
-  await vi.waitFor(() => expect(chunks.problems).toMatchObject([{ code: 'missing_bot_id' }]))
+  await expect.poll(() => chunks.problems).toMatchObject([{ code: 'missing_bot_id' }])
   document.body.append(document.createElement('natter-chat'))
   const { chunks: others } = start(tag)
   await others.displayMode()

@@ -2,7 +2,7 @@
 import { nextTask } from '../ui/nextTask.ts'
 import { createMarkdownParser } from './createMarkdownParser.ts'
 
-export { default as markdownStyles } from '../styles/markdown.css?inline'
+export { default as styles } from '../styles/markdown.css?inline'
 export { Markdown, type MarkdownProps } from './Markdown.tsx'
 
 /**

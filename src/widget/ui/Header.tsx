@@ -13,7 +13,7 @@ export function Header(): JSX.Element {
   const { session, panel, conversation } = useWidget()
   const strings = useStrings()
   const { name, avatar, botName } = useChatPartner()
-  const Menu = useLazyPart('menu', true)
+  const Menu = useLazyPart('more', true)?.Menu
   return (
     <div class="header" part="header">
       <Avatar name={name} url={avatar} />

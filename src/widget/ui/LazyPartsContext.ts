@@ -23,22 +23,20 @@ export interface LazyParts {
     StopButton: FunctionComponent<StopButtonProps>
     coveredPage: CoveredPage
   }>
-  /** The header's menu. */
-  menu: LazyPart<FunctionComponent>
-  /** The component that renders Markdown. */
-  markdown: LazyPart<FunctionComponent<MarkdownProps>>
-  /** The component that renders the sources of an answer. */
-  sources: LazyPart<FunctionComponent<SourcesProps>>
-  /** The buttons by which the visitor rates an answer. */
-  rating: LazyPart<FunctionComponent<RatingButtonsProps>>
+  /** What an open panel needs next. */
+  more: LazyPart<{
+    Menu: FunctionComponent
+    RatingButtons: FunctionComponent<RatingButtonsProps>
+    Sources: FunctionComponent<SourcesProps>
+    linkify: typeof linkify
+  }>
+  markdown: LazyPart<{ Markdown: FunctionComponent<MarkdownProps> }>
   /** The button that attaches files, the files in the composer, and those of messages. */
   attachments: LazyPart<{
     AttachButton: typeof AttachButton
     DraftFiles: typeof DraftFiles
     MessageFiles: typeof MessageFiles
   }>
-  /** Renders the addresses in a plain text as links. */
-  linkify: LazyPart<typeof linkify>
 }
 
 export interface LazyPart<Part> {

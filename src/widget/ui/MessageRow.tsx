@@ -32,12 +32,12 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
   const { item, isFirst, isLast, startsDay, isFirstUnread, takeover, showsTime, status } = props
   const { botName, botLocale, dates, isSilent, hasListChanged } = props
   const strings = useStrings()
-  const Sources = useLazyPart('sources', !!item.sources)
   const files = item.attachments ?? item.files
   const MessageFiles = useLazyPart('attachments', !!files)?.MessageFiles
   const { author } = item
   const isAnswer = item.seq !== undefined && (author === 'bot' || author === 'agent') && !item.removedAt
-  const RatingButtons = useLazyPart('rating', isAnswer && props.hasRatings)
+  const isRated = isAnswer && props.hasRatings
+  const { RatingButtons, Sources } = useLazyPart('more', isRated || !!item.sources) ?? {}
   const authorName =
     author === 'visitor' ? strings.you : author === 'agent' ? (item.sender?.name ?? strings.agent) : botName
   const eventText = eventTexts.get(item.event ?? '')
@@ -68,7 +68,9 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
   const lang = item.removedAt ? strings.lang : (item.lang ?? (isOfBot ? botLocale : undefined))
   const text = item.removedAt ? strings.removed : <MessageText item={item} />
   const labelId = `message-${item.id}`
-  const rating = RatingButtons && <RatingButtons id={item.id} rating={item.rating} isLast={isLast} labelId={labelId} />
+  const rating = isRated && RatingButtons && (
+    <RatingButtons id={item.id} rating={item.rating} isLast={isLast} labelId={labelId} />
+  )
   return (
     <>
       {startsDay && <DayDivider at={item.createdAt} dates={dates} />}

@@ -13,8 +13,8 @@ export function MessageText({ item }: { item: TranscriptItem }): JSX.Element {
   const strings = useStrings()
   const isStreaming = typeof item.text !== 'string'
   const text = typeof item.text === 'string' ? item.text : item.text.value
-  const Markdown = useLazyPart('markdown', item.format === 'markdown' && item.author !== 'visitor')
-  const linkify = useLazyPart('linkify', !Markdown && /https?:|mailto:|@/i.test(text))
+  const Markdown = useLazyPart('markdown', item.format === 'markdown' && item.author !== 'visitor')?.Markdown
+  const linkify = useLazyPart('more', !Markdown && /https?:|mailto:|@/i.test(text))?.linkify
   const hasReported = useRef(false)
   const [error, resetError] = useErrorBoundary(cause => {
     if (hasReported.current) return

@@ -3,8 +3,6 @@ import type { Source } from '../../contract/index.ts'
 import { Link } from './links.tsx'
 import { useStrings } from './WidgetContext.ts'
 
-export { default as sourcesStyles } from '../styles/sources.css?inline'
-
 export interface SourcesProps {
   sources: readonly Source[]
 }

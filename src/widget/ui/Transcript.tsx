@@ -16,7 +16,7 @@ import { TypingIndicator } from './Typing.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 // The rest of the chunk that comes right after the panel.
-export { default as transcriptStyles } from '../styles/transcript.css?inline'
+export { default as styles } from '../styles/transcript.css?inline'
 export { followBotAccent } from './accentColors.ts'
 export { createCoveredPage } from './coveredPage.ts'
 export { DraftLimit } from './DraftLimit.tsx'

@@ -1,8 +1,12 @@
 import { batch } from '@preact/signals'
-import { act, waitFor } from '@testing-library/preact'
+import { act, render, waitFor } from '@testing-library/preact'
 import { afterEach, expect, test } from 'vitest'
 import { open } from '../testing/testPanel.ts'
-import { pendingMessage, storedMessage } from '../testing/uiFixtures.ts'
+import { createFixture, pendingMessage, storedMessage } from '../testing/uiFixtures.ts'
+import { LazyPartsContext } from './LazyPartsContext.ts'
+import { createLazyParts } from './lazyParts.ts'
+import { MessageText } from './MessageText.tsx'
+import { WidgetContext } from './WidgetContext.ts'
 
 // As in browsers, which happy-dom lacks.
 Object.defineProperty(HTMLElement.prototype, 'translate', {
@@ -76,17 +80,27 @@ test('on a translated page, no text stays beside the one that replaces it', asyn
 })
 
 test('on a translated page, a text is not doubled when its links or its formatting come', async () => {
-  const { root, log } = await open(({ conversation }) => {
-    conversation.messageStore.messages.value = [
-      storedMessage(1, 'visitor', 'See https://a.example now'),
-      storedMessage(2, 'bot', 'See **this**', 2, { format: 'markdown' }),
-    ]
-  })
-  translatePage(root)
-  await waitFor(() => expect(log().querySelector('strong')).not.toBeNull())
-  await waitFor(() => expect(log().querySelector('.visitor a')).not.toBeNull())
-  expect([...log().querySelectorAll('[part=message]')].map(text => text.textContent).slice(-2)).toEqual([
-    'See https://a.example now',
-    'See this',
-  ])
+  const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
+  const container = root.appendChild(document.createElement('div'))
+  const models = createFixture()
+  const lazyParts = createLazyParts(root, document.body.style, models, new AbortController().signal)
+  const messages = [
+    storedMessage(1, 'visitor', 'See https://a.example now'),
+    storedMessage(2, 'bot', 'See **this**', 2, { format: 'markdown' }),
+  ]
+  const texts = messages.map(item => (
+    <p key={item.id}>
+      <MessageText item={item} />
+    </p>
+  ))
+  render(
+    <WidgetContext.Provider value={models}>
+      <LazyPartsContext.Provider value={lazyParts}>{texts}</LazyPartsContext.Provider>
+    </WidgetContext.Provider>,
+    { container, baseElement: document.body },
+  )
+  translatePage(container)
+  await waitFor(() => expect(container.querySelector('strong')).not.toBeNull())
+  await waitFor(() => expect(container.querySelector('a')).not.toBeNull())
+  expect([...container.children].map(text => text.textContent)).toEqual(['See https://a.example now', 'See this'])
 })

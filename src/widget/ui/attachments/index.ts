@@ -1,4 +1,4 @@
-export { default as attachmentStyles } from '../../styles/attachments.css?inline'
+export { default as styles } from '../../styles/attachments.css?inline'
 export { AttachButton } from './AttachButton.tsx'
 export { DraftFiles } from './DraftFiles.tsx'
 export { MessageFiles } from './MessageFiles.tsx'

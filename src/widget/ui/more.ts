@@ -1,0 +1,12 @@
+// The entry of the chunk that an open panel needs next.
+
+import menuStyles from '../styles/menu.css?inline'
+import ratingStyles from '../styles/rating.css?inline'
+import sourcesStyles from '../styles/sources.css?inline'
+
+export { linkify } from './links.tsx'
+export { Menu } from './menu/Menu.tsx'
+export { RatingButtons } from './RatingButtons.tsx'
+export { Sources } from './Sources.tsx'
+
+export const styles = menuStyles + ratingStyles + sourcesStyles
