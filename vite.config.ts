@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { rolldownVersion } from 'vite'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { asciiOnly } from './src/build/asciiOnly.ts'
 import { declarations } from './src/build/declarations.ts'
@@ -10,6 +12,8 @@ import { integrity } from './src/build/integrity.ts'
 import { notices } from './src/build/notices.ts'
 import { retriedImports } from './src/build/retriedImports.ts'
 import { versioned } from './src/build/versioned.ts'
+import { localeFiles } from './src/widget/i18n/locales.ts'
+import type { ChunkFiles } from './src/widget/loader/scriptChunks.ts'
 
 // The tests start many Node processes and workers, which inherit this. Compiled once, the program starts in half of the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/node')
@@ -32,15 +36,34 @@ const chunkEntries = {
   diagnostics: 'src/widget/diagnostics/index.ts',
 }
 
+const languages = Object.keys(localeFiles)
+
+/** The files of all languages have one hash in their names, so that the script need not hold one for each. */
+function hashLocales(): string {
+  const hash = createHash('sha256').update(rolldownVersion)
+  for (const language of languages)
+    hash.update(readFileSync(new URL(`src/widget/i18n/locales/${language}.ts`, import.meta.url)))
+  return hash.digest('base64url').slice(0, 8)
+}
+
 /** The addresses of the chunks, relative to the script's own: their names hold a hash, so they may be cached forever. */
-function chunkFiles(): Record<string, string> {
+function chunkFiles(): ChunkFiles {
   const files = readdirSync(new URL(`dist/${chunksFolder}/`, import.meta.url))
   const find = (chunk: string) => {
     const file = files.find(name => name.startsWith(`${chunk}-`) && name.endsWith('.js'))
     if (!file) throw new Error(`Build the chunks first: dist/${chunksFolder} has no ${chunk}-*.js`)
     return `${chunksFolder}/${file}`
   }
-  return Object.fromEntries(Object.keys(chunkEntries).map(chunk => [chunk, find(chunk)]))
+  return {
+    core: find('core'),
+    panel: find('panel'),
+    next: [find('transcript'), find('more')],
+    displayMode: find('displayMode'),
+    diagnostics: find('diagnostics'),
+    locales: find('locales'),
+    language: find('de').replace('/de-', '/*-'),
+    languages,
+  }
 }
 
 const minified = { minify: true, comments: { annotation: false, jsdoc: false, legal: false } } as const
@@ -94,7 +117,8 @@ const builds: Record<string, () => ViteUserConfig> = {
         preserveEntrySignatures: 'allow-extension',
         output: {
           entryFileNames: '[name]-[hash].js',
-          chunkFileNames: '[name]-[hash].js',
+          chunkFileNames: ({ facadeModuleId }) =>
+            facadeModuleId?.includes('/i18n/locales/') ? `[name]-${hashLocales()}.js` : '[name]-[hash].js',
           // A chunk has all that its entry imports and no chunk before it has. A closed chat needs no Preact.
           codeSplitting: {
             groups: [

@@ -20,9 +20,7 @@ test.describe('an anonymous visitor', () => {
       await shop.chat.launcher.hover()
       await shop.chat.launcher.focus()
       const nameOf = (path: string) => /^\/natter@[^/]*\/(.*)-.{8}\.js$/.exec(path)?.[1] ?? path
-      await expect
-        .poll(() => requests.slice(1).map(nameOf).sort())
-        .toEqual(['core', 'panel', 'transcript'])
+      await expect.poll(() => requests.slice(1).map(nameOf).sort()).toEqual(['core', 'more', 'panel', 'transcript'])
       // The panel is mounted, so any request would have been sent by now.
       await expect(page.locator('[data-natter] .layer > div')).toBeAttached()
       expect(await page.evaluate(readStorage)).toEqual({ local: {}, session: {}, cookies: '' })

@@ -54,7 +54,10 @@ const budgets: Record<string, number> = {
 /** The chunks that a chunk imports before it runs. */
 const importsOf = (file: string): string[] => {
   const [, list = ''] = /Promise\.all\(\[([^\]]*)\]\.map\(natterImport\)\)/.exec(codeOf(file)) ?? []
-  return list.split(',').filter(Boolean).map(name => nameOf(name.slice(3, -1)))
+  return list
+    .split(',')
+    .filter(Boolean)
+    .map(name => nameOf(name.slice(3, -1)))
 }
 
 /** Answers the requests for these chunks when the returned function is called. */
@@ -136,4 +139,15 @@ test('a visitor who opens the chat can type, and sees it, after few bytes', asyn
   await expect(chat.transcript).toBeVisible()
   expect(bytes, `with the transcript: ${loaded}`).toBeLessThanOrEqual(47_300)
   releaseOthers()
+})
+
+test('a click asks for all files of an open chat at once', async ({ page, fakeSite, chat }) => {
+  const requested: string[] = []
+  page.on('request', request => request.url().includes(`/${folder}/`) && requested.push(nameOf(request.url())))
+  const release = await hold(page, /^(?!natter\.)/)
+  await page.goto(fakeSite.url({ lang: 'de' }))
+  await chat.launcher.click()
+  await expect.poll(() => requested.toSorted()).toEqual(['core', 'de', 'locales', 'more', 'panel', 'transcript'])
+  release()
+  await expect(chat.transcript).toBeVisible()
 })

@@ -132,7 +132,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
   /** Loads and mounts the panel, without sending requests to the platform or storing anything. */
   async function loadPanel(): Promise<App> {
     if (core.kind === 'destroyed') return runningApp()
-    const [{ mountPanel }, { isInline }] = await Promise.all([chunks.panel(), placed, loadApp()])
+    const [{ mountPanel }, { isInline }] = await Promise.all([chunks.panel(locale), placed, loadApp()])
     const app = runningApp()
     if (!unmountPanel) unmountPanel = mountPanel(launcher.root, app, isInline)
     return app

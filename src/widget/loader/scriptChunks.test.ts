@@ -1,7 +1,16 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createScriptChunks } from './scriptChunks.ts'
 
-const files = { core: 'v1/core-1.js', panel: 'v1/panel-1.js', displayMode: 'v1/d-1.js', diagnostics: 'v1/x-1.js' }
+const files = {
+  core: 'v1/core-1.js',
+  panel: 'v1/panel-1.js',
+  next: ['v1/transcript-1.js', 'v1/more-1.js'],
+  displayMode: 'v1/displayMode-1.js',
+  diagnostics: 'v1/diagnostics-1.js',
+  locales: 'v1/locales-1.js',
+  language: 'v1/*-2.js',
+  languages: ['de', 'pt-BR', 'pt-PT', 'zh-Hans'],
+}
 const src = 'https://chat.example/natter.js'
 const core = 'https://chat.example/v1/core-1.js'
 
@@ -33,3 +42,21 @@ it('a chunk that fails at both addresses can be loaded later', async () => {
   isOffline = false
   expect(await chunks.core()).toEqual({ isLoaded: true })
 })
+
+it.each([
+  ['en-GB', ''],
+  ['de-CH,fr', 'de'],
+  ['pt', 'pt-BR'],
+  ['zh-CN', 'zh-Hans'],
+])(
+  'with the panel in %s, all that it needs is fetched at once, and the panel waits for none of it',
+  async (tags, language) => {
+    const imported: string[] = []
+    const chunks = createScriptChunks(src, files, async url => {
+      imported.push(url.replace(/.*\/|-\d\.js$/g, ''))
+      return /transcript|locales/.test(url) ? new Promise(() => {}) : {}
+    })
+    await chunks.panel(tags)
+    expect(imported.sort()).toEqual(['more', 'panel', 'transcript', ...(language && ['locales', language])].sort())
+  },
+)
