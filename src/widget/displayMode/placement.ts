@@ -1,12 +1,15 @@
-import type { LauncherView } from '../loader/launcher.ts'
+import type { Launcher, LauncherView } from '../loader/launcher.ts'
 import type { ParsedOptions } from '../loader/parseOptions.ts'
 import type { ReportProblem } from '../loader/problems.ts'
 import css from '../styles/displayMode.css?inline'
-import { createSiteLaunchers, type SiteLaunchersDeps } from './siteLaunchers.ts'
 
 /** What a placement needs from the widget. */
-export interface PlacementDeps extends SiteLaunchersDeps {
+export interface PlacementDeps {
   options: ParsedOptions
+  launcher: Launcher
+  toggle(): void
+  preload(): void
+  report: ReportProblem
   /** The placement if the site has not set another one. */
   floating: Placement
 }
@@ -25,17 +28,14 @@ export interface Placement {
 
 /** Creates the placement that the options ask for. If the target is missing, that is reported and the chat floats. */
 export async function createPlacement(deps: PlacementDeps): Promise<Placement> {
-  const { options, report } = deps
+  const { launcher: selector, target } = deps.options
   const { host, root } = deps.launcher
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets.push(sheet)
 
-  const { launcher: selector } = options
   // Wait for the target before handling clicks. The loader queues them until then: handled twice, a click opens and closes.
   const isInline = await hasTarget(deps)
-  const siteLaunchers =
-    selector && isValid('launcher', selector, report) ? createSiteLaunchers(selector, deps) : undefined
   if (isInline) {
     host.dataset['mode'] = 'inline'
     // The target may be in a shadow root, such as that of <natter-chat>. Exported parts can be styled by the page
@@ -43,11 +43,9 @@ export async function createPlacement(deps: PlacementDeps): Promise<Placement> {
     host.setAttribute('exportparts', 'launcher,panel,header,transcript,message,composer')
   }
   return {
-    isInline,
-    findContainer: isInline ? () => findTarget(options.target) : deps.floating.findContainer,
-    render: view => siteLaunchers?.render(view),
-    onLauncherClick: siteLaunchers?.onClick,
-    destroy: () => siteLaunchers?.destroy(),
+    ...deps.floating,
+    ...(isInline && { isInline, findContainer: () => findTarget(target) }),
+    ...(selector && isValid('launcher', selector, deps.report) && createSiteLaunchers(selector, deps)),
   }
 }
 
@@ -81,5 +79,77 @@ function isValid(name: 'launcher' | 'target', value: unknown, report: ReportProb
   } catch {
     report({ code: 'invalid_option', name, value })
     return false
+  }
+}
+
+/**
+ * The site's own elements that open and close the chat. Listens on the document, so that elements which are added to the page
+ * later are launchers, too.
+ */
+function createSiteLaunchers(
+  selector: string,
+  { launcher, toggle, preload, report }: PlacementDeps,
+): Pick<Placement, 'render' | 'onLauncherClick' | 'destroy'> {
+  const { host, layer, button } = launcher
+  const end = new AbortController()
+  const { signal } = end
+  let isExpanded = false
+  let lastClicked: HTMLElement | undefined
+
+  const findAll = () => document.querySelectorAll(selector)
+  // Not `instanceof Element`: old libraries replace `window.Element`. The document itself has no `closest`.
+  const find = ({ target }: Event) => (target as Partial<Element> | null)?.closest?.<HTMLElement>(selector)
+
+  function onLauncherClick(event: Event) {
+    const clicked = find(event)
+    if (!clicked) return
+    // The launcher may be a link to another contact page, for browsers that the widget doesn't support.
+    event.preventDefault()
+    lastClicked = clicked
+    // The second click of a double click would close what the first has opened.
+    if ((event as MouseEvent).detail < 2) toggle()
+  }
+  function onApproach(event: Event) {
+    if (find(event)) preload()
+  }
+  document.addEventListener('click', onLauncherClick, { capture: true, signal })
+  for (const name of ['pointerover', 'pointerdown', 'focusin']) document.addEventListener(name, onApproach, { signal })
+
+  function setExpanded(isOpen: boolean) {
+    for (const each of findAll()) each.setAttribute('aria-expanded', `${isOpen}`)
+    const hasClosed = isExpanded && !isOpen
+    isExpanded = isOpen
+    if (!hasClosed) return
+    // Move the focus only if it would be lost with the panel. Don't take it from an element of the page.
+    const focused = document.activeElement
+    if (!focused || focused === host || focused === document.body)
+      (lastClicked ?? (findAll()[0] as HTMLElement | undefined))?.focus()
+  }
+
+  /** Called when the page has loaded. If there is no launcher yet, ours stays hidden: an app may create one later. */
+  function onLoad() {
+    setExpanded(isExpanded)
+    if (!findAll().length) report({ code: 'not_found', name: 'launcher', value: selector })
+  }
+
+  function render({ isOpen, hasFailed }: Pick<LauncherView, 'isOpen' | 'hasFailed'>) {
+    setExpanded(isOpen)
+    // Our launcher is shown only after a failure: it says that the chat couldn't be loaded, and retries.
+    if (hasFailed) layer.prepend(button)
+    else button.remove()
+  }
+
+  host.toggleAttribute('data-replaced', true)
+  render({ isOpen: false, hasFailed: false })
+  if (document.readyState === 'complete') onLoad()
+  else addEventListener('load', onLoad, { once: true, signal })
+
+  return {
+    render,
+    onLauncherClick,
+    destroy() {
+      end.abort('Natter was destroyed')
+      for (const each of findAll()) each.removeAttribute('aria-expanded')
+    },
   }
 }

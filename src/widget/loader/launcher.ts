@@ -35,23 +35,25 @@ interface LauncherActions {
 const bubblePath = 'M21 12a8 8 0 0 1-8 8H4l1.6-3.2A8 8 0 1 1 21 12z'
 
 export function createLauncher(options: ParsedOptions, { onClick, onApproach }: LauncherActions): Launcher {
-  const host = createElement('div', { 'data-natter': options.botId })
+  const host = setAttributes(document.createElement('div'), { 'data-natter': options.botId })
   const root = host.attachShadow({ mode: 'open' })
   const rules = css + optionRules(options)
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(rules)
   root.adoptedStyleSheets = [sheet]
 
-  const icon = createElement('svg', { viewBox: '0 0 24 24' }, svgNamespace)
+  const createSvg = (name: string, attributes: Record<string, string>) =>
+    setAttributes(document.createElementNS('http://www.w3.org/2000/svg', name), attributes)
+  const icon = createSvg('svg', { viewBox: '0 0 24 24' })
   // Both, so that one can turn into the other. The styles hide one of them.
-  for (const d of [bubblePath, chevronPath]) icon.append(createElement('path', { d }, svgNamespace))
-  const button = createElement('button', { class: 'launcher', part: 'launcher' })
-  const text = createElement('span', {})
+  for (const d of [bubblePath, chevronPath]) icon.append(createSvg('path', { d }))
+  const button = setAttributes(document.createElement('button'), { class: 'launcher', part: 'launcher' })
+  const text = document.createElement('span')
   button.append(icon, text)
   // The alert is outside of the button, because screen readers ignore a button's children. It is empty at first, because
   // they announce only changes of its text.
-  const alert = createElement('span', { role: 'alert' })
-  const layer = createElement('div', { class: 'layer' })
+  const alert = setAttributes(document.createElement('span'), { role: 'alert' })
+  const layer = setAttributes(document.createElement('div'), { class: 'layer' })
   layer.append(button, alert)
   root.append(layer)
   button.onclick = ({ detail }) => {
@@ -80,7 +82,7 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       sheet.replaceSync(rules + siteAccentRule(alert))
       requestAnimationFrame(() => {
         // If the body has `transform`, `filter` or `contain`, `position: fixed` is relative to the body, which scrolls.
-        const body = document.body
+        const { body } = document
         if (container === body && alert.offsetParent === body) documentElement.append(host)
       })
     },
@@ -99,17 +101,8 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   }
 }
 
-const htmlNamespace = 'http://www.w3.org/1999/xhtml'
-const svgNamespace = 'http://www.w3.org/2000/svg'
-
-function createElement<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  attributes: Record<string, string>,
-): HTMLElementTagNameMap[Name]
-function createElement(name: string, attributes: Record<string, string>, namespace: string): Element
-function createElement(name: string, attributes: Record<string, string>, namespace = htmlNamespace) {
-  const element = document.createElementNS(namespace, name)
-  for (const key of Object.keys(attributes)) element.setAttribute(key, attributes[key] as string)
+function setAttributes<Kind extends Element>(element: Kind, attributes: Record<string, string>): Kind {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
   return element
 }
 
