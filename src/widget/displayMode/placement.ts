@@ -21,8 +21,6 @@ export interface Placement {
   /** Returns the element that the widget is appended to; `null` if the page doesn't have it. */
   findContainer(): Element | ShadowRoot | null
   render(view: LauncherView): void
-  /** Handles a click on one of the site's own launchers, if it has any. */
-  onLauncherClick?: ((event: Event) => void) | undefined
   destroy(): void
 }
 
@@ -34,7 +32,7 @@ export async function createPlacement(deps: PlacementDeps): Promise<Placement> {
   sheet.replaceSync(css)
   root.adoptedStyleSheets.push(sheet)
 
-  // Wait for the target before handling clicks. The loader queues them until then: handled twice, a click opens and closes.
+  // Wait for the target before handling clicks. The loader takes them until then: handled twice, a click opens and closes.
   const isInline = await hasTarget(deps)
   if (isInline) {
     host.dataset['mode'] = 'inline'
@@ -89,7 +87,7 @@ function isValid(name: 'launcher' | 'target', value: unknown, report: ReportProb
 function createSiteLaunchers(
   selector: string,
   { launcher, toggle, preload, report }: PlacementDeps,
-): Pick<Placement, 'render' | 'onLauncherClick' | 'destroy'> {
+): Pick<Placement, 'render' | 'destroy'> {
   const { host, layer, button } = launcher
   const end = new AbortController()
   const { signal } = end
@@ -100,7 +98,7 @@ function createSiteLaunchers(
   // Not `instanceof Element`: old libraries replace `window.Element`. The document itself has no `closest`.
   const find = ({ target }: Event) => (target as Partial<Element> | null)?.closest?.<HTMLElement>(selector)
 
-  function onLauncherClick(event: Event) {
+  function onClick(event: Event) {
     const clicked = find(event)
     if (!clicked) return
     // The launcher may be a link to another contact page, for browsers that the widget doesn't support.
@@ -112,7 +110,7 @@ function createSiteLaunchers(
   function onApproach(event: Event) {
     if (find(event)) preload()
   }
-  document.addEventListener('click', onLauncherClick, { capture: true, signal })
+  document.addEventListener('click', onClick, { capture: true, signal })
   for (const name of ['pointerover', 'pointerdown', 'focusin']) document.addEventListener(name, onApproach, { signal })
 
   function setExpanded(isOpen: boolean) {
@@ -146,7 +144,6 @@ function createSiteLaunchers(
 
   return {
     render,
-    onLauncherClick,
     destroy() {
       end.abort('Natter was destroyed')
       for (const each of findAll()) each.removeAttribute('aria-expanded')

@@ -8,7 +8,7 @@ import { createLauncher, type LauncherView } from './launcher.ts'
 import { logoutWithoutCore } from './logoutWithoutCore.ts'
 import { pageLocale, type WidgetOptions } from './options.ts'
 import { parseOptions } from './parseOptions.ts'
-import { findPlacement, queueClicks } from './placement.ts'
+import { findPlacement, takeEarlyClicks } from './placement.ts'
 import { createReporter, type OptionSource } from './problems.ts'
 import { checkContext, type VisitorContext } from './setContext.ts'
 import { readContactToken, readToken } from './storedToken.ts'
@@ -173,19 +173,18 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
   async function place(): Promise<Placement> {
     // Let the page's code run first: it may hide or destroy the widget that it has just created.
     await null
-    const takeClick = queueClicks(options.launcher, end.signal)
+    const endEarlyClicks = takeEarlyClicks(options.launcher, end.signal)
     placement = await findPlacement(chunks, { options, launcher, toggle, preload, report })
     // The page may have destroyed the widget meanwhile.
     if (end.signal.aborted) placement.destroy()
-    else enterPage(placement, takeClick())
+    else enterPage(placement, endEarlyClicks())
     return placement
   }
 
-  function enterPage({ isInline, onLauncherClick = toggle }: Placement, queuedClick: Event | undefined) {
+  function enterPage({ isInline }: Placement, wasClicked: boolean) {
     attach()
-    if (isInline && !view.isOpen && !host.hidden) void openPanel(false)
-    // An early click asked for the chat: it must not close an inline chat, which is open from the start.
-    if (queuedClick && !view.isOpen) onLauncherClick(queuedClick)
+    if (wasClicked) open()
+    else if (isInline && !view.isOpen && !host.hidden) void openPanel(false)
     // Another tab (`storage`) or another widget of this page (`natter:auth`) may log in.
     callNowAndOn(['storage', 'natter:auth', 'pageshow'], restoreStoredSession)
     // A second click on the same link fires only `popstate`.

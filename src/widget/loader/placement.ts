@@ -24,25 +24,25 @@ export async function findPlacement(chunks: Chunks, deps: Omit<PlacementDeps, 'f
 }
 
 /**
- * Remembers the first click on the site's own launcher until the chunk that handles such clicks is loaded, or the widget is
- * destroyed. Returns a function that stops listening and returns the click.
+ * Takes clicks on the site's own launcher until the chunk that handles them is loaded, or the widget is destroyed. Returns a
+ * function that stops it and returns whether there was a click.
  */
-export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Event | undefined {
-  let queued: Event | undefined
-  function queueClick(event: Event) {
+export function takeEarlyClicks(selector: unknown, widgetEnd: AbortSignal): () => boolean {
+  let wasClicked = false
+  function onClick(event: Event) {
     try {
       if (!(event.target as Element).closest(`${selector}`)) return
       event.preventDefault()
-      queued ||= event
+      wasClicked = true
     } catch {
       // The selector is invalid, which is reported later, or the target is no element.
     }
   }
   if (selector && !widgetEnd.aborted) {
-    document.addEventListener('click', queueClick, { capture: true, signal: widgetEnd })
+    document.addEventListener('click', onClick, { capture: true, signal: widgetEnd })
   }
   return () => {
-    document.removeEventListener('click', queueClick, true)
-    return queued
+    document.removeEventListener('click', onClick, true)
+    return wasClicked
   }
 }
