@@ -1,7 +1,7 @@
 import type { Attributes } from '../../contract/index.ts'
 import type { AuthState, CurrentContact } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
-import { contextLimits, isWithinLimits, type VisitorContext } from '../loader/setContext.ts'
+import { isWithinLimits, type VisitorContext } from '../loader/setContext.ts'
 
 /**
  * Facts about the visitor and the page that are sent with each message. Only the organization sees them. `own` contains
@@ -69,5 +69,4 @@ function editPath(edit: (path: string) => string): string {
 }
 
 /** Cuts to the limit and removes characters that no database stores. `toWellFormed` is missing in Firefox 115. */
-const shorten = (text: string): string =>
-  [...text.replace(/\0|\p{Surrogate}/gu, '')].slice(0, contextLimits.textLength).join('')
+const shorten = (text: string): string => [...text.replace(/\0|\p{Surrogate}/gu, '')].slice(0, 500).join('')

@@ -9,13 +9,8 @@ export interface VisitorContext {
 }
 
 /**
- * The platform's limits, checked here so that no message is rejected because of its context. `bytes`: the JSON in UTF-8.
- */
-export const contextLimits = { keys: 20, textLength: 500, bytes: 2048 }
-
-/**
- * Validates the argument of `setContext()`. Returns a copy, `{}` for `null`. Throws a `TypeError` that names an invalid
- * key, and reports it, so that the console says what is allowed.
+ * Validates the argument of `setContext()` as the platform does, so that no message is rejected because of it. Returns a copy,
+ * `{}` for `null`. Throws a `TypeError` that names an invalid key, and reports it, so that the console says what is allowed.
  */
 export function checkContext(context: unknown, report: ReportProblem): Attributes {
   const checked: Attributes = {}
@@ -31,11 +26,10 @@ export function checkContext(context: unknown, report: ReportProblem): Attribute
 
 /** Whether a message may have this context. */
 export const isWithinLimits = (context: Attributes): boolean =>
-  Object.keys(context).length <= contextLimits.keys &&
-  new TextEncoder().encode(JSON.stringify(context)).length <= contextLimits.bytes
+  Object.keys(context).length <= 20 && new TextEncoder().encode(JSON.stringify(context)).length <= 2048
 
-/** Rejects NUL and unpaired surrogates, because databases can't store them, and numbers that lose digits. */
+/** Rejects long texts, NUL and unpaired surrogates, because databases can't store them, and numbers that lose digits. */
 const isValue = (value: unknown): boolean =>
   typeof value === 'string'
-    ? [...value].length <= contextLimits.textLength && !/\0|\p{Surrogate}/u.test(value)
+    ? /^[^\0\p{Surrogate}]{0,500}$/u.test(value)
     : typeof value === 'boolean' || (typeof value === 'number' && Math.abs(value) < 2 ** 53)
