@@ -3,17 +3,17 @@ import { createBackgroundErrors } from './backgroundErrors.ts'
 import type { Bus } from './bus/bus.ts'
 import { createMemoryBus } from './bus/memory.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { createAgents } from './domain/agents.ts'
 import { createAttachments } from './domain/attachments.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
-import { createConversations } from './domain/conversations.ts'
 import { createMaintenance } from './domain/maintenance.ts'
 import { createSessions } from './domain/sessions.ts'
+import { createTeamConversations } from './domain/teamConversations.ts'
 import { every } from './domain/time.ts'
 import { defaultTurnLimits, type TurnLimits } from './domain/turnLimits.ts'
 import { createTurns } from './domain/turns.ts'
 import { createUnreadNotices, presenceMs } from './domain/unread.ts'
+import { createVisitorConversations } from './domain/visitorConversations.ts'
 import { createLogger } from './http/log.ts'
 import { createMetrics, type MetricsAccess } from './http/metrics.ts'
 import { createRefuse } from './http/observe.ts'
@@ -186,10 +186,10 @@ export function createPlatform(options: PlatformOptions): Platform {
     handlers: {
       ...contactHandlers(createContacts({ store: requestStore, bus, clock })),
       ...contactTokenHandlers(createContactTokens({ store: requestStore, bus, clock })),
-      ...conversationHandlers(createAgents({ store: requestStore, bus, clock, pauseMs: agentPauseMs })),
+      ...conversationHandlers(createTeamConversations({ store: requestStore, bus, clock, pauseMs: agentPauseMs })),
       ...widgetHandlers(
         sessions,
-        createConversations({
+        createVisitorConversations({
           store: requestStore,
           bus,
           clock,

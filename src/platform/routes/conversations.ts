@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Agents } from '../domain/agents.ts'
+import type { TeamConversations } from '../domain/teamConversations.ts'
 import { idempotently } from '../http/idempotency.ts'
 import type { ConversationKey } from '../store/store.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
@@ -16,12 +16,12 @@ type Names =
   | 'showContactTyping'
 
 /** The organization's endpoints for conversations. */
-export const conversationHandlers = (agents: Agents): Handlers<Names> => {
+export const conversationHandlers = (conversations: TeamConversations): Handlers<Names> => {
   const send = async (
     c: EndpointContext<'sendConversationMessage'> | EndpointContext<'sendContactMessage'>,
     which: ConversationKey,
   ): Promise<Response> => {
-    const sent = await idempotently(c, key => agents.send(c.get('scope'), which, c.get('body'), key))
+    const sent = await idempotently(c, key => conversations.send(c.get('scope'), which, c.get('body'), key))
     if (!sent) return c.body(null, 204)
     return c.json({ data: sent.message }, sent.repeated ? 200 : 201)
   }
@@ -29,19 +29,19 @@ export const conversationHandlers = (agents: Agents): Handlers<Names> => {
     c: EndpointContext<'showConversationTyping'> | EndpointContext<'showContactTyping'>,
     which: ConversationKey,
   ): Promise<Response> => {
-    await agents.showTyping(c.get('scope'), which, c.get('body'))
+    await conversations.showTyping(c.get('scope'), which, c.get('body'))
     return c.body(null, 204)
   }
   return {
-    listConversations: c => agents.list(c.get('scope'), c.get('query')),
+    listConversations: c => conversations.list(c.get('scope'), c.get('query')),
     listConversationMessages: async c => ({
-      data: await agents.listMessages(c.get('scope'), conversationOf(c), c.get('query')),
+      data: await conversations.listMessages(c.get('scope'), conversationOf(c), c.get('query')),
     }),
     sendConversationMessage: c => send(c, conversationOf(c)),
-    deleteConversationMessage: c => agents.deleteMessage(c.get('scope'), conversationOf(c), messageIdOf(c)),
-    deleteContactMessage: c => agents.deleteMessage(c.get('scope'), contactOf(c), messageIdOf(c)),
+    deleteConversationMessage: c => conversations.deleteMessage(c.get('scope'), conversationOf(c), messageIdOf(c)),
+    deleteContactMessage: c => conversations.deleteMessage(c.get('scope'), contactOf(c), messageIdOf(c)),
     listContactMessages: async c => ({
-      data: await agents.listMessages(c.get('scope'), contactOf(c), c.get('query')),
+      data: await conversations.listMessages(c.get('scope'), contactOf(c), c.get('query')),
     }),
     sendContactMessage: c => send(c, contactOf(c)),
     showConversationTyping: c => showTyping(c, conversationOf(c)),

@@ -1,7 +1,7 @@
 import type { BotProfile } from '../../contract/index.ts'
-import type { Conversations } from '../domain/conversations.ts'
 import { notFound } from '../domain/problem.ts'
 import type { Sessions } from '../domain/sessions.ts'
+import type { VisitorConversations } from '../domain/visitorConversations.ts'
 import type { Bot } from '../store/store.ts'
 import { withEtag } from './cachedResponse.ts'
 import type { Handlers } from './handler.ts'
@@ -23,7 +23,7 @@ type Names =
 /** The widget's endpoints, except the event stream. */
 export const widgetHandlers = (
   sessions: Sessions,
-  conversations: Conversations,
+  conversations: VisitorConversations,
   agentPauseMs: number,
 ): Handlers<Names> => ({
   retrieveBotProfile: async c =>

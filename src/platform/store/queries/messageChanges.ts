@@ -1,11 +1,11 @@
 import type { Message, Rating } from '../../../contract/index.ts'
 import { type Database, parseJson, type Queries } from '../database.ts'
 import type { ConversationStore } from '../store.ts'
-import { lock } from './agents.ts'
 import { countsAsUnread } from './common.ts'
 import { lockOpenConversation } from './conversations.ts'
 import { enqueue, withdrawUnreadNotice } from './deliveries.ts'
 import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
+import { lock } from './teamConversations.ts'
 import { giveBackTurn } from './turns.ts'
 
 /** What is left of a message that the organization removes. */

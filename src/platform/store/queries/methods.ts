@@ -1,6 +1,6 @@
 import type { Database, Dialect } from '../database.ts'
 import type { Store } from '../store.ts'
-import { agents } from './agents.ts'
+
 import { attachments } from './attachments.ts'
 import { contacts } from './contacts.ts'
 import { conversations } from './conversations.ts'
@@ -11,6 +11,7 @@ import { organizations } from './organizations.ts'
 import { type Purge, purge } from './purge.ts'
 import { search } from './search.ts'
 import { sessions } from './sessions.ts'
+import { teamConversations } from './teamConversations.ts'
 import { turns } from './turns.ts'
 
 /** The methods that are the same for all databases. */
@@ -22,7 +23,7 @@ export const methodsOf = (db: Database, dialect: Dialect): Methods => ({
   ...search(db, dialect.search),
   ...sessions(db),
   ...conversations(db),
-  ...agents(db),
+  ...teamConversations(db),
   ...handovers(db),
   ...messageChanges(db),
   ...attachments(db),

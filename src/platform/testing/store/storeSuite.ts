@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { type Store, StoreUnavailableError } from '../../store/store.ts'
-import { describeAgents } from './agentsSuite.ts'
 import { describeAttachments } from './attachmentsSuite.ts'
 import { describeContacts } from './contactsSuite.ts'
 import { describeContext } from './contextSuite.ts'
@@ -16,6 +15,7 @@ import { describeSearch } from './searchSuite.ts'
 import { describeSessions } from './sessionsSuite.ts'
 import { describeStopTurn } from './stopTurnSuite.ts'
 import { at, createTestTenants } from './storeTenants.ts'
+import { describeTeamConversations } from './teamConversationsSuite.ts'
 import { describeTurns } from './turnsSuite.ts'
 import { describeUnread } from './unreadSuite.ts'
 
@@ -27,7 +27,7 @@ const parts = {
   sessions: describeSessions,
   conversations: describeConversations,
   context: describeContext,
-  agents: describeAgents,
+  teamConversations: describeTeamConversations,
   messageChanges: describeMessageChanges,
   handovers: describeHandovers,
   attachments: describeAttachments,

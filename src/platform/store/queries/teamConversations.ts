@@ -39,7 +39,7 @@ function toConversation(record: ListedRecord): Conversation {
   return { id, contact, lastSeq, readSeq, unread, lastMessage, pausedUntil, waitingSince, createdAt }
 }
 
-export function agents(db: Database) {
+export function teamConversations(db: Database) {
   return {
     listConversations: (scope, { after, limit }) =>
       db.transact(

@@ -9,7 +9,7 @@ import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
 /** The operations of a visitor on the conversation of its session. */
-export interface Conversations {
+export interface VisitorConversations {
   state(session: SessionRow): Promise<Session>
   list(session: SessionRow, page: QueryOf<'listMessages'>): Promise<MessagePage>
   /** `repeated`: the same message was stored before. */
@@ -26,7 +26,7 @@ export interface Conversations {
 /** A visitor's message, and the address from which it was sent, if that is known. */
 export type SentMessage = BodyOf<'sendMessage'> & { address?: string | undefined }
 
-export function createConversations({
+export function createVisitorConversations({
   store,
   bus,
   clock,
@@ -43,7 +43,7 @@ export function createConversations({
   onMessageStored: () => void
   /** Called when a contact's page asks for the newest messages. */
   onListed: (conversationId: string) => void
-}): Conversations {
+}): VisitorConversations {
   return {
     async state({ hash, contact, conversationId }) {
       const found = await store.findConversation(conversationId)

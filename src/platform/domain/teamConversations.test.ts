@@ -10,7 +10,7 @@ const list = async ({ call }: TestBot, query = '') =>
   (await call('GET', `/conversations${query}`)).json() as Promise<ConversationPage>
 const newMessage = (text = 'An agent here.') => ({ id: randomUUID(), text })
 
-describe('conversations for the organization’s server', () => {
+describe('the team’s side of the conversations', () => {
   let tenants: TestTenants
   beforeAll(async () => {
     tenants = await createTestTenants()

@@ -24,7 +24,7 @@ import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
 
 /** The operations of an organization's server on the conversations of a bot. */
-export interface Agents {
+export interface TeamConversations {
   list(scope: BotScope, page: QueryOf<'listConversations'>): Promise<ConversationPage>
   listMessages(
     scope: BotScope,
@@ -47,7 +47,7 @@ export interface Agents {
   showTyping(scope: BotScope, which: ConversationKey, body: BodyOf<'showConversationTyping'>): Promise<void>
 }
 
-export interface AgentsOptions {
+export interface TeamConversationsOptions {
   store: ConversationStore & ContactStore
   bus: Bus
   clock: Clock
@@ -55,7 +55,7 @@ export interface AgentsOptions {
   pauseMs: number
 }
 
-export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Agents {
+export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConversationsOptions): TeamConversations {
   /** A contact without a conversation counts as one with an empty conversation. */
   const isExistingContact = async (scope: BotScope, which: ConversationKey): Promise<boolean> =>
     'contactId' in which && (await store.findContact({ ...scope, ...which })) !== null

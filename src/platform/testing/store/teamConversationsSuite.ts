@@ -15,7 +15,7 @@ import {
 
 const sources = [{ title: 'Returns', url: 'https://shop.example/returns' }]
 
-export function describeAgents(open: () => Promise<Store>): void {
+export function describeTeamConversations(open: () => Promise<Store>): void {
   const it = storeTests(open)
   type Person = Awaited<ReturnType<typeof signIn>>
   /** Whether the responder answers a message that the visitor sends at that second. */
