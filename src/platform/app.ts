@@ -18,13 +18,13 @@ import { parseRequest } from './http/parseRequest.ts'
 import { handleError, noSuchPath, stopping, unavailable } from './http/problems.ts'
 import { createRateLimits } from './http/rateLimit.ts'
 import { limitSize } from './http/readBody.ts'
-import { assignOwner, setRequestDeadline } from './http/requestDeadline.ts'
 import type { SessionLimits } from './http/sessionLimits.ts'
 import type { ReadBuiltFile } from './packageFiles.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { type Handlers, isResponse } from './routes/handler.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { chunkTemplate, scriptRoutes } from './routes/script.ts'
+import { defaultMs, monotonicMs, msUntil, runInContext, unknownOwner } from './store/callContext.ts'
 import type { Store } from './store/store.ts'
 
 export interface AppParts {
@@ -61,16 +61,15 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const admission = createBodyAdmission()
   const authentication: Record<Endpoint['auth'], Middleware[]> = {
     organization: [limits.limitFailures('organization', organizationAuth({ store, sessions, limits }))],
-    widget: [cors.refuse, limits.limitFailures('widget', widgetAuth({ sessions, limits }))],
-    none: [cors.refuse],
+    widget: [cors.admitPage(true), limits.limitFailures('widget', widgetAuth({ sessions, limits }))],
+    none: [cors.admitPage()],
   }
 
   /**
    * The middleware that a request of an endpoint passes before its handler: it checks the request, counts it for the limits
    * and reads its body. It runs in the order in which its errors take precedence: 413, 429 of failed authentications and
    * misused tokens, browser 403, 401, scope 403, 429, bot 404, 503 without room for the body or the file, 415, 400. Two
-   * Authorization headers get 400 in place of 401. For the widget, the look-up of the bot comes before all this
-   * (`cors.headers`), with its 429.
+   * Authorization headers get 400 in place of 401. For the widget, the look-up of the bot comes after the 413, with its 429.
    */
   function middlewareOf(name: EndpointName): Middleware[] {
     const endpoint: Endpoint = endpoints[name]
@@ -95,16 +94,23 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   })
   app.use(observe({ logger, metrics, elapsed: clock.elapsed }), requireErrors)
   app.use((c, next) => {
-    c.set('address', addresses.addressOf(c.env))
+    const address = addresses.addressOf(c.env)
+    c.set('address', address)
+    c.set('timeLimitMs', defaultMs)
     if (parts.isClosed()) throw stopping()
-    return next()
+    const context = {
+      // Until the organization is known.
+      owner: address ?? unknownOwner,
+      // Counted from the arrival: a client without an answer gives up then, and may send something newer.
+      get deadline() {
+        return monotonicMs() + c.get('timeLimitMs') - (clock.elapsed() - c.get('arrivedAt'))
+      },
+    }
+    c.set('callContext', context)
+    return runInContext(context, next)
   })
-  app.use(setRequestDeadline({ elapsed: clock.elapsed }))
-  // Before `cors.headers`, which reads it.
-  for (const { path, method, auth } of Object.values<Endpoint>(endpoints))
-    if (auth === 'widget') app.on(method, [toPath(path)], cors.expectToken)
   // A 404 for an unknown path of the widget also has CORS headers, so that a page can read the error.
-  app.use(toPath(widgetPaths), nameRoute(widgetPaths), cors.headers)
+  app.use(toPath(widgetPaths), nameRoute(widgetPaths), cors.setHeaders)
 
   const allowedMethods = new Map<string, string[]>()
   for (const name of Object.keys(endpoints) as EndpointName[]) {
@@ -112,7 +118,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     const methods = alias ? [method, alias] : [method]
     app.on(methods, [toPath(path)], ...middlewareOf(name), handlerOf(parts.handlers, name, endpoints[name]))
     allowedMethods.set(path, [...(allowedMethods.get(path) ?? []), ...methods])
-    if (auth !== 'organization') app.options(toPath(path), beginRoute(path), cors.refuse, cors.preflight)
+    if (auth !== 'organization') app.options(toPath(path), beginRoute(path), cors.admitPage(), cors.preflight)
   }
   const script = scriptRoutes(readBuiltFile)
   const otherRoutes = {
@@ -160,10 +166,17 @@ const beginRoute =
   ): Middleware =>
   (c, next) => {
     c.set('route', template)
-    if (timeLimitMs !== undefined) c.get('requestContext').limitMs = timeLimitMs
+    if (timeLimitMs !== undefined) c.set('timeLimitMs', timeLimitMs)
     limitSize(c, upload?.maxBytes ?? body?.maxBytes)
     return next()
   }
+
+/** From here on the organization owns the request's store calls, no longer the client's address. */
+const assignOwner: Middleware = (c, next) => {
+  const owner = c.get('bot')?.organizationId
+  if (owner !== undefined) c.get('callContext').owner = owner
+  return next()
+}
 
 function methodNotAllowed(methods: string[]) {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
@@ -180,7 +193,7 @@ function handlerOf(handlers: Handlers, name: EndpointName, { success, auth }: En
   const handle = handlers[name] as unknown as (c: AppContext) => Promise<object | undefined>
   return async (c: AppContext): Promise<Response> => {
     // If this process was stopped meanwhile, the client has given up, and may have sent a newer request to another node.
-    if (c.get('requestContext').remainingMs() < 0)
+    if (msUntil(c.get('callContext').deadline) < 0)
       throw unavailable('The deadline of the request passed before it was handled.')
     // If the request had not been read when the process was stopped, its deadline is new, but the connection is closed. Only
     // an organization is refused then: what a leaving visitor sends last, such as a logout, is carried out.

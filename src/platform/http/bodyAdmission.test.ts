@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
 import { systemClock } from '../clock.ts'
+import { monotonicMs } from '../store/callContext.ts'
 import type { SessionRow } from '../store/store.ts'
-import type { AppEnv, TimedRequest } from './appEnv.ts'
+import type { AppEnv } from './appEnv.ts'
 import { createBodyAdmission, streamDownload } from './bodyAdmission.ts'
 
 /** A server whose files are sent when they are read. The path names the session. */
@@ -10,7 +11,7 @@ function createServer() {
   const { admitDownload } = createBodyAdmission()
   return new Hono<AppEnv>()
     .use('/:session', async (c, next) => {
-      c.set('requestContext', { owner: 'organization', remainingMs: () => 60_000 } as TimedRequest)
+      c.set('callContext', { owner: 'organization', deadline: monotonicMs() + 60_000 })
       c.set('session', { hash: c.req.param('session') } as SessionRow)
       await next()
     })

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '../clock.ts'
-import { defaultMs, monotonicMs } from '../store/callContext.ts'
+import { defaultMs, monotonicMs, msUntil } from '../store/callContext.ts'
 import { createFairQueue } from '../store/fairQueue.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import { defaultMaxBytes, hasBody } from './readBody.ts'
@@ -65,17 +65,17 @@ export function createBodyAdmission(): BodyAdmission {
     admitLargeBody: maxBytes => (c, next) => {
       const size = declaredBytes(c) ?? maxBytes
       if (size <= defaultMaxBytes) return next()
-      const { owner, deadline } = c.get('requestContext')
+      const { owner, deadline } = c.get('callContext')
       return bytes.run(owner, deadline, next, size)
     },
     admitUpload(c, next) {
-      const { owner, deadline } = c.get('requestContext')
+      const { owner, deadline } = c.get('callContext')
       const runOfOwner = () => uploads.run(owner, deadline, next)
       const address = c.get('address')
       return address === undefined ? runOfOwner() : uploadsOfAddresses.run(address, deadline, runOfOwner)
     },
     async admitDownload(c, next) {
-      const giveBackRoom = await takeRoom(c.get('requestContext').owner, c.get('session')?.hash)
+      const giveBackRoom = await takeRoom(c.get('callContext').owner, c.get('session')?.hash)
       c.set('giveBackRoom', giveBackRoom)
       await next()
       if (c.error || !c.res.body) giveBackRoom()
@@ -117,7 +117,7 @@ export function streamDownload(
     {
       start(controller) {
         const expire = () => abort(controller, new Error('The file was not read in time.'))
-        cancelTimer = clock.setTimeout(expire, c.get('requestContext').remainingMs())
+        cancelTimer = clock.setTimeout(expire, msUntil(c.get('callContext').deadline))
       },
       async pull(controller) {
         try {

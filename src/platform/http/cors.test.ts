@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { createBotRow } from '../domain/bots.ts'
 import { createTestTenants, outcomeOf, shopOrigin } from '../testing/testTenants.ts'
 import { isAllowedOrigin } from './cors.ts'
@@ -25,20 +25,21 @@ const preflight = (requested?: string, origin = shopOrigin) =>
   })
 
 describe('cors', () => {
-  it('allows a listed origin to read successful and error responses', async () => {
+  it('allows a listed origin to read successful and error responses, also those that need no bot', async () => {
     const headers = { origin: shopOrigin }
+    const findBot = vi.spyOn(tenants.store, 'findBot')
     const responses = [
-      await profile(shopOrigin),
-      await ours.call('GET', '/widget/session', { token: '', headers }),
       await ours.call('GET', '/widget/nowhere', { token: '', headers }),
       await ours.call('PUT', '/widget/session', { token: '', headers }),
       await ours.call('POST', '/widget/messages', { headers: { ...headers, 'content-length': '40000' } }),
     ]
-    expect(responses.map(({ status }) => status)).toEqual([200, 401, 404, 405, 413])
-    for (const response of responses) {
+    expect(findBot).not.toHaveBeenCalled()
+    responses.push(await profile(shopOrigin), await ours.call('GET', '/widget/session', { token: '', headers }))
+    expect(responses.map(({ status }) => status)).toEqual([404, 405, 413, 200, 401])
+    for (const [index, response] of responses.entries()) {
       expect(corsOf(response)).toEqual([
-        ['access-control-allow-credentials', 'true'],
-        ['access-control-allow-origin', shopOrigin],
+        ...(index < 3 ? [] : [['access-control-allow-credentials', 'true']]),
+        ['access-control-allow-origin', index < 3 ? '*' : shopOrigin],
         ['access-control-expose-headers', 'retry-after, ratelimit, ratelimit-policy, x-request-id'],
       ])
       expect(response.headers.get('vary')).toBe('Origin, Authorization')

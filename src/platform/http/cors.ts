@@ -58,12 +58,13 @@ function grantedHeaders(requested: string | undefined): string {
 const vary = 'Origin, Authorization'
 
 export interface Cors {
-  /** Marks endpoints that check a token. `lookUp` does not count their requests with a token: the check counts failures. */
-  expectToken: Middleware
-  /** Finds the bot, and sets the CORS headers of the response, also of errors. */
-  headers: Middleware
-  /** Rejects requests of pages that may not embed the bot. */
-  refuse: Middleware
+  /** Lets every page read the response. It is an error, unless `admitPage` finds the bot and sets other headers. */
+  setHeaders: Middleware
+  /**
+   * Finds the bot, sets the CORS headers for it, and rejects requests of pages that may not embed it. `checksToken`: whether
+   * the endpoint then checks the token of the request.
+   */
+  admitPage(checksToken?: boolean): Middleware
   /** Answers OPTIONS. */
   preflight: (c: AppContext) => Response
 }
@@ -77,42 +78,36 @@ export interface CorsOptions {
 
 /** Which pages may use the widget's endpoints. */
 export function createCors({ store, limits, devBotId }: CorsOptions): Cors {
-  const allows = (origin: string, bot: Bot | null | undefined): boolean =>
-    !bot || isAllowedOrigin(origin, bot.id === devBotId ? [...bot.origins, ...localOrigins] : bot.origins)
-
-  const setHeaders = (c: AppContext): void => {
-    const bot = c.get('bot')
-    const origin = c.req.header('origin')
-    c.header('vary', vary)
-    if (origin === undefined || !allows(origin, bot)) return
-    // An unknown bot has no list of origins, so every page may read the error.
-    c.header('access-control-allow-origin', bot ? origin : '*')
-    c.header('access-control-expose-headers', 'retry-after, ratelimit, ratelimit-policy, x-request-id')
-    if (bot && allowsCredentials(origin, bot)) c.header('access-control-allow-credentials', 'true')
-  }
+  const allows = (origin: string, bot: Bot): boolean =>
+    isAllowedOrigin(origin, bot.id === devBotId ? [...bot.origins, ...localOrigins] : bot.origins)
 
   return {
-    expectToken(c, next) {
-      c.set('checksToken', true)
-      return next()
-    },
-    async headers(c, next) {
-      try {
-        // Before the authentication: the bot determines which origins may read the response, also of an error.
-        await limits.lookUp(c, async () => c.set('bot', await findBot(c, store)))
-      } finally {
-        setHeaders(c)
+    async setHeaders(c, next) {
+      c.header('vary', vary)
+      if (c.req.header('origin') !== undefined) {
+        c.header('access-control-allow-origin', '*')
+        c.header('access-control-expose-headers', 'retry-after, ratelimit, ratelimit-policy, x-request-id')
       }
       await next()
     },
-    async refuse(c, next) {
-      const origin = c.req.header('origin')
-      if (origin !== undefined && !allows(origin, c.get('bot'))) {
-        limits.countRefusal(c)
-        throw problem('origin_not_allowed')
-      }
-      await next()
-    },
+    admitPage:
+      (checksToken = false) =>
+      async (c, next) => {
+        await limits.lookUp(c, checksToken, async () => c.set('bot', await findBot(c, store)))
+        const bot = c.get('bot')
+        const origin = c.req.header('origin')
+        if (bot && origin !== undefined) {
+          if (!allows(origin, bot)) {
+            c.header('access-control-allow-origin', undefined)
+            c.header('access-control-expose-headers', undefined)
+            limits.countRefusal(c)
+            throw problem('origin_not_allowed')
+          }
+          c.header('access-control-allow-origin', origin)
+          if (allowsCredentials(origin, bot)) c.header('access-control-allow-credentials', 'true')
+        }
+        await next()
+      },
     preflight: c =>
       c.body(null, 204, {
         'access-control-allow-methods': 'GET, POST, PUT, DELETE',

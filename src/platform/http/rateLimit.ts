@@ -24,10 +24,10 @@ export interface RateLimits {
   /** Counts a new anonymous session by the client's address and by the bot. */
   countNewSession: Middleware
   /**
-   * Counts a request, then looks something up for it, so that a request beyond the limit costs no look-up. Requests whose
-   * token will be checked count when it is refused.
+   * Counts a request, then looks something up for it, so that a request beyond the limit costs no look-up. A request with a
+   * token counts when the token is refused, if the endpoint `checksToken`.
    */
-  lookUp(c: AppContext, run: () => Promise<void>): Promise<void>
+  lookUp(c: AppContext, checksToken: boolean, run: () => Promise<void>): Promise<void>
   /** Counts by address a request that is refused before its token was checked. */
   countRefusal(c: AppContext): void
   /**
@@ -93,7 +93,7 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
     const token = lastWordOf(c.req.raw.headers)
     if (address === undefined || !usedUp || knownTokens.has(hashToken(token))) return lookUp()
     if (!hasFormOfToken(token)) usedUp.refuseUsedUp(c, address)
-    await guesses.run(address, c.get('requestContext').deadline, lookUp).catch(error => {
+    await guesses.run(address, c.get('callContext').deadline, lookUp).catch(error => {
       if (error instanceof TooManyGuessesError) usedUp.refuseUsedUp(c, address)
       throw error
     })
@@ -116,9 +116,9 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
       if (bot) newSessionsOfBot.count(c, bot.id, bot.limits.sessionsPerMinute)
       await next()
     },
-    async lookUp(c, run) {
+    async lookUp(c, checksToken, run) {
       // A token that nobody checks would otherwise exempt a request from every limit.
-      const isChecked = c.get('checksToken') && c.req.header('authorization') !== undefined
+      const isChecked = checksToken && c.req.header('authorization') !== undefined
       if (isChecked) refuseMisuse(c, 'widget')
       else lookUps.count(c, c.get('address'))
       await (isChecked ? waitForPlace(c, run) : run())

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { type ProblemError, problem } from '../domain/problem.ts'
+import { msUntil } from '../store/callContext.ts'
 import type { AppContext } from './appEnv.ts'
 import { unavailable } from './problems.ts'
 
@@ -38,7 +39,7 @@ export async function readBytes(
   clock: Pick<Clock, 'setTimeout'>,
 ): Promise<Buffer<ArrayBuffer>> {
   // The time was lost before the reading began, so that is not the client's fault.
-  if (c.get('requestContext').remainingMs() <= 0)
+  if (msUntil(c.get('callContext').deadline) <= 0)
     throw unavailable('The deadline of the request passed before its body was read.')
   const parts: Uint8Array[] = []
   for await (const part of readParts(c, { maxBytes, clock })) parts.push(part)
@@ -61,14 +62,14 @@ export async function* readParts(
   c: AppContext,
   { maxBytes, clock, silenceMs = Number.POSITIVE_INFINITY }: ReadOptions,
 ): AsyncGenerator<Uint8Array, void> {
-  const { remainingMs } = c.get('requestContext')
+  const context = c.get('callContext')
   // Not Hono's `bodyLimit`: it takes the body's web stream, even of a GET, which costs a sixth of the throughput. With
   // `destroyOnReturn`, Node would close the connection after an error, before the response is sent.
   const body = c.env.incoming?.iterator?.({ destroyOnReturn: false }) ?? c.req.raw.body
   const source = body?.[Symbol.asyncIterator]()
   let received = 0
   while (source) {
-    const leftMs = remainingMs()
+    const leftMs = msUntil(context.deadline)
     const { promise: late, reject } = Promise.withResolvers<never>()
     const expire = () => reject(leftMs < silenceMs ? tooLate(c) : tooSilent(silenceMs))
     const cancelTimer = clock.setTimeout(expire, Math.max(0, Math.min(leftMs, silenceMs)))
@@ -91,7 +92,7 @@ const tooLarge = (maxBytes: number): ProblemError =>
   problem('body_too_large', { detail: `Send at most ${maxBytes} bytes.`, headers })
 
 const tooLate = (c: AppContext): ProblemError => {
-  const seconds = c.get('requestContext').limitMs / 1000
+  const seconds = c.get('timeLimitMs') / 1000
   return problem('request_timeout', {
     detail: `Send the whole body within ${seconds} seconds of the headers.`,
     headers,

@@ -43,7 +43,7 @@ export function operationRoutes(options: OperationOptions): OtherRoutes {
     },
     // A stream without a session, for `natter doctor`.
     '/v1/stream-check': async c => {
-      await limits.lookUp(c, async () => {})
+      await limits.lookUp(c, false, async () => {})
       return checkStream(c, clock)
     },
     '/metrics': async c => {

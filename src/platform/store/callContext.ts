@@ -19,9 +19,12 @@ export const longMs = upsertTimeLimitMs
  */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
+/** Milliseconds until a deadline; negative after it. */
+export const msUntil = (deadline: Deadline): number => deadline - monotonicMs()
+
 /** Throws `StoreUnavailableError` after the deadline. */
 export function requireBefore(deadline: Deadline): void {
-  if (monotonicMs() > deadline) throw new StoreUnavailableError('The deadline of the call has passed.')
+  if (msUntil(deadline) < 0) throw new StoreUnavailableError('The deadline of the call has passed.')
 }
 
 /**

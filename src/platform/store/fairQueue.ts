@@ -1,4 +1,4 @@
-import { type Deadline, monotonicMs } from './callContext.ts'
+import { type Deadline, msUntil } from './callContext.ts'
 import { StoreUnavailableError } from './store.ts'
 
 export interface FairQueueOptions {
@@ -95,7 +95,7 @@ export function createFairQueue({
       if (!fits(running, call.size, maxConcurrent)) return false
       remove(owner, call)
       // The timer is late if this process was stopped.
-      if (call.deadline < monotonicMs()) {
+      if (msUntil(call.deadline) < 0) {
         call.reject(late())
         return true
       }
@@ -127,7 +127,7 @@ export function createFairQueue({
       // Calls behind this one may be able to start now.
       startWaiting()
     }
-    const timer = setTimeout(expire, deadline - monotonicMs() + 1).unref()
+    const timer = setTimeout(expire, msUntil(deadline) + 1).unref()
     startWaiting()
     await promise.finally(() => clearTimeout(timer))
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
 import { createAdmission } from '../admission.ts'
-import { type Deadline, defaultMs, monotonicMs } from '../callContext.ts'
+import { type Deadline, defaultMs, msUntil } from '../callContext.ts'
 import type { Database, Queries } from '../database.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
@@ -111,7 +111,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean): PostgresDatabase 
       } catch (error) {
         // Random, so that transactions that conflicted do not conflict again.
         const pauseMs = Math.random() * Math.min(200, 5 * 2 ** attempt)
-        if (!isRetryable(error) || monotonicMs() + pauseMs > deadline) throw toStoreError(error)
+        if (!isRetryable(error) || msUntil(deadline) < pauseMs) throw toStoreError(error)
         await pause(pauseMs)
       }
     }
@@ -147,7 +147,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean): PostgresDatabase 
   }
 }
 
-const leftUntil = (deadline: Deadline): number => Math.max(1, Math.ceil(deadline - monotonicMs()))
+const leftUntil = (deadline: Deadline): number => Math.max(1, Math.ceil(msUntil(deadline)))
 
 /** How long to wait for a response. */
 const responseTimeoutUntil = (deadline: Deadline): number => leftUntil(deadline) + graceMs
@@ -167,7 +167,7 @@ async function begin(client: PoolClient, isSnapshot: boolean, deadline: Deadline
   const limits = `SET LOCAL statement_timeout = ${leftUntil(deadline)};
     SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`
   await send(client, `BEGIN ${mode}; ${limits}`, deadline)
-  return deadline - monotonicMs()
+  return msUntil(deadline)
 }
 
 /**

@@ -31,11 +31,15 @@ export interface SqliteStoreOptions {
  */
 const maxConcurrentWrites = 256
 
-const isLongRead = (name: string): boolean => longReads.some(read => read === name)
+/** Reads that take microseconds. */
+const pointReads: ReadonlySet<string> = new Set<keyof Store>([
+  ...(['listOrganizations', 'listOrganizationTokens', 'findOrganizationToken', 'listBots', 'findBot'] as const),
+  ...(['findContact', 'findContactByEmail', 'findContactAttributes', 'findSession', 'findFile'] as const),
+  ...(['findConversation', 'findBotConversation', 'listMessages', 'listMessagesWithContext'] as const),
+  ...(['listMessagesAfter', 'listMessagesChangedAfter'] as const),
+])
 /** Short reads that would hold the main thread up. */
-const isThreadRead = (name: string): boolean => name === 'sweep' || name === 'readFilePart'
-/** Other methods that find or list take microseconds. The rest write. */
-const isPointRead = (name: string): boolean => /^(?:find|list)/.test(name)
+const quickReads: ReadonlySet<string> = new Set<keyof Store>(['sweep', 'readFilePart'])
 
 type Method = (...args: unknown[]) => unknown
 
@@ -79,11 +83,11 @@ export async function createSqliteStore({
     }
   }
 
-  /** The method as it runs in its thread. A write that is taken for a read fails: this thread's connection refuses it. */
+  /** The method as it runs in its thread. What is not listed as a read may write; the readers' connections refuse writes. */
   function inItsThread(name: string, method: Method): Method {
-    if (isLongRead(name)) return callOf(searchReader, name)
-    if (isThreadRead(name)) return callOf(quickReader, name)
-    if (isPointRead(name)) return (...args) => readHere(() => method(...args))
+    if (longReads.some(read => read === name)) return callOf(searchReader, name)
+    if (quickReads.has(name)) return callOf(quickReader, name)
+    if (pointReads.has(name)) return (...args) => readHere(() => method(...args))
     return (...args) => writes.run(deadline => writer.call(name, args, deadline))
   }
 
