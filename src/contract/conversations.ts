@@ -27,17 +27,11 @@ export const conversationSchema = object({
 export type Conversation = v.InferOutput<typeof conversationSchema>
 
 /** A page of conversations, newest message first; `next` is the next page's `after`, `null` at the end. */
-export const conversationPageSchema = object({
-  data: v.array(conversationSchema),
-  next: nextSchema,
-})
+export const conversationPageSchema = object({ data: v.array(conversationSchema), next: nextSchema })
 export type ConversationPage = v.InferOutput<typeof conversationPageSchema>
 
 /** Query of the list of conversations. */
-export const conversationListSchema = parameters({
-  after: cursorSchema,
-  limit: v.optional(limitSchema, '30'),
-})
+export const conversationListSchema = parameters({ after: cursorSchema, limit: v.optional(limitSchema, '30') })
 export type ConversationList = { after?: string; limit?: number }
 
 /** The longest name of an agent, in code points: it stands in one line above a message. */

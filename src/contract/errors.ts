@@ -5,8 +5,8 @@ export interface CatalogueEntry {
   status: number
   title: string
   detail: string
-  /** When the error occurs, for the OpenAPI document. */
-  when: string
+  /** When the error occurs, for the OpenAPI document; default: title and detail. */
+  when?: string
   /** What an example has in place of `detail`, or beside it. */
   example?: { detail?: string; errors?: FieldError[]; conflict?: Conflict }
 }
@@ -31,7 +31,6 @@ export const errorCatalogue = {
     status: 400,
     title: 'The body cannot be read',
     detail: 'Send a body that matches its content type.',
-    when: 'The body does not match its content type.',
     example: { detail: 'The body is not JSON.' },
   },
   email_taken: {
@@ -45,7 +44,6 @@ export const errorCatalogue = {
     status: 400,
     title: 'id and email name different contacts',
     detail: 'Send id or email alone.',
-    when: '`id` and `email` name different contacts.',
   },
   too_many_entries: {
     status: 400,
@@ -64,7 +62,6 @@ export const errorCatalogue = {
     status: 401,
     title: 'The token has expired',
     detail: 'Log in with a new one.',
-    when: 'The token has expired.',
   },
   token_revoked: {
     status: 401,
@@ -76,7 +73,6 @@ export const errorCatalogue = {
     status: 401,
     title: 'The contact of the token has been deleted',
     detail: 'Create the contact again.',
-    when: 'The contact of the token has been deleted.',
   },
   insufficient_scope: {
     status: 403,
@@ -94,19 +90,16 @@ export const errorCatalogue = {
     status: 403,
     title: 'The origin may not embed this bot',
     detail: "Add it to the bot's origins.",
-    when: 'The page’s origin is not among the bot’s allowed origins.',
   },
   login_required: {
     status: 403,
     title: 'The bot talks to contacts only',
     detail: 'Identify the visitor with a contact token.',
-    when: 'The bot is for contacts only: there are no anonymous sessions.',
   },
   attachments_off: {
     status: 403,
     title: 'The bot takes no files',
     detail: 'Turn them on with natter bot update BOT --attachments yes.',
-    when: 'Files are off for this bot, which is the default.',
   },
   not_found: {
     status: 404,
@@ -119,7 +112,6 @@ export const errorCatalogue = {
     status: 405,
     title: 'The path does not support this method',
     detail: 'The Allow header lists the supported methods.',
-    when: 'The path does not support this method.',
     example: { detail: 'Allowed here: GET, HEAD.' },
   },
   request_timeout: {
@@ -153,7 +145,6 @@ export const errorCatalogue = {
     status: 415,
     title: 'The content type is not supported',
     detail: 'Send JSON.',
-    when: 'The endpoint does not accept this content type.',
     example: { detail: 'Send application/json.' },
   },
   file_refused: {
@@ -172,19 +163,16 @@ export const errorCatalogue = {
     status: 429,
     title: 'Too many requests',
     detail: 'Wait for the time in Retry-After.',
-    when: 'Too many requests. `Retry-After` says how long to wait.',
   },
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',
     detail: 'Send at most 16 KiB of headers.',
-    when: 'Over 16 KiB of headers.',
   },
   internal: {
     status: 500,
     title: 'Something went wrong on the server',
     detail: 'The log of the platform contains the cause, under the id in instance.',
-    when: 'An unexpected error. The log contains the cause under the request id.',
   },
   unavailable: {
     status: 503,

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoint.ts'
-import type { ErrorCode } from '../errors.ts'
+import { type ErrorCode, errorCatalogue } from '../errors.ts'
 import { noncePattern } from '../messages.ts'
 import type { HeaderObject, ParameterObject, Reference } from './document.ts'
 
@@ -52,10 +52,6 @@ export const everyAnswer: Record<string, Reference> = of('X-Request-Id', 'Cache-
 export const cached: Record<string, Reference> = of('X-Request-Id', 'Cache-Control', 'ETag')
 
 const ofErrors: Partial<Record<ErrorCode, HeaderName[]>> = {
-  unauthorized: ['WWW-Authenticate'],
-  token_expired: ['WWW-Authenticate'],
-  token_revoked: ['WWW-Authenticate'],
-  contact_deleted: ['WWW-Authenticate'],
   method_not_allowed: ['Allow'],
   unsupported_media_type: ['Accept'],
   rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
@@ -65,7 +61,11 @@ const ofErrors: Partial<Record<ErrorCode, HeaderName[]>> = {
 /** Headers of a response with one of these codes. */
 export const errorHeaders = (codes: readonly ErrorCode[]): Record<string, Reference> => ({
   ...everyAnswer,
-  ...of(...codes.flatMap(code => ofErrors[code] ?? [])),
+  ...of(
+    ...codes.flatMap(
+      code => ofErrors[code] ?? (errorCatalogue[code].status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ),
+  ),
 })
 
 /** Headers of an endpoint's success response. */

@@ -4,11 +4,16 @@ import { type CatalogueEntry, type ErrorCode, errorCatalogue, type Problem } fro
 import type { ExampleObject, ResponseObject } from './document.ts'
 import { errorHeaders } from './headers.ts'
 
+function meaningOf(code: ErrorCode): string {
+  const { title, detail, when = `${title}. ${detail}` }: CatalogueEntry = errorCatalogue[code]
+  return when
+}
+
 /** An example of each error. */
 export const problemExamples = (): Record<string, ExampleObject> =>
   Object.fromEntries(
     (Object.keys(errorCatalogue) as ErrorCode[]).map(code => {
-      const { status, title, detail, when, example }: CatalogueEntry = errorCatalogue[code]
+      const { status, title, detail, example }: CatalogueEntry = errorCatalogue[code]
       const value: Problem = {
         type: `urn:natter:problem:${code}`,
         title,
@@ -18,7 +23,7 @@ export const problemExamples = (): Record<string, ExampleObject> =>
         instance: `urn:natter:request:${requestId}`,
         ...example,
       }
-      return [code, { summary: when, value }]
+      return [code, { summary: meaningOf(code), value }]
     }),
   )
 
@@ -39,7 +44,7 @@ export function problemResponse(codes: ErrorCode[]): ResponseObject {
   }
   const examples = Object.fromEntries(codes.map(code => [code, { $ref: `#/components/examples/${code}` }]))
   return {
-    description: codes.map(code => `\`${code}\`: ${errorCatalogue[code].when}`).join('\n\n'),
+    description: codes.map(code => `\`${code}\`: ${meaningOf(code)}`).join('\n\n'),
     headers: errorHeaders(codes),
     content: { 'application/problem+json': { schema, examples } },
   }
