@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import { systemClock } from '../../clock.ts'
+import { withDeadline } from '../../store/callContext.ts'
 import { eraseBatchSize } from '../../store/queries/purge.ts'
 import type { PurgeLimits, Store } from '../../store/store.ts'
-import { withDeadline } from '../../store/withDeadline.ts'
 import {
   at,
   collectEvents,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createManualClock, createTestTenants, outcomeOf } from '../testing/testTenants.ts'
-import { monotonicMs } from './callContext.ts'
+import { monotonicMs, withDeadline } from './callContext.ts'
 import { createSqliteStore } from './sqlite/sqliteStore.ts'
 import type { Store } from './store.ts'
-import { withDeadline } from './withDeadline.ts'
 
 /** A store that forwards to a real one until it is told to hang. */
 async function start() {
