@@ -20,41 +20,28 @@ export class SdkError extends Error {
 export class ApiError extends SdkError {
   override readonly name = 'ApiError'
   /** The stable error code; `unexpected_response` if the response does not seem to come from the platform. */
-  readonly code: ErrorCode | 'unexpected_response' | (string & {})
+  readonly code!: ErrorCode | 'unexpected_response' | (string & {})
   /** What happened and what to do about it, for people. */
-  readonly detail: string
+  readonly detail!: string
   /** HTTP status. */
-  readonly status: number
+  readonly status!: number
   /** The request's id in the platform's log; `""` if the response has none. */
-  readonly requestId: string
+  readonly requestId!: string
   /** The response's headers, such as `ratelimit`. */
-  readonly headers: Headers
+  readonly headers!: Headers
   /**
    * Which fields are wrong and why, for `invalid_request`; otherwise empty. For an upsert they refer to the whole list
    * (`/data/1234/email`, `index` 1234), even if it took several requests.
    */
-  readonly errors: readonly FieldError[]
+  readonly errors!: readonly FieldError[]
   /** For `email_taken`: the other contact, if it belongs to the same bot. */
-  readonly conflict: Conflict | undefined
+  readonly conflict!: Conflict | undefined
   /** The time to wait before a retry, for `rate_limited` and `unavailable`. */
-  readonly retryAfterMs: number | undefined
+  readonly retryAfterMs!: number | undefined
 
-  constructor(
-    message: string,
-    answer: Pick<
-      ApiError,
-      'code' | 'detail' | 'status' | 'requestId' | 'headers' | 'errors' | 'conflict' | 'retryAfterMs' | 'written'
-    >,
-  ) {
-    super(message, { written: answer.written })
-    this.code = answer.code
-    this.detail = answer.detail
-    this.status = answer.status
-    this.requestId = answer.requestId
-    this.headers = answer.headers
-    this.errors = answer.errors
-    this.conflict = answer.conflict
-    this.retryAfterMs = answer.retryAfterMs
+  constructor(message: string, { written, ...answer }: Omit<ApiError, keyof Error>) {
+    super(message, { written })
+    Object.assign(this, answer)
   }
 }
 

@@ -47,32 +47,33 @@ function toApiError(info: RequestInfo, response: ResponseHead, text: string): Ap
   // If there are field errors, the platform's detail only says so.
   const reasons = fields.length > 0 ? fields : [brief(detail)]
   return new ApiError(describeFailure(info, reasons.join(' '), `${status} ${code}`), {
+    ...common(info, response),
     code,
     detail,
-    status,
     requestId: headers.get('x-request-id') ?? instance.replace(/^.*:/, ''),
-    headers,
     errors,
     conflict,
-    retryAfterMs: readRetryAfter(headers),
-    written: info.part?.written,
   })
 }
+
+const common = (info: RequestInfo, { status, headers }: ResponseHead) => ({
+  status,
+  headers,
+  retryAfterMs: readRetryAfter(headers),
+  written: info.part?.written,
+})
 
 /** Cuts a text to 200 characters and ends it with one period. */
 const brief = (text: string): string => `${text.slice(0, 200).replace(/\.$/, '')}.`
 
-const unexpectedResponse = (info: RequestInfo, { status, headers }: ResponseHead, why: string): ApiError =>
-  new ApiError(describeFailure(info, why, `${status} unexpected_response`), {
+const unexpectedResponse = (info: RequestInfo, response: ResponseHead, why: string): ApiError =>
+  new ApiError(describeFailure(info, why, `${response.status} unexpected_response`), {
+    ...common(info, response),
     code: 'unexpected_response',
     detail: why,
-    status,
-    requestId: headers.get('x-request-id') ?? '',
-    headers,
+    requestId: response.headers.get('x-request-id') ?? '',
     errors: [],
     conflict: undefined,
-    retryAfterMs: readRetryAfter(headers),
-    written: info.part?.written,
   })
 
 const inWholeList = ({ index, pointer, ...error }: FieldError, before: number): FieldError => ({

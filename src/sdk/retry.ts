@@ -52,24 +52,13 @@ async function withTimeout<Result>(
   { timeoutMs, signal, timeoutError }: RetryOptions,
 ): Promise<Result> {
   const controller = new AbortController()
-  let undo = () => {}
-  const ended = new Promise<never>((_, reject) => {
-    const end = (reason: unknown) => {
-      reject(reason)
-      controller.abort(reason)
-    }
-    const onAbort = () => end(signal?.reason)
-    const timer = setTimeout(() => end(timeoutError()), timeoutMs)
-    signal?.addEventListener('abort', onAbort)
-    undo = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    }
-  })
+  const timer = setTimeout(() => controller.abort(timeoutError()), timeoutMs)
+  const either = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal
+  const ended = new Promise<never>((_, reject) => either.addEventListener('abort', () => reject(either.reason)))
   try {
-    return await Promise.race([run(controller.signal), ended])
+    return await Promise.race([run(either), ended])
   } finally {
-    undo()
+    clearTimeout(timer)
   }
 }
 
