@@ -2,16 +2,9 @@ import type { Logger } from 'pino'
 import { StoreUnavailableError } from './store/store.ts'
 
 /** Logs errors of background work. An outage of the store is logged once at its start and once at its end. */
-export interface BackgroundErrors {
-  onError(error: unknown): void
-  /**
-   * Wraps a call of the store that is repeated. An outage is over when every such call has succeeded since the last error:
-   * one that only reads also succeeds while the disk is full.
-   */
-  watch(call: () => Promise<unknown>): () => Promise<void>
-}
+export type BackgroundErrors = ReturnType<typeof createBackgroundErrors>
 
-export function createBackgroundErrors(logger: Logger): BackgroundErrors {
+export function createBackgroundErrors(logger: Logger) {
   const calls = new Set<object>()
   /** The calls that have not succeeded since the last error. */
   const awaited = new Set<object>()
@@ -26,7 +19,11 @@ export function createBackgroundErrors(logger: Logger): BackgroundErrors {
 
   return {
     onError,
-    watch(call) {
+    /**
+     * Wraps a call of the store that is repeated. An outage is over when every such call has succeeded since the last error:
+     * one that only reads also succeeds while the disk is full.
+     */
+    watch(call: () => Promise<unknown>): () => Promise<void> {
       calls.add(call)
       return async () => {
         try {

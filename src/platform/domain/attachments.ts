@@ -37,26 +37,14 @@ export interface ArrivingFile {
 }
 
 /** Files of visitors and agents. */
-export interface Attachments {
-  /**
-   * Stores a file. `repeated`: the same file was stored before. Resolves to `full` if it exceeds a limit of the day. If it
-   * throws, part of the bytes may be unread.
-   */
-  upload(bot: Bot, uploader: Uploader, file: ArrivingFile): Promise<{ upload: Upload; repeated: boolean } | 'full'>
-  /** Deletes a file of the uploader that no message has. Throws `not_found` otherwise, or the 401 if the session has ended. */
-  delete(uploader: Uploader, id: string): Promise<void>
-  /** Finds a file that the reader may read. Throws `not_found` otherwise, or the 401 if the session has ended. */
-  find(reader: Uploader, id: string): Promise<StoredFile>
-  /** The bytes of a file, each part when it is asked for. Throws when the reader's session ends meanwhile. */
-  read(reader: Uploader, file: StoredFile): AsyncGenerator<Uint8Array, void>
-}
+export type Attachments = ReturnType<typeof createAttachments>
 
 interface AttachmentsDeps {
   store: AttachmentStore & Pick<ConversationStore, 'findBotConversation'> & Pick<SessionStore, 'findSession'>
   clock: Clock
 }
 
-export function createAttachments({ store, clock }: AttachmentsDeps): Attachments {
+export function createAttachments({ store, clock }: AttachmentsDeps) {
   /** The problem of somebody who asks for a file that they may not have. */
   const explainUnknown = async (uploader: Uploader) =>
     ('sessionHash' in uploader && (await findEnd(store, uploader.sessionHash, clock.now()))) || notFound()
@@ -90,7 +78,15 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
   }
 
   return {
-    async upload(bot, uploader, { id, bytes, declaredBytes }) {
+    /**
+     * Stores a file. `repeated`: the same file was stored before. Resolves to `full` if it exceeds a limit of the day. If it
+     * throws, part of the bytes may be unread.
+     */
+    async upload(
+      bot: Bot,
+      uploader: Uploader,
+      { id, bytes, declaredBytes }: ArrivingFile,
+    ): Promise<{ upload: Upload; repeated: boolean } | 'full'> {
       if (!bot.attachments) throw problem('attachments_off')
       if (!isId(id) || !isPossible(uploader)) throw notFound()
       const attemptId = randomUUID()
@@ -132,19 +128,25 @@ export function createAttachments({ store, clock }: AttachmentsDeps): Attachment
       }
     },
 
-    async delete(uploader, id) {
+    /** Deletes a file of the uploader that no message has. Throws `not_found` otherwise, or the 401 if the session has ended. */
+    async delete(uploader: Uploader, id: string): Promise<void> {
       const isPossibleId = isId(id) && isPossible(uploader)
       if (!isPossibleId || !(await store.deleteUpload(uploader, id, timestamp(clock.now()))))
         throw await explainUnknown(uploader)
     },
 
-    async find(reader, id) {
+    /** Finds a file that the reader may read. Throws `not_found` otherwise, or the 401 if the session has ended. */
+    async find(reader: Uploader, id: string): Promise<StoredFile> {
       const found = isId(id) && isPossible(reader) ? await store.findFile(reader, id, timestamp(clock.now())) : null
       if (!found) throw await explainUnknown(reader)
       return found
     },
 
-    async *read(reader, { conversationId, upload: { id, size } }) {
+    /** The bytes of a file, each part when it is asked for. Throws when the reader's session ends meanwhile. */
+    async *read(
+      reader: Uploader,
+      { conversationId, upload: { id, size } }: StoredFile,
+    ): AsyncGenerator<Uint8Array, void> {
       let left = size
       for (let number = 0; left > 0; number++) {
         // A slow client reads for minutes, in which the visitor may log out.

@@ -11,29 +11,19 @@ import { timestamp } from './time.ts'
 import { hashToken, mintContactToken } from './tokens.ts'
 
 /** The rules of contact tokens. */
-export interface ContactTokens {
-  /**
-   * Creates a token. A request with the `key` of an earlier one revokes that request's token and creates another one: the
-   * first token is not stored, so it cannot be returned again.
-   */
-  create(scope: BotScope, body: BodyOf<'createContactToken'>, key?: IdempotencyKey): Promise<Outcome<ContactToken>>
-  /** Revokes a token. Also resolves if there is no such token, so that it reveals nothing about other tokens. */
-  revoke(scope: BotScope, token: string): Promise<void>
-  /** Revokes all tokens of a contact. A request with the `key` of an earlier one leaves the tokens that were created since. */
-  revokeAll(scope: ContactScope, key?: IdempotencyKey): Promise<Outcome<undefined>>
-}
+export type ContactTokens = ReturnType<typeof createContactTokens>
 
-export function createContactTokens({
-  store,
-  bus,
-  clock,
-}: {
-  store: SessionStore
-  bus: Bus
-  clock: Clock
-}): ContactTokens {
+export function createContactTokens({ store, bus, clock }: { store: SessionStore; bus: Bus; clock: Clock }) {
   return {
-    async create(scope, body, key) {
+    /**
+     * Creates a token. A request with the `key` of an earlier one revokes that request's token and creates another one: the
+     * first token is not stored, so it cannot be returned again.
+     */
+    async create(
+      scope: BotScope,
+      body: BodyOf<'createContactToken'>,
+      key?: IdempotencyKey,
+    ): Promise<Outcome<ContactToken>> {
       const { id, email, expiresInSeconds } = body
       if (id !== undefined && !isId(id)) throw notFound()
       const now = clock.now()
@@ -52,13 +42,15 @@ export function createContactTokens({
       return { value: { token, ...dates }, replayed: result !== 'created' }
     },
 
-    async revoke({ botId }, token) {
+    /** Revokes a token. Also resolves if there is no such token, so that it reveals nothing about other tokens. */
+    async revoke({ botId }: BotScope, token: string): Promise<void> {
       if (!contactTokenPattern.test(token)) return
       const ended = await store.endSession(botId, hashToken(token), 'revoked', timestamp(clock.now()))
       if (ended) publishSessionEnds(bus, [ended])
     },
 
-    async revokeAll(scope, key) {
+    /** Revokes all tokens of a contact. A request with the `key` of an earlier one leaves the tokens that were created since. */
+    async revokeAll(scope: ContactScope, key?: IdempotencyKey): Promise<Outcome<undefined>> {
       const { contactId } = scope
       if (!isId(contactId)) throw notFound()
       const now = clock.now()

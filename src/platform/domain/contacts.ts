@@ -34,27 +34,9 @@ import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
 
 /** The rules of contacts. */
-export interface Contacts {
-  /** A request with the `key` of an earlier one resolves to that request's result. */
-  create(scope: BotScope, fields: BodyOf<'createContact'>, key?: IdempotencyKey): Promise<Outcome<Contact>>
-  upsert(
-    scope: BotScope,
-    entries: BodyOf<'upsertContacts'>['data'],
-    key?: IdempotencyKey,
-  ): Promise<Outcome<UpsertResult[]>>
-  search(scope: BotScope, search: QueryOf<'searchContacts'>): Promise<{ data: Contact[]; pagination: Pagination }>
-  /** Like a search, but from page to page by cursor, so that every page is equally fast. */
-  list(scope: BotScope, page: QueryOf<'listContacts'>): Promise<ContactListPage>
-  retrieve(scope: ContactScope): Promise<Contact>
-  update(scope: ContactScope, fields: BodyOf<'updateContact'>, key?: IdempotencyKey): Promise<Outcome<void>>
-  attributes(scope: ContactScope): Promise<Attributes>
-  /** Replaces all attributes of the contact. Its `updatedAt` stays. */
-  setAttributes(scope: ContactScope, attributes: Attributes, key?: IdempotencyKey): Promise<Outcome<void>>
-  /** Also signs the contact out everywhere and deletes its conversation. */
-  delete(scope: ContactScope, key?: IdempotencyKey): Promise<Outcome<void>>
-}
+export type Contacts = ReturnType<typeof createContacts>
 
-export function createContacts({ store, bus, clock }: { store: ContactStore; bus: Bus; clock: Clock }): Contacts {
+export function createContacts({ store, bus, clock }: { store: ContactStore; bus: Bus; clock: Clock }) {
   const find = async (scope: ContactScope): Promise<Contact> => {
     const contact = isId(scope.contactId) ? await store.findContact(scope) : null
     if (!contact) throw notFound()
@@ -66,7 +48,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
     return contact ? [contact] : []
   }
   return {
-    async create(scope, fields, key) {
+    /** A request with the `key` of an earlier one resolves to that request's result. */
+    async create(scope: BotScope, fields: BodyOf<'createContact'>, key?: IdempotencyKey): Promise<Outcome<Contact>> {
       const { name, email, phone = '', mid = '', wid = '' } = fields
       const now = clock.now()
       const dates = { createdAt: timestamp(now), updatedAt: timestamp(now) }
@@ -77,7 +60,11 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       return { value: requireWritten(result), replayed: false }
     },
 
-    async upsert(scope, entries, key) {
+    async upsert(
+      scope: BotScope,
+      entries: BodyOf<'upsertContacts'>['data'],
+      key?: IdempotencyKey,
+    ): Promise<Outcome<UpsertResult[]>> {
       const keys = await mapInSlices(entries, ({ email }) => emailKey(email))
       const unusable = keys.flatMap((key, index) => (key === null ? [index] : []))
       if (unusable.length > 0) throw entriesProblem(unusable.map(index => ({ index, reason: 'email_invalid' })))
@@ -96,7 +83,10 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       return { value: result.ids.map((id, index) => ({ index, id })), replayed: result.replayed }
     },
 
-    async search(scope, { query, email, page, limit }) {
+    async search(
+      scope: BotScope,
+      { query, email, page, limit }: QueryOf<'searchContacts'>,
+    ): Promise<{ data: Contact[]; pagination: Pagination }> {
       if (email !== undefined) {
         const found = await findByEmail(scope, email, query)
         return { data: page === 1 ? found : [], pagination: paginate(page, limit, found.length) }
@@ -109,7 +99,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       return { data: contacts, pagination }
     },
 
-    async list(scope, { query, email, after, limit }) {
+    /** Like a search, but from page to page by cursor, so that every page is equally fast. */
+    async list(scope: BotScope, { query, email, after, limit }: QueryOf<'listContacts'>): Promise<ContactListPage> {
       if (email !== undefined) {
         if (after !== undefined) throw fieldProblem('/after', 'invalid_format', 'A search for an `email` has one page.')
         return { data: await findByEmail(scope, email, query), next: null }
@@ -125,7 +116,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
 
     retrieve: find,
 
-    async update(scope, fields, key) {
+    async update(scope: ContactScope, fields: BodyOf<'updateContact'>, key?: IdempotencyKey): Promise<Outcome<void>> {
       // Without a field nothing changes, not even `updatedAt`.
       if (Object.keys(fields).length === 0) {
         await find(scope)
@@ -142,13 +133,14 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       return { value: undefined, replayed: result === 'replayed' }
     },
 
-    async attributes(scope) {
+    async attributes(scope: ContactScope): Promise<Attributes> {
       const found = isId(scope.contactId) ? await store.findContactAttributes(scope) : null
       if (!found) throw notFound()
       return found
     },
 
-    async setAttributes(scope, attributes, key) {
+    /** Replaces all attributes of the contact. Its `updatedAt` stays. */
+    async setAttributes(scope: ContactScope, attributes: Attributes, key?: IdempotencyKey): Promise<Outcome<void>> {
       const { contactId } = scope
       if (!isId(contactId)) throw notFound()
       const request = idempotentRequest(key, 'setContactAttributes', { contactId, attributes }, clock.now())
@@ -156,7 +148,8 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       return { value: undefined, replayed: result === 'replayed' }
     },
 
-    async delete(scope, key) {
+    /** Also signs the contact out everywhere and deletes its conversation. */
+    async delete(scope: ContactScope, key?: IdempotencyKey): Promise<Outcome<void>> {
       const { contactId } = scope
       if (!isId(contactId)) throw notFound()
       const now = clock.now()

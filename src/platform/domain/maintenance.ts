@@ -23,33 +23,29 @@ export interface MaintenanceOptions {
 }
 
 /** What every node does again and again, because the node on which something began may be gone. */
-export interface Maintenance {
-  /** Ends the handovers that no agent has answered in time. */
-  expireHandovers(): Promise<void>
-  /** Deletes expired data. */
-  purge(): Promise<void>
-  /**
-   * Compares this clock with the store's. With different clocks one node may consider another's lease expired and do its
-   * work twice.
-   */
-  checkClock(): Promise<void>
-}
+export type Maintenance = ReturnType<typeof createMaintenance>
 
-export function createMaintenance({ store, bus, clock, retentionDays, onSkew }: MaintenanceOptions): Maintenance {
+export function createMaintenance({ store, bus, clock, retentionDays, onSkew }: MaintenanceOptions) {
   let isSkewed = false
   return {
-    async expireHandovers() {
+    /** Ends the handovers that no agent has answered in time. */
+    async expireHandovers(): Promise<void> {
       const expired = await store.expireHandovers(timestamp(clock.now()), expiryBatchSize)
       for (const conversationId of expired) bus.publish(conversationSubject(conversationId), { type: 'stored' })
     },
 
-    async purge() {
+    /** Deletes expired data. */
+    async purge(): Promise<void> {
       const ago = (ms: number): string => timestamp(clock.now() - ms)
       const lastMessageBefore = retentionDays === undefined ? {} : { lastMessageBefore: ago(retentionDays * day) }
       await store.purge({ now: ago(0), endedBefore: ago(keptFor), ...lastMessageBefore })
     },
 
-    async checkClock() {
+    /**
+     * Compares this clock with the store's. With different clocks one node may consider another's lease expired and do its
+     * work twice.
+     */
+    async checkClock(): Promise<void> {
       const askedAt = clock.elapsed()
       const storeNow = await store.now?.()
       const tookMs = clock.elapsed() - askedAt

@@ -17,18 +17,7 @@ import { timestamp } from './time.ts'
 import { hashToken, mintVisitorToken } from './tokens.ts'
 
 /** Finds the owner of a token, checks whether the token is valid, and begins and ends the sessions of visitors. */
-export interface Sessions {
-  /** The record of an organization token; `null` if it is unknown. Throws the 401 for a revoked one. */
-  findOrganizationToken(token: string): Promise<OrganizationToken | null>
-  /** Whether a contact or visitor token is valid for any bot. */
-  isOpen(token: string): Promise<boolean>
-  /** The token's open session with the bot. Throws the 401 that says why there is none. */
-  require(bot: Pick<Bot, 'id' | 'visitors'>, token: string): Promise<SessionRow>
-  /** Creates an anonymous session. Throws `login_required` if the bot is for contacts only. */
-  createVisitor(botId: string): Promise<VisitorSession>
-  /** Ends a session, as a logout does. Its token is then revoked. */
-  end(session: SessionRow): Promise<void>
-}
+export type Sessions = ReturnType<typeof createSessions>
 
 const minute = 60 * 1000
 /** An anonymous session ends 24 h after its last use. */
@@ -48,7 +37,7 @@ export interface SessionsOptions {
   onError: (error: unknown) => void
 }
 
-export function createSessions({ store, background, bus, clock, onError }: SessionsOptions): Sessions {
+export function createSessions({ store, background, bus, clock, onError }: SessionsOptions) {
   const find = async (token: string): Promise<SessionRow | null> =>
     contactTokenPattern.test(token) || visitorTokenPattern.test(token) ? store.findSession(hashToken(token)) : null
 
@@ -73,7 +62,8 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
   }
 
   return {
-    async findOrganizationToken(token) {
+    /** The record of an organization token; `null` if it is unknown. Throws the 401 for a revoked one. */
+    async findOrganizationToken(token: string): Promise<OrganizationToken | null> {
       if (!organizationTokenPattern.test(token)) return null
       const found = await store.findOrganizationToken(hashToken(token))
       if (!found) return null
@@ -85,12 +75,14 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
       return found
     },
 
-    async isOpen(token) {
+    /** Whether a contact or visitor token is valid for any bot. */
+    async isOpen(token: string): Promise<boolean> {
       const session = await find(token)
       return session !== null && refusal(session, clock.now()) === null
     },
 
-    async require(bot, token) {
+    /** The token's open session with the bot. Throws the 401 that says why there is none. */
+    async require(bot: Pick<Bot, 'id' | 'visitors'>, token: string): Promise<SessionRow> {
       const session = await find(token)
       // Treat a session of another bot like an unknown one.
       if (session?.botId !== bot.id) throw invalidToken('unauthorized')
@@ -102,7 +94,8 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
       return session
     },
 
-    async createVisitor(botId) {
+    /** Creates an anonymous session. Throws `login_required` if the bot is for contacts only. */
+    async createVisitor(botId: string): Promise<VisitorSession> {
       const now = clock.now()
       const { token, hash } = mintVisitorToken()
       const dates: Omit<ContactToken, 'token'> = {
@@ -115,7 +108,8 @@ export function createSessions({ store, background, bus, clock, onError }: Sessi
       return { token, ...dates }
     },
 
-    async end({ botId, hash }) {
+    /** Ends a session, as a logout does. Its token is then revoked. */
+    async end({ botId, hash }: SessionRow): Promise<void> {
       const ended = await store.endSession(botId, hash, 'logged_out', timestamp(clock.now()))
       if (ended) publishSessionEnds(bus, [ended])
     },

@@ -24,28 +24,7 @@ import { conversationSubject } from './subjects.ts'
 import { isTimestamp, timestamp } from './time.ts'
 
 /** The operations of an organization's server on the conversations of a bot. */
-export interface TeamConversations {
-  list(scope: BotScope, page: QueryOf<'listConversations'>): Promise<ConversationPage>
-  listMessages(
-    scope: BotScope,
-    which: ConversationKey,
-    page: QueryOf<'listConversationMessages'>,
-  ): Promise<MessageWithContext[]>
-  /**
-   * Stores a message, or hands back, or both. `repeated`: the same message was stored before. Resolves to `null` if the
-   * request had no message. A request with the `key` of an earlier one hands back nothing that an agent has taken over since.
-   */
-  send(
-    scope: BotScope,
-    which: ConversationKey,
-    body: BodyOf<'sendConversationMessage'>,
-    key?: IdempotencyKey,
-  ): Promise<Outcome<{ message: Message; repeated: boolean } | null>>
-  /** Erases a message of any author; its place in the conversation stays. */
-  deleteMessage(scope: BotScope, which: ConversationKey, messageId: string): Promise<void>
-  /** Tells the conversation's open widgets, which show it for a few seconds. Nothing is stored. */
-  showTyping(scope: BotScope, which: ConversationKey, body: BodyOf<'showConversationTyping'>): Promise<void>
-}
+export type TeamConversations = ReturnType<typeof createTeamConversations>
 
 export interface TeamConversationsOptions {
   store: ConversationStore & ContactStore
@@ -55,7 +34,7 @@ export interface TeamConversationsOptions {
   pauseMs: number
 }
 
-export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConversationsOptions): TeamConversations {
+export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConversationsOptions) {
   /** A contact without a conversation counts as one with an empty conversation. */
   const isExistingContact = async (scope: BotScope, which: ConversationKey): Promise<boolean> =>
     'contactId' in which && (await store.findContact({ ...scope, ...which })) !== null
@@ -73,7 +52,7 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
   }
 
   return {
-    async list(scope, { after, limit }) {
+    async list(scope: BotScope, { after, limit }: QueryOf<'listConversations'>): Promise<ConversationPage> {
       const list = ['conversations', scope.botId]
       const place = after === undefined ? undefined : readCursor(list, after, isPlace)
       const start = place ? { after: { lastMessageAt: place[0], id: place[1] } } : {}
@@ -89,14 +68,27 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
       }
     },
 
-    async listMessages(scope, which, { before, limit }) {
+    async listMessages(
+      scope: BotScope,
+      which: ConversationKey,
+      { before, limit }: QueryOf<'listConversationMessages'>,
+    ): Promise<MessageWithContext[]> {
       const found = isPossible(which) ? await store.findBotConversation(scope, which) : null
       if (found) return store.listMessagesWithContext(found.id, before === undefined ? { limit } : { before, limit })
       if (isPossible(which) && (await isExistingContact(scope, which))) return []
       throw notFound()
     },
 
-    async send(scope, which, body, key) {
+    /**
+     * Stores a message, or hands back, or both. `repeated`: the same message was stored before. Resolves to `null` if the
+     * request had no message. A request with the `key` of an earlier one hands back nothing that an agent has taken over since.
+     */
+    async send(
+      scope: BotScope,
+      which: ConversationKey,
+      body: BodyOf<'sendConversationMessage'>,
+      key?: IdempotencyKey,
+    ): Promise<Outcome<{ message: Message; repeated: boolean } | null>> {
       if (!isPossible(which)) throw notFound()
       const { id, text = '', format, as, sources = [], attachments = [], handBack: handsBack } = body
       const now = clock.now()
@@ -125,7 +117,8 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
       return { value: { message: stored, repeated }, replayed: isReplayed }
     },
 
-    async deleteMessage(scope, which, messageId) {
+    /** Erases a message of any author; its place in the conversation stays. */
+    async deleteMessage(scope: BotScope, which: ConversationKey, messageId: string): Promise<void> {
       const id = messageId.toLowerCase()
       if (!isPossible(which) || !isUuid(id)) throw notFound()
       const result = await store.removeMessage(scope, which, id, timestamp(clock.now()))
@@ -137,7 +130,8 @@ export function createTeamConversations({ store, bus, clock, pauseMs }: TeamConv
       bus.publish(subject, { type: 'erased' })
     },
 
-    async showTyping(scope, which, { as }) {
+    /** Tells the conversation's open widgets, which show it for a few seconds. Nothing is stored. */
+    async showTyping(scope: BotScope, which: ConversationKey, { as }: BodyOf<'showConversationTyping'>): Promise<void> {
       if (!isPossible(which)) throw notFound()
       const found = await store.findBotConversation(scope, which)
       if (found) {

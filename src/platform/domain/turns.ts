@@ -12,14 +12,7 @@ import { timestamp } from './time.ts'
 import { limitMessage, type TurnLimits } from './turnLimits.ts'
 
 /** Answers visitors. A turn is stored together with its message, and answered under a lease. */
-export interface Turns {
-  /** Leases due turns and starts answering them. */
-  processDue(): Promise<void>
-  /** Leases no more turns, so that other nodes take them. Turns in progress continue. */
-  stopLeasing(): void
-  /** Aborts turns in progress and gives up their leases, so that another process takes over at once. */
-  close(): Promise<void>
-}
+export type Turns = ReturnType<typeof createTurns>
 
 /** The outcome of a turn, for the operator. Only `failed` has an `error`. */
 export interface TurnOutcome {
@@ -65,7 +58,7 @@ const maxConcurrentTurns = 1024
 const maxTurnsPerBot = 64
 const leaseBatchSize = 16
 
-export function createTurns(options: TurnsOptions): Turns {
+export function createTurns(options: TurnsOptions) {
   const { store, bus, clock, responder, limits, handoverTimeoutMs } = options
   const { onOutcome, onDroppedSources, onError } = options
   /** The turns in progress, by conversation. */
@@ -234,11 +227,14 @@ export function createTurns(options: TurnsOptions): Turns {
   })
 
   return {
+    /** Leases due turns and starts answering them. */
     processDue,
-    stopLeasing() {
+    /** Leases no more turns, so that other nodes take them. Turns in progress continue. */
+    stopLeasing(): void {
       leasingStopped = true
     },
-    async close() {
+    /** Aborts turns in progress and gives up their leases, so that another process takes over at once. */
+    async close(): Promise<void> {
       closed = true
       // Wait for a lease that is being taken, so that it is given up, too.
       await processDue().catch(onError)

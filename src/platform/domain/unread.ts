@@ -20,18 +20,10 @@ export interface UnreadOptions {
   onError: (error: unknown) => void
 }
 
-export interface UnreadNotices {
-  /** Notes that a page has asked for messages: it polls if it gets no stream. */
-  notePoll(conversationId: string): void
-  /**
-   * Records who has a page open, then begins to tell organizations of contacts with unread messages who are away. Call it
-   * every `presenceMs`. Rejects if presence could not be recorded.
-   */
-  runRound(): Promise<void>
-}
+export type UnreadNotices = ReturnType<typeof createUnreadNotices>
 
 /** Creates what sends `message.unread`, also for contacts whose node was killed. */
-export function createUnreadNotices(options: UnreadOptions): UnreadNotices {
+export function createUnreadNotices(options: UnreadOptions) {
   const { store, clock, unreadAfterMs, listStreaming, onError } = options
   const polling = new Set<string>()
   let roundsInARow = 0
@@ -50,8 +42,13 @@ export function createUnreadNotices(options: UnreadOptions): UnreadNotices {
   })
 
   return {
-    notePoll: conversationId => void polling.add(conversationId),
-    async runRound() {
+    /** Notes that a page has asked for messages: it polls if it gets no stream. */
+    notePoll: (conversationId: string): void => void polling.add(conversationId),
+    /**
+     * Records who has a page open, then begins to tell organizations of contacts with unread messages who are away. Call it
+     * every `presenceMs`. Rejects if presence could not be recorded.
+     */
+    async runRound(): Promise<void> {
       const present = [...new Set([...listStreaming(), ...polling])]
       polling.clear()
       try {

@@ -9,19 +9,7 @@ import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
 /** The operations of a visitor on the conversation of its session. */
-export interface VisitorConversations {
-  state(session: SessionRow): Promise<Session>
-  list(session: SessionRow, page: QueryOf<'listMessages'>): Promise<MessagePage>
-  /** `repeated`: the same message was stored before. */
-  send(session: SessionRow, message: SentMessage): Promise<{ message: Message; repeated: boolean }>
-  markRead(session: SessionRow, seq: number): Promise<void>
-  /** Stops the reply with that id, if it is being written. */
-  stopReply(session: SessionRow, replyId: string): Promise<void>
-  /** Hands the conversation over to the team, unless that has happened already. */
-  requestHandover(session: SessionRow, bot: Bot): Promise<void>
-  /** Rates an answer, or takes the rating back. */
-  rate(session: SessionRow, rating: BodyOf<'rateMessage'>): Promise<MessageChange>
-}
+export type VisitorConversations = ReturnType<typeof createVisitorConversations>
 
 /** A visitor's message, and the address from which it was sent, if that is known. */
 export type SentMessage = BodyOf<'sendMessage'> & { address?: string | undefined }
@@ -43,9 +31,9 @@ export function createVisitorConversations({
   onMessageStored: () => void
   /** Called when a contact's page asks for the newest messages. */
   onListed: (conversationId: string) => void
-}): VisitorConversations {
+}) {
   return {
-    async state({ hash, contact, conversationId }) {
+    async state({ hash, contact, conversationId }: SessionRow): Promise<Session> {
       const found = await store.findConversation(conversationId)
       // The conversation was deleted after the token was checked, and the session has ended with it.
       if (!found) throw await explainEnd(store, hash, clock.now())
@@ -53,7 +41,10 @@ export function createVisitorConversations({
       return { contact, conversation: { lastSeq, readSeq, unread, revision } }
     },
 
-    async list({ contact, conversationId }, { before, limit }) {
+    async list(
+      { contact, conversationId }: SessionRow,
+      { before, limit }: QueryOf<'listMessages'>,
+    ): Promise<MessagePage> {
       if (contact && before === undefined) onListed(conversationId)
       // The revision first: the page may only be newer than that.
       const revision = (await store.findConversation(conversationId))?.revision ?? 0
@@ -61,11 +52,12 @@ export function createVisitorConversations({
       return { data, revision }
     },
 
+    /** `repeated`: the same message was stored before. */
     async send(
-      { hash, botId, contact, conversationId },
+      { hash, botId, contact, conversationId }: SessionRow,
       // Of an unknown address each conversation counts for itself.
-      { id, text = '', attachments = [], context, locale, address = conversationId },
-    ) {
+      { id, text = '', attachments = [], context, locale, address = conversationId }: SentMessage,
+    ): Promise<{ message: Message; repeated: boolean }> {
       const createdAt = timestamp(clock.now())
       const message = { id, author: 'visitor', text, format: 'plain', files: attachments, createdAt } as const
       const source = contact ? null : visitorSource(botId, address)
@@ -84,7 +76,8 @@ export function createVisitorConversations({
       return result
     },
 
-    async rate({ hash, conversationId }, { id, rating }) {
+    /** Rates an answer, or takes the rating back. */
+    async rate({ hash, conversationId }: SessionRow, { id, rating }: BodyOf<'rateMessage'>): Promise<MessageChange> {
       const result = await store.rateMessage(hash, id, rating, timestamp(clock.now()))
       if (result === 'ended') throw await explainEnd(store, hash, clock.now())
       if (result === 'not_found') throw notFound()
@@ -92,21 +85,23 @@ export function createVisitorConversations({
       return result.change
     },
 
-    async markRead({ hash, conversationId }, seq) {
+    async markRead({ hash, conversationId }: SessionRow, seq: number): Promise<void> {
       const readSeq = await store.markRead(hash, seq, timestamp(clock.now()))
       if (readSeq === 'ended') throw await explainEnd(store, hash, clock.now())
       const event = { event: 'read', data: { seq: readSeq } } as const
       bus.publish(conversationSubject(conversationId), { type: 'ephemeral', event })
     },
 
-    async stopReply({ hash, conversationId }, replyId) {
+    /** Stops the reply with that id, if it is being written. */
+    async stopReply({ hash, conversationId }: SessionRow, replyId: string): Promise<void> {
       const isLeased = await store.stopTurn(hash, replyId, timestamp(clock.now()))
       if (isLeased === 'ended') throw await explainEnd(store, hash, clock.now())
       // A node that misses this learns it when it extends its lease.
       if (isLeased) bus.publish(conversationSubject(conversationId), { type: 'stopped', replyId })
     },
 
-    async requestHandover({ hash, conversationId }, bot) {
+    /** Hands the conversation over to the team, unless that has happened already. */
+    async requestHandover({ hash, conversationId }: SessionRow, bot: Bot): Promise<void> {
       if (!bot.handover) throw notFound()
       const now = clock.now()
       const handover = { at: timestamp(now), until: timestamp(now + handoverTimeoutMs) }

@@ -1,14 +1,7 @@
 import { damaged } from './fileProblem.ts'
 
 /** Reads a stream of bytes in the portions that a file format needs. Every method throws `damaged` if the file is too short. */
-export interface ByteReader {
-  /** At least `count` bytes, and whatever else has arrived, without consuming them; fewer only at the end of the file. */
-  peek(count: number): Promise<Buffer>
-  /** The next `count` bytes. Throws `damaged` if a file has more than `maxReads` portions. */
-  read(count: number): Promise<Buffer>
-  /** Yields the next `count` bytes as they arrive. */
-  pass(count: number): AsyncGenerator<Buffer, void>
-}
+export type ByteReader = ReturnType<typeof createByteReader>
 
 /**
  * The most portions of a file. Pictures have a few thousand. One of millions, each of a few bytes, would keep the platform
@@ -16,7 +9,7 @@ export interface ByteReader {
  */
 const maxReads = 100_000
 
-export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
+export function createByteReader(source: AsyncIterable<Uint8Array>) {
   const chunks = source[Symbol.asyncIterator]()
   let buffered: Buffer = Buffer.alloc(0)
   let reads = 0
@@ -52,16 +45,19 @@ export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader 
   }
 
   return {
-    async peek(count) {
+    /** At least `count` bytes, and whatever else has arrived, without consuming them; fewer only at the end of the file. */
+    async peek(count: number): Promise<Buffer> {
       await fill(count)
       return buffered
     },
-    async read(count) {
+    /** The next `count` bytes. Throws `damaged` if a file has more than `maxReads` portions. */
+    async read(count: number): Promise<Buffer> {
       if (++reads > maxReads) throw damaged()
       await fill(count)
       if (buffered.length < count) throw damaged()
       return take(count)
     },
+    /** Yields the next `count` bytes as they arrive. */
     pass,
   }
 }

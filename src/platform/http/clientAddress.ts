@@ -2,15 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import type { Connection, IncomingRequest } from './connection.ts'
 
 /** Determines which client a request comes from. */
-export interface ClientAddresses {
-  /**
-   * The client's address for rate limits: an IPv4 address, or the /64 network of an IPv6 address, which belongs to one
-   * household or machine. `undefined` without a connection. Forwarded addresses are used only from trusted proxies.
-   */
-  addressOf(connection: Connection): string | undefined
-  /** Whether this machine or a trusted proxy has sent the request for itself, and does not forward it for somebody else. */
-  isLocal(connection: Connection): boolean
-}
+export type ClientAddresses = ReturnType<typeof createClientAddresses>
 
 export interface ClientAddressOptions {
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose forwarded addresses are trusted. */
@@ -20,12 +12,16 @@ export interface ClientAddressOptions {
 }
 
 /** Throws if a trusted proxy is not an address or a network. */
-export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAddressOptions): ClientAddresses {
+export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAddressOptions) {
   const proxies = parseNetworks(trustedProxies)
   let hasWarned = false
 
   return {
-    addressOf({ incoming }) {
+    /**
+     * The client's address for rate limits: an IPv4 address, or the /64 network of an IPv6 address, which belongs to one
+     * household or machine. `undefined` without a connection. Forwarded addresses are used only from trusted proxies.
+     */
+    addressOf({ incoming }: Connection): string | undefined {
       const peer = incoming?.socket.remoteAddress
       if (!incoming || peer === undefined) return undefined
       if (!isForwarded(incoming)) return networkOf(peer)
@@ -51,7 +47,8 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
       if (first !== undefined && second !== undefined && first !== second) return networkOf(peer)
       return networkOf(first ?? second ?? peer)
     },
-    isLocal({ incoming }) {
+    /** Whether this machine or a trusted proxy has sent the request for itself, and does not forward it for somebody else. */
+    isLocal({ incoming }: Connection): boolean {
       const peer = incoming?.socket.remoteAddress
       if (!incoming || peer === undefined) return false
       if (isProxied(incoming)) return false

@@ -3,18 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { StoreOutcome } from '../store/store.ts'
 
 /** The platform's metrics. Callers do not depend on Prometheus. */
-export interface Metrics {
-  /** Counts a response. `route` is a template, because ids and tokens must not become labels. */
-  request(method: string, route: string, status: number, ms: number): void
-  /** Measures a call of the store. */
-  storeCall(method: string, outcome: StoreOutcome, ms: number): void
-  /** Counts the outcome of a responder's turn. */
-  turn(responder: string, outcome: string): void
-  /** Counts the outcome of an attempt to deliver an event to a bot's events webhook. */
-  delivery(outcome: string): void
-  /** All metrics in Prometheus's text format. */
-  text(): Promise<string>
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** Who can read the metrics: this machine and trusted proxies themselves, everybody, or nobody. */
 export type MetricsAccess = 'local' | 'all' | 'off'
@@ -35,7 +24,7 @@ export const metricsType: string = Registry.PROMETHEUS_CONTENT_TYPE
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-export function createMetrics({ version, openStreams, queueDepth, busState }: Gauges): Metrics {
+export function createMetrics({ version, openStreams, queueDepth, busState }: Gauges) {
   // Do not use the global registry: two platforms in one process would conflict.
   const registry = new Registry()
   const registers = [registry]
@@ -90,15 +79,21 @@ export function createMetrics({ version, openStreams, queueDepth, busState }: Ga
   let readBefore = false
 
   return {
-    request(method, route, status, ms) {
+    /** Counts a response. `route` is a template, because ids and tokens must not become labels. */
+    request(method: string, route: string, status: number, ms: number): void {
       const labels = { method: knownMethods.has(method) ? method : 'other', route, status }
       requests.inc(labels)
       durations.observe(labels, ms / 1000)
     },
-    storeCall: (method, outcome, ms) => storeCalls.observe({ method, outcome }, ms / 1000),
-    turn: (responder, outcome) => turns.inc({ responder, outcome }),
-    delivery: outcome => deliveries.inc({ outcome }),
-    text() {
+    /** Measures a call of the store. */
+    storeCall: (method: string, outcome: StoreOutcome, ms: number): void =>
+      storeCalls.observe({ method, outcome }, ms / 1000),
+    /** Counts the outcome of a responder's turn. */
+    turn: (responder: string, outcome: string): void => turns.inc({ responder, outcome }),
+    /** Counts the outcome of an attempt to deliver an event to a bot's events webhook. */
+    delivery: (outcome: string): void => deliveries.inc({ outcome }),
+    /** All metrics in Prometheus's text format. */
+    text(): Promise<string> {
       // Process metrics observe the event loop and the garbage collector: start only when somebody reads them.
       if (!readBefore) collectDefaultMetrics({ register: registry })
       readBefore = true

@@ -208,16 +208,7 @@ function createCounter(options: CounterOptions): Counter {
 }
 
 /** Counts events per key in windows of a fixed length. */
-interface RateWindow {
-  /** Counts one event of a key that may have `quota` events per window. */
-  count(key: string, quota: number): Counted
-  /** Time until the key may have events again, in milliseconds; 0 if it may have one now. */
-  usedUpForMs(key: string): number
-  /**
-   * Whether an event of the key was counted lately. Keys are kept for one to two windows; longer if nothing is counted.
-   */
-  has(key: string): boolean
-}
+export type RateWindow = ReturnType<typeof createRateWindow>
 
 interface Counted {
   /** The number of further events that are allowed; negative if this event is over the limit. */
@@ -247,7 +238,7 @@ interface Window {
  * Fixed windows, each of which begins with the first event of its key. Not a library's, because this one uses the
  * platform's clock, decides synchronously, and drops old keys without a timer or a scan.
  */
-export function createRateWindow({ windowMs, elapsed, maxKeys = 100_000 }: RateWindowOptions): RateWindow {
+export function createRateWindow({ windowMs, elapsed, maxKeys = 100_000 }: RateWindowOptions) {
   let currentKeys = new Map<string, Window>()
   let previousKeys = new Map<string, Window>()
   let rotatedAt = elapsed()
@@ -269,7 +260,8 @@ export function createRateWindow({ windowMs, elapsed, maxKeys = 100_000 }: RateW
   }
 
   return {
-    count(key, quota) {
+    /** Counts one event of a key that may have `quota` events per window. */
+    count(key: string, quota: number): Counted {
       const window = windowOf(key)
       const now = elapsed()
       if (now >= window.endsAt) Object.assign(window, { endsAt: now + windowMs, left: quota })
@@ -278,10 +270,14 @@ export function createRateWindow({ windowMs, elapsed, maxKeys = 100_000 }: RateW
       window.left -= 1
       return { remaining: window.left, resetMs }
     },
-    usedUpForMs(key) {
+    /** Time until the key may have events again, in milliseconds; 0 if it may have one now. */
+    usedUpForMs(key: string): number {
       const window = currentKeys.get(key) ?? previousKeys.get(key)
       return window?.left === 0 ? Math.max(0, window.endsAt - elapsed()) : 0
     },
-    has: key => currentKeys.has(key) || previousKeys.has(key),
+    /**
+     * Whether an event of the key was counted lately. Keys are kept for one to two windows; longer if nothing is counted.
+     */
+    has: (key: string): boolean => currentKeys.has(key) || previousKeys.has(key),
   }
 }

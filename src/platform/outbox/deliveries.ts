@@ -12,12 +12,7 @@ import { addressRefusal, exponentialBackoff, networkFailure, retryAfterMs, secre
  * Delivers each event to the bot's events webhook at least once. An event is stored in the transaction that causes it, and
  * delivered under a lease.
  */
-export interface Deliveries {
-  /** Leases due events and starts delivering them. */
-  processDue(): Promise<void>
-  /** Waits up to a second for deliveries in progress, then aborts the others and gives up their leases. */
-  close(): Promise<void>
-}
+export type Deliveries = ReturnType<typeof createDeliveries>
 
 /** The outcome of an attempt, for the operator. Each outcome but `delivered` has a `reason`. */
 export interface DeliveryOutcome {
@@ -55,7 +50,7 @@ const maxAgeMs = 24 * 60 * 60 * 1000
 const minAttempts = 10
 const closeWithinMs = 1000
 
-export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onError }: DeliveriesOptions): Deliveries {
+export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onError }: DeliveriesOptions) {
   const owner = createId(clock.now())
   /** The deliveries in progress, by bot. The bot's next events are leased when they are done. */
   const running = new Map<string, Promise<void>>()
@@ -135,8 +130,10 @@ export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onErr
   })
 
   return {
+    /** Leases due events and starts delivering them. */
     processDue,
-    async close() {
+    /** Waits up to a second for deliveries in progress, then aborts the others and gives up their leases. */
+    async close(): Promise<void> {
       closed = true
       await processDue().catch(onError)
       const cancelTimer = clock.setTimeout(() => {

@@ -9,28 +9,7 @@ const maxReplay = 200
 const replayPage = 20
 
 /** The open streams of one conversation on this node. */
-export interface Channel {
-  readonly streams: Set<EventStream>
-  /** Reads new messages, or changes of messages, from the store and sends them to all live streams. */
-  pull(what: 'messages' | 'changes'): Promise<void>
-  /**
-   * Adds a stream that has all messages and changes up to `position`, or up to now. `reads` is the store of the request
-   * that opens the stream. Resolves to how far the conversation goes. Call `replay` with it next.
-   */
-  join(
-    stream: EventStream,
-    position: StreamPosition,
-    reads: Pick<ConversationStore, 'findConversation'>,
-  ): Promise<ConversationEnd>
-  /** Sends a stream the messages and changes that it has missed, as fast as the client reads, then makes it live. */
-  replay(stream: EventStream, end: ConversationEnd): Promise<void>
-  /** Sends an event that is not stored to all streams. */
-  forward(event: StreamEvent): void
-  /** The position that all live streams have reached. */
-  position(): Position
-  /** Sends what a sweep has found and the bus has not announced. */
-  reconcile(found: Position): Promise<void>
-}
+export type Channel = ReturnType<typeof createChannel>
 
 /** What the client of a new stream has. Default: everything. */
 export interface StreamPosition {
@@ -51,7 +30,7 @@ interface Log<Item> {
 /** The last message and the last change of a conversation. A purge or an erasure may have deleted both. */
 type ConversationEnd = Pick<Position, 'lastSeq' | 'revision'>
 
-export function createChannel(conversationId: string, store: ConversationStore): Channel {
+export function createChannel(conversationId: string, store: ConversationStore) {
   const streams = new Set<EventStream>()
   let readSeq: number | undefined
   // Run pulls one at a time: two at once would send a message twice, or a message as it was before a change that has
@@ -115,9 +94,18 @@ export function createChannel(conversationId: string, store: ConversationStore):
 
   return {
     streams,
+    /** Reads new messages, or changes of messages, from the store and sends them to all live streams. */
     pull,
 
-    async join(stream, { after, revision: known }, reads) {
+    /**
+     * Adds a stream that has all messages and changes up to `position`, or up to now. `reads` is the store of the request
+     * that opens the stream. Resolves to how far the conversation goes. Call `replay` with it next.
+     */
+    async join(
+      stream: EventStream,
+      { after, revision: known }: StreamPosition,
+      reads: Pick<ConversationStore, 'findConversation'>,
+    ): Promise<ConversationEnd> {
       streams.add(stream)
       const found = await reads.findConversation(conversationId)
       const { lastSeq, revision, ...rest } = found ?? { lastSeq: 0, revision: 0, readSeq: 0 }
@@ -134,7 +122,8 @@ export function createChannel(conversationId: string, store: ConversationStore):
       return { lastSeq, revision }
     },
 
-    async replay(stream, { lastSeq, revision }) {
+    /** Sends a stream the messages and changes that it has missed, as fast as the client reads, then makes it live. */
+    async replay(stream: EventStream, { lastSeq, revision }: ConversationEnd): Promise<void> {
       const recipients = () => (streams.has(stream) ? [stream] : [])
       await sendMissing(messages, recipients, stream)
       // These include changes of the messages above since they were read.
@@ -148,7 +137,8 @@ export function createChannel(conversationId: string, store: ConversationStore):
       await Promise.all([pull('messages'), pull('changes')])
     },
 
-    forward(event) {
+    /** Sends an event that is not stored to all streams. */
+    forward(event: StreamEvent): void {
       if (event.event === 'message.delta') {
         for (const stream of streams) forwardDelta(stream, event.data)
       } else if (event.event === 'read') {
@@ -161,7 +151,8 @@ export function createChannel(conversationId: string, store: ConversationStore):
       }
     },
 
-    position() {
+    /** The position that all live streams have reached. */
+    position(): Position {
       const live = liveStreams()
       const least = (positions: number[]): number => (positions.length === 0 ? 0 : Math.min(...positions))
       const lastSeq = least(live.map(messages.positionOf))
@@ -169,7 +160,8 @@ export function createChannel(conversationId: string, store: ConversationStore):
       return { id: conversationId, lastSeq, readSeq: readSeq ?? 0, revision }
     },
 
-    async reconcile({ lastSeq, readSeq: read, revision }) {
+    /** Sends what a sweep has found and the bus has not announced. */
+    async reconcile({ lastSeq, readSeq: read, revision }: Position): Promise<void> {
       forwardRead(read)
       if (liveStreams().some(stream => stream.sent < lastSeq)) await pull('messages')
       if (liveStreams().some(stream => stream.revision < revision)) await pull('changes')

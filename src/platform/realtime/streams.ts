@@ -8,21 +8,7 @@ import { createEventStream, type EventStream, encodeEvent, type StreamingBody } 
 import { createHeartbeat } from './heartbeat.ts'
 
 /** All open event streams of this node. */
-export interface Streams {
-  /**
-   * Opens a stream of the session's conversation that begins after the position, or now. If there is a `nonce`, the
-   * first event is `opened` and returns it. Resolves to `address_full` or `node_full` if too many streams are open.
-   */
-  open(session: SessionRow, options: OpenOptions): Promise<StreamingBody | 'address_full' | 'node_full'>
-  /** Checks all open streams against the store in one query, so that a lost notification only delays a message. */
-  sweep(): Promise<void>
-  /** The conversations that have an open stream. */
-  conversationIds(): string[]
-  /** The number of open streams. */
-  count(): number
-  /** Tells every client to reconnect, and ends its stream: all at once, or spread over `overMs`. */
-  close(overMs?: number): Promise<void>
-}
+export type Streams = ReturnType<typeof createStreams>
 
 export interface OpenOptions extends StreamPosition {
   nonce?: string | undefined
@@ -70,7 +56,7 @@ interface Subscription<Value> {
   unsubscribe: () => void
 }
 
-export function createStreams({ store, requestStore = store, bus, clock, limits, onError }: StreamsOptions): Streams {
+export function createStreams({ store, requestStore = store, bus, clock, limits, onError }: StreamsOptions) {
   const channels = new Map<string, Subscription<Channel>>()
   const sessions = new Map<string, Subscription<Set<EventStream>>>()
   const all = new Set<EventStream>()
@@ -129,7 +115,14 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
   }
 
   return {
-    async open({ hash, conversationId }, { nonce, address, onOverflow = () => {}, ...position }) {
+    /**
+     * Opens a stream of the session's conversation that begins after the position, or now. If there is a `nonce`, the
+     * first event is `opened` and returns it. Resolves to `address_full` or `node_full` if too many streams are open.
+     */
+    async open(
+      { hash, conversationId }: SessionRow,
+      { nonce, address, onOverflow = () => {}, ...position }: OpenOptions,
+    ): Promise<StreamingBody | 'address_full' | 'node_full'> {
       const streamsOfToken = sessions.get(hash)?.value ?? new Set<EventStream>()
       const oldest = streamsOfToken.size >= maxStreamsPerToken ? [...streamsOfToken][0] : undefined
       const ofAddress = byAddress.get(address) ?? new Set<EventStream>()
@@ -182,7 +175,8 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
       return stream
     },
 
-    async sweep() {
+    /** Checks all open streams against the store in one query, so that a lost notification only delays a message. */
+    async sweep(): Promise<void> {
       if (sessions.size === 0) return
       const live = {
         conversations: Array.from(channels.values(), ({ value }) => value.position()),
@@ -203,11 +197,14 @@ export function createStreams({ store, requestStore = store, bus, clock, limits,
       await Promise.all(Array.from({ length: maxConcurrentFetches }, fetchNext))
     },
 
-    conversationIds: () => [...channels.keys()],
+    /** The conversations that have an open stream. */
+    conversationIds: (): string[] => [...channels.keys()],
 
-    count: () => all.size,
+    /** The number of open streams. */
+    count: (): number => all.size,
 
-    async close(overMs = 0) {
+    /** Tells every client to reconnect, and ends its stream: all at once, or spread over `overMs`. */
+    async close(overMs: number = 0): Promise<void> {
       for (let steps = Math.ceil(overMs / stepMs); ; steps--) {
         // These include streams that were opened in the meantime.
         for (const stream of [...all].slice(0, Math.ceil(all.size / (steps + 1)))) stream.close(jitteredRetry())

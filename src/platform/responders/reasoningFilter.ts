@@ -8,19 +8,14 @@ const longestTag = '</reasoning>'.length
 const tags = names.split('|').flatMap(name => [`<${name}>`, `</${name}>`])
 
 /** Removes a model's reasoning from its reply. */
-export interface ReasoningFilter {
-  /** Takes a piece of the reply. */
-  add(piece: string): AnswerPart[]
-  /** Ends the reply. Throws if the model has not come to its answer. */
-  end(): AnswerPart[]
-}
+export type ReasoningFilter = ReturnType<typeof createReasoningFilter>
 
 /**
  * Models that think before they answer write their reasoning between tags, unless their server separates it. Only a block at
  * the beginning is reasoning: elsewhere the tags are text, for instance in an answer about such models. Some servers leave the
  * opening tag to the prompt: then the reply begins anew behind the closing one.
  */
-export function createReasoningFilter(): ReasoningFilter {
+export function createReasoningFilter() {
   /** Text that may still become a tag. */
   let held = ''
   /** The tag that ends the block; `undefined` outside of one. */
@@ -67,8 +62,10 @@ export function createReasoningFilter(): ReasoningFilter {
   }
 
   return {
+    /** Takes a piece of the reply. */
     add,
-    end() {
+    /** Ends the reply. Throws if the model has not come to its answer. */
+    end(): AnswerPart[] {
       if (closing) throw new AnswerError('The model stopped before it came to its answer')
       return take(held.length)
     },

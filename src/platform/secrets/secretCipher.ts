@@ -1,20 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 /** Encrypts secrets before they are stored, and decrypts them when they are used. */
-export interface SecretCipher {
-  /** The id of the key that encrypts; `undefined` without keys, in which case secrets are stored as they are. */
-  keyId: string | undefined
-  /**
-   * Encrypts a secret with the first key. Only the same `context` decrypts it. A secret that is already encrypted is
-   * returned unchanged.
-   */
-  encrypt(secret: string, context: string): string
-  /**
-   * Decrypts a stored secret. A secret that is stored unencrypted is returned unchanged. Throws `UnreadableSecretError` if
-   * the keys do not decrypt it.
-   */
-  decrypt(stored: string, context: string): string
-}
+export type SecretCipher = ReturnType<typeof createSecretCipher>
 
 /** A stored secret that the keys do not decrypt. The message says what to do, without the secret. */
 export class UnreadableSecretError extends Error {
@@ -34,12 +21,17 @@ export const isEncrypted = (stored: string): boolean => stored.startsWith('encry
  * Creates a cipher from the text of `NATTER_ENCRYPTION_KEYS`. The first key encrypts, and all keys decrypt, so that a new
  * key can be put in front of the old one.
  */
-export function createSecretCipher(encryptionKeys: string | undefined): SecretCipher {
+export function createSecretCipher(encryptionKeys: string | undefined) {
   const keys = encryptionKeys === undefined ? new Map<string, Buffer>() : parseEncryptionKeys(encryptionKeys)
   const [first] = keys
   return {
+    /** The id of the key that encrypts; `undefined` without keys, in which case secrets are stored as they are. */
     keyId: first?.[0],
-    encrypt(secret, context) {
+    /**
+     * Encrypts a secret with the first key. Only the same `context` decrypts it. A secret that is already encrypted is
+     * returned unchanged.
+     */
+    encrypt(secret: string, context: string): string {
       if (!first || isEncrypted(secret)) return secret
       const [keyId, key] = first
       const nonce = randomBytes(nonceBytes)
@@ -47,7 +39,11 @@ export function createSecretCipher(encryptionKeys: string | undefined): SecretCi
       const bytes = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
       return `encrypted:${keyId}:${bytes.toString('base64url')}`
     },
-    decrypt(stored, context) {
+    /**
+     * Decrypts a stored secret. A secret that is stored unencrypted is returned unchanged. Throws `UnreadableSecretError` if
+     * the keys do not decrypt it.
+     */
+    decrypt(stored: string, context: string): string {
       if (!isEncrypted(stored)) return stored
       const [, keyId = '', text = ''] = storedForm.exec(stored) ?? []
       const key = keys.get(keyId)

@@ -10,19 +10,14 @@ export interface EgressOptions {
 }
 
 /** Sends requests to addresses that operators configure, over connections of its own. */
-export interface EgressClient {
-  /** The interface of the global `fetch`. The error for a refused address has an `AddressRefusedError` among its causes. */
-  fetch: typeof globalThis.fetch
-  /** Closes all connections, and aborts requests in progress. */
-  close(): Promise<void>
-}
+export type EgressClient = ReturnType<typeof createEgressClient>
 
 /**
  * Creates the client for webhooks and model endpoints. Each new connection resolves the name once, applies the policy to
  * the result, and connects to an address of that result. So a name cannot pass the check with one address and be called
  * at another (DNS rebinding).
  */
-export function createEgressClient({ policy, lookup = resolveName }: EgressOptions): EgressClient {
+export function createEgressClient({ policy, lookup = resolveName }: EgressOptions) {
   const lookupAllowed: LookupFunction = (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, [])
@@ -41,5 +36,10 @@ export function createEgressClient({ policy, lookup = resolveName }: EgressOptio
   })
   const fetchAllowed: typeof fetch = (input, init) => fetch(input, { ...init, dispatcher })
   // The same interface by the same authors: Node's own is a build of this package.
-  return { fetch: fetchAllowed as unknown as typeof globalThis.fetch, close: () => dispatcher.destroy() }
+  return {
+    /** The interface of the global `fetch`. The error for a refused address has an `AddressRefusedError` among its causes. */
+    fetch:
+      fetchAllowed as unknown as typeof globalThis.fetch /** Closes all connections, and aborts requests in progress. */,
+    close: (): Promise<void> => dispatcher.destroy(),
+  }
 }

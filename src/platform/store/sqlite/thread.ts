@@ -33,20 +33,13 @@ export const startId = 0
 export type CallMethod = (call: StoreCall) => unknown
 
 /** A thread that runs a store's methods. */
-export interface StoreThread {
-  readonly pending: number
-  /** Starts the thread before its first call. Resolves when it can run calls. */
-  start(): Promise<void>
-  call(method: string, args: unknown[], deadline: Deadline): Promise<unknown>
-  /** Ends the thread after the calls that it has received. */
-  close(): Promise<void>
-}
+export type StoreThread = ReturnType<typeof createStoreThread>
 
 /**
  * Starts a thread at the first call. If the thread ends unexpectedly, waiting calls reject, and the next call starts
  * another.
  */
-export function createStoreThread(setup: WorkerSetup): StoreThread {
+export function createStoreThread(setup: WorkerSetup) {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   const url = workerUrl()
   let worker: Worker | undefined
@@ -89,11 +82,12 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
     get pending() {
       return waiting.size
     },
-    async start() {
+    /** Starts the thread before its first call. Resolves when it can run calls. */
+    async start(): Promise<void> {
       worker = startWorker()
       await waitFor(startId)
     },
-    async call(method, args, deadline) {
+    async call(method: string, args: unknown[], deadline: Deadline): Promise<unknown> {
       if (closed) throw new StoreUnavailableError('The store is closed.')
       worker ??= startWorker()
       worker.ref()
@@ -101,7 +95,8 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
       worker.postMessage({ id, method, args, deadline } satisfies StoreCall)
       return waitFor(id)
     },
-    async close() {
+    /** Ends the thread after the calls that it has received. */
+    async close(): Promise<void> {
       closed = true
       worker?.ref()
       worker?.postMessage('close')
