@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { EndpointName } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { type Attachments, maxBytesOf } from '../domain/attachments.ts'
 import { problem } from '../domain/problem.ts'
@@ -7,20 +8,11 @@ import { limitSize, readParts } from '../http/readBody.ts'
 import type { Bot, StoredFile, Uploader } from '../store/store.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
 
-type Names =
-  | 'uploadAttachment'
-  | 'downloadAttachment'
-  | 'downloadAttachmentWithNonce'
-  | 'deleteAttachment'
-  | 'uploadConversationAttachment'
-  | 'downloadConversationAttachment'
-  | 'deleteConversationAttachment'
-
 /** A file of which nothing arrives for so long is refused. */
 const silenceMs = 20_000
 
 /** Upload and download of files. */
-export function attachmentHandlers(attachments: Attachments, clock: Clock): Handlers<Names> {
+export function attachmentHandlers(attachments: Attachments, clock: Clock) {
   const upload = async (c: Context, bot: Bot, uploader: Uploader): Promise<Response> => {
     const maxBytes = maxBytesOf(bot)
     const declared = c.req.header('content-length')
@@ -60,12 +52,12 @@ export function attachmentHandlers(attachments: Attachments, clock: Clock): Hand
     uploadConversationAttachment: c => upload(c, c.get('bot'), organizationOf(c)),
     downloadConversationAttachment: c => download(c, organizationOf(c)),
     deleteConversationAttachment: c => attachments.delete(organizationOf(c), idOf(c)),
-  }
+  } satisfies Partial<Handlers>
 }
 
 const idOf = (c: Context): string => (c.req.param('attachmentId') ?? '').toLowerCase()
 
-const organizationOf = (c: EndpointContext<Extract<Names, `${string}ConversationAttachment`>>) => ({
+const organizationOf = (c: EndpointContext<Extract<EndpointName, `${string}ConversationAttachment`>>) => ({
   scope: c.get('scope'),
   conversationId: c.req.param('conversationId') ?? '',
 })

@@ -4,19 +4,8 @@ import { idempotently } from '../http/idempotency.ts'
 import type { ConversationKey } from '../store/store.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
 
-type Names =
-  | 'listConversations'
-  | 'listConversationMessages'
-  | 'sendConversationMessage'
-  | 'deleteConversationMessage'
-  | 'deleteContactMessage'
-  | 'listContactMessages'
-  | 'sendContactMessage'
-  | 'showConversationTyping'
-  | 'showContactTyping'
-
 /** The organization's endpoints for conversations. */
-export const conversationHandlers = (conversations: TeamConversations): Handlers<Names> => {
+export const conversationHandlers = (conversations: TeamConversations) => {
   const send = async (
     c: EndpointContext<'sendConversationMessage'> | EndpointContext<'sendContactMessage'>,
     which: ConversationKey,
@@ -46,7 +35,7 @@ export const conversationHandlers = (conversations: TeamConversations): Handlers
     sendContactMessage: c => send(c, contactOf(c)),
     showConversationTyping: c => showTyping(c, conversationOf(c)),
     showContactTyping: c => showTyping(c, contactOf(c)),
-  }
+  } satisfies Partial<Handlers>
 }
 
 const conversationOf = (c: Context): ConversationKey => ({ conversationId: c.req.param('conversationId') ?? '' })

@@ -18,7 +18,7 @@ const streamHeaders = {
 type StreamContext = EndpointContext<'streamEvents'> | EndpointContext<'streamEventsWithNonce'>
 
 /** The widget's live events. */
-export function eventHandlers(streams: Streams): Handlers<'streamEvents' | 'streamEventsWithNonce'> {
+export function eventHandlers(streams: Streams) {
   const open = async (
     c: StreamContext,
     position: Pick<OpenOptions, 'after' | 'revision' | 'nonce'>,
@@ -39,7 +39,7 @@ export function eventHandlers(streams: Streams): Handlers<'streamEvents' | 'stre
     async streamEventsWithNonce(c) {
       return open(c, c.get('body'))
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 /** With jitter, so that clients that are refused together do not return together. Widgets poll in the meantime. */

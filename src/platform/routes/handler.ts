@@ -24,8 +24,8 @@ export type Handler<Name extends EndpointName> = (
   c: EndpointContext<Name>,
 ) => Promise<Response> | (ResponseOf<Name> extends undefined ? Promise<void> : Promise<ResponseOf<Name> | Response>)
 
-/** A handler for each of these endpoints. */
-export type Handlers<Names extends EndpointName = EndpointName> = { [Name in Names]: Handler<Name> }
+/** A handler for each endpoint. */
+export type Handlers = { [Name in EndpointName]: Handler<Name> }
 
 /** Routes for GET beside the endpoints, by the template of their path. */
 export type OtherRoutes = Record<string, (c: AppContext) => Response | Promise<Response>>

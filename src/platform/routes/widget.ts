@@ -6,56 +6,39 @@ import type { Bot } from '../store/store.ts'
 import { withEtag } from './cachedResponse.ts'
 import type { Handlers } from './handler.ts'
 
-type Names =
-  | 'retrieveBotProfile'
-  | 'createVisitorSession'
-  | 'retrieveSession'
-  | 'retrieveSessionWithNonce'
-  | 'endSession'
-  | 'listMessages'
-  | 'listMessagesWithNonce'
-  | 'sendMessage'
-  | 'markRead'
-  | 'stopReply'
-  | 'requestHandover'
-  | 'rateMessage'
-
 /** The widget's endpoints, except the event stream. */
-export const widgetHandlers = (
-  sessions: Sessions,
-  conversations: VisitorConversations,
-  agentPauseMs: number,
-): Handlers<Names> => ({
-  retrieveBotProfile: async c =>
-    withEtag(c, JSON.stringify({ data: profileOf(c.get('bot'), agentPauseMs) }), {
-      'content-type': 'application/json',
-      'cache-control': 'public, max-age=60',
+export const widgetHandlers = (sessions: Sessions, conversations: VisitorConversations, agentPauseMs: number) =>
+  ({
+    retrieveBotProfile: async c =>
+      withEtag(c, JSON.stringify({ data: profileOf(c.get('bot'), agentPauseMs) }), {
+        'content-type': 'application/json',
+        'cache-control': 'public, max-age=60',
+      }),
+    createVisitorSession: async c => ({ data: await sessions.createVisitor(c.get('bot').id) }),
+    retrieveSession: async c => ({ data: await conversations.state(c.get('session')) }),
+    retrieveSessionWithNonce: async c => ({
+      data: await conversations.state(c.get('session')),
+      nonce: c.get('body').nonce,
     }),
-  createVisitorSession: async c => ({ data: await sessions.createVisitor(c.get('bot').id) }),
-  retrieveSession: async c => ({ data: await conversations.state(c.get('session')) }),
-  retrieveSessionWithNonce: async c => ({
-    data: await conversations.state(c.get('session')),
-    nonce: c.get('body').nonce,
-  }),
-  endSession: c => sessions.end(c.get('session')),
-  listMessages: c => conversations.list(c.get('session'), c.get('query')),
-  async listMessagesWithNonce(c) {
-    const { nonce, ...page } = c.get('body')
-    return { ...(await conversations.list(c.get('session'), page)), nonce }
-  },
-  async sendMessage(c) {
-    const sent = { ...c.get('body'), address: c.get('address') }
-    const { message, repeated } = await conversations.send(c.get('session'), sent)
-    return c.json({ data: message }, repeated ? 200 : 201)
-  },
-  async rateMessage(c) {
-    if (!c.get('bot').ratings) throw notFound()
-    return { data: await conversations.rate(c.get('session'), c.get('body')) }
-  },
-  markRead: c => conversations.markRead(c.get('session'), c.get('body').seq),
-  stopReply: c => conversations.stopReply(c.get('session'), c.get('body').id),
-  requestHandover: c => conversations.requestHandover(c.get('session'), c.get('bot')),
-})
+    endSession: c => sessions.end(c.get('session')),
+    listMessages: c => conversations.list(c.get('session'), c.get('query')),
+    async listMessagesWithNonce(c) {
+      const { nonce, ...page } = c.get('body')
+      return { ...(await conversations.list(c.get('session'), page)), nonce }
+    },
+    async sendMessage(c) {
+      const sent = { ...c.get('body'), address: c.get('address') }
+      const { message, repeated } = await conversations.send(c.get('session'), sent)
+      return c.json({ data: message }, repeated ? 200 : 201)
+    },
+    async rateMessage(c) {
+      if (!c.get('bot').ratings) throw notFound()
+      return { data: await conversations.rate(c.get('session'), c.get('body')) }
+    },
+    markRead: c => conversations.markRead(c.get('session'), c.get('body').seq),
+    stopReply: c => conversations.stopReply(c.get('session'), c.get('body').id),
+    requestHandover: c => conversations.requestHandover(c.get('session'), c.get('bot')),
+  }) satisfies Partial<Handlers>
 
 /** The public part of a bot. Fields are listed one by one, so that new fields stay private by default. */
 const profileOf = (bot: Bot, agentPauseMs: number): BotProfile => ({
