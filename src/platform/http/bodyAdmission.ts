@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Next } from 'hono'
 import type { Clock } from '../clock.ts'
 import { defaultMs, monotonicMs, msUntil } from '../store/callContext.ts'
 import { createFairQueue } from '../store/fairQueue.ts'
@@ -24,20 +25,7 @@ const limitsOfAddress = { maxConcurrent: Number.POSITIVE_INFINITY, maxConcurrent
 const limitsOfSession = { maxConcurrent: Number.POSITIVE_INFINITY, maxConcurrentPerOwner: 8, ...waiting }
 
 /** Bounds the memory that large bodies and files take. A file takes about half a MiB while it is sent or received. */
-export interface BodyAdmission {
-  /**
-   * Lets a request continue when there is room for its body of at most `maxBytes`: for its declared length, or for `maxBytes`
-   * without one. A body of more than 32 KiB is unread until then. It keeps its room until the request is answered, because a
-   * parsed body stays in memory while the request waits for the store.
-   */
-  admitLargeBody(maxBytes: number): Middleware
-  /** Lets a request continue when there is room for its file, which is unread until then. */
-  admitUpload: Middleware
-  /** Lets a request continue when there is room for the file that it asks for. `streamDownload` gives the room back. */
-  admitDownload: Middleware
-}
-
-export function createBodyAdmission(): BodyAdmission {
+export function createBodyAdmission() {
   const bytes = createFairQueue({ name: 'large bodies', ...limitsOfBytes, ...waiting })
   const uploads = createFairQueue({ name: 'uploads', ...limits.uploads, ...waiting })
   const uploadsOfAddresses = createFairQueue({ name: 'uploads of addresses', ...limitsOfAddress })
@@ -62,19 +50,28 @@ export function createBodyAdmission(): BodyAdmission {
   }
 
   return {
-    admitLargeBody: maxBytes => (c, next) => {
-      const size = declaredBytes(c) ?? maxBytes
-      if (size <= defaultMaxBytes) return next()
-      const { owner, deadline } = c.get('callContext')
-      return bytes.run(owner, deadline, next, size)
-    },
-    admitUpload(c, next) {
+    /**
+     * Lets a request continue when there is room for its body of at most `maxBytes`: for its declared length, or for `maxBytes`
+     * without one. A body of more than 32 KiB is unread until then. It keeps its room until the request is answered, because a
+     * parsed body stays in memory while the request waits for the store.
+     */
+    admitLargeBody:
+      (maxBytes: number): Middleware =>
+      (c, next) => {
+        const size = declaredBytes(c) ?? maxBytes
+        if (size <= defaultMaxBytes) return next()
+        const { owner, deadline } = c.get('callContext')
+        return bytes.run(owner, deadline, next, size)
+      },
+    /** Lets a request continue when there is room for its file, which is unread until then. */
+    admitUpload(c: AppContext, next: Next) {
       const { owner, deadline } = c.get('callContext')
       const runOfOwner = () => uploads.run(owner, deadline, next)
       const address = c.get('address')
       return address === undefined ? runOfOwner() : uploadsOfAddresses.run(address, deadline, runOfOwner)
     },
-    async admitDownload(c, next) {
+    /** Lets a request continue when there is room for the file that it asks for. `streamDownload` gives the room back. */
+    async admitDownload(c: AppContext, next: Next) {
       const giveBackRoom = await takeRoom(c.get('callContext').owner, c.get('session')?.hash)
       c.set('giveBackRoom', giveBackRoom)
       await next()

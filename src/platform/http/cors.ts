@@ -1,3 +1,4 @@
+import type { Next } from 'hono'
 import { problem } from '../domain/problem.ts'
 import type { Bot, OrganizationStore } from '../store/store.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
@@ -57,18 +58,6 @@ function grantedHeaders(requested: string | undefined): string {
 /** A response is for one origin and one token: a cache must not serve it to others. */
 const vary = 'Origin, Authorization'
 
-export interface Cors {
-  /** Lets every page read the response. It is an error, unless `admitPage` finds the bot and sets other headers. */
-  setHeaders: Middleware
-  /**
-   * Finds the bot, sets the CORS headers for it, and rejects requests of pages that may not embed it. `checksToken`: whether
-   * the endpoint then checks the token of the request.
-   */
-  admitPage(checksToken?: boolean): Middleware
-  /** Answers OPTIONS. */
-  preflight: (c: AppContext) => Response
-}
-
 export interface CorsOptions {
   store: OrganizationStore
   limits: Pick<RateLimits, 'lookUp' | 'countRefusal'>
@@ -77,12 +66,13 @@ export interface CorsOptions {
 }
 
 /** Which pages may use the widget's endpoints. */
-export function createCors({ store, limits, devBotId }: CorsOptions): Cors {
+export function createCors({ store, limits, devBotId }: CorsOptions) {
   const allows = (origin: string, bot: Bot): boolean =>
     isAllowedOrigin(origin, bot.id === devBotId ? [...bot.origins, ...localOrigins] : bot.origins)
 
   return {
-    async setHeaders(c, next) {
+    /** Lets every page read the response. It is an error, unless `admitPage` finds the bot and sets other headers. */
+    async setHeaders(c: AppContext, next: Next) {
       c.header('vary', vary)
       if (c.req.header('origin') !== undefined) {
         c.header('access-control-allow-origin', '*')
@@ -90,8 +80,12 @@ export function createCors({ store, limits, devBotId }: CorsOptions): Cors {
       }
       await next()
     },
+    /**
+     * Finds the bot, sets the CORS headers for it, and rejects requests of pages that may not embed it. `checksToken`: whether
+     * the endpoint then checks the token of the request.
+     */
     admitPage:
-      (checksToken = false) =>
+      (checksToken = false): Middleware =>
       async (c, next) => {
         await limits.lookUp(c, checksToken, async () => c.set('bot', await findBot(c, store)))
         const bot = c.get('bot')
@@ -108,7 +102,8 @@ export function createCors({ store, limits, devBotId }: CorsOptions): Cors {
         }
         await next()
       },
-    preflight: c =>
+    /** Answers OPTIONS. */
+    preflight: (c: AppContext): Response =>
       c.body(null, 204, {
         'access-control-allow-methods': 'GET, POST, PUT, DELETE',
         'access-control-allow-headers': grantedHeaders(c.req.header('access-control-request-headers')),

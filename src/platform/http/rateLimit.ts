@@ -1,3 +1,4 @@
+import type { Next } from 'hono'
 import {
   contactTokenPattern,
   type ErrorCode,
@@ -16,28 +17,7 @@ import type { SessionLimits } from './sessionLimits.ts'
  * Rate limits of this node. Each method throws `rate_limited` beyond its limit. A request whose address is unknown is
  * not counted by address.
  */
-export interface RateLimits {
-  /** Counts a request of an organization token, by the token's hash. */
-  countOrganizationRequest(c: AppContext, tokenHash: string): void
-  /** Counts a request of a contact's or visitor's token, by the token's hash. Opening a stream counts as one request. */
-  countSessionRequest(c: AppContext, tokenHash: string): void
-  /** Counts a new anonymous session by the client's address and by the bot. */
-  countNewSession: Middleware
-  /**
-   * Counts a request, then looks something up for it, so that a request beyond the limit costs no look-up. A request with a
-   * token counts when the token is refused, if the endpoint `checksToken`.
-   */
-  lookUp(c: AppContext, checksToken: boolean, run: () => Promise<void>): Promise<void>
-  /** Counts by address a request that is refused before its token was checked. */
-  countRefusal(c: AppContext): void
-  /**
-   * Runs `guard`, and counts by address how often it refuses an unknown token. Beyond the limit few guards of the address
-   * run at a time: a valid token passes whatever other clients of its address do, at once if it was valid here within the
-   * last hour. A token that has ended, or that the endpoint does not take, was not guessed: that is counted by token, for
-   * each kind of endpoint.
-   */
-  limitFailures(kind: 'organization' | 'widget', guard: Middleware): Middleware
-}
+export type RateLimits = ReturnType<typeof createRateLimits>
 
 export interface RateLimitOptions {
   /** Requests per minute per organization token; 0 turns all limits off. */
@@ -65,7 +45,7 @@ const limitsOfGuesses = { maxConcurrent: Number.POSITIVE_INFINITY, maxConcurrent
 
 class TooManyGuessesError extends Error {}
 
-export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOptions): RateLimits {
+export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOptions) {
   const { sessionsPerMinute, addressSessionsPerMinute, addressLookUpsPerMinute } = sessionLimits
   const createLimit = (name: string, quota: number, detail: string, options: { hidesHeaders?: boolean } = {}) =>
     perToken === 0 ? noLimit : createCounter({ name, quota, detail, clock, ...options })
@@ -101,43 +81,59 @@ export function createRateLimits({ perToken, sessionLimits, clock }: RateLimitOp
   const countRefusal = (c: AppContext): void => refusals.count(c, c.get('address'))
 
   return {
-    countOrganizationRequest(c, tokenHash) {
+    /** Counts a request of an organization token, by the token's hash. */
+    countOrganizationRequest(c: AppContext, tokenHash: string): void {
       knownTokens.count(tokenHash, 1)
       tokens.count(c, tokenHash)
     },
-    countSessionRequest(c, tokenHash) {
+    /** Counts a request of a contact's or visitor's token, by the token's hash. Opening a stream counts as one request. */
+    countSessionRequest(c: AppContext, tokenHash: string): void {
       knownTokens.count(tokenHash, 1)
       sessions.count(c, tokenHash)
     },
-    async countNewSession(c, next) {
+    /** Counts a new anonymous session by the client's address and by the bot. */
+    async countNewSession(c: AppContext, next: Next): Promise<void> {
       const bot = c.get('bot')
       // Count for the address first: one that has used up its part must not use up the bot's.
       newSessions.count(c, c.get('address'))
       if (bot) newSessionsOfBot.count(c, bot.id, bot.limits.sessionsPerMinute)
       await next()
     },
-    async lookUp(c, checksToken, run) {
+    /**
+     * Counts a request, then looks something up for it, so that a request beyond the limit costs no look-up. A request with a
+     * token counts when the token is refused, if the endpoint `checksToken`.
+     */
+    async lookUp(c: AppContext, checksToken: boolean, run: () => Promise<void>): Promise<void> {
       // A token that nobody checks would otherwise exempt a request from every limit.
       const isChecked = checksToken && c.req.header('authorization') !== undefined
       if (isChecked) refuseMisuse(c, 'widget')
       else lookUps.count(c, c.get('address'))
       await (isChecked ? waitForPlace(c, run) : run())
     },
+    /** Counts by address a request that is refused before its token was checked. */
     countRefusal,
-    limitFailures: (kind, guard) => async (c, next) => {
-      refuseMisuse(c, kind)
-      try {
-        await waitForPlace(c, async () => void (await guard(c, async () => {})))
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error
-        if (error.code === 'invalid_request') countRefusal(c)
-        // Not counted by the limit of requests with the token: that one counts only accepted requests.
-        if (misuseCodes.has(error.code)) misuses.count(c, misuseKey(kind, bearerOf(c.req.raw.headers)))
-        if (error.code === 'unauthorized') failures.count(c, c.get('address'))
-        throw error
-      }
-      await next()
-    },
+    /**
+     * Runs `guard`, and counts by address how often it refuses an unknown token. Beyond the limit few guards of the address
+     * run at a time: a valid token passes whatever other clients of its address do, at once if it was valid here within the
+     * last hour. A token that has ended, or that the endpoint does not take, was not guessed: that is counted by token, for
+     * each kind of endpoint.
+     */
+    limitFailures:
+      (kind: 'organization' | 'widget', guard: Middleware): Middleware =>
+      async (c, next) => {
+        refuseMisuse(c, kind)
+        try {
+          await waitForPlace(c, async () => void (await guard(c, async () => {})))
+        } catch (error) {
+          if (!(error instanceof ProblemError)) throw error
+          if (error.code === 'invalid_request') countRefusal(c)
+          // Not counted by the limit of requests with the token: that one counts only accepted requests.
+          if (misuseCodes.has(error.code)) misuses.count(c, misuseKey(kind, bearerOf(c.req.raw.headers)))
+          if (error.code === 'unauthorized') failures.count(c, c.get('address'))
+          throw error
+        }
+        await next()
+      },
   }
 }
 

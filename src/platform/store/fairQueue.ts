@@ -18,17 +18,6 @@ export interface FairQueueOptions {
   ) => Error
 }
 
-export interface FairQueue {
-  /** The number of waiting calls. */
-  readonly waiting: number
-  /**
-   * Runs a call as soon as there is room and every other owner has been served. `size`: default 1; a call that is larger
-   * than `maxConcurrent` runs alone. Throws `StoreUnavailableError` if the deadline passes before the call starts, and
-   * a `FullError` if too many calls wait.
-   */
-  run<Result>(owner: string, deadline: Deadline, start: () => Promise<Result>, size?: number): Promise<Result>
-}
-
 interface WaitingCall {
   size: number
   deadline: Deadline
@@ -47,7 +36,7 @@ export function createFairQueue({
   maxConcurrent = 1,
   maxConcurrentPerOwner = maxConcurrent,
   FullError = StoreUnavailableError,
-}: FairQueueOptions): FairQueue {
+}: FairQueueOptions) {
   // Owners in the order in which they are served next, each with at least one waiting call.
   const waitingByOwner = new Map<string, Set<WaitingCall>>()
   const runningByOwner = new Map<string, number>()
@@ -133,10 +122,16 @@ export function createFairQueue({
   }
 
   return {
+    /** The number of waiting calls. */
     get waiting() {
       return waiting
     },
-    async run(owner, deadline, start, size = 1) {
+    /**
+     * Runs a call as soon as there is room and every other owner has been served. A call with a `size` that is larger than
+     * `maxConcurrent` runs alone. Throws `StoreUnavailableError` if the deadline passes before the call starts, and
+     * a `FullError` if too many calls wait.
+     */
+    async run<Result>(owner: string, deadline: Deadline, start: () => Promise<Result>, size = 1): Promise<Result> {
       // Most calls find room at once and need no timer.
       if (waiting === 0 && fits(running, size, maxConcurrent) && ownerHasRoom(owner, size)) countRunning(owner, size)
       else await waitForRoom(owner, deadline, size)
