@@ -21,30 +21,17 @@ import { object } from '../validation.ts'
 import { deletionOfUpload, downloading, downloadOfFile, uploading, uploadOfFile } from './files.ts'
 import { answer, botId, contact, nonce, question, upload, visitorToken } from './samples.ts'
 
-const after = {
-  name: 'after',
-  in: 'query',
-  description: 'Replay the messages after this `seq`; default: none.',
-  schema: { type: 'integer', minimum: 0 },
-} as const
-const revision = {
-  name: 'revision',
-  in: 'query',
-  description: 'Replay the changes after this `revision`; default: none.',
-  schema: { type: 'integer', minimum: 0 },
-} as const
-const lastEventId = {
-  name: 'Last-Event-ID',
-  in: 'header',
-  description: 'The same as `after`, and takes precedence over it. Browsers send it when they reconnect.',
-  schema: { type: 'string' },
-} as const
-const ifNoneMatch = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'The `ETag` of a response that the client has.',
-  schema: { type: 'string' },
-} as const
+const position = (name: string, description: string) =>
+  ({ name, in: 'query', description, schema: { type: 'integer', minimum: 0 } }) as const
+const header = (name: string, description: string) =>
+  ({ name, in: 'header', description, schema: { type: 'string' } }) as const
+const after = position('after', 'Replay the messages after this `seq`; default: none.')
+const revision = position('revision', 'Replay the changes after this `revision`; default: none.')
+const lastEventId = header(
+  'Last-Event-ID',
+  'The same as `after`, and takes precedence over it. Browsers send it when they reconnect.',
+)
+const ifNoneMatch = header('If-None-Match', 'The `ETag` of a response that the client has.')
 
 const events = `event: message.delta
 data: {"id":"${answer.id}","offset":0,"text":"Hello Ada! "}
