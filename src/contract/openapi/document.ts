@@ -5,12 +5,6 @@ export interface Reference {
   $ref: string
 }
 
-export interface HeaderObject {
-  description: string
-  required?: boolean
-  schema: JsonSchema
-}
-
 export interface ParameterObject {
   name: string
   in: 'path' | 'query' | 'header'
@@ -19,6 +13,8 @@ export interface ParameterObject {
   schema: JsonSchema
   example?: unknown
 }
+
+export type HeaderObject = Pick<ParameterObject, 'description' | 'required' | 'schema'>
 
 export interface ExampleObject {
   summary?: string

@@ -31,28 +31,20 @@ const events: { [Event in WebhookEvent as Event['type']]: { summary: string; dat
 const turn: TurnRequest = { ...envelope, type: 'turn.requested', data: { ...talk, messages: [questionWithContext] } }
 const reply: TurnReply = { text: answer.text, quickReplies: answer.quickReplies ?? [], sources: answer.sources ?? [] }
 
-const signature = (name: string, description: string, example: string): ParameterObject => ({
-  name,
-  in: 'header',
-  description,
-  required: true,
-  schema: { type: 'string' },
-  example,
-})
 /** Standard Webhooks (standardwebhooks.com). */
-const signatures: ParameterObject[] = [
-  signature('webhook-id', 'Id of the event, which stays the same when it is sent again.', envelope.id),
-  signature(
-    'webhook-timestamp',
+const signatures: ParameterObject[] = Object.entries({
+  'webhook-id': ['Id of the event, which stays the same when it is sent again.', envelope.id],
+  'webhook-timestamp': [
     'Seconds since the epoch. Refuse a time that differs from yours by more than five minutes.',
     '1894709100',
-  ),
-  signature(
-    'webhook-signature',
+  ],
+  'webhook-signature': [
     '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret `whsec_…`, which is base64 after the prefix. There may be several signatures, separated by spaces; one valid signature is enough.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-  ),
-]
+  ],
+}).map(([name, [description = '', example]]) => {
+  return { name, in: 'header', description, required: true, schema: { type: 'string' }, example }
+})
 
 /** The requests that the platform sends to an organization's server, and the responses that it expects. */
 export function webhooks(): OpenApi['webhooks'] {
