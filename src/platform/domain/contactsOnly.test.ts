@@ -1,14 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sweepMs } from '../platform.ts'
 import { endpointsOf, requestTo } from '../testing/endpointRequests.ts'
-import {
-  advanceUntil,
-  createTestTenants,
-  dataOf,
-  outcomeOf,
-  silentBus,
-  type TestTenants,
-} from '../testing/testTenants.ts'
+import { advanceUntil, createTestTenants, outcomeOf, silentBus, type TestTenants } from '../testing/testTenants.ts'
 import { timestamp } from './time.ts'
 
 let tenants: TestTenants
@@ -19,20 +12,8 @@ beforeEach(async () => {
 
 const setVisitors = (visitors: 'everyone' | 'contacts') =>
   tenants.store.setVisitors(tenants.ours.bot.id, visitors, timestamp(tenants.clock.now()))
-const newSession = (testBot = tenants.ours) => outcomeOf(testBot.call('POST', '/widget/sessions', { token: '' }))
 
 describe('a bot for contacts only', () => {
-  it('starts no anonymous session, and its profile says so', async () => {
-    expect(await newSession()).toBe('201')
-    await setVisitors('contacts')
-    expect(await newSession()).toBe('403 login_required')
-    expect(await newSession(tenants.sibling)).toBe('201')
-    const profile = await dataOf(tenants.ours.call('GET', '/widget', { token: '' }))
-    expect(profile).toMatchObject({ visitors: 'contacts', greeting: 'Hello!\nHow can we help?' })
-    await setVisitors('everyone')
-    expect(await newSession()).toBe('201')
-  })
-
   it('ends the open streams of anonymous visitors with the next sweep, and no others', async () => {
     expect(sweepMs).toBeLessThan(1000)
     const { ours, clock } = tenants
@@ -62,12 +43,5 @@ describe('a bot for contacts only', () => {
       const response = await requestTo(platform, endpoint, { botId: ours.bot.id }, `Bearer ${ended}`)
       expect([endpoint[0], await outcomeOf(response)]).toEqual([endpoint[0], '401 token_revoked'])
     }
-  })
-
-  it('does not give an anonymous conversation back when everyone may talk again', async () => {
-    const token = await tenants.ours.visitorToken()
-    await setVisitors('contacts')
-    await setVisitors('everyone')
-    expect(await outcomeOf(await tenants.ours.send(token, 'Hello'))).toBe('401 token_revoked')
   })
 })

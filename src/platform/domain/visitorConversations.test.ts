@@ -10,18 +10,6 @@ afterAll(() => tenants.close())
 const textsOf = async (token: string) => (await tenants.ours.messages(token)).map(({ text }) => text)
 
 describe('a conversation', () => {
-  it('is shared by all sessions of a contact, and separate for each anonymous session', async () => {
-    const { ours } = tenants
-    const { id } = await ours.createContact()
-    const [phone, laptop] = [await ours.contactToken(id), await ours.contactToken(id)]
-    const [visitor, stranger] = [await ours.visitorToken(), await ours.visitorToken()]
-    await ours.send(phone, 'from the phone')
-    await ours.send(visitor, 'anonymous')
-    expect(await textsOf(laptop)).toEqual(['from the phone'])
-    expect(await textsOf(visitor)).toEqual(['anonymous'])
-    expect(await textsOf(stranger)).toEqual([])
-  })
-
   it('refuses a message, a position and a page that are invalid', async () => {
     const { ours } = tenants
     const token = await ours.visitorToken()
