@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { StopCondition } from '../api/apiClient.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { Deps } from './deps.ts'
-import type { OutboxDeps } from './outboxDeps.ts'
+import type { OutboxDeps } from './outbox.ts'
 import { updateState } from './updateState.ts'
 
 export interface HandoverRequestDeps

@@ -1,0 +1,122 @@
+import type { Message } from '../../contract/index.ts'
+import type { ApiClient, Credentials, StopCondition } from '../api/apiClient.ts'
+import type { Deps } from './deps.ts'
+import type { LazyAttachments } from './lazyAttachments.ts'
+import type { PendingMessage } from './pendingMessage.ts'
+
+/** Delivers one message after the other. A delivery that takes long may let the next one begin. */
+export class SendQueue {
+  readonly #onLateEnd: () => void
+  #ids = new Set<string>()
+
+  /** `onLateEnd` is called when a delivery ends that has let the next one begin. */
+  constructor(onLateEnd: () => void) {
+    this.#onLateEnd = onLateEnd
+  }
+
+  /** Forgets the deliveries of the former session, which end by themselves. */
+  reset(): void {
+    this.#ids = new Set()
+  }
+
+  /** Whether the message with this id is being delivered. */
+  has(id: string): boolean {
+    return this.#ids.has(id)
+  }
+
+  /** Resolves when the next delivery may begin. Rejects if this one has failed by then. */
+  run(id: string, deliver: (letNextBegin: () => void) => Promise<void>): Promise<void> {
+    const ids = this.#ids
+    ids.add(id)
+    return new Promise((resolve, reject) => {
+      let isLate = false
+      const letNextBegin = () => {
+        isLate = true
+        resolve()
+      }
+      const delivery = deliver(letNextBegin).finally(() => ids.delete(id))
+      delivery.then(
+        () => (isLate ? this.#onLateEnd() : resolve()),
+        error => (isLate ? reportError(error) : reject(error)),
+      )
+    })
+  }
+}
+
+/** With the backoff these take some minutes. Failures while offline don't count. */
+const maxTries = 10
+
+export interface SendAttempts {
+  /** Decides after each failed attempt whether to retry, and updates the status of the message. */
+  readonly shouldStopRetrying: StopCondition
+  /** Whether the message has failed. */
+  hasFailed(): boolean
+  /** Lets the message fail, because a file of it can't be uploaded. */
+  reject(): void
+}
+
+/** Counts the attempts to send a message. `mark` changes its status. */
+export function createSendAttempts(
+  { clock, page }: Pick<Deps, 'clock' | 'page'>,
+  mark: (status: PendingMessage['status'], more: Pick<PendingMessage, 'failure' | 'resumesAt'>) => void,
+): SendAttempts {
+  let failure: PendingMessage['failure']
+  let countedTries = 0
+  return {
+    shouldStopRetrying({ status, transient, ended, retryAfterMs }) {
+      if (ended) return false
+      if (page.online()) countedTries++
+      failure = transient ? (countedTries > maxTries ? 'network' : undefined) : 'rejected'
+      const resumesAt = status === 429 && retryAfterMs ? new Date(clock.now() + retryAfterMs).toISOString() : undefined
+      if (failure) mark('failed', { failure })
+      else mark('waiting', { resumesAt })
+      return failure !== undefined
+    },
+    hasFailed: () => failure !== undefined,
+    reject() {
+      if (failure) return
+      failure = 'rejected'
+      mark('failed', { failure })
+    },
+  }
+}
+
+interface PostDeps {
+  api: Pick<ApiClient, 'sendMessage'>
+  files: Pick<LazyAttachments, 'upload' | 'forget'>
+}
+
+/**
+ * Uploads the files of a message and sends it, until the platform has stored it, or the credentials cancel that.
+ * `onFilesUnavailable` is called if the code for files can't be fetched for now.
+ */
+export async function postMessage(
+  { api, files: uploads }: PostDeps,
+  credentials: Credentials,
+  attempts: SendAttempts,
+  { id, text, context, files }: PendingMessage,
+  onFilesUnavailable: () => void,
+): Promise<Message | undefined> {
+  const { abortSignal } = credentials
+  let canUploadAgain = files !== undefined
+  for (;;) {
+    const attachments =
+      files && (await uploads.upload(files, abortSignal, attempts.shouldStopRetrying, onFilesUnavailable))
+    if (abortSignal.aborted) return undefined
+    if (files && !attachments) {
+      attempts.reject()
+      return undefined
+    }
+    let mustUploadAgain = false
+    const shouldStopRetrying: StopCondition = (failure, tries) => {
+      // The platform may not have the files any more, or as those of a session before this one.
+      mustUploadAgain = canUploadAgain && failure.status === 400
+      return mustUploadAgain || attempts.shouldStopRetrying(failure, tries)
+    }
+    const message = { id, text, context, ...(attachments && { attachments }) }
+    const stored = await api.sendMessage(credentials, shouldStopRetrying, message)
+    if (!files || !mustUploadAgain) return stored
+    canUploadAgain = false
+    uploads.forget(files)
+  }
+}
