@@ -3,7 +3,7 @@ import type { StopCondition } from '../api/apiClient.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { Deps } from './deps.ts'
 import type { OutboxDeps } from './outbox.ts'
-import { updateState } from './updateState.ts'
+import { setState } from './updateState.ts'
 
 export interface HandoverRequestDeps
   extends Pick<Deps, 'api' | 'clock'>,
@@ -110,8 +110,6 @@ export class HandoverRequest {
   }
 
   #setStatus(status: 'none' | 'sending' | 'failed'): void {
-    updateState(() => {
-      this.#status.value = status
-    })
+    setState(this.#status, status)
   }
 }

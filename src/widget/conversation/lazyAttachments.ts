@@ -1,13 +1,14 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { AttachmentInput, Message } from '../../contract/index.ts'
 import type { StopCondition } from '../api/apiClient.ts'
+import { noResponse } from '../api/requester.ts'
 import type { createAttachments } from '../app/createAttachments.ts'
 import { withRetries } from '../async/withRetries.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { OutboxFile } from '../store/guards.ts'
 import type { Attachments } from './attachments/attachments.ts'
 import type { PendingMessage } from './pendingMessage.ts'
-import { updateState } from './updateState.ts'
+import { setState } from './updateState.ts'
 
 type CreateDeps = Parameters<typeof createAttachments>[0]
 
@@ -16,9 +17,6 @@ export interface LazyAttachmentsDeps extends CreateDeps {
   /** Fetches the code. */
   attachments(): Promise<{ createAttachments: typeof createAttachments }>
 }
-
-/** A failure to fetch the code is treated like a request without a response. */
-const fetchFailure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
 
 /** The files of messages. Their code is loaded when a message has files, or when the visitor may attach some. */
 export class LazyAttachments {
@@ -57,7 +55,7 @@ export class LazyAttachments {
   ): Promise<AttachmentInput[] | undefined> {
     const model = await this.#loadWithRetries(abortSignal, tries => {
       onUnavailable()
-      return shouldStopRetrying(fetchFailure, tries)
+      return shouldStopRetrying(noResponse, tries)
     })
     // Another session may have begun meanwhile.
     if (abortSignal.aborted) return undefined
@@ -116,9 +114,7 @@ export class LazyAttachments {
     if (abortSignal.aborted) return undefined
     const model = loaded.createAttachments(deps)
     if (this.#scope) model.reset(this.#scope, [])
-    updateState(() => {
-      this.#model.value = model
-    })
+    setState(this.#model, model)
     return model
   }
 }

@@ -9,7 +9,7 @@ import type { LazyAttachments } from './lazyAttachments.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength } from './messageText.ts'
 import { asWaiting, type PendingMessage, replaceEntry, type SendOptions, toStored } from './pendingMessage.ts'
 import { createSendAttempts, postMessage, SendQueue } from './send.ts'
-import { updateState } from './updateState.ts'
+import { setState, updateState } from './updateState.ts'
 
 /** What the outbox needs from the rest of the widget. */
 export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'records' | 'clock' | 'page' | 'emit'> {
@@ -79,9 +79,10 @@ export class Outbox {
     this.#queue.reset()
     // Listeners of the old signal would keep the old scope in memory.
     this.#leadership = noLeadership
-    updateState(() => {
-      this.#pending.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
-    })
+    setState(
+      this.#pending,
+      unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry))),
+    )
   }
 
   /** Shows the stored messages, followed by those that the visitor has written meanwhile, and sends them. */
@@ -193,9 +194,7 @@ export class Outbox {
    * that made the change saves it.
    */
   replace(id: string, ...next: PendingMessage[]): void {
-    updateState(() => {
-      this.#pending.value = replaceEntry(this.#pending.peek(), id, next)
-    })
+    setState(this.#pending, replaceEntry(this.#pending.peek(), id, next))
   }
 
   #nextToSend(scope: SessionScope): PendingMessage | undefined {

@@ -5,8 +5,7 @@ import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
 import { deletedFile, filesOf, signIn, textFile } from '../../testing/fileFixtures.ts'
 import { adaToken } from '../../testing/fixtures.ts'
-import { maxAttachments } from './attachments.ts'
-import { fileName, maxFileNameLength } from './fileName.ts'
+import { fileName, maxAttachments, maxFileNameLength } from './attachments.ts'
 
 describe('files in the composer', () => {
   it('are uploaded at once, and sent with the message', async () => {

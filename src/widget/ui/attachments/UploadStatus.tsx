@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
 import type { OutboxFile } from '../../conversation/attachments/attachments.ts'
-import type { FileProblem } from '../../conversation/attachments/uploadAttempts.ts'
-import type { UploadState } from '../../conversation/attachments/uploads.ts'
+import type { FileProblem, UploadState } from '../../conversation/attachments/uploads.ts'
 import type { Strings } from '../../i18n/en.ts'
 import { Icon, LinkButton, LiveText } from '../elements.tsx'
 import { useStrings } from '../WidgetContext.ts'
