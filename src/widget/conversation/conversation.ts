@@ -135,7 +135,7 @@ export class Conversation implements ConversationModel {
       this.#scope = scope
       this.#isSettled = false
       this.#caughtUp = undefined
-      this.handoverRequest.reset(scope, options)
+      this.handoverRequest.reset(scope)
       // The `seq` of another conversation begins at 1.
       this.#announcer.startAfter(0)
       this.messageStore.reset(scope)
@@ -158,7 +158,6 @@ export class Conversation implements ConversationModel {
       this.outbox.acknowledge(this.messageStore.messages.peek())
     })
     if (this.messageStore.lastSeq() < lastSeq) this.#caughtUp = this.messageStore.catchUp(scope)
-    this.handoverRequest.resume()
     // Call it even if there was no token: another tab may have created the anonymous session meanwhile.
     this.connect(scope)
   }

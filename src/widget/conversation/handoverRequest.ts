@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { StopCondition } from '../api/apiClient.ts'
-import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
+import type { SessionScope } from '../identity/sessionScope.ts'
 import type { Deps } from './deps.ts'
 import type { OutboxDeps } from './outbox.ts'
 import { setState } from './updateState.ts'
@@ -17,14 +17,12 @@ export interface HandoverRequestDeps
 /** For how long a request is repeated. Later, the visitor may not wait for anybody any more. */
 const requestMs = 120_000
 
-/** The visitor's request for a person of the team. */
+/** The visitor's request for a person of the team. It ends with the scope. */
 export class HandoverRequest {
   readonly #deps: HandoverRequestDeps
   readonly #status = signal<'none' | 'sending' | 'failed'>('none')
   #scope: SessionScope | undefined
-  /** When to give up. */
-  #deadline = 0
-  /** Ends the run of `#send()` that is under way. A request that is forgotten must not be sent later. */
+  /** Ends the request that is under way. One that is forgotten must not be sent later. */
   #run = new AbortController()
 
   /** `sending`: the platform has not answered yet. */
@@ -34,53 +32,35 @@ export class HandoverRequest {
     this.#deps = deps
   }
 
-  reset(scope: SessionScope, { keepUnsent }: KeepOptions = { keepUnsent: false }): void {
-    this.#endRun()
+  reset(scope: SessionScope): void {
+    this.clear()
     this.#scope = scope
-    if (!keepUnsent) this.clear()
   }
 
   /** Forgets the request. */
   clear(): void {
-    this.#endRun()
-    this.#setStatus('none')
-  }
-
-  /** Sends what was asked for in a former scope, unless that is under way. */
-  resume(): void {
-    if (this.#status.peek() === 'sending' && this.#run.signal.aborted) void this.#send()
+    this.#end('none')
   }
 
   send = async (): Promise<void> => {
-    const { canWrite, noteSent, clock } = this.#deps
-    if (!canWrite.peek()) return
-    noteSent()
-    this.#deadline = clock.now() + requestMs
-    this.#setStatus('sending')
-    await this.#send()
-  }
-
-  async #send(): Promise<void> {
-    const { clock, acquireToken, api, onRequested, onUnavailable } = this.#deps
-    this.#endRun()
+    const { clock, acquireToken, api, canWrite, noteSent, onRequested, onUnavailable } = this.#deps
     const scope = this.#scope
-    const deadline = this.#deadline
-    if (!scope) return
+    if (!scope || !canWrite.peek()) return
+    noteSent()
+    this.#end('sending')
     const run = new AbortController()
-    const abortSignal = run.signal
+    const { signal: abortSignal } = run
     this.#run = run
-    scope.abortSignal.addEventListener('abort', () => run.abort('Natter: the session has ended'))
+    scope.abortSignal.addEventListener('abort', () => run.abort(0))
+    const deadline = clock.now() + requestMs
     // The platform may ask to wait for longer than the visitor does.
-    const cancelTimer = clock.setTimeout(() => {
-      this.#endRun()
-      this.#setStatus('failed')
-    }, deadline - clock.now())
+    const cancelTimer = clock.setTimeout(() => this.#end('failed'), requestMs)
     abortSignal.addEventListener('abort', cancelTimer)
     let hasFailed = false
     const shouldStopRetrying: StopCondition = ({ transient, ended }) => {
       const isRefused = !transient && !ended
       if (isRefused) onUnavailable()
-      hasFailed = abortSignal.aborted || isRefused || clock.now() >= deadline
+      hasFailed = isRefused || abortSignal.aborted
       return hasFailed
     }
     const credentials = {
@@ -95,21 +75,16 @@ export class HandoverRequest {
       },
     }
     // The site may take long to say who is signed in.
-    const token = await acquireToken(scope, shouldStopRetrying)
-    if (!token) hasFailed = true
-    else await api.requestHandover(credentials, shouldStopRetrying)
+    if (await acquireToken(scope, shouldStopRetrying)) await api.requestHandover(credentials, shouldStopRetrying)
+    else hasFailed = true
     if (abortSignal.aborted) return
-    cancelTimer()
-    this.#setStatus(hasFailed ? 'failed' : 'none')
+    this.#end(hasFailed ? 'failed' : 'none')
     if (!hasFailed) onRequested()
   }
 
-  #endRun(): void {
+  #end(status: 'none' | 'sending' | 'failed'): void {
     // Without a reason the browser creates an error, whose stack keeps the scope in memory.
     this.#run.abort(0)
-  }
-
-  #setStatus(status: 'none' | 'sending' | 'failed'): void {
     setState(this.#status, status)
   }
 }
