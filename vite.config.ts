@@ -13,7 +13,7 @@ import { notices } from './src/build/notices.ts'
 import { retriedImports } from './src/build/retriedImports.ts'
 import { versioned } from './src/build/versioned.ts'
 import { localeFiles } from './src/widget/i18n/locales.ts'
-import type { ChunkFiles } from './src/widget/loader/scriptChunks.ts'
+import type { ChunkFiles } from './src/widget/loader/chunks.ts'
 
 // The tests start many Node processes and workers, which inherit this. Compiled once, the program starts in half of the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/node')

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 
 /**
- * Makes the chunks import each other by the script's own function (`loader/scriptChunks.ts`), which fetches a file from
+ * Makes the chunks import each other by the script's own function (`loader/chunks.ts`), which fetches a file from
  * another address if that fails. A browser that remembers a failed static import would never fetch it again.
  */
 export const retriedImports: Plugin = {

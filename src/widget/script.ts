@@ -1,4 +1,4 @@
-import { type ChunkFiles, createScriptChunks } from './loader/scriptChunks.ts'
+import { type ChunkFiles, createScriptChunks } from './loader/chunks.ts'
 import { startScript } from './loader/startScript.ts'
 
 /** The addresses of the chunks, relative to the script's own. The build replaces this. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { createScriptChunks } from './scriptChunks.ts'
+import { createScriptChunks } from './chunks.ts'
 
 const files = {
   core: 'v1/core-1.js',
