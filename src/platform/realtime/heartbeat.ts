@@ -7,15 +7,7 @@ export const heartbeatMs = 15_000
 const batchMs = 100
 
 /** Calls back for each listener every 15 s, with one timer for all of them. */
-export interface Heartbeat<Listener> {
-  add(listener: Listener): void
-  remove(listener: Listener): void
-}
-
-export function createHeartbeat<Listener>(
-  clock: Clock,
-  onHeartbeat: (listener: Listener) => void,
-): Heartbeat<Listener> {
+export function createHeartbeat<Listener>(clock: Clock, onHeartbeat: (listener: Listener) => void) {
   // When each listener is due. They are in this order, because all have the same interval.
   const due = new Map<Listener, number>()
   let stop: (() => void) | undefined
@@ -37,11 +29,11 @@ export function createHeartbeat<Listener>(
   }
 
   return {
-    add(listener) {
+    add(listener: Listener): void {
       due.set(listener, clock.elapsed() + heartbeatMs)
       if (!stop) schedule()
     },
-    remove(listener) {
+    remove(listener: Listener): void {
       due.delete(listener)
       if (due.size === 0) schedule()
     },
