@@ -1,7 +1,5 @@
 /** What the loader writes to storage itself, before the core is there. */
-export const eagerStorage = ['store/entries', 'identity/epoch', 'identity/storedIdentity'].map(
-  name => `src/widget/${name}.ts`,
-)
+export const eagerStorage = ['store/entries', 'identity/storedIdentity'].map(name => `src/widget/${name}.ts`)
 
 /** Who may import what: the first row whose folder holds the file counts. `types:` allows `import type` only. */
 export const layerRules: { folder: string; may: string[] }[] = [
@@ -129,7 +127,10 @@ export const layerRules: { folder: string; may: string[] }[] = [
       'types:src/contract/',
       'types:src/widget/',
       ...(folder === 'store'
-        ? ['idb-keyval', ...['api/guards', 'api/stringify', 'identity/epoch'].map(file => `src/widget/${file}.ts`)]
+        ? [
+            'idb-keyval',
+            ...['api/guards', 'api/stringify', 'identity/storedIdentity'].map(file => `src/widget/${file}.ts`),
+          ]
         : []),
     ],
   })),

@@ -1,5 +1,4 @@
-import { isContactToken } from './storedIdentity.ts'
-import { isToken } from './token.ts'
+import { isContactToken, isToken } from './storedIdentity.ts'
 
 /** The request body: which contact the widget has, and whether the platform still accepts their token. */
 export interface TokenUrlQuestion {

@@ -4,9 +4,8 @@ import { randomUuid } from '../api/randomUuid.ts'
 import { forgetSession, readToken } from '../loader/storedToken.ts'
 import { createRecords } from '../store/records.ts'
 import { createFakeClock } from '../testing/fakeClock.ts'
-import { nextEpoch, parseEpoch } from './epoch.ts'
 import { createIdentityStore } from './identityStore.ts'
-import { storageKey, storeEpoch } from './storedIdentity.ts'
+import { nextEpoch, parseEpoch, storageKey, storeEpoch } from './storedIdentity.ts'
 
 const token = `c:${'a'.repeat(64)}`
 const open = (persist: string) =>

@@ -2,9 +2,10 @@ import { stringify } from '../api/stringify.ts'
 import type { UpdateRecords } from '../store/database.ts'
 import { type OpenStorage, readEntry, removeEntry, writeEntry } from '../store/entries.ts'
 import { isStoredDraft, type StoredDraft } from '../store/guards.ts'
-import { nextEpoch, parseEpoch } from './epoch.ts'
 import {
   type EpochReason,
+  nextEpoch,
+  parseEpoch,
   parseIdentity,
   type StoredIdentity,
   storageKey,

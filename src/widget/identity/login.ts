@@ -6,8 +6,7 @@ import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import type { SessionStore } from './sessionStore.ts'
-import { isContactToken } from './storedIdentity.ts'
-import { isToken } from './token.ts'
+import { isContactToken, isToken } from './storedIdentity.ts'
 
 export const loginTimeoutMs = 10_000
 

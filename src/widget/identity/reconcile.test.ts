@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { reconcile, type Transition, transitionOnStart } from './reconcile.ts'
+import { reconcile, type SessionState, type Transition, transitionOnStart } from './reconcile.ts'
 import { SessionScope } from './sessionScope.ts'
-import type { SessionState } from './sessionState.ts'
 import type { EpochReason } from './storedIdentity.ts'
 
 const hex = (digit: string) => digit.repeat(64)
@@ -11,7 +10,7 @@ const scopeOf = (token: string | null, epoch = '5.series.own') => new SessionSco
 const states = {
   inactive: { kind: 'inactive' },
   suspended: { kind: 'suspended', scope: scopeOf(own.contact) },
-  beginning: { kind: 'beginning', scope: scopeOf(null, '') },
+  beginning: { kind: 'anonymous', scope: scopeOf(null, '') },
   'anonymous without a token': { kind: 'anonymous', scope: scopeOf(null) },
   'anonymous with a token': { kind: 'anonymous', scope: scopeOf(own.visitor) },
   'restoring a contact': { kind: 'restoring', scope: scopeOf(own.contact) },

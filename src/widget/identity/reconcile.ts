@@ -1,8 +1,56 @@
 import type { EndReason } from '../../contract/index.ts'
-import type { AuthReason } from '../loader/events.ts'
-import { isBefore, parseEpoch } from './epoch.ts'
-import type { SessionState } from './sessionState.ts'
-import { type EpochReason, isContactToken, type StoredIdentity } from './storedIdentity.ts'
+import type { AuthReason, AuthState, CurrentContact } from '../loader/events.ts'
+import type { SessionScope } from './sessionScope.ts'
+import { type EpochReason, isBefore, isContactToken, parseEpoch, type StoredIdentity } from './storedIdentity.ts'
+
+/**
+ * The state of this tab's session. Every state except `inactive` has a scope. A new scope begins whenever the identity may
+ * change.
+ */
+export type SessionState =
+  /** Before `start()` and after `destroy()`. Stored identities are ignored. */
+  | { readonly kind: 'inactive' }
+  /** The page is in the back/forward cache. Somebody else may return to it. */
+  | { readonly kind: 'suspended'; readonly scope: SessionScope }
+  /** While IndexedDB decides which tab begins the first epoch, because localStorage holds none, the scope has none. */
+  | { readonly kind: 'anonymous'; readonly scope: SessionScope }
+  /** The platform is being asked whose the stored token is. */
+  | { readonly kind: 'restoring'; readonly scope: SessionScope }
+  /** The platform has refused to verify the token without ending the session. The visitor can retry. */
+  | { readonly kind: 'restoreFailed'; readonly scope: SessionScope }
+  /** This tab's own login is being verified. The scope gets its token afterwards. */
+  | { readonly kind: 'identifying'; readonly scope: SessionScope }
+  /** Another tab has begun a login and hasn't stored a token yet. */
+  | { readonly kind: 'awaitingRemoteLogin'; readonly scope: SessionScope }
+  | { readonly kind: 'identified'; readonly scope: SessionScope; readonly contact: CurrentContact }
+
+/**
+ * The states that the view distinguishes. `restoring`: a stored token is being verified. `restoreFailed`: it could not be
+ * verified. `identifying`: a login is being verified, in this tab or another one.
+ */
+export type SessionStatus = 'anonymous' | 'restoring' | 'restoreFailed' | 'identifying' | 'identified'
+
+export const tokenOf = (state: SessionState): string | null => (state.kind === 'inactive' ? null : state.scope.token)
+
+export function statusOf({ kind }: SessionState): SessionStatus {
+  switch (kind) {
+    case 'inactive':
+      return 'anonymous'
+    case 'suspended':
+      return 'restoring'
+    case 'awaitingRemoteLogin':
+      return 'identifying'
+    default:
+      return kind
+  }
+}
+
+/** Returns the state that the page sees. A session that is being restored is `anonymous` if its token is a visitor's. */
+export function authStateOf(state: SessionState): AuthState {
+  const status = statusOf(state)
+  if (status !== 'restoring' && status !== 'restoreFailed') return status
+  return isContactToken(tokenOf(state)) ? 'identifying' : 'anonymous'
+}
 
 /** The action that makes a tab's state agree with the stored identity. */
 export type Transition =
@@ -78,7 +126,6 @@ const endUnknown = (current: SessionState): Transition =>
 
 /** Whether this tab's scope has no contact and can't get one. */
 const isAnonymous = (state: SessionState): boolean =>
-  state.kind === 'beginning' ||
   state.kind === 'anonymous' ||
   ((state.kind === 'restoring' || state.kind === 'restoreFailed') && !isContactToken(state.scope.token))
 

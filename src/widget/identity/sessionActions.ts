@@ -27,6 +27,4 @@ export interface IdentifyOptions {
 export interface EndOptions {
   /** Whether the next session keeps text that the anonymous visitor of this page hasn't sent. */
   keepUnsent?: boolean
-  /** An epoch that IndexedDB has and localStorage doesn't show. The new epoch must be later than that, too. */
-  laterThan?: string
 }

@@ -6,9 +6,9 @@ import type { AuthState, CurrentContact } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import type { OpenedRecords } from '../store/records.ts'
 import type { IdentityStore } from './identityStore.ts'
+import type { SessionStatus } from './reconcile.ts'
 import type { SessionActions } from './sessionActions.ts'
 import type { KeepOptions, SessionScope } from './sessionScope.ts'
-import type { SessionStatus } from './sessionState.ts'
 
 export type { SessionStatus }
 

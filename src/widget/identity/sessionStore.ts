@@ -2,9 +2,9 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
 import { updateState } from '../conversation/updateState.ts'
 import type { AuthReason, AuthState, CurrentContact } from '../loader/events.ts'
+import { authStateOf, type SessionState, type SessionStatus, statusOf } from './reconcile.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import { type KeepOptions, SessionScope } from './sessionScope.ts'
-import { authStateOf, type SessionState, type SessionStatus, statusOf } from './sessionState.ts'
 
 /** Why a session has ended, if the visitor didn't end it. */
 type UnwantedEnd = Exclude<EndReason, 'logged_out'>

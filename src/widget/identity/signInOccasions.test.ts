@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { settle } from '../testing/fakeClock.ts'
 import { ada, adaToken, contactToken, grace, graceToken, shown, status } from '../testing/fixtures.ts'
 import { createSite, createSiteWithAda, isHidden, visible } from '../testing/siteFixtures.ts'
-import { nextEpoch } from './epoch.ts'
+import { nextEpoch } from './storedIdentity.ts'
 
 const minuteMs = 60_000
 

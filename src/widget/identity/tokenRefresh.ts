@@ -3,8 +3,7 @@ import { withRetries } from '../async/withRetries.ts'
 import type { SessionActions } from './sessionActions.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
-import { isContactToken } from './storedIdentity.ts'
-import { isToken } from './token.ts'
+import { isContactToken, isToken } from './storedIdentity.ts'
 import { withLockInTime } from './withLockInTime.ts'
 
 /** Leaves the page's server enough time for a slow answer. */

@@ -8,12 +8,19 @@ import { acquireAnonymousToken } from './anonymousToken.ts'
 import { awaitEndOfLogin, pollMs } from './awaitEndOfLogin.ts'
 import { exchangeExpiredToken } from './exchangeExpiredToken.ts'
 import { awaitCurrentLogin, verifyLogin } from './login.ts'
-import { authReasonOf, endReasonOf, isSameVisitor, reconcile, type Transition, transitionOnStart } from './reconcile.ts'
+import {
+  authReasonOf,
+  endReasonOf,
+  isSameVisitor,
+  reconcile,
+  type SessionStatus,
+  type Transition,
+  transitionOnStart,
+} from './reconcile.ts'
 import { revokeTokens } from './revokeTokens.ts'
 import type { EndOptions, IdentifyOptions, SessionActions } from './sessionActions.ts'
 import type { LoginOptions, SessionCore, SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
-import type { SessionStatus } from './sessionState.ts'
 import { SessionStore } from './sessionStore.ts'
 import { type EpochReason, isContactToken } from './storedIdentity.ts'
 import { untilTrue } from './untilTrue.ts'
@@ -195,7 +202,7 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   /** Agrees with the other tabs on the first epoch, because storage holds none. */
   #beginFirstEpoch(keepUnsent: boolean): void {
-    const scope = this.#store.changeScope('beginning', '', null, { keepUnsent, ended: null })
+    const scope = this.#store.changeScope('anonymous', '', null, { keepUnsent, ended: null })
     // A contact's page may return from the back/forward cache after storage was emptied.
     this.#store.emitAuthChange('logout')
     const { clock, identity, records } = this.#deps
@@ -208,7 +215,6 @@ export class VisitorSession implements SessionCore, SessionActions {
       this.followStorage()
       if (scope.abortSignal.aborted) return
       scope.epoch = identity.beginEpoch('storage_reset', first)
-      this.#store.changeState({ kind: 'anonymous', scope })
       void this.#openAnonymous(scope)
     }
     scope.settled = agree()
@@ -246,7 +252,7 @@ export class VisitorSession implements SessionCore, SessionActions {
   }
 
   async handleOvertaken(epoch: string, later: string): Promise<void> {
-    const { clock } = this.#deps
+    const { clock, identity } = this.#deps
     const { scope } = this.#store
     if (scope.epoch !== epoch || scope.isOvertaken) return
     scope.isOvertaken = true
@@ -258,12 +264,12 @@ export class VisitorSession implements SessionCore, SessionActions {
     }
     if (abortSignal.aborted) return
     const isAnonymous = scope.owner === ''
-    void this.endSession(isAnonymous ? 'storage_reset' : 'logout', { keepUnsent: isAnonymous, laterThan: later })
+    const reason = isAnonymous ? 'storage_reset' : 'logout'
+    void this.#becomeAnonymous(identity.beginEpoch(reason, identity.newEpoch(later)), reason, isAnonymous)
   }
 
-  endSession(reason: EpochReason, { keepUnsent = false, laterThan }: EndOptions = {}): Promise<string | null> {
-    const { identity } = this.#deps
-    return this.#becomeAnonymous(identity.beginEpoch(reason, identity.newEpoch(laterThan)), reason, keepUnsent)
+  endSession(reason: EpochReason, { keepUnsent = false }: EndOptions = {}): Promise<string | null> {
+    return this.#becomeAnonymous(this.#deps.identity.beginEpoch(reason), reason, keepUnsent)
   }
 
   async acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null> {

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { nextEpoch } from '../identity/epoch.ts'
-import { storageKey, stringifyIdentity } from '../identity/storedIdentity.ts'
+import { nextEpoch, storageKey, stringifyIdentity } from '../identity/storedIdentity.ts'
 import { createChunks, holdChunk } from '../testing/fakeChunks.ts'
 import { handle, make, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
 

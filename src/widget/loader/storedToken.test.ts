@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { parseEpoch } from '../identity/epoch.ts'
-import { parseIdentity, storageKey, stringifyIdentity } from '../identity/storedIdentity.ts'
+import { parseEpoch, parseIdentity, storageKey, stringifyIdentity } from '../identity/storedIdentity.ts'
 import { forgetSession, readToken } from './storedToken.ts'
 
 const options = { botId: 'bot', baseUrl: 'https://chat.example' }

@@ -1,6 +1,6 @@
-import { nextEpoch } from '../identity/epoch.ts'
 import {
   isContactToken,
+  nextEpoch,
   parseIdentity,
   type StoredIdentity,
   storageKey,

@@ -1,7 +1,7 @@
 import type { Clock } from '../environment/clock.ts'
-import { isBefore, isOvertaken } from '../identity/epoch.ts'
 import type { IdentityStore } from '../identity/identityStore.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
+import { isBefore, isOvertaken } from '../identity/storedIdentity.ts'
 import { type StoredRecords, type UpdateRecords, updateInTime } from './database.ts'
 import {
   type OutboxEntry,

@@ -9,10 +9,15 @@ import type { Clock } from '../environment/clock.ts'
 import type { Page, PageEvent } from '../environment/page.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
-import { nextEpoch } from '../identity/epoch.ts'
 import { SiteSignIn } from '../identity/siteSignIn.ts'
-import type { EpochReason, StoredIdentity } from '../identity/storedIdentity.ts'
-import { parseIdentity, storageKey, stringifyIdentity } from '../identity/storedIdentity.ts'
+import {
+  type EpochReason,
+  nextEpoch,
+  parseIdentity,
+  type StoredIdentity,
+  storageKey,
+  stringifyIdentity,
+} from '../identity/storedIdentity.ts'
 import { refreshToken as exchangeToken } from '../identity/tokenRefresh.ts'
 import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'

@@ -1,7 +1,6 @@
 // A handle in a page. Importing this file also registers its cleanup.
 import { afterEach, beforeEach, vi } from 'vitest'
-import { nextEpoch } from '../identity/epoch.ts'
-import { parseIdentity, storageKey, stringifyIdentity } from '../identity/storedIdentity.ts'
+import { nextEpoch, parseIdentity, storageKey, stringifyIdentity } from '../identity/storedIdentity.ts'
 import type { Chunks } from '../loader/chunks.ts'
 import { createHandle } from '../loader/createHandle.ts'
 import type { WidgetHandle } from '../loader/widgetHandle.ts'
