@@ -146,7 +146,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onIdentified: how => signIn.handleIdentified(how),
     identity,
     onScopeChange(scope, options) {
-      if (!options.keepUnsent && !options.keepWords) waitingWords.length = 0
+      if (!options.keepUnsent && !options.keepWords) dropWords()
       conversation.reset(scope, options)
       draft.reset(scope, options)
     },
@@ -168,18 +168,23 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     page,
     backoff,
     abortSignal,
-    onRefresh() {
-      waitingWords.length = 0
-    },
+    onRefresh: dropWords,
     async loadSite(store) {
       const { SiteSignIn } = await environment.siteSignIn()
       const { isOpen: isPanelOpen } = panel
-      return new SiteSignIn({ ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session, isPanelOpen }, store)
+      return new SiteSignIn(
+        { ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session, isPanelOpen, onAway: dropWords },
+        store,
+      )
     },
   })
 
   /** What the page says for the visitor while nobody may write. */
   const waitingWords: Parameters<App['message']>[0][] = []
+  /** Somebody else may be the visitor from now on. */
+  function dropWords() {
+    waitingWords.length = 0
+  }
   function say({ text = '', prefill = '' }: Parameters<App['message']>[0]): void {
     const isLong = messageLength(`${text}`) > maxMessageLength
     if (text && !isLong) conversation.outbox.send(`${text}`)

@@ -65,6 +65,26 @@ describe('message() for a visitor whom the site has not named yet', () => {
     expect(senders(setUp)).toEqual([])
   })
 
+  it('is dropped if the page was away for a minute, because somebody else may be there then', async () => {
+    const setUp = createSite()
+    const { openTab, site, browser } = setUp
+    site.holdAnswer()
+    const tab = openTab()
+    tab.core.models.message(words)
+    tab.core.setOpen(true)
+    await settle()
+    tab.setHidden(true)
+    tab.fire('freeze')
+    tab.life.freeze()
+    await browser.clock.advance(minuteMs)
+    site.answer = undefined
+    site.signedIn = 'grace'
+    tab.life.thaw()
+    tab.setHidden(false)
+    await browser.clock.advance(1000)
+    expect([visible(tab), draftOf(tab), senders(setUp)]).toEqual([['Dear Grace'], '', []])
+  })
+
   it('is sent anonymously if the site cannot be reached', async () => {
     const { openTab, site, respond, browser } = createSite()
     site.answer = () => respond(503)

@@ -7,6 +7,8 @@ export interface SiteSignInDeps extends Omit<SignInCheckDeps, 'contact' | 'isSet
   session: SessionCore
   isPanelOpen: ReadonlySignal<boolean>
   botId: string
+  /** The page was hidden for a minute, so somebody else may be the visitor from now on. */
+  onAway(): void
   /** Aborted when the widget is destroyed. */
   abortSignal: AbortSignal
 }
@@ -108,7 +110,7 @@ export class SiteSignIn {
     this.#cancelTimer()
     // The timer doesn't run while a page is frozen, so check the time again.
     const wasAway = this.#isAway()
-    if (wasAway) this.conceal()
+    if (wasAway) this.#leave()
     this.#hiddenSince = Infinity
     const isDoubtful = this.#isContactHidden() || (wasAway && this.#deps.isPanelOpen.peek())
     // A question that was open while the page was away may have been answered long ago, so ask again.
@@ -118,6 +120,12 @@ export class SiteSignIn {
   /** Hides the contact before the page freezes, because the browser shows the last frame again before the page resumes. */
   conceal(): void {
     this.#store.dispatch({ type: 'concealed', isAnonymous: this.#isAnonymous() })
+  }
+
+  /** Somebody else may look at the page next. */
+  #leave(): void {
+    this.#deps.onAway()
+    this.conceal()
   }
 
   #isAnonymous(): boolean {
@@ -137,7 +145,7 @@ export class SiteSignIn {
     // The page may dispatch the event itself, which must not restart the minute.
     if (this.#hiddenSince !== Infinity) return
     this.#hiddenSince = this.#deps.clock.now()
-    this.#cancelTimer = this.#deps.clock.setTimeout(() => this.conceal(), staleMs)
+    this.#cancelTimer = this.#deps.clock.setTimeout(() => this.#leave(), staleMs)
   }
 
   /** Gives up the open question. */
