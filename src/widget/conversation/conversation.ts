@@ -11,7 +11,6 @@ import { HandoverRequest } from './handoverRequest.ts'
 import { LazyAttachments, type LazyAttachmentsDeps } from './lazyAttachments.ts'
 import { MessageStore, type MessageStoreDeps } from './messageStore.ts'
 import { Outbox, type OutboxDeps } from './outbox.ts'
-import { PageAnnouncer } from './pageAnnouncer.ts'
 import type { PendingMessage } from './pendingMessage.ts'
 import { Ratings } from './ratings.ts'
 import { ReadState } from './readState.ts'
@@ -68,8 +67,9 @@ const emptyTranscript = { messages: [], revision: 0 }
 export class Conversation implements ConversationModel {
   readonly #deps: ConversationDeps
   readonly #eventConnection: EventConnection
-  readonly #announcer: PageAnnouncer
   #scope: SessionScope | undefined
+  /** Messages up to this `seq` have been emitted, or existed when the session was restored. */
+  #emittedSeq = 0
   /** Whether it is known whose session it is. */
   #isSettled = false
   /** Resolves when the newest messages are loaded. The stream continues after them. */
@@ -91,7 +91,7 @@ export class Conversation implements ConversationModel {
     this.messageStore = new MessageStore({
       ...deps,
       onShow: messages => this.#onShow(messages),
-      onShown: messages => this.#announcer.emitNew(messages),
+      onShown: messages => this.#emitNew(messages),
       onCaughtUp: () => this.outbox.acknowledgeAccepted(),
     })
     this.reply = new StreamingReply(deps.clock)
@@ -104,7 +104,6 @@ export class Conversation implements ConversationModel {
       onRequested: () => this.#eventConnection.expectReply(),
       onUnavailable: () => void this.botProfile.reload(),
     })
-    this.#announcer = new PageAnnouncer(deps.emit)
     this.attachments = new LazyAttachments(deps)
     this.outbox = new Outbox({
       ...deps,
@@ -137,7 +136,7 @@ export class Conversation implements ConversationModel {
       this.#caughtUp = undefined
       this.handoverRequest.reset(scope)
       // The `seq` of another conversation begins at 1.
-      this.#announcer.startAfter(0)
+      this.#emittedSeq = 0
       this.messageStore.reset(scope)
       this.readState.reset(null)
       this.ratings.reset(scope)
@@ -152,7 +151,7 @@ export class Conversation implements ConversationModel {
     this.#isSettled = true
     updateState(() => {
       this.readState.reset(state)
-      this.#announcer.startAfter(lastSeq)
+      this.#emittedSeq = lastSeq
       this.messageStore.restoreFromCache(scope, state ? stored.transcript : emptyTranscript, { lastSeq, revision })
       this.outbox.restoreFromCache(scope, stored.outbox)
       this.outbox.acknowledge(this.messageStore.messages.peek())
@@ -197,7 +196,13 @@ export class Conversation implements ConversationModel {
   #onShow(messages: readonly Message[]): void {
     this.outbox.acknowledge(messages)
     for (const { id } of messages) this.reply.discard(id)
-    for (const message of messages) if (this.#announcer.isNew(message)) this.#noteNew(message)
+    for (const message of messages) if (message.seq > this.#emittedSeq) this.#noteNew(message)
+  }
+
+  #emitNew(messages: readonly Message[]): void {
+    const fresh = messages.filter(({ seq, event, removedAt }) => seq > this.#emittedSeq && !event && !removedAt)
+    this.#emittedSeq = Math.max(this.#emittedSeq, messages.at(-1)?.seq ?? 0)
+    for (const message of fresh) this.#deps.emit('message', message)
   }
 
   #noteNew({ event, author }: Message): void {
