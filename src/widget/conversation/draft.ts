@@ -5,15 +5,7 @@ import type { StoredDraft } from '../store/guards.ts'
 import type { Deps } from './deps.ts'
 import { updateState } from './updateState.ts'
 
-/** The text in the composer. It survives a reload and is cleared when the session ends. */
-export interface DraftModel {
-  readonly text: ReadonlySignal<string>
-  /** In UTF-16 code units. */
-  readonly maxLength: number
-  /** Whether the last text exceeded `maxLength` and was cut. */
-  readonly isTruncated: ReadonlySignal<boolean>
-  setText(text: string): void
-}
+export type DraftModel = Pick<Draft, 'text' | 'maxLength' | 'isTruncated' | 'setText'>
 
 /** In UTF-16 code units: five times the length of a message, and still fast to lay out at each keystroke. */
 export const maxDraftLength = 20_000
@@ -30,10 +22,11 @@ export interface DraftDeps extends Pick<Deps, 'clock' | 'page' | 'abortSignal'> 
 type OwnedText = Omit<StoredDraft, 'epoch'>
 
 /**
- * All tabs share the stored draft, and the last one that writes wins. Until it is known whose session it is, the stored text
+ * The text in the composer. It survives a reload and is cleared when the session ends. All tabs share the stored draft, and
+ * the last one that writes wins. Until it is known whose session it is, the stored text
  * is not shown; what is written meanwhile is appended to it.
  */
-export class Draft implements DraftModel {
+export class Draft {
   readonly #deps: DraftDeps
   readonly #text = signal('')
   readonly #isTruncated = signal(false)
@@ -59,6 +52,7 @@ export class Draft implements DraftModel {
 
   readonly text: ReadonlySignal<string> = this.#text
   readonly maxLength: number = maxDraftLength
+  /** Whether the last text exceeded `maxLength` and was cut. */
   readonly isTruncated: ReadonlySignal<boolean> = this.#isTruncated
 
   constructor(deps: DraftDeps) {

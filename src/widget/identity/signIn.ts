@@ -12,25 +12,10 @@ import type { SiteSignIn } from './siteSignIn.ts'
 import { untilTrue } from './untilTrue.ts'
 
 /** The state of the site's own sign-in, as far as the view uses it. */
-export interface SignInModel {
-  /** Whether the view must not show anything of the contact. */
-  readonly isViewHidden: ReadonlySignal<boolean>
-  /** Whether the site doesn't answer. The widget keeps trying. */
-  readonly isUnreachable: ReadonlySignal<boolean>
-  /** Whether the site has given an invalid answer. The visitor can retry. */
-  readonly hasFailed: ReadonlySignal<boolean>
-  /** Whether the visitor has to sign in: nobody is, and the bot talks to contacts only. */
-  readonly isRequired: ReadonlySignal<boolean>
-  /**
-   * Whether the visitor may write. False while nobody knows whose the text would be: while the site is asked or has still to
-   * confirm the contact, and while a login is under way in any tab.
-   */
-  readonly canWrite: ReadonlySignal<boolean>
-  /** Emits `signin`, so that the page lets the visitor sign in, and asks the site who is signed in. */
-  request(): void
-  /** Asks the site again. */
-  retry(): void
-}
+export type SignInModel = Pick<
+  SignIn,
+  'isViewHidden' | 'isUnreachable' | 'hasFailed' | 'isRequired' | 'canWrite' | 'request' | 'retry'
+>
 
 export interface SignInDeps {
   tokenUrl: string | undefined
@@ -52,19 +37,27 @@ export interface SignInDeps {
 const lateMs = 3000
 
 /** Hides a contact's session from the view until the site has confirmed that the contact is signed in. */
-export class SignIn implements SignInModel {
+export class SignIn {
   readonly #deps: SignInDeps
   readonly #state: Signal<SignInState>
   #site: SiteSignIn | undefined
   #loading: Promise<SiteSignIn | undefined> | undefined
   #cancelTimer = () => {}
 
+  /** Whether the view must not show anything of the contact. */
   readonly isViewHidden: ReadonlySignal<boolean>
   /** Whether the launcher and the page's title must not show that there are unread messages. */
   readonly isSilent: ReadonlySignal<boolean>
+  /** Whether the site doesn't answer. The widget keeps trying. */
   readonly isUnreachable: ReadonlySignal<boolean>
+  /** Whether the site has given an invalid answer. The visitor can retry. */
   readonly hasFailed: ReadonlySignal<boolean>
+  /** Whether the visitor has to sign in: nobody is, and the bot talks to contacts only. */
   readonly isRequired: ReadonlySignal<boolean>
+  /**
+   * Whether the visitor may write. False while nobody knows whose the text would be: while the site is asked or has still to
+   * confirm the contact, and while a login is under way in any tab.
+   */
   readonly canWrite: ReadonlySignal<boolean>
   /** Whether messages are sent. They wait until the site has said whose they are. */
   readonly canSend: ReadonlySignal<boolean>
@@ -88,11 +81,13 @@ export class SignIn implements SignInModel {
     abortSignal.addEventListener('abort', () => this.#cancelTimer())
   }
 
+  /** Emits `signin`, so that the page lets the visitor sign in, and asks the site who is signed in. */
   request = (): void => {
     this.#deps.emit('signin')
     void this.refresh()
   }
 
+  /** Asks the site again. */
   retry = (): void => void this.check()
 
   /** Asks the site unless a question is already open. Called when the chat opens and before a stored session is shown. */

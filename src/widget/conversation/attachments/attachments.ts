@@ -12,27 +12,10 @@ export type { OutboxFile }
 export type Refusal = 'folder' | 'tooMany'
 
 /** The part that the panel uses. */
-export interface AttachmentsModel {
-  /** The files in the composer. Their upload begins at once. */
-  readonly draft: ReadonlySignal<readonly OutboxFile[]>
-  /** `failed` if one of the files can't be sent, so that the message can't be sent either. */
-  readonly draftStatus: ReadonlySignal<'empty' | 'ready' | 'failed'>
-  /** Why some of the last files were not taken. */
-  readonly refusals: ReadonlySignal<readonly Refusal[]>
-  /** The last file in the composer whose upload has ended, for screen readers. */
-  readonly ended: ReadonlySignal<{ readonly file: OutboxFile; readonly state: UploadState } | null>
-  /** Adds files to the composer. `hasFolder`: among them was a folder, which can't be sent. */
-  add(files: readonly File[], hasFolder?: boolean): void
-  /** Removes a file from the composer, and cancels its upload. */
-  remove(id: string): void
-  /** Uploads a file of the composer again. */
-  retry(id: string): void
-  /** Empties the composer, because its files are being sent. */
-  takeDraft(): readonly OutboxFile[]
-  stateOf(file: OutboxFile): ReadonlySignal<UploadState>
-  /** Returns the file with this id, from this page or from the platform. Resolves to `undefined` if that fails. */
-  load(file: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined>
-}
+export type AttachmentsModel = Pick<
+  Attachments,
+  'draft' | 'draftStatus' | 'refusals' | 'ended' | 'add' | 'remove' | 'retry' | 'takeDraft' | 'stateOf' | 'load'
+>
 
 export interface AttachmentsDeps extends Omit<UploadsDeps, 'onEnd'> {
   /** Whether the visitor may write. Files that are added otherwise are dropped. */
@@ -48,7 +31,7 @@ const maxDownloadTries = 2
 const maxBusyTries = 20
 
 /** The files in the composer, and those of messages. */
-export class Attachments implements AttachmentsModel {
+export class Attachments {
   readonly #deps: AttachmentsDeps
   readonly #uploads: Uploads
   readonly #draft = signal<readonly OutboxFile[]>([])
@@ -58,14 +41,18 @@ export class Attachments implements AttachmentsModel {
   readonly #downloads = new Map<string, { size: number; blob: Promise<Blob | undefined> }>()
   #scope: SessionScope | undefined
 
-  readonly draft: AttachmentsModel['draft'] = this.#draft
-  readonly draftStatus: AttachmentsModel['draftStatus'] = computed(() => {
+  /** The files in the composer. Their upload begins at once. */
+  readonly draft: ReadonlySignal<readonly OutboxFile[]> = this.#draft
+  /** `failed` if one of the files can't be sent, so that the message can't be sent either. */
+  readonly draftStatus: ReadonlySignal<'empty' | 'ready' | 'failed'> = computed(() => {
     const files = this.#draft.value
     if (files.some(file => this.stateOf(file).value.kind === 'failed')) return 'failed'
     return files.length ? 'ready' : 'empty'
   })
-  readonly refusals: AttachmentsModel['refusals'] = this.#refusals
-  readonly ended: AttachmentsModel['ended'] = this.#ended
+  /** Why some of the last files were not taken. */
+  readonly refusals: ReadonlySignal<readonly Refusal[]> = this.#refusals
+  /** The last file in the composer whose upload has ended, for screen readers. */
+  readonly ended: ReadonlySignal<{ file: OutboxFile; state: UploadState } | null> = this.#ended
 
   constructor(deps: AttachmentsDeps) {
     this.#deps = deps
@@ -98,6 +85,7 @@ export class Attachments implements AttachmentsModel {
     for (const file of draft) void this.#uploads.start(file)
   }
 
+  /** Adds files to the composer. `hasFolder`: among them was a folder, which can't be sent. */
   add = (files: readonly File[], hasFolder = false): void => {
     if (!this.#deps.canWrite.peek()) return
     const free = maxAttachments - this.#draft.peek().length
@@ -116,6 +104,7 @@ export class Attachments implements AttachmentsModel {
     for (const file of added) void this.#uploads.start(file)
   }
 
+  /** Removes a file from the composer, and cancels its upload. */
   remove = (id: string): void => {
     this.#uploads.remove(id)
     updateState(() => {
@@ -125,11 +114,13 @@ export class Attachments implements AttachmentsModel {
     })
   }
 
+  /** Uploads a file of the composer again. */
   retry = (id: string): void => {
     const file = this.#draft.peek().find(each => each.id === id)
     if (file) void this.#uploads.start(file)
   }
 
+  /** Empties the composer, because its files are being sent. */
   takeDraft = (): readonly OutboxFile[] => {
     const files = this.#draft.peek()
     updateState(() => {
@@ -142,6 +133,7 @@ export class Attachments implements AttachmentsModel {
 
   stateOf = (file: OutboxFile): ReadonlySignal<UploadState> => this.#uploads.stateOf(file)
 
+  /** Returns the file with this id, from this page or from the platform. Resolves to `undefined` if that fails. */
   load = async ({ id, size }: Pick<Attachment, 'id' | 'size'>): Promise<Blob | undefined> => {
     const scope = this.#scope
     const own = this.#uploads.blobOf(id)
