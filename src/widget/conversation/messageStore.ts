@@ -4,7 +4,7 @@ import type { StopCondition } from '../api/apiClient.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
 import type { Transcript } from '../store/guards.ts'
 import type { Deps } from './deps.ts'
-import { updateState } from './updateState.ts'
+import { setState, updateState } from './updateState.ts'
 
 /** `complete`: the first message of the conversation is loaded, or the platform has deleted everything older. */
 export type HistoryStatus = 'loading' | 'more' | 'failed' | 'complete'
@@ -189,9 +189,7 @@ export class MessageStore {
     const before = this.#messages.peek()[0]?.seq
     if (!scope || (history !== 'failed' && history !== 'more')) return
     if (!this.#cacheScope) return this.#deps.retryRestore()
-    updateState(() => {
-      this.#history.value = 'loading'
-    })
+    setState(this.#history, 'loading')
     if (this.#catchingUp === scope) return this.#deps.backoff.retryNow()
     if (this.#isBehind) return this.catchUp(scope)
     const older = (await this.#fetchPage(scope, ({ ended }) => !ended, before))?.data
@@ -257,9 +255,7 @@ export class MessageStore {
   #fail(): void {
     // A request that fails for good has been reported at its first failure already.
     if (this.#history.peek() === 'failed') return
-    updateState(() => {
-      this.#history.value = 'failed'
-    })
+    setState(this.#history, 'failed')
     this.#deps.emit('error', { code: 'history_failed' })
   }
 }

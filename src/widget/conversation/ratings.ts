@@ -3,7 +3,7 @@ import type { MessageChange, Rating } from '../../contract/index.ts'
 import type { Credentials } from '../api/apiClient.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
 import type { Deps } from './deps.ts'
-import { updateState } from './updateState.ts'
+import { setState, updateState } from './updateState.ts'
 
 export interface RatingsDeps extends Pick<Deps, 'api'> {
   /** Called with the answer as the platform has stored it. */
@@ -28,9 +28,7 @@ export class Ratings {
   reset(scope: SessionScope): void {
     this.#scope = scope
     this.#sending = new Set()
-    updateState(() => {
-      this.#pending.value = new Map()
-    })
+    setState(this.#pending, new Map())
   }
 
   rate = (id: string, rating: Rating | null): void => {
@@ -67,8 +65,6 @@ export class Ratings {
     const pending = new Map(this.#pending.peek())
     if (rating === undefined) pending.delete(id)
     else pending.set(id, rating)
-    updateState(() => {
-      this.#pending.value = pending
-    })
+    setState(this.#pending, pending)
   }
 }
