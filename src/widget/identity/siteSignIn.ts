@@ -54,7 +54,7 @@ export class SiteSignIn {
     this.#checkDeps = { ...deps, contact, isSettled, expiredToken, lockName: `natter:${botId}:signIn` }
     if (page.isHidden()) this.#startHiding()
     abortSignal.addEventListener('abort', () => {
-      this.#asking?.abort('Natter was destroyed')
+      this.stopAsking()
       this.#cancelTimer()
     })
   }
