@@ -1,3 +1,4 @@
+import '../markdown/index.ts'
 import { signal } from '@preact/signals'
 import { cleanup, render, waitFor } from '@testing-library/preact'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -5,10 +6,10 @@ import { acme, createFixture, storedMessage } from '../testing/uiFixtures.ts'
 import type { TranscriptItem } from './groupMessages.ts'
 import { LazyPartsContext } from './LazyPartsContext.ts'
 import { createLazyParts } from './lazyParts.ts'
-import { MessageText } from './MessageText.tsx'
+import { MessageText } from './MessageRow.tsx'
 import { WidgetContext } from './WidgetContext.ts'
+
 // Loads the parser now. Otherwise the first test would time out on a busy machine.
-import '../markdown/index.ts'
 
 afterEach(cleanup)
 

@@ -20,7 +20,7 @@ export { default as styles } from '../styles/transcript.css?inline'
 export { followBotAccent } from './accentColors.ts'
 export { createCoveredPage } from './coveredPage.ts'
 export { DraftLimit } from './DraftLimit.tsx'
-export { createLazyDates } from './lazyDates.ts'
+export { createLazyDates } from './dates.ts'
 export { Notices } from './Notices.tsx'
 export { StopButton } from './StopButton.tsx'
 

@@ -2,8 +2,7 @@ import { effect, signal } from '@preact/signals'
 import { describe, expect, test, vi } from 'vitest'
 import { en } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
-import { createDates } from './dates.ts'
-import { createLazyDates } from './lazyDates.ts'
+import { createDates, createLazyDates } from './dates.ts'
 
 const at = (day: number, hour = 9, minute = 5) => new Date(2026, 2, day, hour, minute).toISOString()
 const now = () => new Date(2026, 2, 14, 0, 30)

@@ -1,4 +1,6 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { Strings } from '../i18n/en.ts'
+import { nextTask } from './nextTask.ts'
 
 export interface Dates {
   /** Formats a time such as `09:42`. */
@@ -9,7 +11,7 @@ export interface Dates {
 
 export function createDates(strings: Strings, now: () => Date = () => new Date()): Dates {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(strings.lang, options).format
-  // Created on first use, because the first formatters of a page are slow: see lazyDates.ts.
+  // Created on first use, because the first formatters of a page are slow.
   let time: Intl.DateTimeFormat['format'] | undefined
   let dateWithoutYear: Intl.DateTimeFormat['format'] | undefined
   return {
@@ -34,4 +36,42 @@ export function createDates(strings: Strings, now: () => Date = () => new Date()
 /** Whether two times are on the same day in the visitor's time zone. */
 export function isSameDay(one: string, other: string | Date): boolean {
   return new Date(one).toDateString() === new Date(other).toDateString()
+}
+
+/** The formatters for the current language, and for the current day. */
+export interface LazyDates {
+  /** `null` until the browser's formatters have been loaded. */
+  readonly dates: ReadonlySignal<Dates | null>
+  load(): void
+}
+
+/**
+ * Creating the first `Intl` formatters of a page takes 50 ms on a slow phone, as long as opening the panel. So this is done
+ * in separate tasks, after the composer has been rendered.
+ */
+export function createLazyDates(strings: ReadonlySignal<Strings>, abortSignal: AbortSignal): LazyDates {
+  const areFormattersLoaded = signal(false)
+  const today = signal(new Date().toDateString())
+  document.addEventListener('visibilitychange', () => (today.value = new Date().toDateString()), {
+    signal: abortSignal,
+  })
+  const current = computed(() => {
+    // After midnight what was today is yesterday, as soon as the page is shown again.
+    void today.value
+    return createDates(strings.value)
+  })
+  return {
+    dates: computed(() => (areFormattersLoaded.value ? current.value : null)),
+    async load() {
+      try {
+        // Half of the time is for data that all formatters share. A collator loads only that.
+        new Intl.Collator()
+        await nextTask()
+        current.peek().time(new Date().toISOString())
+        await nextTask()
+      } finally {
+        areFormattersLoaded.value = true
+      }
+    },
+  }
 }

@@ -5,7 +5,7 @@ import ratingStyles from '../styles/rating.css?inline'
 import sourcesStyles from '../styles/sources.css?inline'
 
 export { linkify } from './links.tsx'
-export { Menu } from './menu/Menu.tsx'
+export { Menu } from './Menu.tsx'
 export { RatingButtons } from './RatingButtons.tsx'
 export { Sources } from './Sources.tsx'
 

@@ -5,7 +5,7 @@ import { open } from '../testing/testPanel.ts'
 import { createFixture, pendingMessage, storedMessage } from '../testing/uiFixtures.ts'
 import { LazyPartsContext } from './LazyPartsContext.ts'
 import { createLazyParts } from './lazyParts.ts'
-import { MessageText } from './MessageText.tsx'
+import { MessageText } from './MessageRow.tsx'
 import { WidgetContext } from './WidgetContext.ts'
 
 // As in browsers, which happy-dom lacks.

@@ -1,7 +1,7 @@
 import { fireEvent, waitFor, within } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
-import { names, open } from '../../testing/testPanel.ts'
-import { acme, storedMessage } from '../../testing/uiFixtures.ts'
+import { names, open } from '../testing/testPanel.ts'
+import { acme, storedMessage } from '../testing/uiFixtures.ts'
 
 describe('Menu', () => {
   test('ends the chat from the menu, and closes with Escape without closing the panel', async () => {

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { JSX, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { Message } from '../../../contract/index.ts'
-import { IconButton } from '../elements.tsx'
-import { useFocusHandover } from '../focus.ts'
-import { useStrings, useWidget } from '../WidgetContext.ts'
+import type { Message } from '../../contract/index.ts'
+import { IconButton } from './elements.tsx'
+import { useFocusHandover } from './focus.ts'
+import { useStrings, useWidget } from './WidgetContext.ts'
 
 type View = 'closed' | 'menu' | 'endChat'
 
