@@ -92,8 +92,7 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
     },
     render({ isOpen, hasFailed, texts }) {
       const name = hasFailed ? texts.panelFailed : texts.chat
-      button.setAttribute('aria-expanded', `${isOpen}`)
-      button.setAttribute('aria-label', name)
+      setAttributes(button, { 'aria-expanded': `${isOpen}`, 'aria-label': name })
       const failure = hasFailed ? name : ''
       // Setting the same text again would announce it again.
       if (alert.textContent !== failure) alert.textContent = text.textContent = failure
