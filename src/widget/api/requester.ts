@@ -162,7 +162,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
 export const isFinal: StopCondition = ({ transient, ended }) => !transient && !ended
 
 /** The failure of a request that got no response. */
-export const noResponse: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
+const noResponse: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
 
 const maxRetryAfterSeconds = 3600
 

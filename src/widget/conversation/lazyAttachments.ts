@@ -1,7 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { AttachmentInput, Message } from '../../contract/index.ts'
 import type { StopCondition } from '../api/apiClient.ts'
-import { noResponse } from '../api/requester.ts'
 import type { createAttachments } from '../app/createAttachments.ts'
 import { withRetries } from '../async/withRetries.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
@@ -11,6 +10,9 @@ import type { PendingMessage } from './pendingMessage.ts'
 import { setState } from './updateState.ts'
 
 type CreateDeps = Parameters<typeof createAttachments>[0]
+
+/** A failure to fetch the code is treated like a request without a response. */
+const fetchFailure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
 
 export interface LazyAttachmentsDeps extends CreateDeps {
   abortSignal: AbortSignal
@@ -55,7 +57,7 @@ export class LazyAttachments {
   ): Promise<AttachmentInput[] | undefined> {
     const model = await this.#loadWithRetries(abortSignal, tries => {
       onUnavailable()
-      return shouldStopRetrying(noResponse, tries)
+      return shouldStopRetrying(fetchFailure, tries)
     })
     // Another session may have begun meanwhile.
     if (abortSignal.aborted) return undefined
