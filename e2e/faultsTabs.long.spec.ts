@@ -39,7 +39,7 @@ async function kill({ page }: WidgetTab, mode: 'close' | 'crash'): Promise<void>
   await page.close()
 }
 
-test('ten tabs show every message once and in order, although the tab that holds the stream is killed', async ({
+test('ten tabs show every message once and in order, although tabs that hold a stream are killed', async ({
   proxiedChat,
 }) => {
   const random = createRandom(scale.seed)

@@ -1,10 +1,6 @@
 import { expect, Shop, test } from './fixtures.ts'
 
 test('messages written offline are sent once when the connection is back', async ({ shop, context }) => {
-  const tabsRequests: string[] = []
-  context.on('request', request => {
-    if (request.url().includes('/tabs-')) tabsRequests.push(request.url())
-  })
   const writeOffline = async (text: string) => {
     await context.setOffline(true)
     await expect(shop.chat.panel).toContainText('You’re offline')
@@ -20,17 +16,6 @@ test('messages written offline are sent once when the connection is back', async
     await context.setOffline(false)
     await expect(shop.chat.panel).toContainText('Sent')
     await expect(shop.chat.transcript.getByText(text)).toHaveCount(1)
-  })
-  await test.step('a single tab that has been offline fetches nothing that only several tabs need', async () => {
-    await context.setOffline(true)
-    await expect(shop.chat.panel).toContainText('You’re offline')
-    await context.setOffline(false)
-    await shop.chat.say(`Back again ${crypto.randomUUID()}`)
-    expect(tabsRequests).toEqual([])
-    const second = new Shop(await context.newPage(), shop.address)
-    await second.visit()
-    await expect.poll(() => tabsRequests.length).toBeGreaterThan(0)
-    await second.page.close()
   })
   await test.step('after a reload the message is there once', async () => {
     await shop.page.reload()

@@ -18,11 +18,11 @@ export async function openTabs(context: BrowserContext, first: Shop, count: numb
   return tabs
 }
 
-/** The client ids of the tabs that hold the leader lock. */
-export const findLeaders = (page: Page): Promise<(string | undefined)[]> =>
+/** The client ids of the tabs that hold a stream. */
+export const findStreamingTabs = (page: Page): Promise<(string | undefined)[]> =>
   page.evaluate(async () => {
     const { held = [] } = await navigator.locks.query()
-    return held.filter(({ name }) => /^natter:.*:4:/.test(name ?? '')).map(({ clientId }) => clientId)
+    return held.filter(({ name }) => /^natter:.*:stream:/.test(name ?? '')).map(({ clientId }) => clientId)
   })
 
 export const expectShownByAll = async (tabs: Shop[], text: string): Promise<void> => {

@@ -20,7 +20,7 @@ function brotli(file: string): number {
 
 const codeOf = (file: string) => readFileSync(join(root, 'dist', file), 'utf8')
 
-/** The name of a chunk: `tabs` for `natter@0.1.0/tabs-Ab1_-9Zx.js`. */
+/** The name of a chunk: `panel` for `natter@0.1.0/panel-Ab1_-9Zx.js`. */
 const nameOf = (file: string): string => file.replace(/^.*\/|-.{8}\.js$/g, '')
 
 const folder = `natter@${version}`

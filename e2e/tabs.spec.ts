@@ -78,7 +78,7 @@ test.describe('two tabs', () => {
     const [first, second] = tabs.map(tab => new Chat(tab)) as [Chat, Chat]
     for (const tab of tabs) await tab.goto(fakeSite.url({ 'title-badge': 'true' }))
     await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
-    await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+    await expect.poll(() => fakeSite.platform.streams.size).toBe(2)
     for (const count of [1, 2]) {
       fakeSite.platform.say(ada.messages, {})
       for (const { launcher } of [first, second]) await expect(launcher).toHaveAccessibleName(`Chat, ${count} unread`)

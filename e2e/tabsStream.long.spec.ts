@@ -1,22 +1,22 @@
 import { expect, type Shop, test } from './fixtures.ts'
-import { expectShownByAll, findLeaders, openTabs } from './shopTabs.ts'
+import { expectShownByAll, findStreamingTabs, openTabs } from './shopTabs.ts'
 
-test('tabs that share a stream keep working while the leader is frozen, and it shows everything once resumed', async ({
+test('tabs keep working while one that has a stream is frozen, and it shows everything once resumed', async ({
   shop,
   context,
 }) => {
-  const [first, ...rest] = (await openTabs(context, shop, 3)) as [Shop, Shop, Shop]
+  const [first, ...rest] = (await openTabs(context, shop, 5)) as [Shop, Shop, Shop, Shop, Shop]
   await first.chat.say(`Before ${crypto.randomUUID()}`)
-  const before = await findLeaders(rest[0].page)
+  expect(await findStreamingTabs(rest[0].page)).toHaveLength(3)
   const devtools = await context.newCDPSession(first.page)
   // Chromium never freezes a visible page, so pause it with the debugger instead.
   await devtools.send('Debugger.enable')
   await devtools.send('Debugger.pause')
-  // The other tabs must notice the leader's silence without any activity.
-  await expect.poll(() => findLeaders(rest[0].page), { timeout: 60_000 }).not.toEqual(before)
-  const text = `While one is frozen ${crypto.randomUUID()}`
-  await rest[1].chat.say(text)
-  await expectShownByAll(rest, text)
+  const texts = rest.map((_, at) => `While one is frozen ${at} ${crypto.randomUUID()}`)
+  for (const [at, text] of texts.entries()) {
+    await rest[at]?.chat.say(text)
+    await expectShownByAll(rest, text)
+  }
   await devtools.send('Debugger.disable')
-  await expectShownByAll([first, ...rest], text)
+  for (const text of texts) await expectShownByAll([first, ...rest], text)
 })

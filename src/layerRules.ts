@@ -205,7 +205,7 @@ export const layerRules: { folder: string; may: string[] }[] = [
   },
   {
     folder: 'src/widget/tabs/',
-    may: ['src/widget/tabs/', 'types:src/widget/', 'types:src/contract/'],
+    may: ['src/widget/tabs/', 'src/widget/async/', 'types:src/widget/', 'types:src/contract/'],
   },
   {
     folder: 'src/widget/displayMode/',

@@ -36,7 +36,7 @@ export interface StreamLimits {
 
 /**
  * A node with 20 000 streams takes about 1.1 GB (docs/sizing.md); half as many have been measured. One address can be an
- * office or a mobile network in which a thousand people have the chat open, each with one stream for all tabs.
+ * office or a mobile network in which a thousand people have the chat open, each with one to three streams, however many tabs.
  */
 export const defaultStreamLimits: StreamLimits = { streams: 20_000, addressStreams: 1000 }
 

@@ -119,12 +119,9 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
     // Duplicating a tab copies its sessionStorage. The copies must not share a channel: neither hears of the other's logout.
     channelPrefix: `natter:${botId}:4:${persist === 'local' ? '' : createMessageId()}`,
+    tabs: environment.tabs,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
-    async joinTabs(participant) {
-      const { coordinateTabs } = await environment.tabs()
-      coordinateTabs(participant, { clock, page, records, conversation })
-    },
   })
   const draft = new Draft({ ...deps, identity, canWrite: computed(() => signIn.canWrite.value) })
   const panel = new Panel(deps, () => {
@@ -230,7 +227,6 @@ export function createApp(settings: AppSettings, given?: Environment): App {
         conversation,
         unread,
         isViewHidden: signIn.isViewHidden,
-        isLeader: conversation.outbox.isLeader,
         isPanelOpen: panel.isOpen,
         strings,
       })

@@ -8,7 +8,7 @@ import type { SiteSignIn } from '../identity/siteSignIn.ts'
 import type { createNotifications } from '../notifications/createNotifications.ts'
 import { openDatabase, type UpdateRecords } from '../store/database.ts'
 import { openStorage } from '../store/entries.ts'
-import type { coordinateTabs } from '../tabs/index.ts'
+import type * as tabs from '../tabs/index.ts'
 import type { AppSettings } from './appSettings.ts'
 import type { createAttachments } from './createAttachments.ts'
 
@@ -26,8 +26,8 @@ export interface Environment {
   tokenRefresh: SessionDeps['tokenRefresh']
   /** Fetches the code that asks the site who is signed in. */
   siteSignIn(): Promise<{ SiteSignIn: typeof SiteSignIn }>
-  /** Fetches the code with which the tabs of an origin share one event stream. */
-  tabs(): Promise<{ coordinateTabs: typeof coordinateTabs }>
+  /** Fetches the code that the tabs of an origin share. */
+  tabs(): Promise<typeof tabs>
   /** Fetches the code for files in messages. */
   attachments(): Promise<{ createAttachments: typeof createAttachments }>
   /** Fetches the badge, the number in the page's title, and the sound. */

@@ -1,8 +1,10 @@
 import { effect, type ReadonlySignal } from '@preact/signals-core'
 import type { ConversationState, Message, StreamEvent } from '../../contract/index.ts'
 import type { ConversationEvent } from '../api/eventStream.ts'
+import type { TabChannel } from '../environment/page.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
 import type { OpenedRecords } from '../store/records.ts'
+import type { TabMessage } from '../tabs/tabChannel.ts'
 import type { AttachmentsModel } from './attachments/attachments.ts'
 import { type BotProfileDeps, BotProfileModel } from './botProfile.ts'
 import type { Deps } from './deps.ts'
@@ -54,7 +56,7 @@ export interface ConversationDeps
       | 'acquireToken'
       | 'finishDraft'
     >,
-    Pick<EventConnectionDeps, 'channelPrefix' | 'joinTabs'>,
+    Pick<EventConnectionDeps, 'channelPrefix' | 'tabs'>,
     Pick<LazyAttachmentsDeps, 'attachments'>,
     Pick<BotProfileDeps, 'onRefused'>,
     Pick<MessageStoreDeps, 'retryRestore'> {
@@ -70,6 +72,8 @@ export class Conversation implements ConversationModel {
   #scope: SessionScope | undefined
   /** Messages up to this `seq` have been emitted, or existed when the session was restored. */
   #emittedSeq = 0
+  /** The other tabs of the visitor. */
+  #tabs: TabChannel<TabMessage> | undefined
   /** Whether it is known whose session it is. */
   #isSettled = false
   /** Resolves when the newest messages are loaded. The stream continues after them. */
@@ -96,6 +100,7 @@ export class Conversation implements ConversationModel {
     })
     this.reply = new StreamingReply(deps.clock)
     this.readState = new ReadState(this.messageStore.messages, seq => {
+      this.#tabs?.post({ type: 'read', seq })
       if (this.#scope) void deps.api.markRead(this.#scope, undefined, { seq })
     })
     this.ratings = new Ratings({ ...deps, onRated: change => this.messageStore.applyOwnChange(change) })
@@ -108,7 +113,9 @@ export class Conversation implements ConversationModel {
     this.outbox = new Outbox({
       ...deps,
       files: this.attachments,
+      isShown: id => this.messageStore.has(id),
       onStored: (scope, message) => this.#onStored(scope, message),
+      onSaved: () => this.#tabs?.post({ type: 'outbox' }),
     })
     this.#eventConnection = new EventConnection({
       ...deps,
@@ -116,8 +123,11 @@ export class Conversation implements ConversationModel {
       revision: () => this.messageStore.revision(),
       caughtUp: () => this.#caughtUp,
       poll: scope => this.messageStore.poll(scope),
-      onEvent: (scope, event) => this.#onEvent(scope, event),
-      onLead: abortSignal => this.outbox.takeLeadership(abortSignal),
+      onEvent: (scope, event) => {
+        // Each tab ends the session by itself. This event could come when the next one has begun.
+        if (event.event !== 'session.ended') this.#tabs?.post({ type: 'event', event })
+        this.#onEvent(scope, event)
+      },
     })
     this.connection = this.#eventConnection.connection
     const dispose = effect(() => this.attachments.keepOnly(this.messageStore.messages.value, this.outbox.pending.value))
@@ -162,7 +172,10 @@ export class Conversation implements ConversationModel {
   }
 
   /** Connects with the scope's new token: the first one of an anonymous session, or a refreshed one of a contact. */
-  connect = (scope: SessionScope): void => this.#eventConnection.connect(scope)
+  connect = (scope: SessionScope): void => {
+    if (scope.token) void this.#joinTabs(scope)
+    this.#eventConnection.connect(scope)
+  }
 
   stopReply = async (): Promise<void> => {
     const id = this.reply.stop()
@@ -216,11 +229,13 @@ export class Conversation implements ConversationModel {
   #onStored(scope: SessionScope, message: Message): void {
     // Without waiting for older messages that must be fetched first.
     this.botProfile.noteMessage()
+    this.#tabs?.post({ type: 'stored', message })
     this.#receive(scope, message)
     this.#eventConnection.expectReply()
   }
 
   #receive(scope: SessionScope, message: Message): void {
+    this.outbox.accept(message.id)
     if (this.messageStore.receive(scope, message) === 'known') this.outbox.acknowledge([message])
   }
 
@@ -257,7 +272,28 @@ export class Conversation implements ConversationModel {
     }
   }
 
+  async #joinTabs(scope: SessionScope): Promise<void> {
+    const { tabs, page, channelPrefix, abortSignal } = this.#deps
+    try {
+      const { openTabChannel } = await tabs()
+      if (this.#tabs || scope !== this.#scope || scope.abortSignal.aborted || abortSignal.aborted) return
+      this.#tabs = openTabChannel(channelPrefix + scope.epoch, {
+        page,
+        outbox: this.outbox,
+        readState: this.readState,
+        revision: () => this.messageStore.revision(),
+        isLive: () => this.#eventConnection.isLive(),
+        onEvent: event => this.#onEvent(scope, event),
+        onStored: message => this.#receive(scope, message),
+      })
+    } catch {
+      // Without that code this tab hears the platform only.
+    }
+  }
+
   #stop(): void {
+    this.#tabs?.close()
+    this.#tabs = undefined
     this.#eventConnection.disconnect()
     this.reply.clear()
   }

@@ -197,7 +197,7 @@ describe('the event stream', () => {
   })
 
   it('causes no unhandled rejection when a tab that polls leaves the other tabs', async () => {
-    const { platform, browser, leaders } = await tabsOfAda(2)
+    const { platform, browser, tabs } = await tabsOfAda(2)
     let isPolled = false
     const slow = Promise.withResolvers<Response>()
     platform.intercept = (_, path) => {
@@ -212,7 +212,7 @@ describe('the event stream', () => {
     const errors: unknown[] = []
     const onError = (error: unknown) => void errors.push(error)
     process.on('unhandledRejection', onError)
-    void leaders()[0]?.core.logout()
+    void tabs[0].core.logout()
     slow.resolve(htmlPage(500))
     await settle()
     await new Promise(resolve => setImmediate(resolve))
@@ -238,7 +238,7 @@ describe('the event stream', () => {
     expect(states).toEqual(['polling', 'reconnecting'])
   })
 
-  it('is replaced by polling, in one tab for all', async () => {
+  it('is replaced by polling in all tabs', async () => {
     const { platform, messages, tabs, clock } = await tabsOfAda(3)
     platform.intercept = (_, path) => (path === '/events/stream' ? htmlPage(403) : undefined)
     breakStreams(platform)

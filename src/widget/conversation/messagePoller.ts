@@ -6,31 +6,28 @@ interface MessagePollerDeps extends Pick<Deps, 'clock' | 'backoff'> {
 
 /** How long to wait for a stream before polling. A proxy may block or buffer streams. */
 const pollAfterMs = 5000
-/**
- * The `tries` of the backoff between two polls: 1 to 2 s after a new message, later up to 8 to 16 s. It must stay below the
- * 20 s after which other tabs replace a silent leader.
- */
+/** The `tries` of the backoff between two polls: 1 to 2 s after a new message, later up to 8 to 16 s. */
 const initialTries = 2
 const maxTries = 5
 
 /** Fetches new messages while there is no event stream. */
 export class MessagePoller {
   readonly #deps: MessagePollerDeps
-  readonly #leadership: AbortSignal
+  readonly #abortSignal: AbortSignal
   readonly #poll: () => Promise<void>
   #tries = initialTries
   #running: AbortController | undefined
 
-  constructor(deps: MessagePollerDeps, leadership: AbortSignal, poll: () => Promise<void>) {
+  constructor(deps: MessagePollerDeps, abortSignal: AbortSignal, poll: () => Promise<void>) {
     this.#deps = deps
-    this.#leadership = leadership
+    this.#abortSignal = abortSignal
     this.#poll = poll
-    leadership.addEventListener('abort', () => this.stop())
+    abortSignal.addEventListener('abort', () => this.stop())
   }
 
   /** Begins to poll, unless a stream becomes live soon. */
   start(): void {
-    if (this.#running || this.#leadership.aborted) return
+    if (this.#running || this.#abortSignal.aborted) return
     this.#running = new AbortController()
     const { signal } = this.#running
     const cancelTimer = this.#deps.clock.setTimeout(() => void this.#run(signal), pollAfterMs)

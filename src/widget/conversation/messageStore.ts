@@ -166,13 +166,14 @@ export class MessageStore {
     return true
   }
 
-  /** Resolves to whether no tab has shown a preview of this message before, and stores that this tab does. */
-  async claimPreview({ id }: Message): Promise<boolean> {
+  /** Resolves to whether no tab has announced the message in this way before, and stores that this tab does. */
+  async claim(how: 'previewedId' | 'soundedId', message = this.#messages.peek().at(-1)): Promise<boolean> {
     let isFirst = true
+    const id = message?.id
     if (!this.#cacheScope) return isFirst
     await this.#deps.records.putTranscript(this.#cacheScope, stored => {
-      isFirst = stored.previewedId !== id
-      return { ...stored, previewedId: id }
+      isFirst = stored[how] !== id
+      return { ...stored, [how]: id }
     })
     return isFirst
   }

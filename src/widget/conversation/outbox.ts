@@ -1,14 +1,15 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Attributes, Message } from '../../contract/index.ts'
-import type { StopCondition } from '../api/apiClient.ts'
+import type { Credentials, StopCondition } from '../api/apiClient.ts'
 import type { KeepOptions, SessionScope } from '../identity/sessionScope.ts'
+import { withLockInTime } from '../identity/withLockInTime.ts'
 import type { OutboxEntry } from '../store/guards.ts'
 import type { ChangeOutbox } from '../store/records.ts'
 import type { Deps } from './deps.ts'
 import type { LazyAttachments } from './lazyAttachments.ts'
 import { cleanText, isBlank, maxMessageLength, messageLength } from './messageText.ts'
 import { asWaiting, type PendingMessage, replaceEntry, type SendOptions, toStored } from './pendingMessage.ts'
-import { createSendAttempts, postMessage, SendQueue } from './send.ts'
+import { createSendAttempts, postMessage, type SendAttempts, SendQueue } from './send.ts'
 import { setState, updateState } from './updateState.ts'
 
 /** What the outbox needs from the rest of the widget. */
@@ -30,11 +31,21 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'records' | '
   finishDraft(): () => void
   /** The files of messages. */
   files: Pick<LazyAttachments, 'upload' | 'forget' | 'discard' | 'blobsOf'>
+  /** What the name of the Web Lock begins with under which one tab sends at a time. The epoch is appended. */
+  channelPrefix: string
+  /** Whether the message is among the stored ones. */
+  isShown(id: string): boolean
   /** Called when the platform has stored a message. */
   onStored(scope: SessionScope, message: Message): void
+  /** Called when a change of the visitor's messages is in IndexedDB, where the other tabs find it. */
+  onSaved(): void
 }
 
-const noLeadership = AbortSignal.abort(0)
+/**
+ * How long to wait while another tab sends. A suspended tab may do so for hours, so the next message waits for less. Two tabs
+ * may send the same message: the platform stores it once. But they should not both upload its files.
+ */
+const waitMs = { first: 20_000, next: 1000, withFiles: 120_000 }
 
 /** The visitor's messages until the platform has stored them. They survive a reload and are sent one at a time. */
 export class Outbox {
@@ -48,15 +59,16 @@ export class Outbox {
   readonly #writtenIds = new Set<string>()
   /** The scope whose messages are stored. */
   #storedIn: SessionScope | undefined
-  /** Messages of this page that IndexedDB has. */
+  /** Messages that IndexedDB has, or had. */
   #storedIds = new Set<string>()
+  /** The number of changes by this tab. */
+  #changes = 0
   /** The scope whose messages may be sent. */
   #scope: SessionScope | undefined
   /** The scope whose messages are being sent. */
   #flushing: SessionScope | undefined
   readonly #queue = new SendQueue(() => this.flush())
-  /** Not aborted while this tab is the leader, which sends the messages of all tabs. */
-  #leadership = noLeadership
+  #waitMs = waitMs.first
 
   readonly pending: ReadonlySignal<readonly PendingMessage[]> = this.#pending
 
@@ -77,8 +89,6 @@ export class Outbox {
     this.#storedIds = new Set()
     this.#acceptedIds = new Set()
     this.#queue.reset()
-    // Listeners of the old signal would keep the old scope in memory.
-    this.#leadership = noLeadership
     setState(
       this.#pending,
       unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry))),
@@ -89,8 +99,9 @@ export class Outbox {
   restoreFromCache(scope: SessionScope, stored: readonly OutboxEntry[]): void {
     const writtenMeanwhile = this.#pending.peek()
     this.#scope = scope
+    for (const { id } of stored) this.#storedIds.add(id)
     updateState(() => {
-      this.#pending.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
+      this.#pending.value = stored.map(toPending)
       for (const entry of writtenMeanwhile) void this.#save(entry)
     })
     void this.flush()
@@ -126,7 +137,32 @@ export class Outbox {
     const entry = this.#find(id)
     if (entry?.status !== 'failed') return
     if (entry.files) this.#deps.files.discard(entry.files)
-    this.#delete(id)
+    void this.#delete(id).then(this.#deps.onSaved)
+  }
+
+  /** Takes over what other tabs have stored. What they have removed there was sent, or the visitor has deleted it. */
+  async sync(): Promise<void> {
+    const scope = this.#scope
+    const stored = await this.#readStored()
+    if (!stored || scope !== this.#scope || scope?.abortSignal.aborted) return
+    const pending = this.#pending.peek()
+    const entries = stored.flatMap(entry => {
+      const known = pending.find(({ id }) => id === entry.id)
+      if (known) return known.failure === entry.failure ? known : toPending(entry)
+      return this.#acceptedIds.has(entry.id) || this.#deps.isShown(entry.id) ? [] : toPending(entry)
+    })
+    const others = pending.filter(({ id }) => !stored.some(entry => entry.id === id))
+    const kept = others.filter(({ id }) => !this.#storedIds.has(id) || this.#acceptedIds.has(id))
+    setState(
+      this.#pending,
+      [...entries, ...kept].sort((one, other) => one.createdAt.localeCompare(other.createdAt)),
+    )
+    void this.flush()
+  }
+
+  /** Notes that the platform has stored a message. It remains pending until `MessageStore` shows it. */
+  accept(id: string): void {
+    this.#acceptedIds.add(id)
   }
 
   /** Removes messages that the platform has stored and `MessageStore` shows. */
@@ -134,7 +170,7 @@ export class Outbox {
     updateState(() => {
       for (const { id } of messages) {
         this.#acceptedIds.delete(id)
-        if (this.#find(id)) this.#delete(id)
+        if (this.#find(id)) void this.#delete(id)
       }
     })
   }
@@ -144,16 +180,16 @@ export class Outbox {
     this.acknowledge([...this.#acceptedIds].map(id => ({ id })))
   }
 
-  /** Sends the pending messages, if this tab is the one that sends. */
+  /** Sends the pending messages, also those of other tabs. */
   async flush(): Promise<void> {
     const scope = this.#scope
     if (!scope || this.#flushing === scope) return
     this.#flushing = scope
     try {
       while (!scope.abortSignal.aborted) {
-        const next = this.#nextToSend(scope)
+        const next = this.#unsent().find(({ id }) => !this.#queue.has(id))
         if (!next) break
-        await this.#queue.run(next.id, letNextBegin => this.#deliver(scope, next, letNextBegin))
+        await this.#send(scope, next)
       }
     } catch (error) {
       reportError(error)
@@ -181,49 +217,61 @@ export class Outbox {
       void api.sendLastMessage(credentials, () => true, { id, text, context })
   }
 
-  /** Makes this tab the one that sends, until `abortSignal` aborts. */
-  takeLeadership(abortSignal: AbortSignal): void {
-    this.#leadership = abortSignal
-    void this.flush()
-  }
-
-  isLeader = (): boolean => !this.#leadership.aborted
-
-  /**
-   * Shows `next` instead of the message with that id, or at the end if there is none. It saves nothing, because the tab
-   * that made the change saves it.
-   */
-  replace(id: string, ...next: PendingMessage[]): void {
-    setState(this.#pending, replaceEntry(this.#pending.peek(), id, next))
-  }
-
-  #nextToSend(scope: SessionScope): PendingMessage | undefined {
-    // Without a token there is no stream, hence no leader: every tab may send.
-    if (scope.token && this.#leadership.aborted) return undefined
-    // Include `sending` messages: the former leader may have died while it sent them.
-    return this.#unsent().find(({ id }) => !this.#queue.has(id))
-  }
-
-  async #deliver(scope: SessionScope, entry: PendingMessage, letNextBegin: () => void): Promise<void> {
-    const { acquireToken, backoff, canSend, emit, files: uploads, onStored } = this.#deps
-    const { id, files } = entry
-    const attempts = createSendAttempts(this.#deps, (status, more) => this.#mark(id, status, more))
-    this.#mark(id, 'sending')
+  async #send(scope: SessionScope, entry: PendingMessage): Promise<void> {
+    const { acquireToken, backoff } = this.#deps
+    const attempts = createSendAttempts(this.#deps, (status, more) => this.#mark(entry.id, status, more))
+    this.#mark(entry.id, 'sending')
     const token = await acquireToken(scope, attempts.shouldStopRetrying)
-    // The session may have ended meanwhile; `#leadership` may belong to the next one.
     if (scope.abortSignal.aborted) return
-    const credentials = token && { token, abortSignal: this.#leadership, isWanted: () => canSend.peek() }
-    const message = credentials && (await postMessage(this.#deps, credentials, attempts, entry, letNextBegin))
-    if (scope.abortSignal.aborted) return
-    if (message) {
-      this.#acceptedIds.add(id)
-      onStored(scope, message)
-    } else if (attempts.hasFailed()) {
-      if (files) uploads.forget(files)
-      emit('error', { code: 'message_failed' })
-    }
+    if (token) await this.#inTurn(scope, entry, letNextBegin => this.#deliver(scope, attempts, entry, letNextBegin))
+    else if (attempts.hasFailed()) this.#reportFailure(entry)
     // No token and no failure: the session is changing. Wait before the next attempt.
-    else if (!token) await backoff.wait(0, scope.abortSignal)
+    else await backoff.wait(0, scope.abortSignal)
+  }
+
+  /** Calls `deliver` while no other tab sends, if none has sent the message meanwhile. */
+  async #inTurn(
+    { epoch, abortSignal }: SessionScope,
+    { id, files }: PendingMessage,
+    deliver: (letNextBegin: () => void) => Promise<void>,
+  ): Promise<void> {
+    const { clock, channelPrefix } = this.#deps
+    const lockName = `${channelPrefix}${epoch}:send`
+    const maxWaitMs = files ? waitMs.withFiles : this.#waitMs
+    const since = clock.now()
+    const isUnsent = () => this.#unsent().some(entry => entry.id === id)
+    const run = async () => {
+      this.#waitMs = clock.now() - since < maxWaitMs ? waitMs.first : waitMs.next
+      // The page that wrote it may have sent it.
+      if (isUnsent() && !this.#writtenIds.has(id)) await this.sync()
+      if (isUnsent()) await this.#queue.run(id, deliver)
+    }
+    await withLockInTime(this.#deps, lockName, abortSignal, run, maxWaitMs)
+  }
+
+  async #deliver(
+    scope: SessionScope,
+    attempts: SendAttempts,
+    entry: PendingMessage,
+    letNextBegin: () => void,
+  ): Promise<void> {
+    const credentials: Credentials = {
+      // It may be refreshed while the message is being sent.
+      get token() {
+        return scope.token
+      },
+      abortSignal: scope.abortSignal,
+      isWanted: () => this.#deps.canSend.peek(),
+    }
+    const message = await postMessage(this.#deps, credentials, attempts, entry, letNextBegin)
+    if (scope.abortSignal.aborted) return
+    if (message) this.#deps.onStored(scope, message)
+    else if (attempts.hasFailed()) this.#reportFailure(entry)
+  }
+
+  #reportFailure({ files }: PendingMessage): void {
+    if (files) this.#deps.files.forget(files)
+    this.#deps.emit('error', { code: 'message_failed' })
   }
 
   #unsent(): PendingMessage[] {
@@ -234,33 +282,58 @@ export class Outbox {
     return this.#pending.peek().find(entry => entry.id === id)
   }
 
-  #mark(id: string, status: PendingMessage['status'], more: Partial<PendingMessage> = {}): void {
+  /** Changes the status of a message that isn't sent yet. Returns whether there is one. */
+  #mark(id: string, status: PendingMessage['status'], more: Partial<PendingMessage> = {}): boolean {
     const entry = this.#find(id)
-    if (!entry) return
+    if (!entry || this.#acceptedIds.has(id)) return false
     const next = { ...asWaiting(entry), ...more, status }
-    this.replace(id, next)
-    if (next.failure === entry.failure) return
+    this.#replace(id, next)
+    if (next.failure === entry.failure) return true
     // Don't add a missing entry: another tab may have deleted it.
-    void this.#store(entries => entries.map(each => (each.id === id ? toStored(next) : each)))
+    void this.#store(entries => entries.map(each => (each.id === id ? toStored(next) : each))).then(this.#deps.onSaved)
+    return true
   }
 
   /** Shows a message of this tab, at the end if it is new, and stores it with its files. */
   async #save(entry: PendingMessage): Promise<void> {
-    this.replace(entry.id, entry)
+    this.#replace(entry.id, entry)
     const put = (files?: ReadonlyMap<string, Blob>) =>
       this.#store(entries => replaceEntry(entries, entry.id, [toStored(entry)]), files)
     const isStored = await put(entry.files && this.#deps.files.blobsOf(entry.files))
     // There may be room for the text, though not for the files.
     if (isStored || (entry.files && (await put()))) this.#storedIds.add(entry.id)
+    this.#deps.onSaved()
   }
 
   /** Resolves to whether the change is stored. */
   async #store(change: ChangeOutbox, files?: ReadonlyMap<string, Blob>): Promise<boolean> {
+    this.#changes++
     return !!this.#storedIn && this.#deps.records.putOutbox(this.#storedIn, change, files)
   }
 
-  #delete(id: string): void {
-    this.replace(id)
-    void this.#store(entries => entries.filter(entry => entry.id !== id))
+  /** Resolves to what is stored, with all changes by this tab, or to `undefined` if it can't be read. */
+  async #readStored(): Promise<readonly OutboxEntry[] | undefined> {
+    const scope = this.#scope
+    for (;;) {
+      const changes = this.#changes
+      let stored: readonly OutboxEntry[] | undefined
+      if (scope) await this.#deps.records.read(scope.epoch, (_, entries) => (stored = entries))
+      if (scope !== this.#scope) return undefined
+      if (changes !== this.#changes) continue
+      for (const { id } of stored ?? []) this.#storedIds.add(id)
+      return stored
+    }
+  }
+
+  /** Shows `next` instead of the message with that id, or at the end if there is none. */
+  #replace(id: string, ...next: PendingMessage[]): void {
+    setState(this.#pending, replaceEntry(this.#pending.peek(), id, next))
+  }
+
+  #delete(id: string): Promise<boolean> {
+    this.#replace(id)
+    return this.#store(entries => entries.filter(entry => entry.id !== id))
   }
 }
+
+const toPending = (entry: OutboxEntry): PendingMessage => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' })

@@ -55,10 +55,10 @@ export interface SendAttempts {
   reject(): void
 }
 
-/** Counts the attempts to send a message. `mark` changes its status. */
+/** Counts the attempts to send a message. `mark` changes its status, unless another tab has sent it: then it returns `false`. */
 export function createSendAttempts(
   { clock, page }: Pick<Deps, 'clock' | 'page'>,
-  mark: (status: PendingMessage['status'], more: Pick<PendingMessage, 'failure' | 'resumesAt'>) => void,
+  mark: (status: PendingMessage['status'], more: Pick<PendingMessage, 'failure' | 'resumesAt'>) => boolean,
 ): SendAttempts {
   let failure: PendingMessage['failure']
   let countedTries = 0
@@ -68,9 +68,9 @@ export function createSendAttempts(
       if (page.online()) countedTries++
       failure = transient ? (countedTries > maxTries ? 'network' : undefined) : 'rejected'
       const resumesAt = status === 429 && retryAfterMs ? new Date(clock.now() + retryAfterMs).toISOString() : undefined
-      if (failure) mark('failed', { failure })
-      else mark('waiting', { resumesAt })
-      return failure !== undefined
+      const isUnsent = failure ? mark('failed', { failure }) : mark('waiting', { resumesAt })
+      if (!isUnsent) failure = undefined
+      return !isUnsent || failure !== undefined
     },
     hasFailed: () => failure !== undefined,
     reject() {

@@ -9,6 +9,12 @@ export type PageEvent =
   | 'storage'
   | 'natter:auth'
 
+/** A `BroadcastChannel`. */
+export interface TabChannel<Message> {
+  post(message: Message): void
+  close(): void
+}
+
 /** The page around the widget, as far as models and transport need it. */
 export interface Page {
   online(): boolean
@@ -22,11 +28,8 @@ export interface Page {
    * runs `fn` at once, with `isLocked` false.
    */
   withLock(name: string, abortSignal: AbortSignal, fn: (isLocked: boolean) => Promise<unknown>): Promise<void>
-  /**
-   * Runs `fn` if the Web Lock `name` is free, or if the browser has no locks. Resolves to `ended` when `fn` has ended, and to
-   * `taken` if another tab holds the lock or steals it.
-   */
-  withLeaderLock(name: string, fn: () => Promise<void>): Promise<'ended' | 'taken'>
+  /** Opens a channel to the other tabs of the origin. A tab doesn't receive its own messages. */
+  openChannel<Message>(name: string, onMessage: (message: Message) => void): TabChannel<Message>
 }
 
 export function createPage(): Page {
@@ -54,20 +57,10 @@ export function createPage(): Page {
         if (!started && !abortSignal.aborted) await run()
       }
     },
-    async withLeaderLock(name, fn) {
-      const lead = async (lock: object | null) => {
-        if (!lock) return 'taken'
-        await fn()
-        return 'ended'
-      }
-      const { locks } = navigator
-      if (!locks) return lead({})
-      try {
-        return await locks.request(name, { ifAvailable: true }, lead)
-      } catch {
-        // Another tab has stolen the lock, or this is a sandboxed frame, where requests fail. `tabs/` handles both.
-        return 'taken'
-      }
+    openChannel<Message>(name: string, onMessage: (message: Message) => void) {
+      const channel = new BroadcastChannel(name)
+      channel.onmessage = ({ data }) => onMessage(data)
+      return { post: (message: Message) => channel.postMessage(message), close: () => channel.close() }
     },
   }
 }

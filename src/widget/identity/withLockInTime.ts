@@ -1,18 +1,16 @@
 import type { Clock } from '../environment/clock.ts'
 import type { Page } from '../environment/page.ts'
 
-/** Longer than a tab usually holds a lock. */
-const maxWaitMs = 30_000
-
 /**
- * Runs `fn` while it holds the Web Lock `name`, or without it after 30 s: a tab that the system has suspended may hold it for
- * hours. `abortSignal` ends the wait. So `fn` must expect that another tab does the same, and thaws in the middle of it.
+ * Runs `fn` while it holds the Web Lock `name`, or without it after `maxWaitMs`, which is longer than a tab usually holds a
+ * lock: a tab that the system has suspended may hold it for hours. `abortSignal` ends the wait. So `fn` must expect that another tab does the same, and thaws in the middle of it.
  */
 export async function withLockInTime(
   { page, clock }: { page: Pick<Page, 'withLock'>; clock: Clock },
   name: string,
   abortSignal: AbortSignal,
   fn: () => Promise<unknown>,
+  maxWaitMs = 30_000,
 ): Promise<void> {
   let hasStarted = false
   const waiting = new AbortController()

@@ -9,8 +9,6 @@ const noteSeconds = 0.4
 
 /** Plays a short sound. It is synthesized, because a strict Content Security Policy allows neither a file nor `data:`. */
 export function playChime(): void {
-  // Until the visitor has interacted with the page, browsers play nothing and log a warning.
-  if (navigator.userActivation?.hasBeenActive === false) return
   try {
     const audio = new AudioContext()
     for (const [frequency, start] of notes) {

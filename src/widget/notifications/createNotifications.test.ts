@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { setUpNotifications as setUp } from '../testing/notificationsFixture.ts'
+import { settle } from '../testing/fakeClock.ts'
+import { answer, setUpNotifications as setUp } from '../testing/notificationsFixture.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -40,39 +41,46 @@ describe('createNotifications', () => {
     end()
   })
 
-  test('plays one sound for several unread messages in the leading tab', () => {
-    const { announceMessage, unread, play, passTime } = setUp()
+  test('plays one sound for several unread messages', async () => {
+    const { announceMessage, unread, messages, play, passTime } = setUp()
+    messages.value = [answer(1, 'One'), answer(2, 'Two')]
     unread.value = 2
     announceMessage()
     announceMessage()
     passTime()
+    await settle()
     expect(play).toHaveBeenCalledTimes(1)
   })
 
   test.each([
-    ['another tab is the leader', { isLeader: false }, 1],
+    ['another tab does', { isPlayedElsewhere: true }, 1],
     ['the visitor looks at the panel', { isOpen: true }, 1],
     ['the message has been read elsewhere meanwhile', {}, 0],
-  ])('plays nothing when %s', (_, options, count) => {
-    const { announceMessage, unread, play, passTime } = setUp(options)
+  ])('plays nothing when %s', async (_, options, count) => {
+    const { announceMessage, unread, messages, play, passTime } = setUp(options)
+    messages.value = [answer(1, 'One')]
     unread.value = count
     announceMessage()
     passTime()
+    await settle()
     expect(play).not.toHaveBeenCalled()
   })
 
-  test('plays in a hidden tab though its panel is open', () => {
-    vi.spyOn(Object.getPrototypeOf(document) as Document, 'hidden', 'get').mockReturnValue(true)
-    const { announceMessage, unread, play, passTime } = setUp({ isOpen: true })
+  test('plays in a hidden tab though its panel is open', async () => {
+    const { announceMessage, unread, messages, play, passTime, setHidden } = setUp({ isOpen: true })
+    setHidden(true)
+    messages.value = [answer(1, 'One')]
     unread.value = 1
     announceMessage()
     passTime()
+    await settle()
     expect(play).toHaveBeenCalledTimes(1)
   })
 
-  test('shows the number of unread messages in the title until it is stopped', () => {
+  test('shows the number of unread messages in the title until it is stopped', async () => {
     document.title = 'Shop'
-    const { showUnread, announceMessage, unread, end, play, passTime } = setUp()
+    const { showUnread, announceMessage, unread, messages, end, play, passTime } = setUp()
+    messages.value = [answer(1, 'One'), answer(2, 'Two')]
     unread.value = 2
     showUnread()
     announceMessage()
@@ -80,6 +88,7 @@ describe('createNotifications', () => {
     end()
     passTime()
     showUnread()
+    await settle()
     expect(document.title).toBe('Shop')
     expect(play).not.toHaveBeenCalled()
   })

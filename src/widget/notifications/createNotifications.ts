@@ -15,7 +15,7 @@ const graceMs = 500
  * `abortSignal` is aborted. Tests replace `play`.
  */
 export function createNotifications(deps: NotificationsDeps, play: () => void = playChime) {
-  const { clock, abortSignal, launcherParts, titleBadge, unread, isPanelOpen, strings, isLeader } = deps
+  const { clock, abortSignal, launcherParts, titleBadge, unread, isPanelOpen, strings, page } = deps
   const hasTitle = /^(true)?$/.test(`${titleBadge}`)
   let title: TitleBadge | undefined
   let cancelTimer: (() => void) | undefined
@@ -39,13 +39,15 @@ export function createNotifications(deps: NotificationsDeps, play: () => void = 
       title ||= createTitleBadge(clock)
       title.show(unread.peek(), strings.peek().lang)
     },
-    /** Plays a sound for a new message after a moment, unless it has been read. Only the leading tab plays it. */
+    /** Plays a sound for a new message after a moment, unless it has been read. Only one tab plays it. */
     announceMessage(): void {
       if (abortSignal.aborted || cancelTimer) return
-      cancelTimer = clock.setTimeout(() => {
+      cancelTimer = clock.setTimeout(async () => {
         cancelTimer = undefined
-        const isSeen = isPanelOpen.peek() && !document.hidden
-        if (unread.peek() && isLeader() && !isSeen) play()
+        const isSeen = isPanelOpen.peek() && !page.isHidden()
+        // Until the visitor has interacted with the page, browsers play nothing and log a warning.
+        const canPlay = navigator.userActivation?.hasBeenActive !== false
+        if (unread.peek() && !isSeen && canPlay && (await deps.conversation.messageStore.claim('soundedId'))) play()
       }, graceMs)
     },
   }

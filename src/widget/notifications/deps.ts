@@ -21,7 +21,7 @@ export interface NotificationsDeps {
   preview?: WidgetOptions['preview']
   conversation: {
     botProfile: Pick<ConversationModel['botProfile'], 'profile' | 'load'>
-    messageStore: Pick<MessageStore, 'messages' | 'claimPreview'>
+    messageStore: Pick<MessageStore, 'messages' | 'claim'>
     readState: Pick<ConversationModel['readState'], 'readSeq'>
   }
   unread: ReadonlySignal<number>
@@ -30,5 +30,4 @@ export interface NotificationsDeps {
   isPanelOpen: ReadonlySignal<boolean>
   /** Also determine the digits in which numbers are written. */
   strings: ReadonlySignal<Strings>
-  isLeader(): boolean
 }

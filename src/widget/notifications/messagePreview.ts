@@ -39,7 +39,7 @@ export function showMessagePreview({ root, layer, button }: LauncherParts, deps:
     const newest = newestUnread.peek()
     if (!newest || newest.id === consideredId || isPanelOpen.peek() || page.isHidden()) return
     consideredId = newest.id
-    if ((await messageStore.claimPreview(newest)) && newest.id === consideredId) claimedId.value = newest.id
+    if ((await messageStore.claim('previewedId', newest)) && newest.id === consideredId) claimedId.value = newest.id
   }
 
   const stops = [

@@ -46,6 +46,8 @@ export interface Transcript {
   revision: number
   /** The id of the last message that a preview above the launcher has shown. */
   previewedId?: string | undefined
+  /** The id of the last message for which a tab has played the sound. */
+  soundedId?: string | undefined
 }
 
 const isMeta = createGuard<RecordsMeta>({ epoch: '', owner: '', token: '', begunAt: 0 })

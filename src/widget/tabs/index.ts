@@ -1,1 +1,2 @@
-export { coordinateTabs } from './tabCoordinator.ts'
+export { holdStreamSlot } from './streamSlot.ts'
+export { openTabChannel } from './tabChannel.ts'

@@ -48,6 +48,8 @@ export function createFakePlatform() {
   const changes = new Map<Message[], MessageChange[]>()
   const files = createFakeFiles()
   const changesOf = (messages: Message[]) => changes.get(messages) ?? []
+  /** The replies that are being streamed. */
+  const replies = new Map<Message[], Extract<StreamEvent, { event: 'message.delta' }>['data']>()
   const streams = new Set<{ token: string; push(text: string): void; close(): void }>()
   const log: { method: string; path: string; token: string; body: unknown; keepalive: boolean }[] = []
   let made = 0
@@ -81,6 +83,7 @@ export function createFakePlatform() {
         ...message,
       }
       messages.push(stored)
+      replies.delete(messages)
       platform.emit(messages, { event: 'message', data: stored })
       return stored
     },
@@ -98,6 +101,9 @@ export function createFakePlatform() {
     },
     emit(messages: Message[], { event, data }: StreamEvent) {
       const id = event === 'message' ? `id: ${data.seq}\n` : ''
+      if (event === 'message.delta')
+        replies.set(messages, { ...data, offset: 0, text: (replies.get(messages)?.text ?? '') + data.text })
+      if (event === 'message.aborted') replies.delete(messages)
       for (const stream of streams) {
         if (sessions.get(stream.token)?.messages === messages) {
           stream.push(`${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
@@ -178,6 +184,9 @@ export function createFakePlatform() {
       streams.add(open)
       signal?.addEventListener('abort', () => streams.delete(open))
       stream.push(openedEvent(init))
+      stream.push(`event: read\ndata: ${JSON.stringify({ seq: read.get(messages) ?? 0 })}\n\n`)
+      const streamed = replies.get(messages)
+      if (streamed) stream.push(`event: message.delta\ndata: ${JSON.stringify(streamed)}\n\n`)
       for (const message of messages.slice(Number(body['after']))) {
         stream.push(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
       }

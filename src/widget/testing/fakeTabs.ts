@@ -1,7 +1,6 @@
 // In-memory locks and channels of an origin, and tabs that freeze and die.
 
 import type { Page } from '../environment/page.ts'
-import type { TabMessage, TabTransport } from '../tabs/tabTransport.ts'
 import type { Post } from './fakeTraffic.ts'
 
 /** The lifecycle of a tab. A frozen tab does nothing until it thaws; a dead one never does anything again. */
@@ -67,7 +66,7 @@ interface LockRequest {
 export function createFakeOrigin(post: Post) {
   const held = new Map<string, LockRequest>()
   const waiting: LockRequest[] = []
-  const channels = new Set<{ name: string; to: string; life: Life; onMessage(message: TabMessage): void }>()
+  const channels = new Set<{ name: string; to: string; life: Life; onMessage(message: unknown): void }>()
 
   /** Grants a free lock to the next request for it. */
   function grantNext(name: string) {
@@ -86,28 +85,14 @@ export function createFakeOrigin(post: Post) {
     )
   }
 
-  function request(
-    to: string,
-    life: Life,
-    name: string,
-    how: { steal?: true; signal?: AbortSignal },
-    grant: () => Promise<void>,
-  ) {
+  function request(to: string, life: Life, name: string, signal: AbortSignal, grant: () => Promise<void>) {
     return new Promise<void>((resolve, reject) => {
       // Code of a dead tab may still run, but it must not get a lock that nobody would release.
       if (life.end.aborted) return
-      if (how.signal?.aborted) return reject(new DOMException('Aborted', 'AbortError'))
+      if (signal.aborted) return reject(new DOMException('Aborted', 'AbortError'))
       const own: LockRequest = { to, life, name, grant, resolve, reject }
-      const before = how.steal && held.get(name)
-      if (before) {
-        held.delete(name)
-        post(`locks of ${before.to}`, () =>
-          before.life.run(() => before.reject(new DOMException('Stolen', 'AbortError'))),
-        )
-      }
-      if (how.steal) waiting.unshift(own)
-      else waiting.push(own)
-      how.signal?.addEventListener('abort', () => {
+      waiting.push(own)
+      signal.addEventListener('abort', () => {
         // Aborting has no effect once the lock is granted.
         if (!waiting.includes(own)) return
         waiting.splice(waiting.indexOf(own), 1)
@@ -122,11 +107,7 @@ export function createFakeOrigin(post: Post) {
     held: () => [...held.keys()],
     /** Open channels. */
     channels,
-    openTab(
-      tab: string,
-      life: Life,
-      hidden: () => boolean,
-    ): { transport: TabTransport; withLeaderLock: Page['withLeaderLock'] } {
+    openTab(tab: string, life: Life): Pick<Page, 'openChannel' | 'withLock'> {
       life.end.addEventListener('abort', () => {
         for (const channel of [...channels]) if (channel.life === life) channels.delete(channel)
         for (const request of [...waiting]) if (request.life === life) waiting.splice(waiting.indexOf(request), 1)
@@ -137,33 +118,22 @@ export function createFakeOrigin(post: Post) {
         }
       })
       return {
-        async withLeaderLock(name, fn) {
-          if (held.has(name)) return 'taken'
-          return request(tab, life, name, {}, fn).then(
-            () => 'ended',
-            () => 'taken',
-          )
-        },
-        transport: {
-          isHidden: hidden,
-          requestLock: (name, options, callback) => request(tab, life, name, options, callback),
-          openChannel(name, onMessage) {
-            const own = { name, to: tab, life, onMessage }
-            channels.add(own)
-            return {
-              post(message) {
-                if (!channels.has(own)) throw new DOMException('The channel is closed', 'InvalidStateError')
-                const copy = structuredClone(message)
-                for (const other of channels) {
-                  if (other === own || other.name !== name) continue
-                  post(`${tab} to ${other.to}`, () =>
-                    other.life.run(() => channels.has(other) && other.onMessage(copy)),
-                  )
-                }
-              },
-              close: () => channels.delete(own),
-            }
-          },
+        withLock: (name, signal, fn) =>
+          request(tab, life, name, signal, async () => void (await fn(true))).catch(() => {}),
+        openChannel<Message>(name: string, onMessage: (message: Message) => void) {
+          const own = { name, to: tab, life, onMessage: onMessage as (message: unknown) => void }
+          channels.add(own)
+          return {
+            post(message) {
+              if (!channels.has(own)) throw new DOMException('The channel is closed', 'InvalidStateError')
+              const copy = structuredClone(message)
+              for (const other of channels) {
+                if (other === own || other.name !== name) continue
+                post(`${tab} to ${other.to}`, () => other.life.run(() => channels.has(other) && other.onMessage(copy)))
+              }
+            },
+            close: () => channels.delete(own),
+          }
         },
       }
     },

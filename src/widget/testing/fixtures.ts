@@ -23,7 +23,7 @@ import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.t
 import type { WidgetOptions } from '../loader/options.ts'
 import type { Problem } from '../loader/problems.ts'
 import { createNotifications } from '../notifications/createNotifications.ts'
-import { coordinateTabs } from '../tabs/index.ts'
+import * as tabs from '../tabs/index.ts'
 import { createFakeClock, type FakeClock } from './fakeClock.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
 import { createFakeStorage, type StorageFaults } from './fakeStorage.ts'
@@ -134,9 +134,10 @@ export function createFakeBrowser(
     widgets = new Set<() => void>(),
     isOriginRefused = async () => false,
     report = (_problem: Problem) => {},
-    /** Whether the chunks `tabs` and `eventStream` can be loaded. */
-    canLoadTabs = (): boolean => true,
+    /** Whether the chunk `eventStream` can be loaded. */
     canLoadStreams = (): boolean => true,
+    /** Whether the chunk `tabs` can be loaded. */
+    canLoadTabs = (): boolean => true,
     /** Whether the chunk `attachments` can be loaded. */
     canLoadFiles = (): boolean => true,
     siteSignIn = async () => ({ SiteSignIn }),
@@ -147,7 +148,7 @@ export function createFakeBrowser(
     let hasNetwork = true
     const life = createLife()
     const name = `tab ${opened++}`
-    const { transport, withLeaderLock } = origin.openTab(name, life, () => hidden)
+    const { openChannel, withLock } = origin.openTab(name, life)
     const fire = (event: PageEvent) => {
       for (const listener of [...listeners]) {
         const [each, fn] = listener
@@ -178,12 +179,11 @@ export function createFakeBrowser(
         listeners.push(listener)
         return () => listeners.splice(listeners.indexOf(listener), 1)
       },
+      openChannel,
       async withLock(lock, abortSignal, fn) {
-        const run = async () => void (await fn(locks))
-        if (locks) await transport.requestLock(lock, { signal: abortSignal }, run).catch(() => {})
-        else if (!abortSignal.aborted) await run()
+        if (locks) await withLock(lock, abortSignal, fn)
+        else if (!abortSignal.aborted) await fn(false)
       },
-      withLeaderLock: locks ? withLeaderLock : (_, fn) => fn().then(() => 'ended'),
     }
     const tabFetch = life.fetch(((url, init) =>
       hasNetwork ? fetch(url, init) : Promise.reject(new TypeError('Failed to fetch'))) as typeof fetch)
@@ -206,10 +206,7 @@ export function createFakeBrowser(
             ),
       fetch: tabFetch,
       eventStream: () => loadChunk(canLoadStreams(), { streamEvents }),
-      tabs: () =>
-        loadChunk(canLoadTabs(), {
-          coordinateTabs: (participant, shared) => coordinateTabs(participant, shared, transport),
-        }),
+      tabs: () => loadChunk(canLoadTabs(), tabs),
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       tokenRefresh,
       siteSignIn,

@@ -7,7 +7,8 @@ import { createNotifications } from '../notifications/createNotifications.ts'
 import type { NotificationsDeps } from '../notifications/deps.ts'
 
 interface Options extends Partial<Pick<NotificationsDeps, 'preview'>> {
-  isLeader?: boolean
+  /** Whether another tab plays the sound. */
+  isPlayedElsewhere?: boolean
   isOpen?: boolean
   lang?: string
   /** Called when the widget is destroyed, before the notifications end. */
@@ -25,7 +26,13 @@ export const answer = (seq: number, text: string): Message => ({
 })
 
 /** Creates notifications of which a test controls everything else. */
-export function setUpNotifications({ isLeader = true, isOpen = false, lang = 'en', onEnd, ...options }: Options = {}) {
+export function setUpNotifications({
+  isPlayedElsewhere = false,
+  isOpen = false,
+  lang = 'en',
+  onEnd,
+  ...options
+}: Options = {}) {
   const button = document.createElement('button')
   const root = document.createElement('div').attachShadow({ mode: 'open' })
   const timers: (() => void)[] = []
@@ -72,11 +79,16 @@ export function setUpNotifications({ isLeader = true, isOpen = false, lang = 'en
     isViewHidden,
     conversation: {
       botProfile: { profile, load: async () => {} },
-      messageStore: { messages, claimPreview: async ({ id }: Message) => !claimed.has(id) && !!claimed.add(id) },
+      messageStore: {
+        messages,
+        async claim(how: 'previewedId' | 'soundedId', message?: Message) {
+          if (how === 'soundedId') return !isPlayedElsewhere
+          return !!message && !claimed.has(message.id) && !!claimed.add(message.id)
+        },
+      },
       readState: { readSeq },
     },
     ...options,
-    isLeader: () => isLeader,
     isPanelOpen,
     strings,
   }

@@ -18,8 +18,9 @@ export async function tabsOfAda(count: number, hidden: (index: number) => boolea
   await settle()
   const tabs = [first]
   while (tabs.length < count) tabs.push(await open({ hidden: hidden(tabs.length) }))
-  const leaders = () => tabs.filter(({ core }) => core.models.conversation.outbox.isLeader())
-  return { ...acme, ...browser, messages, tabs: tabs as [Tab, Tab, Tab], open, leaders }
+  /** The tabs that have a stream. */
+  const streaming = () => tabs.filter(tab => conversationOf(tab).connection.value === 'live')
+  return { ...acme, ...browser, messages, tabs: tabs as [Tab, Tab, Tab], open, streaming }
 }
 
 /** The text of the draft in localStorage. */

@@ -1,0 +1,62 @@
+import type { Message } from '../../contract/index.ts'
+import type { ConversationEvent } from '../api/eventStream.ts'
+import type { Outbox } from '../conversation/outbox.ts'
+import type { ReadState } from '../conversation/readState.ts'
+import type { Page, TabChannel } from '../environment/page.ts'
+
+/**
+ * What the tabs of a visitor tell each other. Tabs may run different versions of the widget: if you change these types, also
+ * change the number in the channel's name, so that tabs of different versions don't talk to each other.
+ */
+export type TabMessage =
+  /** An event of the sender's stream, for tabs without one. */
+  | { type: 'event'; event: ConversationEvent }
+  /** The platform has stored a message of the visitor. */
+  | { type: 'stored'; message: Message }
+  /** The sender has changed the stored outbox. */
+  | { type: 'outbox' }
+  | { type: 'read'; seq: number }
+
+export interface TabChannelDeps {
+  page: Pick<Page, 'openChannel'>
+  outbox: Pick<Outbox, 'sync'>
+  readState: Pick<ReadState, 'readSeq' | 'markReadUpTo'>
+  /** The loaded messages contain all changes up to this revision. */
+  revision(): number
+  /** Whether this tab has a stream of its own. */
+  isLive(): boolean
+  onEvent(event: ConversationEvent): void
+  onStored(message: Message): void
+}
+
+/** Opens the channel to the visitor's other tabs, and takes over what they have changed before. */
+export function openTabChannel(name: string, deps: TabChannelDeps): TabChannel<TabMessage> {
+  const { page, outbox, readState } = deps
+
+  function onEvent(event: ConversationEvent): void {
+    if (deps.isLive()) return
+    const { event: name, data } = event
+    // The sender may have had earlier changes before this tab could hear of them.
+    const isMissingChanges = name === 'message.changed' && data.revision > deps.revision() + 1
+    deps.onEvent(isMissingChanges ? { event: 'reset', data: {} } : event)
+  }
+
+  function onRead(seq: number): void {
+    const own = readState.readSeq.peek()
+    if (seq === own) return
+    readState.markReadUpTo(seq)
+    // The sender knows less, or another tab has joined since it has sent this.
+    channel.post({ type: 'read', seq: Math.max(seq, own) })
+  }
+
+  const channel = page.openChannel<TabMessage>(name, message => {
+    if (message.type === 'event') onEvent(message.event)
+    else if (message.type === 'stored') deps.onStored(message.message)
+    else if (message.type === 'outbox') void outbox.sync()
+    else onRead(message.seq)
+  })
+  channel.post({ type: 'read', seq: readState.readSeq.peek() })
+  channel.post({ type: 'outbox' })
+  void outbox.sync()
+  return channel
+}
