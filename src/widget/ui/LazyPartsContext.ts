@@ -10,6 +10,7 @@ import type { linkify } from './links.tsx'
 import type { RatingButtonsProps } from './RatingButtons.tsx'
 import type { SourcesProps } from './Sources.tsx'
 import type { StopButtonProps } from './StopButton.tsx'
+import type { createTopLayer } from './topLayer.ts'
 
 /** The parts of the panel that are separate chunks. */
 export interface LazyParts {
@@ -27,6 +28,7 @@ export interface LazyParts {
     Menu: FunctionComponent
     RatingButtons: FunctionComponent<RatingButtonsProps>
     Sources: FunctionComponent<SourcesProps>
+    createTopLayer: typeof createTopLayer
     linkify: typeof linkify
   }>
   markdown: LazyPart<{ Markdown: FunctionComponent<MarkdownProps> }>

@@ -8,5 +8,6 @@ export { linkify } from './links.tsx'
 export { Menu } from './Menu.tsx'
 export { RatingButtons } from './RatingButtons.tsx'
 export { Sources } from './Sources.tsx'
+export { createTopLayer } from './topLayer.ts'
 
 export const styles = menuStyles + ratingStyles + sourcesStyles
