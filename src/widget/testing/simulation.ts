@@ -46,8 +46,6 @@ export function createSimulation({
   const gone = new Set<string>()
   /** Messages that were in the database, and the epoch of that record. */
   const kept = new Map<string, string>()
-  /** Messages of pages that were left before the database had all of them. They are sent at once, in any order. */
-  const sentAtOnce = new Set<string>()
   /** What the plan has done to storage. It can make tabs disagree. */
   const storage = { wasEmptied: false, hasFailed: false, wasDenied: false }
   const waits = hasSite ? [600, 11_000, 21_000, 70_000] : [100, 600, 3000, 11_000, 21_000]
@@ -171,8 +169,6 @@ export function createSimulation({
     hide,
     show,
     'put away'(tab) {
-      const own = written.filter(entry => entry.tab === tab && entry.how === 'send').map(({ text }) => text)
-      if (own.some(text => !kept.has(text))) for (const text of own) sentAtOnce.add(text)
       tab.fire('pagehide')
       if (site) hide(tab)
       tab.life.freeze()
@@ -296,7 +292,6 @@ export function createSimulation({
     written,
     gone,
     kept,
-    sentAtOnce,
     isErasedOnPurpose,
     shownLate,
     storage,
