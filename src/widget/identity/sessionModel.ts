@@ -73,7 +73,7 @@ export interface SessionCore extends SessionModel {
   resume(): void
 }
 
-/** The function of the chunk `tokenRefresh.ts`. */
+/** The function in `tokenRefresh.ts`, which is loaded with the chunk `site`. */
 type RefreshToken = (
   deps: SessionDeps,
   scope: SessionScope,

@@ -3,7 +3,8 @@ import type { Page } from '../environment/page.ts'
 
 /**
  * Runs `fn` while it holds the Web Lock `name`, or without it after `maxWaitMs`, which is longer than a tab usually holds a
- * lock: a tab that the system has suspended may hold it for hours. `abortSignal` ends the wait. So `fn` must expect that another tab does the same, and thaws in the middle of it.
+ * lock: a tab that the system has suspended may hold it for hours. So `fn` must expect that another tab does the same, and
+ * thaws in the middle of it. `abortSignal` ends the wait.
  */
 export async function withLockInTime(
   { page, clock }: { page: Pick<Page, 'withLock'>; clock: Clock },

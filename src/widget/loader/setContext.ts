@@ -10,7 +10,7 @@ export interface VisitorContext {
 
 /**
  * Validates the argument of `setContext()` as the platform does, so that no message is rejected because of it. Returns a copy,
- * `{}` for `null`. Throws a `TypeError` that names an invalid key, and reports it, so that the console says what is allowed.
+ * `{}` for `null`. Throws a `TypeError` that names an invalid key, and reports it, so that the console names the guide.
  */
 export function checkContext(context: unknown, report: ReportProblem): Attributes {
   const checked: Attributes = {}

@@ -9,7 +9,7 @@ import {
 import { openStorage, readEntry } from '../store/entries.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
-// Access to localStorage before the core is loaded. It uses the same entries as storage/identityStore.ts.
+// Access to localStorage before the core is loaded. It uses the same entries as identity/identityStore.ts.
 
 type StorageOptions = Pick<ParsedOptions, 'botId' | 'persist'>
 
