@@ -111,6 +111,28 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
       deliveries: [8],
     },
   ],
+  // A slow database made a tab begin an epoch of its own. The tab with the first epoch erased what that one had stored.
+  [
+    {
+      locks: true,
+      apart: true,
+      answer: 'silence',
+      steps: [
+        step('refused', 1, 111),
+        step('deliver', 1, 840),
+        step('logout', 1, 63),
+        step('send', 1, 35),
+        step('open', 1, 20),
+        step('wait', 2, 2),
+        step('logout', 2, 732),
+        step('send', 2, 499),
+        step('deliver', 0, 89),
+        step('kill', 2, 302),
+        step('deliver', 1, 216),
+      ],
+      deliveries: [49],
+    },
+  ],
 ]
 
 describe('any order of events in several tabs', () => {

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
 import { createIdentityStore } from '../identity/identityStore.ts'
+import type { EpochReason } from '../identity/storedIdentity.ts'
 import { createFakeClock, settle } from '../testing/fakeClock.ts'
 import { createMemoryUpdate } from '../testing/fixtures.ts'
 import { openDatabase, type UpdateRecords } from './database.ts'
@@ -25,12 +26,12 @@ const full: UpdateRecords = async () => {
 }
 
 /** localStorage shows the epoch that `current` returns. */
-function setUp(current = () => '') {
+function setUp(current = () => '', reason: EpochReason = 'logout') {
   const stored = new Map<string, unknown>()
   const clock = createFakeClock()
   const update = createMemoryUpdate(stored)
   const overtaken: string[] = []
-  const identity = { read: () => ({ epoch: current(), reason: 'logout', token: null }) as const }
+  const identity = { read: () => ({ epoch: current(), reason, token: null }) }
   const open = (change: UpdateRecords = update) =>
     createRecords({ update: change, clock, identity, onOvertaken: (_, later) => void overtaken.push(later) })
   const text = () => JSON.stringify([...stored])
@@ -284,5 +285,26 @@ describe('the first epoch', () => {
     await records.open(scope(20, ''))
     expect(await records.beginFirst(epoch(18))).toBe(true)
     expect(stored.get('meta')).toMatchObject({ epoch: epoch(20) })
+  })
+
+  it('yields to another one in its place, and not to an emptied database', async () => {
+    const [one, two] = ['one', 'two'].map(series => ({ epoch: epoch(1, series), owner: '' })) as [
+      typeof ada,
+      typeof ada,
+    ]
+    let current = one.epoch
+    const { stored, records, other, overtaken } = setUp(() => current, 'storage_reset')
+    await records.open(one)
+    current = two.epoch
+    await other.open(two)
+    await write(other, two, 'kept')
+    // The tab of another process doesn't see the second epoch yet.
+    current = one.epoch
+    expect(await write(records, one, 'late')).toBe(false)
+    expect(await records.open(one)).toBeUndefined()
+    expect([...new Set(overtaken)]).toEqual([two.epoch])
+    expect(await textsOf(other, two)).toEqual(['kept'])
+    stored.clear()
+    expect(await write(records, one, 'Hello')).toBe(true)
   })
 })

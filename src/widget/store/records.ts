@@ -69,6 +69,8 @@ export interface RecordsDeps {
   onOvertaken(epoch: string, later: string): void
 }
 
+type Change = (meta: RecordsMeta, records: StoredRecords, allKeys: readonly string[]) => StoredRecords
+
 /** The time after which all tabs see what one tab has written to localStorage. */
 export const storageDelayMs = 5000
 
@@ -82,6 +84,9 @@ const eraseAll = (allKeys: readonly string[], meta: RecordsMeta): StoredRecords 
 })
 
 export function createRecords({ update, clock, identity, onOvertaken }: RecordsDeps): Records {
+  /** The last epoch of this tab whose records IndexedDB had. */
+  let storedEpoch = ''
+
   /** Whether `meta` has another first epoch of the last 5 s, which localStorage is about to show, and not an earlier one. */
   function isRecentFirst(epoch: string, { epoch: other, begunAt }: RecordsMeta): boolean {
     const now = clock.now()
@@ -93,17 +98,26 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
     const current = identity.read()
     // A tab that IndexedDB doesn't answer begins a first epoch without its consent.
     const isFirst = current.epoch === epoch && current.reason === 'storage_reset'
-    return isOvertaken(epoch, meta.epoch, id => current.epoch === id) || (isFirst && isRecentFirst(epoch, meta))
+    // Another tab's epoch in the place of this one began later: localStorage is about to show it.
+    const isCurrent = (id: string) => current.epoch === id && !(isFirst && storedEpoch === id)
+    return isOvertaken(epoch, meta.epoch, isCurrent) || (isFirst && isRecentFirst(epoch, meta))
   }
 
-  /** Writes what `change` returns unless a later epoch has begun. Resolves to whether the database has answered. */
-  const transact = (
-    epoch: string,
-    keys: readonly string[],
-    change: (meta: RecordsMeta, records: StoredRecords, allKeys: readonly string[]) => StoredRecords,
-  ): Promise<boolean> =>
-    updateInTime(update, clock, ['meta', ...keys], (records, allKeys) => {
-      const meta = parseMeta(records['meta']) ?? begin('')
+  /** Writes what `change` returns. Resolves to whether the database has answered. */
+  async function transact(epoch: string, keys: readonly string[], change: Change): Promise<boolean> {
+    let isStored = false
+    const isAnswered = await updateInTime(update, clock, ['meta', ...keys], (records, allKeys) => {
+      const changes = change(parseMeta(records['meta']) ?? begin(''), records, allKeys)
+      isStored = parseMeta(changes['meta'] ?? records['meta'])?.epoch === epoch
+      return changes
+    })
+    if (isAnswered && isStored) storedEpoch = epoch
+    return isAnswered
+  }
+
+  /** Writes what `change` returns unless a later epoch has begun. */
+  const transactUnlessOvertaken = (epoch: string, keys: readonly string[], change: Change): Promise<boolean> =>
+    transact(epoch, keys, (meta, records, allKeys) => {
       if (!hasOvertaken(epoch, meta)) return change(meta, records, allKeys)
       onOvertaken(epoch, meta.epoch)
       return {}
@@ -113,13 +127,13 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
   async function change(
     { epoch, owner }: Owned,
     keys: readonly string[],
-    next: (meta: RecordsMeta, records: StoredRecords, allKeys: readonly string[]) => StoredRecords,
+    next: Change,
     onErase = (_erased: RecordsMeta) => {},
   ): Promise<'stored' | 'refused' | 'failed'> {
     // Before the first epoch has begun.
     if (!epoch) return 'refused'
     let isAccepted = false
-    const isAnswered = await transact(epoch, keys, (meta, records, allKeys) => {
+    const isAnswered = await transactUnlessOvertaken(epoch, keys, (meta, records, allKeys) => {
       const isOwn = meta.epoch === epoch && (owner === undefined || meta.owner === owner)
       isAccepted = isOwn || owner !== undefined
       if (isOwn) return next(meta, records, allKeys)
@@ -134,8 +148,7 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
   return {
     async beginFirst(epoch) {
       let hasBegun = true
-      await updateInTime(update, clock, ['meta'], (records, allKeys) => {
-        const meta = parseMeta(records['meta']) ?? begin('')
+      await transact(epoch, [], (meta, _, allKeys) => {
         hasBegun = !isRecentFirst(epoch, meta) && !identity.read().epoch
         return hasBegun && !isBefore(epoch, meta.epoch) ? eraseAll(allKeys, begin(epoch, '', clock.now())) : {}
       })
@@ -143,7 +156,7 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
     },
     async move(epoch, previous) {
       let erasedToken: string | null = null
-      await transact(epoch, [], (meta, _, allKeys) => {
+      await transactUnlessOvertaken(epoch, [], (meta, _, allKeys) => {
         // A login never takes over an anonymous conversation, which may be another person's.
         if (meta.epoch === previous && meta.owner) return { meta: { ...meta, epoch } }
         erasedToken = meta.token || null
