@@ -59,7 +59,7 @@ test('scrolling a long conversation to its beginning and back shows every messag
   }
   await expect(jump).toHaveCount(0)
 
-  await test.step('what was written today is from yesterday after midnight', async () => {
+  await test.step('what was written today is from yesterday when the page is shown after midnight', async () => {
     // In the time zone of the browser.
     const evening = await page.evaluate(() => new Date(2026, 2, 14, 23, 58).toISOString())
     await page.clock.install({ time: evening })
@@ -70,6 +70,7 @@ test('scrolling a long conversation to its beginning and back shows every messag
     await chat.open()
     await expect(chat.transcript).toContainText('TodayNew messagesAcmeGood evening.')
     await page.clock.fastForward(180_000)
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await expect(chat.transcript).toContainText('YesterdayNew messagesAcmeGood evening.')
   })
 })

@@ -80,7 +80,7 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
     await chat.open()
     await startConversation(context)
     fakeSite.platform.intercept = (_, path) =>
-      path === '/messages' ? problem(429, 'rate_limited', { 'retry-after': '60' }) : undefined
+      path === '/messages' ? problem(429, 'rate_limited', { 'retry-after': '20' }) : undefined
     await chat.send('And my refund?')
     await expect(chat.panel).toContainText(textBeforePlaceholder(strings.limited))
     await onState('rate-limited')
@@ -96,7 +96,9 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
     await onState('reconnecting')
     fakeSite.platform.intercept = () => undefined
     await expect(chat.panel).not.toContainText(strings.reconnecting)
-    await expect.poll(() => fakeSite.visitor().messages.map(({ text }) => text)).toContain('And my refund?')
+    // Not before the time that the platform has asked for, also after a lost connection.
+    const said = () => fakeSite.visitor().messages.map(({ text }) => text)
+    await expect.poll(said, { timeout: 30_000 }).toContain('And my refund?')
   },
 
   async 'one rejected message is retried and another is deleted'(context) {

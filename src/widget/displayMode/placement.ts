@@ -134,7 +134,8 @@ function createSiteLaunchers(
     setExpanded(isOpen)
     // Our launcher is shown only after a failure: it says that the chat couldn't be loaded, and retries.
     if (hasFailed) layer.prepend(button)
-    else button.remove()
+    // Not `remove()`: that of Prototype.js 1.7 throws for an element without a parent.
+    else button.parentNode?.removeChild(button)
   }
 
   host.toggleAttribute('data-replaced', true)
