@@ -23,8 +23,8 @@ type OwnedText = Omit<StoredDraft, 'epoch'>
 
 /**
  * The text in the composer. It survives a reload and is cleared when the session ends. All tabs share the stored draft, and
- * the last one that writes wins. Until it is known whose session it is, the stored text
- * is not shown; what is written meanwhile is appended to it.
+ * the last one that writes wins. Until it is known whose session it is, the stored text is not shown; what is written
+ * meanwhile is appended to it.
  */
 export class Draft {
   readonly #deps: DraftDeps

@@ -53,6 +53,21 @@ describe('the anonymous session of several tabs', () => {
     expect([visitorTokens(platform).length, shown(other)]).toEqual([1, ['From the other', 'From one']])
   })
 
+  it('is nothing that a contact waits for, though the tab that creates it is suspended', async () => {
+    const { platform, browser } = createAcme()
+    const one = browser.openTab()
+    const other = browser.openTab()
+    await settle()
+    platform.intercept = (_, path) => (path === '/sessions' ? new Promise(() => {}) : undefined)
+    send(one, 'From one')
+    await settle()
+    one.life.freeze()
+    await other.core.login(adaToken)
+    send(other, 'From Ada')
+    await browser.clock.advance(1000)
+    expect([pending(other), shown(other)]).toEqual([[], expect.arrayContaining(['From Ada'])])
+  })
+
   it('is revoked and not used if another tab logs out while it is created', async () => {
     const { platform, browser } = createAcme()
     const one = browser.openTab()

@@ -4,7 +4,7 @@ import type { Credentials, StopCondition } from '../api/apiClient.ts'
 import { delay, untilAborted } from '../async/timing.ts'
 import type { AuthReason, AuthState, CurrentContact } from '../loader/events.ts'
 import { type OpenedRecords, storageDelayMs } from '../store/records.ts'
-import { acquireAnonymousToken } from './anonymousToken.ts'
+import { acquireToken } from './acquireToken.ts'
 import { awaitEndOfLogin, pollMs } from './awaitEndOfLogin.ts'
 import { exchangeExpiredToken } from './exchangeExpiredToken.ts'
 import { awaitCurrentLogin, verifyLogin } from './login.ts'
@@ -274,7 +274,7 @@ export class VisitorSession implements SessionCore, SessionActions {
 
   async acquireToken(scope: SessionScope, shouldStopRetrying: StopCondition): Promise<string | null> {
     await this.#store.scope.settled
-    return acquireAnonymousToken(this.#deps, scope, this, shouldStopRetrying)
+    return acquireToken(this.#deps, scope, this, shouldStopRetrying)
   }
 
   setToken(scope: SessionScope, token: string): void {

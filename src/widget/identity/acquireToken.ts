@@ -6,10 +6,10 @@ import type { SessionScope } from './sessionScope.ts'
 import { withLockInTime } from './withLockInTime.ts'
 
 /**
- * Sets the token of the scope's anonymous session and returns it. The lock lets one tab create the session, and IndexedDB
- * decides whose counts if two do. Returns `null` if the session can't be created now, or if the scope has ended.
+ * Returns the scope's token. If it has none, creates the anonymous session first: the lock lets one tab do that, and IndexedDB
+ * decides whose counts if two do. Returns `null` if the session can't be created now.
  */
-export async function acquireAnonymousToken(
+export async function acquireToken(
   deps: SessionDeps,
   scope: SessionScope,
   actions: Pick<SessionActions, 'followStorage' | 'setToken'>,
@@ -36,6 +36,7 @@ export async function acquireAnonymousToken(
     return counting
   }
 
+  if (!isWanted()) return scope.token
   await withLockInTime(deps, `${lockName}:anonymous`, scope.abortSignal, async () => {
     const token = isWanted() && (await create())
     if (token && isWanted()) actions.setToken(scope, token)
