@@ -138,7 +138,7 @@ export class Conversation implements ConversationModel {
   }
 
   /** Switches to another session and clears everything at once, except for the unsent messages that `options` keeps. */
-  reset(scope: SessionScope, options?: KeepOptions): void {
+  reset(scope: SessionScope, options: KeepOptions): void {
     updateState(() => {
       this.#stop()
       this.#scope = scope

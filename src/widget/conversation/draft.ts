@@ -137,7 +137,7 @@ export class Draft {
   }
 
   /** Switches to another session and clears the text. `keepUnsent` keeps a text that was written in this page. */
-  reset(scope: SessionScope, { keepUnsent }: KeepOptions = { keepUnsent: false }): void {
+  reset(scope: SessionScope, { keepUnsent }: KeepOptions): void {
     this.save()
     this.#stopTimer()
     const isSameEpoch = this.#scope?.epoch === scope.epoch

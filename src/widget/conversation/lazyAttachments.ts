@@ -39,7 +39,7 @@ export class LazyAttachments {
   load = (): Promise<Attachments | undefined> => this.#loadWithRetries(this.#deps.abortSignal)
 
   /** Switches to another session. `pending` are the messages that are kept. */
-  reset(scope: SessionScope, pending: readonly PendingMessage[], options?: KeepOptions): void {
+  reset(scope: SessionScope, pending: readonly PendingMessage[], options: KeepOptions): void {
     this.#scope = scope
     const files = pending.flatMap(({ files = [] }) => files)
     this.#model.peek()?.reset(scope, files, options)

@@ -80,7 +80,7 @@ export class Outbox {
    * Switches to another session. Nothing is sent until `restoreFromCache()`. `keepUnsent` keeps the messages that were
    * written in this page and not sent.
    */
-  reset(scope: SessionScope, { keepUnsent }: KeepOptions = { keepUnsent: false }): void {
+  reset(scope: SessionScope, { keepUnsent }: KeepOptions): void {
     const isUnsent = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#acceptedIds.has(id)
     const unsent = keepUnsent ? this.#pending.peek().filter(isUnsent) : []
     // The former scope must not stay in memory: it holds the token.
