@@ -93,13 +93,6 @@ export function isBefore(epoch: string, other: string): boolean {
   return one.series === two.series && one.counter < two.counter
 }
 
-/**
- * Whether a tab in `epoch` must not touch records of the epoch `other`. True if `other` is later, or if their order is
- * unknown and localStorage doesn't show `epoch` as the current one.
- */
-export const isOvertaken = (epoch: string, other: string, isCurrent: (epoch: string) => boolean): boolean =>
-  isBefore(epoch, other) || (other !== '' && other !== epoch && !isBefore(other, epoch) && !isCurrent(epoch))
-
 /** Creates the id of the epoch after `current`. */
 export function nextEpoch(current: string, random = randomPart): string {
   const { counter, series } = parseEpoch(current)

@@ -1,7 +1,7 @@
 import type { Clock } from '../environment/clock.ts'
 import type { IdentityStore } from '../identity/identityStore.ts'
 import type { SessionScope } from '../identity/sessionScope.ts'
-import { isBefore, isOvertaken } from '../identity/storedIdentity.ts'
+import { isBefore } from '../identity/storedIdentity.ts'
 import { type StoredRecords, type UpdateRecords, updateInTime } from './database.ts'
 import {
   type OutboxEntry,
@@ -94,13 +94,14 @@ export function createRecords({ update, clock, identity, onOvertaken }: RecordsD
     return other !== epoch && !isBefore(other, epoch) && begunAt <= now && now < begunAt + storageDelayMs
   }
 
+  /** Whether `meta` has another epoch that is later, or whose order is unknown and which localStorage is about to show. */
   function hasOvertaken(epoch: string, meta: RecordsMeta): boolean {
+    const other = meta.epoch
+    if (!other || other === epoch || isBefore(other, epoch)) return false
     const current = identity.read()
-    // A tab that IndexedDB doesn't answer begins a first epoch without its consent.
-    const isFirst = current.epoch === epoch && current.reason === 'storage_reset'
-    // Another tab's epoch in the place of this one began later: localStorage is about to show it.
-    const isCurrent = (id: string) => current.epoch === id && !(isFirst && storedEpoch === id)
-    return isOvertaken(epoch, meta.epoch, isCurrent) || (isFirst && isRecentFirst(epoch, meta))
+    if (isBefore(epoch, other) || current.epoch !== epoch) return true
+    // A tab that IndexedDB doesn't answer begins a first epoch without its consent. One in the place of this one began later.
+    return current.reason === 'storage_reset' && (storedEpoch === epoch || isRecentFirst(epoch, meta))
   }
 
   /** Writes what `change` returns. Resolves to whether the database has answered. */
