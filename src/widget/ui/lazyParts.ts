@@ -55,7 +55,6 @@ function createLazyPart<Part>(fetchPart: () => Promise<Part | null>, abortSignal
   abortSignal.addEventListener('abort', () => clearTimeout(timer))
 
   async function tryToLoad(): Promise<void> {
-    if (isLoading) return
     isLoading = true
     clearTimeout(timer)
     try {
@@ -71,11 +70,11 @@ function createLazyPart<Part>(fetchPart: () => Promise<Part | null>, abortSignal
   return {
     part,
     hasFailed,
-    async load() {
+    load() {
       if (isLoading) return
       hasFailed.value = false
       failures = 0
-      await tryToLoad()
+      void tryToLoad()
     },
   }
 }
