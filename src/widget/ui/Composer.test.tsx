@@ -12,7 +12,8 @@ async function setUp() {
   const models = createFixture()
   const root = document.createElement('div').attachShadow({ mode: 'open' })
   const lazyParts = createLazyParts(root, document.body.style, models, new AbortController().signal)
-  await lazyParts.transcript.load()
+  lazyParts.transcript.load()
+  await expect.poll(() => lazyParts.transcript.part.value).not.toBeNull()
   render(
     <WidgetContext.Provider value={models}>
       <LazyPartsContext.Provider value={lazyParts}>

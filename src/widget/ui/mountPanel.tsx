@@ -23,7 +23,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   const { style } = adoptStyles(root, css, end.signal).cssRules[0] as CSSStyleRule
   const lazyParts = createLazyParts(root, style, models, end.signal)
   // Start loading the transcript before the panel opens.
-  void lazyParts.transcript.load()
+  lazyParts.transcript.load()
   // Passive, so that the browser need not wait for the listener before it scrolls.
   for (const type of containedTypes) root.addEventListener(type, stop, { passive: true, signal: end.signal })
   const layer = root.querySelector('.layer') as HTMLElement
